@@ -1,0 +1,41 @@
+import type * as z from "zod";
+import type { Reason } from "../errors.ts";
+import type { Chain } from "../networks.ts";
+
+export const rights = ["wallet", "gas", "node"] as const;
+export type Right = (typeof rights)[number];
+
+/**
+ * One wire method, stated once. The dispatcher decodes with it, the client encodes with it, the OpenRPC document,
+ * the security suite and the README's examples are read from it.
+ */
+export interface Contract<Params extends z.ZodObject = z.ZodObject, Result extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Rights that the access key must all carry. */
+  readonly rights: readonly Right[];
+  /** Key order is the positional order on the wire. */
+  readonly params: Params;
+  readonly result: Result;
+  /** Reasons that this method can answer beyond those that every method can. */
+  readonly errors: readonly Reason[];
+  /** Decoded by `params` and `result` in a test, so that documents never show what the service would refuse. */
+  readonly example: { readonly params: readonly unknown[]; readonly result: unknown };
+}
+
+/** The methods that answer on one set of paths. */
+export interface ServiceContract {
+  readonly name: string;
+  readonly title: string;
+  readonly chain: Chain;
+  /** Version segment included; the access key may follow as a last segment. */
+  readonly path: string;
+  readonly methods: readonly Contract[];
+}
+
+export function contract<Params extends z.ZodObject, Result extends z.ZodType>(
+  definition: Contract<Params, Result>,
+): Contract<Params, Result> {
+  return definition;
+}

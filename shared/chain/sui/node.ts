@@ -1,0 +1,129 @@
+import type { Outcome } from "../../errors.ts";
+
+/** What the chain says about itself. `fetchedAtMs` is our clock, the others are the chain's. */
+export interface ChainFacts {
+  /** Base58 genesis digest: another one means another chain, whatever the URL says. */
+  readonly chainIdentifier: string;
+  readonly epoch: bigint;
+  readonly epochStartMs: number;
+  readonly epochDurationMs: number;
+  readonly referenceGasPriceMist: bigint;
+  readonly fetchedAtMs: number;
+}
+
+export interface ObjectRef {
+  readonly objectId: string;
+  readonly version: bigint;
+  readonly digest: string;
+}
+
+export interface SuiCoin extends ObjectRef {
+  readonly balanceMist: bigint;
+}
+
+/** Units as in the effects; all MIST. */
+export interface GasUsed {
+  readonly computationCostMist: bigint;
+  readonly storageCostMist: bigint;
+  readonly storageRebateMist: bigint;
+  readonly nonRefundableStorageFeeMist: bigint;
+}
+
+export type SuiOwner =
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "object"; readonly objectId: string }
+  | { readonly kind: "shared"; readonly initialSharedVersion: bigint }
+  | { readonly kind: "immutable" };
+
+export interface ObjectState {
+  readonly version: bigint;
+  readonly digest: string;
+  readonly owner: SuiOwner | null;
+}
+
+export interface ChangedObject {
+  readonly objectId: string;
+  readonly objectType: string | null;
+  readonly operation: "none" | "created" | "deleted";
+  readonly input: ObjectState | null;
+  readonly output: ObjectState | null;
+}
+
+export interface SuiEvent {
+  readonly packageId: string;
+  readonly module: string;
+  readonly sender: string;
+  readonly eventType: string;
+  readonly contents: Uint8Array;
+  readonly json: unknown;
+}
+
+export interface BalanceChange {
+  readonly address: string;
+  readonly coinType: string;
+  readonly amount: bigint;
+}
+
+/** A transaction that the chain has executed, successfully or not: gas is charged either way. */
+export interface SuiExecution {
+  readonly digest: string;
+  readonly success: boolean;
+  /** Null on success; otherwise the node's description of the failure. */
+  readonly error: string | null;
+  readonly epoch: bigint;
+  readonly gasUsed: GasUsed;
+  readonly gasObjectId: string | null;
+  readonly lamportVersion: bigint;
+  readonly dependencies: readonly string[];
+  readonly eventsDigest: string | null;
+  readonly changedObjects: readonly ChangedObject[];
+  readonly events: readonly SuiEvent[];
+  readonly balanceChanges: readonly BalanceChange[];
+  readonly checkpoint: bigint | null;
+  readonly timestampMs: number | null;
+}
+
+export type SubmitOutcome =
+  | { readonly kind: "executed"; readonly execution: SuiExecution }
+  /** The node answered that it did not execute it. */
+  | { readonly kind: "refused"; readonly status: string; readonly text: string }
+  /** No answer, or one that leaves it open. Only the digest can tell. */
+  | { readonly kind: "unknown"; readonly text: string };
+
+export interface LookUp {
+  /** In the order asked; null: this endpoint does not know the digest. */
+  readonly executions: readonly (SuiExecution | null)[];
+  /** The endpoint's checkpoint time, read before the look-up: what it did not show had not happened by then. */
+  readonly checkpointTimeMs: number;
+}
+
+export interface DryRun {
+  readonly success: boolean;
+  readonly error: string | null;
+  readonly gasUsed: GasUsed;
+}
+
+/** Hard limits of a node's batch methods (`sui-rpc-api`: at most 50 objects or transactions a call). */
+export const NODE_BATCH_LIMIT = 50;
+
+/**
+ * A Sui full node, over as many endpoints as are configured. Every method has a time-out; replies are checked
+ * against these shapes before they are returned. Refusals are `node_unavailable`, except where the type says more.
+ */
+export interface SuiNode {
+  chainFacts(): Promise<Outcome<ChainFacts>>;
+  /** Executes without committing, with gas payment mocked where it is empty. Never fails over: one upstream call. */
+  dryRun(transactionBytes: Uint8Array): Promise<Outcome<DryRun>>;
+  /** Resending the same bytes is safe: the chain remembers the digest. */
+  submit(transactionBytes: Uint8Array, signatures: readonly string[], digest: string): Promise<SubmitOutcome>;
+  /** At most `NODE_BATCH_LIMIT` digests. */
+  lookUp(digests: readonly string[]): Promise<Outcome<LookUp>>;
+  /** Every SUI coin object of an address, all pages. */
+  coins(owner: string): Promise<Outcome<readonly SuiCoin[]>>;
+  /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint does not know the object. */
+  coinVersions(objectIds: readonly string[]): Promise<Outcome<readonly (SuiCoin | null)[]>>;
+  /** SUI held in the address balance, beside coin objects. */
+  addressBalanceMist(owner: string): Promise<Outcome<bigint>>;
+  /** True when the signature is valid for these bytes and this address; any scheme that the chain accepts. */
+  verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<boolean>>;
+}

@@ -1,0 +1,57 @@
+import { createSuiNode } from "./chain/sui/grpc-node.ts";
+import type { SuiNode } from "./chain/sui/node.ts";
+import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./config.ts";
+import type { SuiNetwork } from "./networks.ts";
+
+export interface Clock {
+  nowMs(): number;
+  /** The platform fires alarms by its own clock: what to hand to `setAlarm` for an instant of ours. */
+  alarmAtMs(atMs: number): number;
+}
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Log = (event: string, fields?: LogFields) => void;
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** Everything that is not a pure function of its arguments. Handed in, never imported, so that tests can choose it. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: Fetch;
+  randomBytes(length: number): Uint8Array;
+  suiNode(network: SuiNetwork): SuiNode;
+}
+
+/** One JSON line an event. Bodies, secrets, tokens and keys are never fields. */
+function logLine(event: string, fields: LogFields = {}): void {
+  console.log(JSON.stringify({ event, ...fields }));
+}
+
+/**
+ * Called by the Worker and by each object's constructor.
+ *
+ * @throws ConfigError when a variable or secret is missing or malformed.
+ */
+export function createDeps(env: object): Deps {
+  const config = parseConfig({ ...env });
+  const clock: Clock = {
+    nowMs: () => Date.now() + config.clockOffsetMs,
+    alarmAtMs: (atMs) => atMs - config.clockOffsetMs,
+  };
+  const outboundFetch: Fetch = (input, init) => fetch(input, init);
+  return {
+    config,
+    clock,
+    log: logLine,
+    fetch: outboundFetch,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    suiNode: (network) => createSuiNode({ network, urls: config.nodes[network], fetch: outboundFetch, clock }),
+  };
+}
+
+/** The service's own secrets. Objects exist only where the service is mounted. */
+export function serviceSecrets(deps: Deps): ServiceSecrets {
+  if (deps.config.service === null) throw new ConfigError("MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set");
+  return deps.config.service;
+}

@@ -1,0 +1,74 @@
+/**
+ * Every way in which the service says no, and how that looks on the JSON-RPC wire. Refusals are values that travel
+ * from the place that decides (a pure function or a Durable Object) to the edge, where `rpcErrorOf` is the only
+ * code that turns them into an error object. Faults (bugs, broken storage) throw and become `internal`.
+ */
+const wire = {
+  parse_error: { code: -32700, message: "Parse error" },
+  invalid_request: { code: -32600, message: "Invalid Request" },
+  method_not_found: { code: -32601, message: "Method not found" },
+
+  bad_params: { code: -32602, message: "Invalid params" },
+  dry_run_failed: { code: -32602, message: "Invalid params" },
+  gas_coin_used: { code: -32602, message: "Invalid params" },
+  sender_is_fund: { code: -32602, message: "Invalid params" },
+  foreign_withdrawal: { code: -32602, message: "Invalid params" },
+  non_canonical_bytes: { code: -32602, message: "Invalid params" },
+  unsupported_transaction: { code: -32602, message: "Invalid params" },
+  gas_price_out_of_range: { code: -32602, message: "Invalid params" },
+  gas_budget_out_of_range: { code: -32602, message: "Invalid params" },
+  bad_signature: { code: -32602, message: "Invalid params" },
+  fund_paused: { code: -32602, message: "Invalid params" },
+  unknown_sponsorship: { code: -32602, message: "Invalid params" },
+  sponsorship_expired: { code: -32602, message: "Invalid params" },
+
+  bad_key: { code: -32001, message: "Unauthorized" },
+  wrong_region: { code: -32001, message: "Unauthorized" },
+  wrong_network: { code: -32001, message: "Unauthorized" },
+  missing_right: { code: -32001, message: "Unauthorized" },
+  browser_origin: { code: -32003, message: "Forbidden" },
+
+  node_refused: { code: -32002, message: "Transaction refused by the node" },
+  rate_limited: { code: -32010, message: "Too many requests" },
+  node_unavailable: { code: -32016, message: "Temporarily unavailable" },
+  overloaded: { code: -32016, message: "Temporarily unavailable" },
+  outcome_unknown: { code: -32017, message: "Outcome unknown" },
+  internal: { code: -32603, message: "Internal error" },
+  no_gas_object: { code: -1, message: "No gas object available" },
+  balance_too_low: { code: -2, message: "Fund balance too low" },
+} as const satisfies Record<string, { code: number; message: string }>;
+
+export type Reason = keyof typeof wire;
+
+/** Plain data, so that it crosses a Durable Object call unchanged. `details` is for people, `data` for programs. */
+export interface Refusal {
+  readonly reason: Reason;
+  readonly details: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+export function done<T>(value: T): Outcome<T> {
+  return { ok: true, value };
+}
+
+export function refuse(
+  reason: Reason,
+  details: string,
+  data?: Readonly<Record<string, unknown>>,
+): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal: data ? { reason, details, data } : { reason, details } };
+}
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The fixed text of the code goes to `message`; stock clients read the explanation from `data.details`. */
+export function rpcErrorOf({ reason, details, data }: Refusal): RpcError {
+  const { code, message } = wire[reason];
+  return { code, message, data: { details, reason, ...data } };
+}

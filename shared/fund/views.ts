@@ -1,0 +1,40 @@
+import type { SuiNetwork } from "../networks.ts";
+
+/** What an operator and `gas_getFund` see of a fund. */
+export interface FundView {
+  readonly fundId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly network: SuiNetwork;
+  /** Every coin that the fund owns, lent or not. */
+  readonly balanceMist: bigint;
+  /** Withheld for sponsorships that can still be executed. */
+  readonly inFlightMist: bigint;
+  /** Null until one is asked for. */
+  readonly depositAddress: string | null;
+  /** Why the fund refuses to sponsor; null while it does not. */
+  readonly pausedCause: string | null;
+  readonly createdAtMs: number;
+}
+
+export const sponsorshipStates = ["prepared", "signed", "complete", "expired", "dead"] as const;
+export type SponsorshipState = (typeof sponsorshipStates)[number];
+
+/** One row of a fund's sponsorship list. */
+export interface SponsorshipView {
+  readonly digest: string;
+  readonly state: SponsorshipState;
+  readonly sender: string;
+  readonly keyId: string;
+  readonly gasBudgetMist: bigint;
+  /** What the chain charged; null until it is known. */
+  readonly chargedMist: bigint | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+}
