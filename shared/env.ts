@@ -3,10 +3,29 @@ import type { Directory } from "./objects/directory.ts";
 import type { Fund } from "./objects/fund.ts";
 import type { Project } from "./objects/project.ts";
 
+/** The platform's own entry points, which no caller of ours uses. */
+type PlatformMethods = "fetch" | "alarm" | "webSocketMessage" | "webSocketClose" | "webSocketError";
+
+/**
+ * An object as its callers see it: each method, awaited. Narrower than the platform's stub type, which loses
+ * discriminated unions and `unknown` on the way; what crosses the call is plain data all the same.
+ */
+export type ObjectStub<ObjectClass> = {
+  readonly [Method in Exclude<keyof ObjectClass, PlatformMethods>]: ObjectClass[Method] extends (
+    ...args: infer Args
+  ) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+export interface ObjectNamespace<ObjectClass> {
+  getByName(name: string): ObjectStub<ObjectClass>;
+}
+
 /** The bindings of wrangler.toml. Variables and secrets are read by `parseConfig` only. */
 export interface Env {
-  readonly DIRECTORY: DurableObjectNamespace<Directory>;
-  readonly PROJECT: DurableObjectNamespace<Project>;
-  readonly ACCESS_KEY: DurableObjectNamespace<AccessKey>;
-  readonly FUND: DurableObjectNamespace<Fund>;
+  readonly DIRECTORY: ObjectNamespace<Directory>;
+  readonly PROJECT: ObjectNamespace<Project>;
+  readonly ACCESS_KEY: ObjectNamespace<AccessKey>;
+  readonly FUND: ObjectNamespace<Fund>;
 }

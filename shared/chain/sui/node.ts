@@ -21,6 +21,17 @@ export interface SuiCoin extends ObjectRef {
   readonly balanceMist: bigint;
 }
 
+/** A coin as an endpoint shows it now, with the digest of the transaction that wrote this version. */
+export interface ObservedCoin extends SuiCoin {
+  readonly previousTransaction: string | null;
+}
+
+/** What an address holds in SUI, in both forms. */
+export interface SuiBalance {
+  readonly coinBalanceMist: bigint;
+  readonly addressBalanceMist: bigint;
+}
+
 /** Units as in the effects; all MIST. */
 export interface GasUsed {
   readonly computationCostMist: bigint;
@@ -33,6 +44,8 @@ export type SuiOwner =
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "object"; readonly objectId: string }
   | { readonly kind: "shared"; readonly initialSharedVersion: bigint }
+  /** Owned by an address, but sequenced by consensus. */
+  | { readonly kind: "consensus"; readonly address: string; readonly startVersion: bigint }
   | { readonly kind: "immutable" };
 
 export interface ObjectState {
@@ -112,7 +125,7 @@ export const NODE_BATCH_LIMIT = 50;
  */
 export interface SuiNode {
   chainFacts(): Promise<Outcome<ChainFacts>>;
-  /** Executes without committing, with gas payment mocked where it is empty. Never fails over: one upstream call. */
+  /** Executes without committing; the node mocks an empty gas payment. One upstream call. */
   dryRun(transactionBytes: Uint8Array): Promise<Outcome<DryRun>>;
   /** Resending the same bytes is safe: the chain remembers the digest. */
   submit(transactionBytes: Uint8Array, signatures: readonly string[], digest: string): Promise<SubmitOutcome>;
@@ -120,10 +133,9 @@ export interface SuiNode {
   lookUp(digests: readonly string[]): Promise<Outcome<LookUp>>;
   /** Every SUI coin object of an address, all pages. */
   coins(owner: string): Promise<Outcome<readonly SuiCoin[]>>;
-  /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint does not know the object. */
-  coinVersions(objectIds: readonly string[]): Promise<Outcome<readonly (SuiCoin | null)[]>>;
-  /** SUI held in the address balance, beside coin objects. */
-  addressBalanceMist(owner: string): Promise<Outcome<bigint>>;
+  /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint knows no such SUI coin. */
+  observeCoins(objectIds: readonly string[]): Promise<Outcome<readonly (ObservedCoin | null)[]>>;
+  balance(owner: string): Promise<Outcome<SuiBalance>>;
   /** True when the signature is valid for these bytes and this address; any scheme that the chain accepts. */
   verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<boolean>>;
 }

@@ -1,0 +1,24 @@
+import type { Fetch } from "../../deps.ts";
+
+/** A node's largest honest reply, a page of a thousand coins or fifty full transactions, is well below this. */
+const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+
+/** A fetch whose replies end with an error instead of filling the memory. */
+export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input instanceof URL ? input.href : input, init);
+    if (response.body === null) return response;
+    let received = 0;
+    const bounded = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          received += chunk.byteLength;
+          if (received > MAX_REPLY_BYTES)
+            controller.error(new Error(`the node's reply exceeds ${MAX_REPLY_BYTES} bytes`));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(bounded, response);
+  };
+}

@@ -1,0 +1,236 @@
+import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
+import type { Clock, Fetch } from "../../deps.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import type { SuiNetwork } from "../../networks.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import {
+  ReplyError,
+  readChainFacts,
+  readCoin,
+  readDryRun,
+  readExecution,
+  readObservedCoin,
+  readTimestampMs,
+  required,
+} from "./grpc-replies.ts";
+import type { SubmitOutcome, SuiCoin, SuiExecution, SuiNode } from "./node.ts";
+
+const READ_TIMEOUT_MS = 10_000;
+/** A node answers an execution once it is final, which takes longer than a read. */
+const SUBMIT_TIMEOUT_MS = 30_000;
+const COIN_PAGE_SIZE = 1_000;
+/** 200 pages: far more coins than the pool ever holds. A longer listing is a node that does not end its pages. */
+const MAX_COIN_PAGES = 200;
+const SUI_COIN_TYPE = "0x2::coin::Coin<0x2::sui::SUI>";
+const COIN_MASK = ["object_id", "version", "digest", "balance", "object_type", "previous_transaction"];
+const EXECUTION_MASK = [
+  "digest",
+  "effects.status",
+  "effects.epoch",
+  "effects.gas_used",
+  "effects.gas_object",
+  "effects.events_digest",
+  "effects.dependencies",
+  "effects.lamport_version",
+  "effects.changed_objects",
+  "events",
+  "balance_changes",
+  "checkpoint",
+  "timestamp",
+];
+
+/** gRPC codes with which a node says that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
+const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION", "NOT_FOUND", "OUT_OF_RANGE"]);
+
+export interface SuiNodeOptions {
+  readonly network: SuiNetwork;
+  /** Tried in this order. */
+  readonly urls: readonly string[];
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+interface CallFault {
+  /** gRPC status name, or null where no gRPC answer arrived. */
+  readonly code: string | null;
+  readonly text: string;
+}
+
+function faultOf(error: unknown): CallFault {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
+  const text = error instanceof Error ? error.message : String(error);
+  return { code: typeof code === "string" ? code : null, text: text.slice(0, 1_000) };
+}
+
+/**
+ * A Sui full node over gRPC-web (public JSON-RPC is switched off). The SDK's transport is loaded on first use, so
+ * that requests which ask no node do not pay for it.
+ */
+export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): SuiNode {
+  const clients = new Map<string, Promise<SuiGrpcClient>>();
+  const clientOf = (baseUrl: string): Promise<SuiGrpcClient> => {
+    const known = clients.get(baseUrl);
+    if (known !== undefined) return known;
+    const loading = import("@mysten/sui/grpc").then(
+      ({ SuiGrpcClient }) =>
+        new SuiGrpcClient({
+          network: network.slice(4).toLowerCase(),
+          baseUrl,
+          format: "binary",
+          fetch: boundedFetch(fetch),
+        }),
+    );
+    clients.set(baseUrl, loading);
+    return loading;
+  };
+
+  /** One answer from the first endpoint that gives one. `INVALID_ARGUMENT` is an answer: another node says the same. */
+  async function read<T>(
+    ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>,
+  ): Promise<Outcome<T> | CallFault> {
+    let last: CallFault = { code: null, text: `no node is configured for ${network}: set ${network}_NODES` };
+    for (const url of urls) {
+      try {
+        const client = await clientOf(url);
+        return done(await ask(client, AbortSignal.timeout(READ_TIMEOUT_MS)));
+      } catch (error) {
+        last = faultOf(error);
+        if (last.code === "INVALID_ARGUMENT") break;
+      }
+    }
+    return last;
+  }
+
+  async function readOrUnavailable<T>(
+    ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>,
+  ): Promise<Outcome<T>> {
+    const answer = await read(ask);
+    return "ok" in answer ? answer : refuse("node_unavailable", `no Sui node answered: ${answer.text}`);
+  }
+
+  return {
+    chainFacts: () =>
+      readOrUnavailable(async ({ ledgerService }, abort) => {
+        const paths = [
+          "epoch",
+          "reference_gas_price",
+          "start",
+          "system_state.epoch_start_timestamp_ms",
+          "system_state.parameters.epoch_duration_ms",
+        ];
+        const [info, epoch] = await Promise.all([
+          ledgerService.getServiceInfo({}, { abort }).response,
+          ledgerService.getEpoch({ readMask: { paths } }, { abort }).response,
+        ]);
+        return readChainFacts(info, epoch, clock.nowMs());
+      }),
+
+    dryRun: async (transactionBytes) => {
+      const answer = await read(async ({ transactionExecutionService }, abort) => {
+        const request: GrpcTypes.SimulateTransactionRequest = {
+          transaction: { bcs: { value: transactionBytes } },
+          doGasSelection: false,
+          readMask: { paths: ["transaction.effects.status", "transaction.effects.gas_used"] },
+        };
+        return readDryRun(await transactionExecutionService.simulateTransaction(request, { abort }).response);
+      });
+      if ("ok" in answer) return answer;
+      return answer.code === "INVALID_ARGUMENT"
+        ? refuse("dry_run_failed", answer.text, { node: { status: answer.code, text: answer.text } })
+        : refuse("node_unavailable", `no Sui node answered: ${answer.text}`);
+    },
+
+    submit: async (transactionBytes, signatures, digest) => {
+      let unknown: SubmitOutcome | null = null;
+      for (const url of urls) {
+        const outcome = await submitTo(await clientOf(url), transactionBytes, signatures, digest);
+        if (outcome.kind === "executed") return outcome;
+        // After an endpoint that may have executed it, another one's refusal proves nothing.
+        if (outcome.kind === "refused") return unknown ?? outcome;
+        unknown = outcome;
+      }
+      return unknown ?? { kind: "unknown", text: `no node is configured for ${network}: set ${network}_NODES` };
+    },
+
+    lookUp: (digests) =>
+      readOrUnavailable(async ({ ledgerService }, abort) => {
+        const info = await ledgerService.getServiceInfo({}, { abort }).response;
+        const request = { digests: [...digests], readMask: { paths: EXECUTION_MASK } };
+        const { transactions } = await ledgerService.batchGetTransactions(request, { abort }).response;
+        if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
+        const executions = transactions.map(({ result }, index) => executionOf(result, digests[index] ?? ""));
+        return { executions, checkpointTimeMs: readTimestampMs(required(info.timestamp, "timestamp")) };
+      }),
+
+    coins: (owner) =>
+      readOrUnavailable(async ({ stateService }, abort) => {
+        const coins: SuiCoin[] = [];
+        let pageToken: Uint8Array | undefined;
+        for (let page = 0; page < MAX_COIN_PAGES; page++) {
+          const request: GrpcTypes.ListOwnedObjectsRequest = {
+            owner,
+            objectType: SUI_COIN_TYPE,
+            pageSize: COIN_PAGE_SIZE,
+            readMask: { paths: COIN_MASK },
+            ...(pageToken && { pageToken }),
+          };
+          const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
+          coins.push(...objects.map(readCoin));
+          if (nextPageToken === undefined || nextPageToken.length === 0) return coins;
+          pageToken = nextPageToken;
+        }
+        throw new ReplyError(`the listing of coins has more than ${MAX_COIN_PAGES} pages`);
+      }),
+
+    observeCoins: (objectIds) =>
+      readOrUnavailable(async ({ ledgerService }, abort) => {
+        const request = { requests: objectIds.map((objectId) => ({ objectId })), readMask: { paths: COIN_MASK } };
+        const { objects } = await ledgerService.batchGetObjects(request, { abort }).response;
+        if (objects.length !== objectIds.length) throw new ReplyError("the node answered another number of objects");
+        return objects.map(({ result }) => (result.oneofKind === "object" ? readObservedCoin(result.object) : null));
+      }),
+
+    balance: (owner) =>
+      readOrUnavailable(async ({ stateService }, abort) => {
+        const { balance } = await stateService.getBalance({ owner, coinType: "0x2::sui::SUI" }, { abort }).response;
+        return { coinBalanceMist: balance?.coinBalance ?? 0n, addressBalanceMist: balance?.addressBalance ?? 0n };
+      }),
+
+    verifySignature: async (transactionBytes, signature, address) => {
+      const { isValidTransactionSignature } = await import("@mysten/sui/verify");
+      return readOrUnavailable((client) =>
+        isValidTransactionSignature(transactionBytes, signature, { address, client }),
+      );
+    },
+  };
+}
+
+async function submitTo(
+  { transactionExecutionService }: SuiGrpcClient,
+  transactionBytes: Uint8Array,
+  signatures: readonly string[],
+  digest: string,
+): Promise<SubmitOutcome> {
+  try {
+    const request: GrpcTypes.ExecuteTransactionRequest = {
+      transaction: { bcs: { value: transactionBytes } },
+      signatures: signatures.map((signature) => ({
+        bcs: { value: Uint8Array.from(atob(signature), (char) => char.charCodeAt(0)) },
+        signature: { oneofKind: undefined },
+      })),
+      readMask: { paths: EXECUTION_MASK },
+    };
+    const abort = AbortSignal.timeout(SUBMIT_TIMEOUT_MS);
+    const { transaction } = await transactionExecutionService.executeTransaction(request, { abort }).response;
+    return { kind: "executed", execution: readExecution(required(transaction, "transaction"), digest) };
+  } catch (error) {
+    const { code, text } = faultOf(error);
+    return code !== null && REFUSED_CODES.has(code)
+      ? { kind: "refused", status: code, text }
+      : { kind: "unknown", text };
+  }
+}
+
+function executionOf(result: GrpcTypes.GetTransactionResult["result"], digest: string): SuiExecution | null {
+  return result.oneofKind === "transaction" ? readExecution(result.transaction, digest) : null;
+}

@@ -1,0 +1,93 @@
+import { concatBytes, utf8 } from "../bytes.ts";
+import type { VersionedSecrets } from "../config.ts";
+
+/**
+ * Sealed values, version 1:
+ *
+ *     0x01 ‖ master key version(1) ‖ salt(32) ‖ nonce(12) ‖ AES-256-GCM(ciphertext ‖ tag)
+ *
+ * The key is HKDF-SHA-256(master key, salt, "gasworks/seal/v1/" ‖ label) (RFC 5869): one label never opens what
+ * another sealed, and each value has a key of its own, so a nonce cannot repeat under one key. The header and the
+ * context are authenticated: a sealed value that is moved to another owner does not open.
+ */
+const FORMAT_VERSION = 1;
+const SALT_BYTES = 32;
+const NONCE_BYTES = 12;
+const HEADER_BYTES = 2 + SALT_BYTES;
+
+export interface SealContext {
+  /** What is sealed, for example `fund-key`. */
+  readonly label: string;
+  /** Whose it is, and everything that must not be exchanged without notice. */
+  readonly boundTo: Uint8Array;
+}
+
+/** The master key version that a sealed value needs is not configured, or the bytes are not a sealed value. */
+export class SealError extends Error {
+  override readonly name = "SealError";
+}
+
+async function sealingKey(masterKey: Uint8Array, salt: Uint8Array, label: string): Promise<CryptoKey> {
+  const ikm = await crypto.subtle.importKey("raw", new Uint8Array(masterKey), "HKDF", false, ["deriveKey"]);
+  const info = utf8(`gasworks/seal/v1/${label}`);
+  return crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt, info },
+    ikm,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["wrapKey", "unwrapKey"],
+  );
+}
+
+function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContext): SubtleCryptoEncryptAlgorithm {
+  return {
+    name: "AES-GCM",
+    iv: nonce,
+    additionalData: concatBytes(header, utf8(`${context.label}\0`), context.boundTo),
+  };
+}
+
+/**
+ * Seals a private key inside WebCrypto: its bytes never become a JavaScript value.
+ *
+ * @param privateKey extractable.
+ */
+export async function sealPrivateKey(
+  privateKey: CryptoKey,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
+  const masterKey = masterKeys.byVersion.get(masterKeys.current);
+  if (masterKey === undefined) throw new SealError("no current master key");
+  const salt = new Uint8Array(randomBytes(SALT_BYTES));
+  const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+  const header = concatBytes(Uint8Array.of(FORMAT_VERSION, masterKeys.current), salt);
+  const key = await sealingKey(masterKey, salt, context.label);
+  const ciphertext = await crypto.subtle.wrapKey("pkcs8", privateKey, key, parametersOf(header, nonce, context));
+  return concatBytes(header, nonce, new Uint8Array(ciphertext));
+}
+
+/**
+ * Opens a sealed private key into a key that can sign and cannot be exported.
+ *
+ * @throws SealError when the format or the master key version is unknown; the WebCrypto error when it does not
+ * authenticate.
+ */
+export async function openPrivateKey(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+): Promise<CryptoKey> {
+  const [format, masterKeyVersion] = sealed;
+  if (format !== FORMAT_VERSION || masterKeyVersion === undefined) throw new SealError("unknown sealed format");
+  const masterKey = masterKeys.byVersion.get(masterKeyVersion);
+  if (masterKey === undefined) throw new SealError(`master key version ${masterKeyVersion} is not configured`);
+  const header = sealed.slice(0, HEADER_BYTES);
+  const key = await sealingKey(masterKey, new Uint8Array(sealed.slice(2, HEADER_BYTES)), context.label);
+  const nonce = new Uint8Array(sealed.slice(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES));
+  const ciphertext = new Uint8Array(sealed.slice(HEADER_BYTES + NONCE_BYTES));
+  return crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parametersOf(header, nonce, context), "Ed25519", false, [
+    "sign",
+  ]);
+}

@@ -1,0 +1,140 @@
+import { NODE_BATCH_LIMIT, type SuiExecution } from "../chain/sui/node.ts";
+import type { Outcome } from "../errors.ts";
+import { recordMiss, releaseDead, releasePrepared, settle, takeListing } from "../fund/sui-fund.ts";
+import type { FundCore } from "./fund-core.ts";
+import type { FundPool } from "./fund-pool.ts";
+
+const SCAN_INTERVAL_MS = 15_000;
+/** A balance that matches may still hide two changes that cancel out, so the coins are listed now and then anyway. */
+const FULL_LISTING_INTERVAL_MS = 600_000;
+/** After a node gave no answer. */
+const RETRY_MS = 15_000;
+/** Digests settled in one alarm. */
+const SETTLE_LIMIT = 500;
+const REFILLS_PER_SCAN = 8;
+
+/** What a fund does by itself, woken by its alarm: settle, free, resend, find deposits, refill. */
+export class FundUpkeep {
+  readonly #core: FundCore;
+  readonly #pool: FundPool;
+  #listedAtMs = 0;
+
+  constructor(core: FundCore, pool: FundPool) {
+    this.#core = core;
+    this.#pool = pool;
+  }
+
+  /** Handles everything that is due. A part that fails is logged and tried again; it never stops the others. */
+  async run(): Promise<void> {
+    await this.#guarded("settle", () => this.#settleDue());
+    await this.#guarded("own", () => this.#resendOwn());
+    await this.#guarded("scan", () => this.#scanDue());
+  }
+
+  async #guarded(kind: "settle" | "own" | "scan", work: () => Promise<void>): Promise<void> {
+    const { deps, due, record } = this.#core;
+    try {
+      await work();
+    } catch (error) {
+      deps.log("fund.upkeep_failed", { fund: record.fundId, kind, error: String(error) });
+      const nowMs = this.#core.nowMs();
+      for (const { reference } of due.take(kind, nowMs, SETTLE_LIMIT)) due.set(kind, reference, nowMs + RETRY_MS);
+    }
+  }
+
+  async #settleDue(): Promise<void> {
+    const { store, due } = this.#core;
+    const signed: string[] = [];
+    const expired: string[] = [];
+    for (const { reference } of due.take("settle", this.#core.nowMs(), SETTLE_LIMIT)) {
+      const state = store.sponsorship(reference)?.state;
+      if (state === "prepared") this.#core.commit(() => releasePrepared(store, reference, this.#core.nowMs()));
+      else if (state === "signed") signed.push(reference);
+      else if (state === "expired") expired.push(reference);
+      else due.set("settle", reference, null);
+    }
+    for (let start = 0; start < signed.length; start += NODE_BATCH_LIMIT)
+      await this.#settleBatch(signed.slice(start, start + NODE_BATCH_LIMIT));
+    for (const digest of expired) await this.#settleExpired(digest);
+  }
+
+  async #settleBatch(digests: readonly string[]): Promise<void> {
+    const core = this.#core;
+    const looked = await core.node.lookUp(digests);
+    core.commit(() => {
+      for (const [index, digest] of digests.entries()) {
+        if (!looked.ok) core.due.set("settle", digest, core.nowMs() + RETRY_MS);
+        else this.#book(digest, looked.value.executions[index] ?? null, looked.value.checkpointTimeMs);
+      }
+    });
+  }
+
+  #book(digest: string, execution: SuiExecution | null, checkpointTimeMs: number): void {
+    const core = this.#core;
+    if (execution !== null && settle(core.store, execution, core.nowMs())) return;
+    if (execution !== null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
+    recordMiss(core.store, digest, checkpointTimeMs, core.nowMs(), "by_schedule");
+  }
+
+  /** Versions are read before the look-up: only then does its miss say that somebody else moved them. */
+  async #settleExpired(digest: string): Promise<void> {
+    const core = this.#core;
+    const coinIds = core.store.coinsOf(digest).map(({ objectId }) => objectId);
+    const facts = await core.factsForSigning();
+    const coins = await observeAll(core, coinIds);
+    const looked = await core.node.lookUp([digest]);
+    core.commit(() => {
+      if (!facts.ok || coins === null || !looked.ok) {
+        core.due.set("settle", digest, core.nowMs() + RETRY_MS);
+        return;
+      }
+      const [execution] = looked.value.executions;
+      const evidence = { coins, epoch: facts.value.epoch };
+      if (execution == null && releaseDead(core.store, digest, evidence, core.nowMs())) return;
+      this.#book(digest, execution ?? null, looked.value.checkpointTimeMs);
+    });
+  }
+
+  async #resendOwn(): Promise<void> {
+    for (const { reference } of this.#core.due.take("own", this.#core.nowMs(), SETTLE_LIMIT))
+      await this.#pool.submit(reference);
+  }
+
+  async #scanDue(): Promise<void> {
+    const { due } = this.#core;
+    if (due.take("scan", this.#core.nowMs(), 1).length === 0) return;
+    due.set("scan", "", this.#core.nowMs() + SCAN_INTERVAL_MS);
+    await this.scan("when_changed");
+  }
+
+  /** Looks for deposits and stocks the pool. */
+  async scan(listing: "always" | "when_changed"): Promise<Outcome<null>> {
+    const core = this.#core;
+    const { address } = core;
+    if (address === null) return { ok: true, value: null };
+    const balance = await core.node.balance(address);
+    if (!balance.ok) return balance;
+    const unchanged = balance.value.coinBalanceMist === core.store.totals().balanceMist;
+    const listedLately = core.nowMs() - this.#listedAtMs < FULL_LISTING_INTERVAL_MS;
+    if (listing === "always" || !unchanged || !listedLately) {
+      const coins = await core.node.coins(address);
+      if (!coins.ok) return coins;
+      const depositedMist = core.commit(() => takeListing(core.store, coins.value, core.nowMs()));
+      this.#listedAtMs = core.nowMs();
+      if (depositedMist > 0n)
+        core.deps.log("fund.deposit", { fund: core.record.fundId, amountMist: `${depositedMist}` });
+    }
+    for (let round = 0; round < REFILLS_PER_SCAN; round++) if (!(await this.#pool.refill())) break;
+    return { ok: true, value: null };
+  }
+}
+
+async function observeAll(core: FundCore, objectIds: readonly string[]) {
+  const observed = [];
+  for (let start = 0; start < objectIds.length; start += NODE_BATCH_LIMIT) {
+    const coins = await core.node.observeCoins(objectIds.slice(start, start + NODE_BATCH_LIMIT));
+    if (!coins.ok) return null;
+    observed.push(...coins.value);
+  }
+  return observed;
+}
