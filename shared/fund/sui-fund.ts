@@ -80,8 +80,7 @@ export function expirationEpoch(facts: ChainFacts): bigint {
  * @returns the gas price to use, MIST per gas unit.
  */
 export function screen(store: CoinStore, terms: SponsorTerms, context: FundContext): Outcome<bigint> {
-  if (context.pausedCause !== null)
-    return refuse("fund_paused", `the fund is paused: ${context.pausedCause}`, { cause: context.pausedCause });
+  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
   if (terms.sender === context.address)
     return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
   const referenceMist = context.facts.referenceGasPriceMist;
@@ -104,6 +103,10 @@ export function screen(store: CoinStore, terms: SponsorTerms, context: FundConte
       `the fund has ${availableMist} MIST available, the gas budget is ${terms.gasBudgetMist} MIST`,
     );
   return done(priceMist);
+}
+
+function refusePaused(cause: string) {
+  return refuse("fund_paused", `the fund is paused: ${cause}`, { cause });
 }
 
 /** The smallest coin that covers the budget; several only where no single one does. */
@@ -192,14 +195,20 @@ function firstDueAtMs({ state, createdAtMs, expiresAtMs }: Sponsorship): number 
 /**
  * The sender has signed a prepared sponsorship: from this commit on, a signature of ours may exist.
  *
- * @returns the row, `signed` or what it already was; `sponsorship_expired` when it can no longer be approved.
+ * @returns the row, `signed` or what it already was; `sponsorship_expired` when it can no longer be approved,
+ * `fund_paused` where no signature exists yet and none may be made.
  */
-export function approve(store: CoinStore, digest: string, nowMs: number): Outcome<Sponsorship> {
+export function approve(
+  store: CoinStore,
+  digest: string,
+  { pausedCause, nowMs }: Pick<FundContext, "pausedCause" | "nowMs">,
+): Outcome<Sponsorship> {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
   if (sponsorship.state === "dead" || sponsorship.state === "expired" || isOverdue(sponsorship, nowMs))
     return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
   if (sponsorship.state !== "prepared") return done(sponsorship);
+  if (pausedCause !== null) return refusePaused(pausedCause);
   const signed: Sponsorship = { ...sponsorship, state: "signed" };
   store.putSponsorship(signed);
   store.setDue("settle", digest, nextLookUpAtMs(nowMs, 0, sponsorship.expiresAtMs, nowMs));

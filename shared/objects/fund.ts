@@ -204,7 +204,9 @@ export class Fund extends DurableObject<Env> {
       return refuse("bad_signature", "senderSignature is not the sender's signature over the sponsored bytes");
     if (row.state === "complete" || row.state === "expired") return this.#executedBefore(parts, row, input);
 
-    const approved = core.commit(() => approve(core.store, input.digest, core.nowMs()));
+    const approved = core.commit(() =>
+      approve(core.store, input.digest, { pausedCause: core.record.pausedCause, nowMs: core.nowMs() }),
+    );
     if (!approved.ok) return approved;
     await core.durable();
     const sponsorSignature = await signTransaction(await core.signer(), row.transactionBytes);

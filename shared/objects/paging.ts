@@ -1,0 +1,21 @@
+import type { Page } from "../fund/views.ts";
+
+/** In an object's own list a cursor is the sequence number of the last row shown. */
+export const CURSOR = /^[1-9][0-9]{0,14}$/;
+
+export interface PageRequest {
+  readonly limit: number;
+  /** `nextCursor` of the page before, already checked against `CURSOR`; null for the first page. */
+  readonly cursor: string | null;
+}
+
+/** `rows` were read with a limit of one more than the page holds: that row tells whether there is a next page. */
+export function pageOf<Row extends { readonly seq: number }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  itemOf: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(itemOf), nextCursor: rows.length > limit && last ? String(last.seq) : null };
+}
