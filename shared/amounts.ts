@@ -5,32 +5,32 @@ export const MIST_PER_SUI = 1_000_000_000n;
 
 const DECIMAL_U64 = /^(0|[1-9][0-9]{0,19})$/;
 
-/** A u64 that arrives as a decimal string. Never through a JavaScript number: above 2^53 that loses MIST. */
-export const u64String = z
-  .string()
-  .regex(DECIMAL_U64, "must be a decimal string of digits without sign or leading zeros")
-  .transform((text) => BigInt(text))
-  .refine((value) => value <= MAX_U64, "must be at most 18446744073709551615 (u64)");
+const u64 = z.bigint().min(0n).max(MAX_U64, "must be at most 18446744073709551615 (u64)");
 
-/** A u64 that arrives as a decimal string or as a JSON number that JavaScript can hold exactly. */
-export const u64Input = z.union(
-  [
-    u64String,
-    z
-      .number()
-      .refine((value) => Number.isSafeInteger(value) && value >= 0, "is not a safe integer: send a decimal string")
-      .transform((value) => BigInt(value)),
-  ],
-  {
-    error: (issue) =>
-      typeof issue.input === "number"
-        ? "is not a safe integer: send a decimal string"
-        : "must be a u64: a decimal string, or an integer below 2^53",
-  },
+/** A u64 that travels as a decimal string. Never through a JavaScript number: above 2^53 that loses MIST. */
+export const u64String = z.codec(
+  z.string().regex(DECIMAL_U64, "must be a decimal string of digits without sign or leading zeros"),
+  u64,
+  { decode: (text) => BigInt(text), encode: (value) => value.toString() },
 );
 
-/** A u64 in a result. The wire writes it as an exact JSON integer. */
-export const u64Output = z.bigint().min(0n).max(MAX_U64);
+const NOT_EXACT = "is not a safe integer of at least 0: send a decimal string";
+const NOT_U64 = "must be a u64: a decimal string, or an integer below 2^53";
+
+/** A u64 that arrives as a decimal string or as a JSON number that JavaScript can hold exactly. Sent as a string. */
+export const u64Input = z.codec(
+  z.union([z.string().regex(DECIMAL_U64, NOT_U64), z.int(NOT_EXACT).min(0, NOT_EXACT)], {
+    error: ({ input }) => (typeof input === "number" ? NOT_EXACT : NOT_U64),
+  }),
+  u64,
+  { decode: (value) => BigInt(value), encode: (value) => value.toString() },
+);
+
+/** A u64 in a result. The wire carries an exact JSON integer, which our reader gives as a number or a bigint. */
+export const u64Output = z.codec(z.union([z.bigint(), z.int()]), u64, {
+  decode: (value) => BigInt(value),
+  encode: (value) => value,
+});
 
 /** `1234567890n` → `1.23456789 SUI`: for terminals and logs, never parsed back. */
 export function formatSui(amountMist: bigint): string {

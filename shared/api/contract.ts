@@ -8,6 +8,8 @@ export type Right = (typeof rights)[number];
 /**
  * One wire method, stated once. The dispatcher decodes with it, the client encodes with it, the OpenRPC document,
  * the security suite and the README's examples are read from it.
+ *
+ * Schemas read in both directions (zod codecs): their input is what the wire carries, their output what code works with.
  */
 export interface Contract<Params extends z.ZodObject = z.ZodObject, Result extends z.ZodType = z.ZodType> {
   readonly name: string;
@@ -20,9 +22,23 @@ export interface Contract<Params extends z.ZodObject = z.ZodObject, Result exten
   readonly result: Result;
   /** Reasons that this method can answer beyond those that every method can. */
   readonly errors: readonly Reason[];
-  /** Decoded by `params` and `result` in a test, so that documents never show what the service would refuse. */
+  /** As on the wire. Decoded by both schemas in a test, so that documents never show what the service would refuse. */
   readonly example: { readonly params: readonly unknown[]; readonly result: unknown };
 }
+
+/** What every method can answer, whatever it does. */
+export const commonReasons = [
+  "invalid_request",
+  "bad_params",
+  "bad_key",
+  "wrong_region",
+  "wrong_network",
+  "missing_right",
+  "browser_origin",
+  "rate_limited",
+  "overloaded",
+  "internal",
+] as const satisfies readonly Reason[];
 
 /** The methods that answer on one set of paths. */
 export interface ServiceContract {

@@ -1,0 +1,31 @@
+import { type Context, Hono } from "hono";
+import type { FlowsConfig } from "../shared/config.ts";
+import type { Deps, Fetch } from "../shared/deps.ts";
+import { executeSponsored } from "./execute-sponsored.ts";
+import { flowRoute } from "./flow.ts";
+import { type HttpEnv, jsonError } from "./http.ts";
+import { sponsor } from "./sponsor.ts";
+
+/**
+ * The app's workflows. They hold its access key and speak to the service through its wire interface, in process or
+ * over HTTP, so that both can also be deployed apart.
+ *
+ * @param service the service of this deployment; null where the workflows run alone.
+ */
+export function createFlowsApp(deps: Deps, config: FlowsConfig, service: Hono<HttpEnv> | null): Hono<HttpEnv> {
+  const inProcess =
+    (c: Context<HttpEnv>): Fetch =>
+    async (input, init) => {
+      if (service === null) throw new Error("no service in this deployment");
+      return service.fetch(new Request(input, init), c.env, c.executionCtx);
+    };
+  const app = new Hono<HttpEnv>();
+  app.post("/flows/sponsor", flowRoute(sponsor, config, deps, inProcess));
+  app.post("/flows/execute-sponsored", flowRoute(executeSponsored, config, deps, inProcess));
+  app.all("/flows/*", (c) =>
+    c.req.method === "POST"
+      ? jsonError(404, "not_found", "no such workflow")
+      : new Response(null, { status: 405, headers: { allow: "POST" } }),
+  );
+  return app;
+}

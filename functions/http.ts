@@ -1,0 +1,38 @@
+import type { MiddlewareHandler } from "hono";
+import { routePath } from "hono/route";
+import type { Deps } from "../shared/deps.ts";
+import type { Env } from "../shared/env.ts";
+import type { Answered } from "../shared/rpc/dispatch.ts";
+
+export interface HttpEnv {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    /** Set by JSON-RPC routes, for the log. */
+    rpc?: Pick<Answered, "methods" | "keyId">;
+  };
+}
+
+/** Errors of every route that speaks neither JSON-RPC nor the operator's problem documents. */
+export function jsonError(status: number, code: string, message: string, retryable = false): Response {
+  return Response.json({ error: { code, message, retryable } }, { status });
+}
+
+/** One line a request. Of the path only the route's pattern, because an access key may be part of the path itself. */
+export function requestLog({ clock, log }: Deps): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const startedAtMs = clock.nowMs();
+    c.set("requestId", crypto.randomUUID());
+    await next();
+    c.res.headers.set("x-request-id", c.var.requestId);
+    log("request", {
+      requestId: c.var.requestId,
+      method: c.req.method,
+      path: routePath(c),
+      rpc: c.var.rpc?.methods.join(","),
+      keyId: c.var.rpc?.keyId,
+      status: c.res.status,
+      durationMs: clock.nowMs() - startedAtMs,
+    });
+  };
+}

@@ -1,0 +1,67 @@
+import { Hono } from "hono";
+import { ConfigError } from "../shared/config.ts";
+import { createDeps, type Deps } from "../shared/deps.ts";
+import type { Env } from "../shared/env.ts";
+import { checkFundBalances } from "./check-fund-balances.ts";
+import { createFlowsApp } from "./flows.ts";
+import { type HttpEnv, jsonError, requestLog } from "./http.ts";
+import { createServiceApp } from "./service/app.ts";
+
+export { AccessKey } from "../shared/objects/access-key.ts";
+export { Directory } from "../shared/objects/directory.ts";
+export { Fund } from "../shared/objects/fund.ts";
+export { Project } from "../shared/objects/project.ts";
+
+/** What is configured is mounted: the service where it has its secrets, the workflows where they have theirs. */
+function createApp(deps: Deps): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.use(requestLog(deps));
+  app.get("/health", (c) => c.json({ status: "ok" }));
+  const { service: serviceConfig, flows } = deps.config;
+  const service = serviceConfig === null ? null : createServiceApp(deps);
+  if (service !== null) app.route("/", service);
+  if (flows !== null) app.route("/", createFlowsApp(deps, flows, service));
+  app.notFound(() => jsonError(404, "not_found", "no such path"));
+  app.onError((error, c) => {
+    deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });
+    return jsonError(
+      500,
+      "internal",
+      "the service failed; its log has the fault under the x-request-id of this answer",
+    );
+  });
+  return app;
+}
+
+interface Running {
+  readonly deps: Deps;
+  readonly app: Hono<HttpEnv>;
+}
+
+/** Configuration is read once for each set of bindings, not once for each request. */
+const runningByEnv = new WeakMap<Env, Running>();
+
+function running(env: Env): Running {
+  const known = runningByEnv.get(env);
+  if (known !== undefined) return known;
+  const deps = createDeps(env);
+  const started = { deps, app: createApp(deps) };
+  runningByEnv.set(env, started);
+  return started;
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    try {
+      return await running(env).app.fetch(request, env, ctx);
+    } catch (error) {
+      if (error instanceof ConfigError) return jsonError(503, "not_configured", error.message);
+      throw error;
+    }
+  },
+
+  async scheduled(_controller, env) {
+    const { deps } = running(env);
+    if (deps.config.service !== null) await checkFundBalances(env, deps);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { u64Input } from "../shared/amounts.ts";
+import { toBase64 } from "../shared/api/base64.ts";
+import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
+import { equalBytes } from "../shared/bytes.ts";
+import { inspectKind } from "../shared/chain/sui/kind.ts";
+import { readSponsored } from "../shared/chain/sui/sponsored.ts";
+import { judge } from "../shared/policy/rules.ts";
+import { type Flow, flowFailed, flowFailureOf } from "./flow.ts";
+import { policy } from "./policy.ts";
+
+const bodySchema = z.strictObject({
+  transactionKind: transactionBytes,
+  sender: suiAddress,
+  gasBudget: u64Input.optional(),
+});
+
+/**
+ * A user of the app wants a transaction sponsored. The app's policy decides; the answer is what the user signs. No
+ * signature of the fund exists yet: `execute-sponsored` asks for it once the user has signed.
+ */
+export const sponsor: Flow<typeof bodySchema> = {
+  bodySchema,
+  needsIdempotencyKey: false,
+  run: async ({ body: { transactionKind, sender, gasBudget }, user, network, gas }) => {
+    const kind = inspectKind(transactionKind);
+    if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+    const asked = { network, user, sender, moveTargets: kind.value.moveTargets };
+    const first = judge(policy, { ...asked, gasBudgetMist: gasBudget ?? null });
+    if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
+
+    const prepared = await gas.prepareTransactionBlock({ transactionBytes: transactionKind, sender, gasBudget });
+    if (!prepared.ok) return flowFailureOf(prepared.error);
+    const { txBytes, txDigest, expireAtTime } = prepared.value;
+    const sponsored = readSponsored(txBytes);
+    // The user is about to sign this: it must be what was asked for, whoever the service is.
+    if (sponsored === null || sponsored.sender !== sender || !equalBytes(sponsored.kindBytes, transactionKind))
+      return flowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
+    const second = judge(policy, { ...asked, gasBudgetMist: sponsored.gasBudgetMist });
+    if (!second.allowed) return flowFailed(403, "policy_refused", `${second.rule}: ${second.why}`);
+    return { ok: true, body: { txBytes: toBase64(txBytes), txDigest, expiresAtMs: expireAtTime * 1_000 } };
+  },
+};

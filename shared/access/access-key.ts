@@ -1,0 +1,133 @@
+import { timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import { type Right, rights } from "../api/contract.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { type Chain, chainOf, type Network } from "../networks.ts";
+import type { Caller } from "./caller.ts";
+import { fullBucket, type TokenBucket, takeCalls } from "./rate-limit.ts";
+
+const MAX_QPS = 10_000;
+const MAX_CUPS = 1_000_000;
+
+/** Queries and compute units per second. */
+export const limitsSchema = z.strictObject({
+  qps: z.int().min(1).max(MAX_QPS),
+  cups: z.int().min(1).max(MAX_CUPS),
+});
+export type Limits = z.infer<typeof limitsSchema>;
+
+/** In the order of their declaration and without repeats, however they were sent. */
+export const rightsSchema = z
+  .array(z.enum(rights))
+  .min(1)
+  .max(rights.length)
+  .transform((list): readonly Right[] => rights.filter((right) => list.includes(right)));
+
+export const keyStatuses = ["active", "disabled"] as const;
+export type KeyStatus = (typeof keyStatuses)[number];
+
+/** What an operator may see of a key. The key itself is shown once, when it is made. */
+export interface AccessKeyView {
+  readonly keyId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly network: Network;
+  readonly rights: readonly Right[];
+  /** Set once. Used only while the key has the gas right. */
+  readonly fundId: string | null;
+  readonly limits: Limits;
+  readonly status: KeyStatus;
+  readonly createdAtMs: number;
+}
+
+export interface AccessKeyRecord extends AccessKeyView {
+  readonly secretHash: Uint8Array;
+}
+
+export interface AccessKeyPatch {
+  readonly name?: string;
+  readonly status?: KeyStatus;
+  readonly rights?: readonly Right[];
+  readonly limits?: Limits;
+}
+
+/** Why a new key with these rights cannot exist; null when it can. `fundNetwork` is null where the project has no such fund. */
+export function newKeyProblem(
+  key: { readonly rights: readonly Right[]; readonly network: Network; readonly fundId: string | null },
+  fundNetwork: Network | null,
+): string | null {
+  const withGas = key.rights.includes("gas");
+  if (key.fundId === null) return withGas ? "the gas right needs a fundId" : null;
+  if (!withGas) return "a fundId needs the gas right";
+  if (fundNetwork === null) return "the project has no fund of this id";
+  return fundNetwork === key.network ? null : `the fund is on ${fundNetwork}, the key on ${key.network}`;
+}
+
+/**
+ * A key that loses the gas right keeps its fund, unused, so that the right can be given back. A key made without a
+ * fund can never get the gas right: which fund it would pay from was not decided when it was handed out.
+ */
+export function patchKey(record: AccessKeyRecord, patch: AccessKeyPatch): Outcome<AccessKeyRecord> {
+  if (patch.rights?.includes("gas") && record.fundId === null)
+    return refuse("bad_params", "the gas right needs a fund, and this key was made without one: make another key");
+  return done({ ...record, ...patch });
+}
+
+/** One answer for every key that is not a live one, so that nobody learns which ids exist or were disabled. */
+export function badKey(): ReturnType<typeof refuse> {
+  return refuse("bad_key", "unknown or disabled access key");
+}
+
+export interface AdmissionRequest {
+  readonly secretHash: Uint8Array;
+  /** The chain that the request's path serves. */
+  readonly chain: Chain;
+  /** For each call of the batch, the rights that its method needs. */
+  readonly calls: readonly (readonly Right[])[];
+}
+
+export interface Admitted {
+  readonly caller: Caller;
+  /** One for each call, in order. */
+  readonly calls: readonly Outcome<null>[];
+}
+
+/**
+ * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token, also
+ * one that is refused for its network or its rights, so that refusals are not free; a call that finds no token takes
+ * nothing, so that `retryAfterMs` holds.
+ *
+ * @param bucket null: none yet, which is a full one.
+ */
+export function decideAdmission(
+  record: AccessKeyRecord | null,
+  bucket: TokenBucket | null,
+  request: AdmissionRequest,
+  nowMs: number,
+): { readonly bucket: TokenBucket | null; readonly outcome: Outcome<Admitted> } {
+  if (record === null || !timingSafeEqual(record.secretHash, request.secretHash) || record.status !== "active")
+    return { bucket, outcome: badKey() };
+  const { qps } = record.limits;
+  const taken = takeCalls(bucket ?? fullBucket(qps, nowMs), qps, request.calls.length, nowMs);
+  if (chainOf(record.network) !== request.chain) {
+    const details = `this access key is for ${record.network}, this path serves ${request.chain}`;
+    return { bucket: taken.bucket, outcome: refuse("wrong_network", details) };
+  }
+  const calls = request.calls.map((needed, index) => decideCall(record, needed, taken.waitsMs[index] ?? 0));
+  return { bucket: taken.bucket, outcome: done({ caller: callerOf(record), calls }) };
+}
+
+function decideCall(record: AccessKeyRecord, needed: readonly Right[], waitMs: number): Outcome<null> {
+  const missing = needed.filter((right) => !record.rights.includes(right));
+  if (missing.length > 0) return refuse("missing_right", `this access key lacks the right: ${missing.join(", ")}`);
+  if (waitMs > 0)
+    return refuse("rate_limited", `more than ${record.limits.qps} calls a second`, {
+      limit: "qps",
+      retryAfterMs: waitMs,
+    });
+  return done(null);
+}
+
+function callerOf({ keyId, projectId, network, rights, fundId }: AccessKeyRecord): Caller {
+  return { keyId, projectId, network, rights, fundId: rights.includes("gas") ? fundId : null };
+}

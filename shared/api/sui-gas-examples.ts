@@ -1,0 +1,86 @@
+/**
+ * One true story for the documents: the sender reads the clock, the fund pays. Keys, digests and signatures belong
+ * together and can be checked with the chain's SDK; the key pairs have the seeds 0x01… (sender) and 0x02… (fund).
+ */
+const sender = "0x29dfbf688abce7ab43bb8e70cae158ae961196e721440f515482f8ba1684390f";
+const fund = "0x7799ea80594c35644321148485238c7a7a1c6549809e1795e6747c6d4da2504c";
+const gasCoin = "0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0";
+
+const kind =
+  "AAEBAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAGAQAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgVjbG9jawx0aW1lc3RhbXBfbXMAAQEAAA==";
+const txBytes =
+  "AAABAQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABgEAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIFY2xvY2sMdGltZXN0YW1wX21zAAEBAAAp379oirznq0O7jnDK4ViulhGW5yFED1FUgvi6FoQ5DwHAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwAAEAAAAAAAAIAMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDd5nqgFlMNWRDIRSEhSOMenocZUmAnheV5nR8bU2iUEzoAwAAAAAAAEBLTAAAAAAAAWUAAAAAAAAA";
+const txDigest = "D8qixP5YcNzCuLMYJkigup65M6RMNiXy6nrz7T677eVC";
+const sponsorSignature =
+  "AO+DTFMcUuf7LZciUgYzYhag+gefgqAcNt1iDO6G6QTGTv/HjS7hH28AQxNps15o/Py0U+66NfALIh6Sffmuhw6BOXcOqH0XX1ajVGbDTH7My42KkbTuN6Jd9g9bj8mzlA==";
+const senderSignature =
+  "AP29qj3jvjnhSH5ScQvrJyBI6OQ3/z+xwiY0f/z8XtaBmF28iui7L1jKeiudUqaZf4E1jiFzClkPYOgrDQrNbweKiOPddAnxlf1S2y08ul1yymcJvx2UEhvzdIgBtA9vXA==";
+const budget = "5000000";
+const expireAtTime = 1_900_000_000;
+
+const gasObject = {
+  owner: { AddressOwner: fund },
+  reference: { objectId: gasCoin, version: "1025", digest: "GgBaCs3NCBuZN12kCJgAW63ydqohFkHEdfdEXBPzLHq" },
+};
+
+export const sponsorExample = {
+  params: [kind, sender, budget],
+  result: { txBytes, txDigest, signature: sponsorSignature, expireAtTime },
+};
+
+export const statusExample = { params: [txDigest], result: "IN_FLIGHT" };
+
+export const fundExample = {
+  params: [],
+  result: {
+    network: "SUI_TESTNET",
+    name: "My fund",
+    balance: 100_000_000_000,
+    inFlight: 5_000_000,
+    depositAddress: fund,
+  },
+};
+
+export const prepareExample = { params: [kind, sender, budget], result: { txBytes, txDigest, expireAtTime } };
+
+export const executeExample = {
+  params: [txDigest, senderSignature],
+  result: {
+    digest: txDigest,
+    effects: {
+      messageVersion: "v1",
+      status: { status: "success" },
+      executedEpoch: "100",
+      gasUsed: {
+        computationCost: "1000000",
+        storageCost: "988000",
+        storageRebate: "978120",
+        nonRefundableStorageFee: "9880",
+      },
+      modifiedAtVersions: [{ objectId: gasCoin, sequenceNumber: "1024" }],
+      transactionDigest: txDigest,
+      created: [],
+      mutated: [gasObject],
+      unwrapped: [],
+      deleted: [],
+      unwrappedThenDeleted: [],
+      wrapped: [],
+      gasObject,
+      dependencies: ["LbUiWL3xVV8hTFYBVdbTNrpDo41NKS6o3LHHuDzjfcY"],
+    },
+    events: [],
+    objectChanges: [
+      {
+        type: "mutated",
+        sender,
+        owner: { AddressOwner: fund },
+        objectType: "0x2::coin::Coin<0x2::sui::SUI>",
+        objectId: gasCoin,
+        version: "1025",
+        previousVersion: "1024",
+        digest: gasObject.reference.digest,
+      },
+    ],
+    balanceChanges: [{ owner: { AddressOwner: fund }, coinType: "0x2::sui::SUI", amount: "-1009880" }],
+  },
+};

@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { u64Input, u64Output } from "../amounts.ts";
+import { suiNetworkSchema } from "../networks.ts";
+import { contract, type ServiceContract } from "./contract.ts";
+import { executeExample, fundExample, prepareExample, sponsorExample, statusExample } from "./sui-gas-examples.ts";
+import { suiTransactionResponse } from "./sui-transaction-response.ts";
+import { serializedSignature, suiAddress, transactionBytes, transactionDigest } from "./sui-values.ts";
+
+const sponsorParams = z.object({
+  transactionBytes: transactionBytes.describe(
+    "BCS of the transaction kind: a programmable transaction without gas data, as `Transaction.build({ onlyTransactionKind: true })` of @mysten/sui gives it.",
+  ),
+  sender: suiAddress.describe("Sui address of the sender."),
+  gasBudget: u64Input
+    .optional()
+    .describe("MIST; the transaction fails if its gas costs more. Left out, a dry run sets it."),
+  gasPrice: u64Input
+    .optional()
+    .describe("MIST per gas unit, at least the current reference gas price, which is used where this is left out."),
+});
+
+const wrapped = {
+  txBytes: transactionBytes.describe("BCS of the transaction data, gas data included: what the sender signs."),
+  txDigest: transactionDigest.describe("Base58 transaction digest."),
+};
+
+const expireAtTime = z.int().min(0).describe("Unix seconds at which the assigned gas object expires.");
+
+const sponsorErrors = [
+  "dry_run_failed",
+  "gas_coin_used",
+  "sender_is_fund",
+  "foreign_withdrawal",
+  "non_canonical_bytes",
+  "unsupported_transaction",
+  "gas_price_out_of_range",
+  "gas_budget_out_of_range",
+  "fund_paused",
+  "no_gas_object",
+  "balance_too_low",
+  "node_unavailable",
+] as const;
+
+export const sponsorTransactionBlock = contract({
+  name: "gas_sponsorTransactionBlock",
+  summary: "Attach a gas object of the fund to a transaction kind, and sign as sponsor.",
+  description:
+    "The sender signs `txBytes`, and both signatures are submitted to a Sui node. The sponsorship expires one hour after its creation. A kind that uses the gas coin is refused.",
+  rights: ["gas"],
+  params: sponsorParams,
+  result: z.object({
+    ...wrapped,
+    signature: serializedSignature.describe("The sponsor's signature, made by the fund."),
+    expireAtTime,
+  }),
+  errors: sponsorErrors,
+  example: sponsorExample,
+});
+
+export const getSponsoredTransactionBlockStatus = contract({
+  name: "gas_getSponsoredTransactionBlockStatus",
+  summary: "Where a sponsorship of this key's fund stands.",
+  description:
+    "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: no such sponsorship, or it expired unspent.",
+  rights: ["gas"],
+  params: z.object({ transactionDigest: transactionDigest.describe("Base58 transaction digest.") }),
+  result: z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]),
+  errors: ["node_unavailable"],
+  example: statusExample,
+});
+
+export const getFund = contract({
+  name: "gas_getFund",
+  summary: "The fund that this access key sponsors from.",
+  description: "Amounts are exact JSON integers of MIST.",
+  rights: ["gas"],
+  params: z.object({}),
+  result: z.object({
+    network: suiNetworkSchema.describe("The network that the fund is tied to."),
+    name: z.string(),
+    balance: u64Output.describe("MIST."),
+    inFlight: u64Output.describe("MIST withheld for active sponsorships."),
+    depositAddress: z.string().nullable().describe("Sui address; null while none has been created."),
+  }),
+  errors: [],
+  example: fundExample,
+});
+
+export const prepareTransactionBlock = contract({
+  name: "gas_prepareTransactionBlock",
+  summary: "Attach a gas object of the fund to a transaction kind, without signing.",
+  description:
+    "Holds the gas object for ten minutes. The sponsor signs in `gas_executeTransactionBlock` only, so what is abandoned costs nothing and no signature can leak.",
+  rights: ["gas"],
+  params: sponsorParams,
+  result: z.object({ ...wrapped, expireAtTime }),
+  errors: sponsorErrors,
+  example: prepareExample,
+});
+
+export const executeTransactionBlock = contract({
+  name: "gas_executeTransactionBlock",
+  summary: "Sign a prepared transaction as sponsor and execute it.",
+  description:
+    "Takes sponsorships of `gas_prepareTransactionBlock` and of `gas_sponsorTransactionBlock`. Safe to repeat: the same bytes are submitted, or the chain's answer is returned. An abort on chain is a result, not an error. The result is the JSON-RPC SuiTransactionBlockResponse.",
+  rights: ["gas"],
+  params: z.object({
+    txDigest: transactionDigest.describe("As the sponsorship returned it."),
+    senderSignature: serializedSignature.describe("The sender's signature over txBytes."),
+    requestType: z
+      .enum(["WaitForEffectsCert", "WaitForLocalExecution"], {
+        error: "must be WaitForEffectsCert or WaitForLocalExecution",
+      })
+      .optional()
+      .describe(
+        "Whether to wait until the node that executed it also shows it to readers. WaitForEffectsCert where left out.",
+      ),
+  }),
+  result: suiTransactionResponse,
+  errors: [
+    "unknown_sponsorship",
+    "sponsorship_expired",
+    "bad_signature",
+    "fund_paused",
+    "node_refused",
+    "node_unavailable",
+    "outcome_unknown",
+  ],
+  example: executeExample,
+});
+
+export const suiGas: ServiceContract = {
+  name: "sui-gas",
+  title: "Gas Station API (Sui)",
+  chain: "sui",
+  path: "/sui/gas/v1",
+  methods: [
+    sponsorTransactionBlock,
+    getSponsoredTransactionBlockStatus,
+    getFund,
+    prepareTransactionBlock,
+    executeTransactionBlock,
+  ],
+};

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { fromBase64, toBase64 } from "./base64.ts";
+
+/** `max_tx_size_bytes` of Sui's protocol configuration. */
+const MAX_TRANSACTION_BYTES = 131_072;
+/** A multi-signature of ten zkLogin members, the most that the chain accepts, stays below this. */
+const MAX_SIGNATURE_BYTES = 32_768;
+const DIGEST_BYTES = 32;
+const MAX_DIGEST_CHARACTERS = 44;
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+const base64Characters = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+
+function decodeBase64(text: string, payload: z.core.ParsePayload<string>): Uint8Array {
+  const bytes = fromBase64(text);
+  if (bytes !== null && bytes.length > 0) return bytes;
+  payload.issues.push({ code: "custom", input: text, message: "must be base64 with padding" });
+  return z.NEVER;
+}
+
+/** A length check that ends the parse, so that nothing slower ever reads a longer text. */
+function atMostBytes(schema: z.ZodString, bytes: number): z.ZodString {
+  return schema.max(base64Characters(bytes), { error: `must be at most ${bytes} bytes`, abort: true });
+}
+
+/** Bytes of a transaction or of a transaction kind: base64 on the wire. */
+export const transactionBytes = z.codec(
+  atMostBytes(z.string("must be a base64 string"), MAX_TRANSACTION_BYTES).meta({ contentEncoding: "base64" }),
+  z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array, "must be bytes")
+    .refine((bytes) => bytes.length <= MAX_TRANSACTION_BYTES, `must be at most ${MAX_TRANSACTION_BYTES} bytes`),
+  { decode: decodeBase64, encode: toBase64 },
+);
+
+/** Sui's serialized signature, `flag ‖ signature ‖ public key` in base64, of any scheme. Whether it is valid is the chain's say. */
+export const serializedSignature = atMostBytes(z.string("must be a base64 string"), MAX_SIGNATURE_BYTES)
+  .refine((text) => (fromBase64(text)?.length ?? 0) > 0, "must be base64 with padding")
+  .meta({ contentEncoding: "base64" });
+
+/** `0x` and 1 to 64 hex digits, as the chain's SDKs accept; in full length and lower case from here on. */
+export const suiAddress = z
+  .string("must be a Sui address: 0x and up to 64 hex digits")
+  .regex(/^0x[0-9a-fA-F]{1,64}$/, "must be a Sui address: 0x and up to 64 hex digits")
+  .overwrite((text) => `0x${text.slice(2).toLowerCase().padStart(64, "0")}`);
+
+function isDigest(text: string): boolean {
+  let value = 0n;
+  for (const char of text) {
+    const digit = BASE58.indexOf(char);
+    if (digit < 0) return false;
+    value = value * 58n + BigInt(digit);
+  }
+  const leadingZeros = text.length - text.replace(/^1+/, "").length;
+  const valueBytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2);
+  return leadingZeros + valueBytes === DIGEST_BYTES;
+}
+
+/** A transaction digest: base58 of 32 bytes. */
+export const transactionDigest = z
+  .string("must be a base58 transaction digest")
+  .max(MAX_DIGEST_CHARACTERS, { error: "must be the base58 of 32 bytes", abort: true })
+  .refine(isDigest, "must be the base58 of 32 bytes");

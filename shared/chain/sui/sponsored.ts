@@ -1,0 +1,23 @@
+import { bcs } from "@mysten/sui/bcs";
+
+/** What a transaction says, for somebody who is about to sign it or to have it executed. */
+export interface SponsoredBytes {
+  readonly kindBytes: Uint8Array;
+  readonly sender: string;
+  readonly gasBudgetMist: bigint;
+}
+
+/** Reads `TransactionData::V1` with a programmable kind; null for anything else. */
+export function readSponsored(transactionBytes: Uint8Array): SponsoredBytes | null {
+  try {
+    const { kind, sender, gasData } = bcs.TransactionData.parse(transactionBytes).V1;
+    if (kind.$kind !== "ProgrammableTransaction") return null;
+    return {
+      kindBytes: bcs.TransactionKind.serialize(kind).toBytes(),
+      sender,
+      gasBudgetMist: BigInt(gasData.budget),
+    };
+  } catch {
+    return null;
+  }
+}

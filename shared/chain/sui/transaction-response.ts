@@ -1,0 +1,165 @@
+import { toBase64 } from "../../api/base64.ts";
+import type { JsonRpcOwner, ObjectChange, SuiTransactionResponse } from "../../api/sui-transaction-response.ts";
+import type { ChangedObject, ObjectState, SuiExecution, SuiOwner } from "./node.ts";
+
+type ObjectRef = SuiTransactionResponse["effects"]["deleted"][number];
+type OwnedObjectRef = SuiTransactionResponse["effects"]["created"][number];
+
+/** Base58 of 32 bytes of 99, 88 and 0: what sui-types puts in place of a digest (`ObjectDigest::OBJECT_DIGEST_…`). */
+const DELETED_DIGEST = "7gyGAp71YXQRoxmFBaHxofQXAipvgHyBKPyxmdSJxyvz";
+const WRAPPED_DIGEST = "6ws1bVyu3F8wGy1fPHhrc2v8UyWiGbRAAuek8SwikKPD";
+const ZERO_DIGEST = "11111111111111111111111111111111";
+const ZERO_ADDRESS = `0x${"0".repeat(64)}`;
+
+/** The state that a full node's JSON-RPC gives as gas object where a transaction had none (`TransactionEffectsV2`). */
+const NO_GAS_OBJECT: OwnedObjectRef = {
+  owner: { AddressOwner: ZERO_ADDRESS },
+  reference: { objectId: ZERO_ADDRESS, version: "0", digest: ZERO_DIGEST },
+};
+
+type Fate = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
+
+/** As `TransactionEffectsV2` sorts its changed objects; null for those that existed neither before nor after. */
+function fateOf({ input, output, operation }: ChangedObject): Fate | null {
+  if (output !== null) {
+    if (input !== null) return "mutated";
+    return operation === "created" ? "created" : "unwrapped";
+  }
+  if (input !== null) return operation === "deleted" ? "deleted" : "wrapped";
+  return operation === "deleted" ? "unwrappedThenDeleted" : null;
+}
+
+function jsonRpcOwner(owner: SuiOwner): JsonRpcOwner {
+  switch (owner.kind) {
+    case "address":
+      return { AddressOwner: owner.address };
+    case "object":
+      return { ObjectOwner: owner.objectId };
+    case "shared":
+      return { Shared: { initial_shared_version: owner.initialSharedVersion.toString() } };
+    case "consensus":
+      return { ConsensusAddressOwner: { owner: owner.address, start_version: owner.startVersion.toString() } };
+    case "immutable":
+      return "Immutable";
+  }
+}
+
+/** JSON-RPC writes the framework's addresses short in types (`0x2::sui::SUI`), gRPC in full (`to_sui_struct_tag_string`). */
+function jsonRpcType(type: string): string {
+  return type.replace(/\b0x0*(0|1|2|3|5|6|dee9)(?=::)/g, "0x$1");
+}
+
+function ownedRef(objectId: string, state: ObjectState | null): readonly OwnedObjectRef[] {
+  if (state === null || state.owner === null) return [];
+  return [
+    {
+      owner: jsonRpcOwner(state.owner),
+      reference: { objectId, version: state.version.toString(), digest: state.digest },
+    },
+  ];
+}
+
+function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
+  const withFate = (fate: Fate): readonly ChangedObject[] =>
+    execution.changedObjects.filter((object) => fateOf(object) === fate);
+  const written = (fate: Fate): OwnedObjectRef[] =>
+    withFate(fate).flatMap(({ objectId, output }) => ownedRef(objectId, output));
+  const removed = (fate: Fate, digest: string): ObjectRef[] =>
+    withFate(fate).map(({ objectId }) => ({ objectId, version: execution.lamportVersion.toString(), digest }));
+
+  const gas = execution.changedObjects.find(({ objectId }) => objectId === execution.gasObjectId);
+  const [gasObject = NO_GAS_OBJECT] = gas ? ownedRef(gas.objectId, gas.output) : [];
+  const { gasUsed } = execution;
+  return {
+    messageVersion: "v1",
+    status: execution.success
+      ? { status: "success" }
+      : { status: "failure", error: execution.error ?? "the node did not say why" },
+    executedEpoch: execution.epoch.toString(),
+    gasUsed: {
+      computationCost: gasUsed.computationCostMist.toString(),
+      storageCost: gasUsed.storageCostMist.toString(),
+      storageRebate: gasUsed.storageRebateMist.toString(),
+      nonRefundableStorageFee: gasUsed.nonRefundableStorageFeeMist.toString(),
+    },
+    modifiedAtVersions: execution.changedObjects.flatMap(({ objectId, input }) =>
+      input === null ? [] : [{ objectId, sequenceNumber: input.version.toString() }],
+    ),
+    transactionDigest: execution.digest,
+    created: written("created"),
+    mutated: written("mutated"),
+    unwrapped: written("unwrapped"),
+    deleted: removed("deleted", DELETED_DIGEST),
+    unwrappedThenDeleted: removed("unwrappedThenDeleted", DELETED_DIGEST),
+    wrapped: removed("wrapped", WRAPPED_DIGEST),
+    gasObject,
+    ...(execution.eventsDigest === null ? {} : { eventsDigest: execution.eventsDigest }),
+    dependencies: [...execution.dependencies],
+  };
+}
+
+/**
+ * A full node reports created, mutated, deleted and wrapped objects here, and no unwrapped ones. Packages have no
+ * object type: they stand in `effects.created`, because an execution does not carry the module names that JSON-RPC's
+ * `published` entry needs.
+ */
+function objectChange(object: ChangedObject, sender: string, lamportVersion: bigint): readonly ObjectChange[] {
+  const { objectId, input, output } = object;
+  if (object.objectType === null || object.objectType === "package") return [];
+  const objectType = jsonRpcType(object.objectType);
+  const fate = fateOf(object);
+  if (fate === "deleted" || fate === "wrapped")
+    return [{ type: fate, sender, objectType, objectId, version: lamportVersion.toString() }];
+  if (output === null || output.owner === null) return [];
+  const written = {
+    sender,
+    objectType,
+    objectId,
+    owner: jsonRpcOwner(output.owner),
+    version: output.version.toString(),
+    digest: output.digest,
+  };
+  if (fate === "created") return [{ type: fate, ...written }];
+  if (fate === "mutated" && input !== null)
+    return [{ type: fate, ...written, previousVersion: input.version.toString() }];
+  return [];
+}
+
+/**
+ * The JSON-RPC form of an execution, as a full node's `sui_executeTransactionBlock` answers with every `show…` option
+ * but the input (sui-json-rpc-types, `SuiTransactionBlockResponse`; sui-types, `effects_v2.rs`).
+ *
+ * `effects.sharedObjects` is left out: what a transaction only read is not part of an execution.
+ *
+ * @param sender of the transaction: JSON-RPC repeats it in every object change.
+ * @param confirmedLocalExecution null where nobody waited for it.
+ */
+export function transactionResponse(
+  execution: SuiExecution,
+  sender: string,
+  confirmedLocalExecution: boolean | null,
+): SuiTransactionResponse {
+  return {
+    digest: execution.digest,
+    effects: effectsOf(execution),
+    events: execution.events.map((event, index) => ({
+      id: { txDigest: execution.digest, eventSeq: index.toString() },
+      packageId: event.packageId,
+      transactionModule: event.module,
+      sender: event.sender,
+      type: jsonRpcType(event.eventType),
+      parsedJson: event.json,
+      bcsEncoding: "base64",
+      bcs: toBase64(event.contents),
+    })),
+    objectChanges: execution.changedObjects.flatMap((object) => objectChange(object, sender, execution.lamportVersion)),
+    balanceChanges: execution.balanceChanges.map(({ address, coinType, amount }) => ({
+      owner: { AddressOwner: address },
+      coinType: jsonRpcType(coinType),
+      amount: amount.toString(),
+    })),
+    ...(execution.timestampMs === null ? {} : { timestampMs: execution.timestampMs.toString() }),
+    ...(execution.checkpoint === null ? {} : { checkpoint: execution.checkpoint.toString() }),
+    ...(confirmedLocalExecution === null ? {} : { confirmedLocalExecution }),
+  };
+}

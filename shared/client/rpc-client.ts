@@ -1,0 +1,153 @@
+import * as z from "zod";
+import type { Contract } from "../api/contract.ts";
+import type { Fetch } from "../deps.ts";
+import { type Refusal, rpcErrorOf } from "../errors.ts";
+import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
+import { encodeParams } from "../rpc/params.ts";
+
+const MAX_REPLY_BYTES = 8_388_608;
+const MAX_TEXT_CHARACTERS = 4_096;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const REQUEST_ID = 1;
+
+/** The service, or this client for params that it would not send, said no. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly code: number;
+  /** Machine-readable; null where the service gave none. A newer service may give reasons that are not known here. */
+  readonly reason: string | null;
+  readonly details: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * No usable answer. After `timeout` and `bad_reply`, and after `unreachable` on a connection that broke off, the
+ * service may or may not have carried the call out.
+ */
+export interface TransportFailure {
+  readonly kind: "timeout" | "unreachable" | "bad_reply";
+  readonly details: string;
+}
+
+export type ClientError = Refused | TransportFailure;
+export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ClientError };
+
+export interface RpcClientOptions {
+  /** Where the service answers, without a path: `https://gasworks.example.com`. */
+  readonly baseUrl: string;
+  readonly accessKey: string;
+  /** In process: a function that calls the service's app. */
+  readonly fetch?: Fetch;
+  /** For one call from start to end. */
+  readonly timeoutMs?: number;
+}
+
+export type Method<Params extends z.ZodObject, Result extends z.ZodType> = (
+  params: z.output<Params>,
+) => Promise<Reply<z.output<Result>>>;
+
+const text = z.string().transform((value) => value.slice(0, MAX_TEXT_CHARACTERS));
+
+const envelope = z.union([
+  z.object({
+    jsonrpc: z.literal("2.0"),
+    id: z.literal([REQUEST_ID, null]),
+    error: z.object({
+      code: z.int(),
+      message: text,
+      data: z.looseObject({ details: text.optional(), reason: text.optional() }).optional(),
+    }),
+  }),
+  z.object({ jsonrpc: z.literal("2.0"), id: z.literal(REQUEST_ID), result: z.unknown() }),
+]);
+
+function failed(error: ClientError): { readonly ok: false; readonly error: ClientError } {
+  return { ok: false, error };
+}
+
+function badReply(details: string): { readonly ok: false; readonly error: ClientError } {
+  return failed({ kind: "bad_reply", details });
+}
+
+function refusedHere(refusal: Refusal): { readonly ok: false; readonly error: ClientError } {
+  const { code, data } = rpcErrorOf(refusal);
+  return failed({ kind: "refused", code, reason: refusal.reason, details: refusal.details, data });
+}
+
+/** The service answers some HTTP errors under the id null; a result has to carry ours. */
+function readReply<Result extends z.ZodType>(body: string, result: Result): Reply<z.output<Result>> {
+  const parsed = envelope.safeParse(parseReply(body));
+  if (!parsed.success) return badReply("the reply is not a JSON-RPC 2.0 response to this request");
+  if ("error" in parsed.data) {
+    const { code, message, data = {} } = parsed.data.error;
+    const { reason = null, details = message } = data;
+    return failed({ kind: "refused", code, reason, details, data });
+  }
+  const value = result.safeParse(parsed.data.result);
+  return value.success ? { ok: true, value: value.data } : badReply("the result has not the shape of its contract");
+}
+
+/** Undefined: not JSON. */
+function parseReply(body: string): unknown {
+  try {
+    return parseExactJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A fetch that is given its own signal may still not heed it, above all one in process. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * Calls methods of one JSON-RPC interface, typed by their contracts. The reply is hostile input: bounded, parsed by
+ * the contract's result schema, tied to the request by its id; redirects are not followed, so that the access key
+ * goes nowhere else. Nothing is sent twice: what may be repeated is the caller's decision. Never rejects.
+ *
+ * @param path of the interface, as `ServiceContract.path`.
+ */
+export function createRpcClient(path: string, options: RpcClientOptions) {
+  const url = options.baseUrl.replace(/\/+$/, "") + path;
+  const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+
+  async function exchange(method: string, params: readonly unknown[], signal: AbortSignal): Promise<string | null> {
+    const response = await send(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": options.accessKey },
+      body: stringifyJson({ jsonrpc: "2.0", id: REQUEST_ID, method, params }),
+      redirect: "manual",
+      signal,
+    });
+    return readBoundedText(response.body, MAX_REPLY_BYTES);
+  }
+
+  return function method<Params extends z.ZodObject, Result extends z.ZodType>(
+    contract: Contract<Params, Result>,
+  ): Method<Params, Result> {
+    return async (params) => {
+      const encoded = encodeParams(contract, params);
+      if (!encoded.ok) return refusedHere(encoded.refusal);
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const body = await unlessAborted(signal, exchange(contract.name, encoded.value, signal));
+        return body === null ? badReply("the reply is too long") : readReply(body, contract.result);
+      } catch (error) {
+        if (signal.aborted) return failed({ kind: "timeout", details: `no answer within ${timeoutMs} ms` });
+        return failed({
+          kind: "unreachable",
+          details: error instanceof Error ? error.message : "the connection failed",
+        });
+      }
+    };
+  };
+}

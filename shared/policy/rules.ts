@@ -1,0 +1,100 @@
+import { formatSui } from "../amounts.ts";
+import type { SuiNetwork } from "../networks.ts";
+
+/** What an app's policy knows of a transaction that a user wants sponsored. */
+export interface SponsoredTransaction {
+  readonly network: SuiNetwork;
+  /** The app's own id of the user, as the caller of the workflow named it. */
+  readonly user: string;
+  /** Sui address, full length. */
+  readonly sender: string;
+  /** Every Move call, `0x…::module::function` with the package in full length, in order. */
+  readonly moveTargets: readonly string[];
+  /** MIST; null while it is not known yet. A policy is asked again once it is. */
+  readonly gasBudgetMist: bigint | null;
+}
+
+/** `pass`: this rule has nothing to say. A transaction is sponsored when a rule allows it and none refuses it. */
+export type RuleVerdict =
+  | { readonly verdict: "allow" }
+  | { readonly verdict: "pass" }
+  | { readonly verdict: "refuse"; readonly why: string };
+
+export interface Rule {
+  readonly name: string;
+  readonly judge: (transaction: SponsoredTransaction) => RuleVerdict;
+}
+
+export type PolicyVerdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly rule: string; readonly why: string };
+
+const ALLOW: RuleVerdict = { verdict: "allow" };
+const PASS: RuleVerdict = { verdict: "pass" };
+
+/** The package of a target in full length, so that `0x2::coin::zero` and its long form are one. */
+function fullTarget(target: string): string {
+  const [packageId = "", ...path] = target.split("::");
+  return [`0x${packageId.replace(/^0x/, "").toLowerCase().padStart(64, "0")}`, ...path].join("::");
+}
+
+function matches(target: string, pattern: string): boolean {
+  return pattern.endsWith("::*") ? target.startsWith(pattern.slice(0, -1)) : target === pattern;
+}
+
+/**
+ * Allows transactions whose Move calls are all on the list, and which make at least one.
+ *
+ * @param targets `package::module::function`, `package::module::*` or `package::*`.
+ */
+export function allowMoveCalls(networks: readonly SuiNetwork[], targets: readonly string[]): Rule {
+  const patterns = targets.map(fullTarget);
+  return {
+    name: "allowMoveCalls",
+    judge: ({ network, moveTargets }) => {
+      const listed = moveTargets.every((target) => patterns.some((pattern) => matches(target, pattern)));
+      return networks.includes(network) && moveTargets.length > 0 && listed ? ALLOW : PASS;
+    },
+  };
+}
+
+/** Allows transactions without any Move call: users who split, merge and transfer what they own. */
+export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
+  return {
+    name: "allowPlainTransfers",
+    judge: ({ network, moveTargets }) => (networks.includes(network) && moveTargets.length === 0 ? ALLOW : PASS),
+  };
+}
+
+/** Refuses transactions that may cost more gas than this, MIST. */
+export function maxGasBudget(maxMist: bigint): Rule {
+  return {
+    name: "maxGasBudget",
+    judge: ({ gasBudgetMist }) =>
+      gasBudgetMist !== null && gasBudgetMist > maxMist
+        ? { verdict: "refuse", why: `the gas budget is above ${formatSui(maxMist)}` }
+        : PASS,
+  };
+}
+
+/** Refuses these senders, whatever they do. */
+export function denySenders(senders: readonly string[]): Rule {
+  const denied = new Set(senders.map(fullTarget));
+  return {
+    name: "denySenders",
+    judge: ({ sender }) => (denied.has(sender) ? { verdict: "refuse", why: "this sender is not sponsored" } : PASS),
+  };
+}
+
+/** A refusal wins over every permission, and what no rule allows is refused: an empty policy sponsors nothing. */
+export function judge(rules: readonly Rule[], transaction: SponsoredTransaction): PolicyVerdict {
+  let allowed = false;
+  for (const rule of rules) {
+    const verdict = rule.judge(transaction);
+    if (verdict.verdict === "refuse") return { allowed: false, rule: rule.name, why: verdict.why };
+    allowed ||= verdict.verdict === "allow";
+  }
+  return allowed
+    ? { allowed }
+    : { allowed, rule: "default", why: "no rule of the app's policy allows this transaction" };
+}

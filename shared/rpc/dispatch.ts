@@ -1,0 +1,204 @@
+import type { Caller } from "../access/caller.ts";
+import type { Right } from "../api/contract.ts";
+import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
+import type { Handler } from "./handler.ts";
+import { MAX_BODY_BYTES, readBoundedText, stringifyJson } from "./json.ts";
+import { type RpcBody, type RpcMember, readBody, unreadable } from "./request.ts";
+
+/** What a caller that is let in may do: one verdict for each call of the batch, in its order. */
+export interface Admission {
+  readonly caller: Caller;
+  readonly calls: readonly Outcome<null>[];
+}
+
+/** One JSON-RPC interface: what it answers, whom it lets in, and where faults are told. */
+export interface Endpoint<Context> {
+  readonly handlers: ReadonlyMap<string, Handler<Context>>;
+  /** Asked once per HTTP request, with the rights that each of its calls needs. */
+  admit(calls: readonly (readonly Right[])[]): Promise<Outcome<Admission>>;
+  context(caller: Caller): Context;
+  /** Told to the log only. The caller learns that there was a fault, not which. */
+  fault(method: string, error: unknown): void;
+}
+
+/** An answer, and what the log may say about its request: no params, no key. */
+export interface Answered {
+  readonly response: Response;
+  /** Names that a caller made up are not among them. */
+  readonly methods: readonly string[];
+  readonly keyId: string | null;
+}
+
+interface HttpRefusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly refusal: Refusal;
+}
+
+const NO_RIGHTS: readonly Right[] = [];
+const UNAUTHORIZED_CODE = rpcErrorOf({ reason: "bad_key", details: "" }).code;
+
+function httpRefusal(status: number, details: string, headers: Readonly<Record<string, string>> = {}): HttpRefusal {
+  return { status, headers, refusal: { reason: "invalid_request", details } };
+}
+
+/** Browsers come first: they must learn nothing else. */
+function refusalOfBrowser(request: Request): HttpRefusal | null {
+  return request.headers.has("origin")
+    ? {
+        status: 403,
+        refusal: { reason: "browser_origin", details: "call the service from a back end: browsers are refused" },
+      }
+    : null;
+}
+
+/** What a request's line and headers alone forbid. */
+function refusalOfHead(request: Request): HttpRefusal | null {
+  const browser = refusalOfBrowser(request);
+  if (browser !== null) return browser;
+  if (request.method !== "POST") return httpRefusal(405, "only POST is answered", { allow: "POST" });
+  if (!/^application\/json[ \t]*(;|$)/i.test(request.headers.get("content-type") ?? ""))
+    return httpRefusal(415, "content-type must be application/json");
+  if (Number(request.headers.get("content-length") ?? "0") > MAX_BODY_BYTES) return tooLong();
+  return null;
+}
+
+function tooLong(): HttpRefusal {
+  return httpRefusal(413, `the body is longer than ${MAX_BODY_BYTES} bytes`);
+}
+
+/** The body is read even where the head refuses it, because the refusal has to carry the ids. */
+async function readRequest(
+  request: Request,
+  head: HttpRefusal | null,
+): Promise<{ readonly body: RpcBody; readonly refused: HttpRefusal | null }> {
+  const whole = (refusal: Refusal) => unreadable(head?.refusal ?? refusal);
+  if (head?.status === 413) return { body: whole(head.refusal), refused: head };
+  let text: string | null;
+  try {
+    text = await readBoundedText(request.body, MAX_BODY_BYTES);
+  } catch {
+    const refusal: Refusal = { reason: "parse_error", details: "the body is not complete UTF-8 text" };
+    return { body: whole(refusal), refused: head };
+  }
+  if (text === null) return { body: whole(tooLong().refusal), refused: head ?? tooLong() };
+  const read = readBody(text);
+  return read.ok
+    ? { body: read.value, refused: head }
+    : { body: whole(read.refusal), refused: head ?? { status: 200, refusal: read.refusal } };
+}
+
+/**
+ * An overloaded object turns a call away before it starts, so the caller may safely send it again. Only the platform
+ * says so: an error that the object's own code threw is marked `remote`, and then something may have happened.
+ */
+function refusalOfFault(error: unknown): Refusal {
+  const flagged = (flag: string) => error instanceof Error && Reflect.get(error, flag) === true;
+  return flagged("overloaded") && !flagged("remote")
+    ? { reason: "overloaded", details: "too many requests are queued: nothing was done, send it again later" }
+    : {
+        reason: "internal",
+        details: "the service failed; its log has the fault under the x-request-id of this answer",
+      };
+}
+
+async function answerCall<Context>(
+  endpoint: Endpoint<Context>,
+  { call }: RpcMember,
+  verdict: Outcome<null>,
+  context: Context,
+): Promise<Outcome<unknown>> {
+  if (!verdict.ok) return verdict;
+  if (!call.ok) return call;
+  const { method, params } = call.value;
+  const handler = endpoint.handlers.get(method);
+  if (handler === undefined) return refuse("method_not_found", "no such method here; rpc.discover lists them");
+  try {
+    return await handler.answer(params, context);
+  } catch (error) {
+    endpoint.fault(method, error);
+    return { ok: false, refusal: refusalOfFault(error) };
+  }
+}
+
+function handlerOf<Context>(endpoint: Endpoint<Context>, { call }: RpcMember): Handler<Context> | undefined {
+  return call.ok ? endpoint.handlers.get(call.value.method) : undefined;
+}
+
+async function admitted<Context>(endpoint: Endpoint<Context>, body: RpcBody): Promise<Outcome<Admission>> {
+  try {
+    return await endpoint.admit(
+      body.members.map((member) => handlerOf(endpoint, member)?.contract.rights ?? NO_RIGHTS),
+    );
+  } catch (error) {
+    endpoint.fault("admission", error);
+    return { ok: false, refusal: refusalOfFault(error) };
+  }
+}
+
+function isUnauthorized(outcome: Outcome<unknown>): boolean {
+  return !outcome.ok && rpcErrorOf(outcome.refusal).code === UNAUTHORIZED_CODE;
+}
+
+function memberAnswer(id: RpcMember["id"], outcome: Outcome<unknown>): Readonly<Record<string, unknown>> {
+  return outcome.ok
+    ? { jsonrpc: "2.0", result: outcome.value, id }
+    : { jsonrpc: "2.0", error: rpcErrorOf(outcome.refusal), id };
+}
+
+function refuseAll(body: RpcBody, refusal: Refusal, refused: HttpRefusal | null): Response {
+  return respond(
+    body,
+    body.members.map(() => ({ ok: false, refusal })),
+    refused,
+  );
+}
+
+function respond(body: RpcBody, outcomes: readonly Outcome<unknown>[], refused: HttpRefusal | null): Response {
+  const status = refused?.status ?? (outcomes.every(isUnauthorized) ? 401 : 200);
+  const answers = body.members.flatMap(({ id }, index) => {
+    const outcome = outcomes[index];
+    return id === undefined || outcome === undefined ? [] : [memberAnswer(id, outcome)];
+  });
+  const headers = new Headers({ ...refused?.headers, "cache-control": "no-store" });
+  if (answers.length === 0 && status === 200) return new Response(null, { status: 204, headers });
+
+  const [first] = outcomes;
+  if (answers.length === 0 && first !== undefined) answers.push(memberAnswer(null, first));
+  headers.set("content-type", "application/json");
+  return new Response(stringifyJson(body.batch ? answers : answers[0]), { status, headers });
+}
+
+/**
+ * Answers one HTTP request by JSON-RPC 2.0. Every refusal, whatever its HTTP status, is an RPC error that carries the
+ * id of its request: stock clients read neither the status nor a body of any other shape, and some wait for ever.
+ * Requests without an id get no answer; an HTTP error that has no other body says so under the id null.
+ *
+ * Order: the head of the request, the body, the caller, then call by call. The calls of a batch run at the same time.
+ * Never rejects.
+ */
+export async function dispatch<Context>(request: Request, endpoint: Endpoint<Context>): Promise<Answered> {
+  const { body, refused } = await readRequest(request, refusalOfHead(request));
+  if (refused !== null) return { response: refuseAll(body, refused.refusal, refused), methods: [], keyId: null };
+
+  const methods = body.members.map((member) => handlerOf(endpoint, member)?.contract.name ?? "unknown");
+  const admission = await admitted(endpoint, body);
+  if (!admission.ok) return { response: refuseAll(body, admission.refusal, null), methods, keyId: null };
+
+  const { caller, calls } = admission.value;
+  const context = endpoint.context(caller);
+  const outcomes = await Promise.all(
+    body.members.map((member, index) => {
+      const verdict = calls[index] ?? refuse("internal", "admission gave no verdict on this call");
+      return answerCall(endpoint, member, verdict, context);
+    }),
+  );
+  return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
+}
+
+/** Answers a path that belongs to a JSON-RPC interface but is none: an unknown version, or segments after the key. */
+export async function answerUnknownPath(request: Request): Promise<Response> {
+  const head = refusalOfBrowser(request) ?? httpRefusal(404, "no such path or version");
+  const { body } = await readRequest(request, head);
+  return refuseAll(body, head.refusal, head);
+}

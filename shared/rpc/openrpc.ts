@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { type Contract, commonReasons, contract, type ServiceContract } from "../api/contract.ts";
+import { done, type Reason, rpcErrorOf } from "../errors.ts";
+import { type Handler, handler } from "./handler.ts";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const OPENRPC_VERSION = "1.2.6";
+
+/** The wire's form of a value, in JSON Schema draft 7, which OpenRPC 1.2.6 is bound to. */
+function wireSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
+    io: "input",
+    target: "draft-07",
+    unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === "bigint" ? { type: "integer" } : undefined),
+  });
+  return jsonSchema;
+}
+
+function isZodType(value: unknown): value is z.ZodType {
+  return value instanceof z.ZodType;
+}
+
+function paramsOf(method: Contract): readonly JsonSchema[] {
+  return Object.entries(method.params.shape).map(([name, schema]) => {
+    if (!isZodType(schema)) throw new Error(`${method.name}: ${name} has no schema`);
+    return {
+      name,
+      description: schema.description ?? "",
+      required: !schema.safeParse(undefined).success,
+      schema: wireSchema(schema),
+    };
+  });
+}
+
+/** One entry a code, as OpenRPC asks, with the reasons that tell its causes apart. */
+function errorsOf(method: Contract): readonly JsonSchema[] {
+  const reasons: readonly Reason[] = [...new Set([...commonReasons, ...method.errors])];
+  const byCode = Map.groupBy(reasons, (reason) => rpcErrorOf({ reason, details: "" }).code);
+  return [...byCode].map(([code, ofCode]) => ({
+    code,
+    message: rpcErrorOf({ reason: ofCode[0] ?? "internal", details: "" }).message,
+    data: { reason: ofCode },
+  }));
+}
+
+function methodOf(method: Contract): JsonSchema {
+  const names = Object.keys(method.params.shape);
+  return {
+    name: method.name,
+    summary: method.summary,
+    description: method.description,
+    paramStructure: "either",
+    params: paramsOf(method),
+    result: { name: "result", schema: wireSchema(method.result) },
+    errors: errorsOf(method),
+    examples: [
+      {
+        name: method.name,
+        params: method.example.params.map((value, index) => ({ name: names[index] ?? "", value })),
+        result: { name: "result", value: method.example.result },
+      },
+    ],
+  };
+}
+
+/** The OpenRPC 1.2.6 document of an interface (spec.open-rpc.org). */
+export function openRpcDocument(service: ServiceContract): JsonSchema {
+  const version = service.path.split("/").findLast((segment) => /^v[0-9]+$/.test(segment)) ?? "v1";
+  return {
+    openrpc: OPENRPC_VERSION,
+    info: { title: service.title, version },
+    servers: [{ name: service.name, url: service.path }],
+    methods: service.methods.map(methodOf),
+  };
+}
+
+/** `rpc.discover`, for any live key of the service's chain. */
+export function discoverHandler<Context>(service: ServiceContract): Handler<Context> {
+  let document: JsonSchema | null = null;
+  const discover = contract({
+    name: "rpc.discover",
+    summary: "The OpenRPC document of this interface.",
+    description: "Answers to any live access key.",
+    rights: [],
+    params: z.object({}),
+    result: z.record(z.string(), z.unknown()),
+    errors: [],
+    example: { params: [], result: {} },
+  });
+  return handler(discover, async () => {
+    document ??= openRpcDocument(service);
+    return done(document);
+  });
+}

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import type { Contract } from "../api/contract.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import type { RawParams } from "./request.ts";
+
+const MAX_ISSUES_SHOWN = 3;
+const MAX_NAME_CHARACTERS = 64;
+
+/** `null` stands for a parameter that is left out: the positions after it keep their places. */
+function byName(names: readonly string[], params: RawParams): Outcome<ReadonlyMap<string, unknown>> {
+  const given = (entries: Iterable<readonly [string, unknown]>) =>
+    new Map([...entries].filter(([, value]) => value !== null));
+  if (isList(params)) {
+    if (params.length > names.length)
+      return refuse(
+        "bad_params",
+        `takes at most ${names.length} parameters (${names.join(", ")}), not ${params.length}`,
+      );
+    return done(given(names.slice(0, params.length).map((name, index) => [name, params[index]] as const)));
+  }
+  const unknown = Object.keys(params).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    return refuse(
+      "bad_params",
+      `unknown parameter ${JSON.stringify(unknown.slice(0, MAX_NAME_CHARACTERS))}; known are: ${names.join(", ")}`,
+    );
+  return done(given(Object.entries(params)));
+}
+
+function isList(params: RawParams): params is readonly unknown[] {
+  return Array.isArray(params);
+}
+
+/** Names the parameter and the rule, never the value: it may be a secret. */
+function describe(error: z.ZodError, given: ReadonlyMap<string, unknown>): string {
+  return error.issues
+    .slice(0, MAX_ISSUES_SHOWN)
+    .map(({ path, message }) => {
+      const missing = path.length === 1 && !given.has(String(path[0]));
+      return `${path.map(String).join(".")}: ${missing ? "is required" : message}`;
+    })
+    .join("; ");
+}
+
+/** Turns the params of a call, by position or by name, into what the handler works with. */
+export function decodeParams<Params extends z.ZodObject>(
+  contract: Contract<Params>,
+  params: RawParams,
+): Outcome<z.output<Params>> {
+  const given = byName(Object.keys(contract.params.shape), params);
+  if (!given.ok) return given;
+  const parsed = contract.params.safeParse(Object.fromEntries(given.value));
+  return parsed.success ? done(parsed.data) : refuse("bad_params", describe(parsed.error, given.value));
+}
+
+/** The reverse: positional params, `null` for a skipped one, none after the last that is given. */
+export function encodeParams<Params extends z.ZodObject>(
+  contract: Contract<Params>,
+  params: z.output<Params>,
+): Outcome<readonly unknown[]> {
+  const encoded = z.safeEncode(contract.params, params);
+  if (!encoded.success) return refuse("bad_params", describe(encoded.error, new Map(Object.entries(params))));
+  const wire = new Map(Object.entries(encoded.data));
+  const positions = Object.keys(contract.params.shape).map((name) => wire.get(name) ?? null);
+  return done(positions.slice(0, positions.findLastIndex((value) => value !== null) + 1));
+}

@@ -1,0 +1,90 @@
+import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
+
+export const MAX_BATCH_CALLS = 20;
+
+/** Echoed with the JSON type that the caller gave it: stock clients drop an answer whose id they do not know. */
+export type RpcId = string | number | null;
+
+/** By position or by name, as sent. Absent params are an empty list. */
+export type RawParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params: RawParams;
+}
+
+/** One request object of a body. */
+export interface RpcMember {
+  /** Undefined for a notification, which is carried out but never answered. */
+  readonly id: RpcId | undefined;
+  readonly call: Outcome<RpcCall>;
+}
+
+export interface RpcBody {
+  readonly batch: boolean;
+  readonly members: readonly RpcMember[];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is RpcId {
+  return value === null || typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** Null params count as absent: clients whose language has no empty list send them so. */
+function readParams(value: unknown): RawParams | null {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) || isObject(value) ? value : null;
+}
+
+function readCall(request: JsonObject): Outcome<RpcCall> {
+  if (request.jsonrpc !== "2.0") return refuse("invalid_request", 'jsonrpc must be the string "2.0"');
+  const method = request.method;
+  if (typeof method !== "string") return refuse("invalid_request", "method must be a string");
+  const params = readParams(request.params);
+  if (params === null) return refuse("invalid_request", "params must be an array or an object");
+  return done({ method, params });
+}
+
+/** An id that can be read is kept for the refusal too; only a request that is right in all but the id is a notification. */
+function readMember(value: unknown): RpcMember {
+  if (!isObject(value)) return { id: null, call: refuse("invalid_request", "a request must be an object") };
+  if (!Object.hasOwn(value, "id")) {
+    const call = readCall(value);
+    return { id: call.ok ? undefined : null, call };
+  }
+  const id = value.id;
+  if (!isId(id))
+    return { id: null, call: refuse("invalid_request", "id must be a string, an integer within ±(2^53 − 1) or null") };
+  return { id, call: readCall(value) };
+}
+
+function parse(text: string): Outcome<unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return done(value);
+  } catch {
+    return refuse("parse_error", "the body is not JSON");
+  }
+}
+
+/** Reads a JSON-RPC 2.0 body. Refused as a whole: what is not JSON, an empty batch, a batch over the limit. */
+export function readBody(text: string): Outcome<RpcBody> {
+  const parsed = parse(text);
+  if (!parsed.ok) return parsed;
+  if (!Array.isArray(parsed.value)) return done({ batch: false, members: [readMember(parsed.value)] });
+  const values: readonly unknown[] = parsed.value;
+  if (values.length === 0) return refuse("invalid_request", "the batch is empty");
+  if (values.length > MAX_BATCH_CALLS)
+    return refuse("invalid_request", `a batch holds at most ${MAX_BATCH_CALLS} requests, this one ${values.length}`);
+  return done({ batch: true, members: values.map(readMember) });
+}
+
+/** Stands for a request whose body could not be read as a whole. */
+export function unreadable(refusal: Refusal): RpcBody {
+  return { batch: false, members: [{ id: null, call: { ok: false, refusal } }] };
+}
