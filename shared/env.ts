@@ -4,7 +4,7 @@ import type { Fund } from "./objects/fund.ts";
 import type { Project } from "./objects/project.ts";
 
 /** The platform's own entry points, which no caller of ours uses. */
-type PlatformMethods = "fetch" | "alarm" | "webSocketMessage" | "webSocketClose" | "webSocketError";
+type PlatformMethods = "fetch" | "connect" | "alarm" | "webSocketMessage" | "webSocketClose" | "webSocketError";
 
 /**
  * An object as its callers see it: each method, awaited. Narrower than the platform's stub type, which loses

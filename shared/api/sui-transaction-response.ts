@@ -19,7 +19,7 @@ const ownedObjectRef = z.object({ owner, reference: objectRef });
 
 const effects = z.object({
   messageVersion: z.literal("v1"),
-  status: z.object({ status: z.enum(["success", "failure"]), error: z.string().optional() }),
+  status: z.object({ status: z.enum(["success", "failure"]), error: z.string().exactOptional() }),
   executedEpoch: z.string(),
   gasUsed: z.object({
     computationCost: z.string(),
@@ -36,7 +36,7 @@ const effects = z.object({
   unwrappedThenDeleted: z.array(objectRef),
   wrapped: z.array(objectRef),
   gasObject: ownedObjectRef,
-  eventsDigest: z.string().optional(),
+  eventsDigest: z.string().exactOptional(),
   dependencies: z.array(z.string()),
 });
 
@@ -71,9 +71,9 @@ export const suiTransactionResponse = z.object({
   events: z.array(event),
   objectChanges: z.array(objectChange),
   balanceChanges: z.array(z.object({ owner, coinType: z.string(), amount: z.string() })),
-  timestampMs: z.string().optional(),
-  checkpoint: z.string().optional(),
-  confirmedLocalExecution: z.boolean().optional(),
+  timestampMs: z.string().exactOptional(),
+  checkpoint: z.string().exactOptional(),
+  confirmedLocalExecution: z.boolean().exactOptional(),
 });
 
 export type SuiTransactionResponse = z.output<typeof suiTransactionResponse>;

@@ -1,0 +1,26 @@
+import type { Env } from "../../../shared/env.ts";
+import type { AuditEntry } from "../../../shared/objects/project.ts";
+import type { Answer } from "./route.ts";
+
+/** @param detail what was asked for. Never a key, a token or a secret. */
+export function auditEntry(action: string, target: string, detail: object): AuditEntry {
+  return { action, target, detailJson: JSON.stringify(detail) };
+}
+
+/**
+ * Makes a change in an object other than the project's own. The row is written first, so that no crash leaves a change
+ * without one; where the change is then refused, a second row says so.
+ */
+export async function audited<T>(
+  env: Env,
+  projectId: string,
+  entry: AuditEntry,
+  change: () => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  const owner = env.PROJECT.getByName(projectId);
+  await owner.record(entry);
+  const changed = await change();
+  if (!changed.ok)
+    await owner.record(auditEntry(`${entry.action}.refused`, entry.target, { detail: changed.problem.detail }));
+  return changed;
+}

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import {
+  type AccessKeyView,
+  keyStatuses,
+  limitsSchema,
+  newKeyProblem,
+  rightsSchema,
+} from "../../../shared/access/access-key.ts";
+import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
+import { serviceSecrets } from "../../../shared/deps.ts";
+import type { Env } from "../../../shared/env.ts";
+import { networkSchema } from "../../../shared/networks.ts";
+import { auditEntry, audited } from "./audit.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
+import {
+  fund,
+  hasField,
+  key,
+  keySchema,
+  mapPage,
+  NO_FIELD,
+  nameSchema,
+  newId,
+  objectsQuery,
+  pageSchema,
+  project,
+  showKey,
+} from "./schemas.ts";
+
+const DEFAULT_LIMITS = { qps: 100, cups: 1000 };
+
+async function listedKey(env: Env, keyId: string): Promise<AccessKeyView> {
+  const view = await env.ACCESS_KEY.getByName(keyId).view();
+  if (view === null) throw new Error(`${keyId} is listed and does not exist`);
+  return view;
+}
+
+export const keyRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/projects/:id/keys",
+    summary: "Create an access key. The answer is the only place where the key itself is ever shown",
+    resource: project,
+    body: z.strictObject({
+      name: nameSchema,
+      network: networkSchema,
+      rights: rightsSchema,
+      fundId: fund.idSchema.nullable().default(null),
+      limits: limitsSchema.default(DEFAULT_LIMITS),
+    }),
+    query: noQuery,
+    result: keySchema.extend({ key: z.string() }),
+    status: 201,
+    handle: async ({ env, deps, id, body }) => {
+      const owner = env.PROJECT.getByName(id);
+      if ((await owner.view()) === null) return notFound("project");
+      const refusal = newKeyProblem(body, body.fundId === null ? null : await owner.fundNetwork(body.fundId));
+      if (refusal !== null) return problem(422, refusal);
+      const keyId = newId("key", deps);
+      const secret = deps.randomBytes(KEY_SECRET_BYTES);
+      const { region } = deps.config;
+      const text = issueAccessKey({ region, network: body.network, keyId, secret }, serviceSecrets(deps).keyPeppers);
+      const record = { keyId, projectId: id, ...body, secretHash: hashKeySecret(secret) };
+      const view = await env.ACCESS_KEY.getByName(keyId).create(record);
+      const member = { kind: "key", id: keyId, network: body.network } as const;
+      await owner.addMember(member, auditEntry("key.create", keyId, body));
+      return answer({ ...showKey(view), key: text });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/projects/:id/keys",
+    summary: "List the access keys of a project",
+    resource: project,
+    body: noBody,
+    query: objectsQuery,
+    result: pageSchema(keySchema),
+    status: 200,
+    handle: async ({ env, id, query }) => {
+      const page = await env.PROJECT.getByName(id).members("key", query);
+      if (page === null) return notFound("project");
+      const items = await Promise.all(page.items.map((keyId) => listedKey(env, keyId)));
+      return answer(mapPage({ ...page, items }, showKey));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/keys/:id",
+    summary: "Read an access key's settings",
+    resource: key,
+    body: noBody,
+    query: noQuery,
+    result: keySchema,
+    status: 200,
+    handle: async ({ env, id }) => {
+      const view = await env.ACCESS_KEY.getByName(id).view();
+      return view === null ? notFound("key") : answer(showKey(view));
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/keys/:id",
+    summary: "Change an access key, from the next call",
+    resource: key,
+    body: z
+      .strictObject({
+        name: nameSchema.exactOptional(),
+        status: z.enum(keyStatuses).exactOptional(),
+        rights: rightsSchema.exactOptional(),
+        limits: limitsSchema.exactOptional(),
+      })
+      .refine(hasField, NO_FIELD),
+    query: noQuery,
+    result: keySchema,
+    status: 200,
+    handle: async ({ env, id, body }) => {
+      const object = env.ACCESS_KEY.getByName(id);
+      const current = await object.view();
+      if (current === null) return notFound("key");
+      return audited(env, current.projectId, auditEntry("key.update", id, body), async () => {
+        const updated = await object.update(body);
+        if (updated === null) return notFound("key");
+        return updated.ok ? answer(showKey(updated.value)) : problem(422, updated.refusal.details);
+      });
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { noBody, type Route } from "./route.ts";
+
+const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}
+
+function content(schema: z.ZodType, io: "input" | "output", type = "application/json"): object {
+  return { [type]: { schema: jsonSchema(schema, io) } };
+}
+
+function parametersOf({ resource, query }: Route): readonly object[] {
+  const inPath = resource
+    ? [{ name: "id", in: "path", required: true, schema: jsonSchema(resource.idSchema, "input") }]
+    : [];
+  const inQuery = Object.entries(query.shape).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: false,
+    schema: jsonSchema(schema, "input"),
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function operationOf(route: Route): object {
+  return {
+    summary: route.summary,
+    parameters: parametersOf(route),
+    ...(route.body === noBody ? {} : { requestBody: { required: true, content: content(route.body, "input") } }),
+    responses: {
+      [route.status]: { description: "Done", content: content(route.result, "output") },
+      default: { $ref: "#/components/responses/Problem" },
+    },
+  };
+}
+
+/** OpenAPI 3.1, whose schemas are JSON Schema 2020-12: what the validating schemas convert to as they are. */
+export function openApiDocument(routes: readonly Route[], serverPath: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(":id", "{id}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Gasworks admin API", version: "1" },
+    servers: [{ url: serverPath }],
+    security: [{ adminToken: [] }],
+    paths,
+    components: {
+      securitySchemes: { adminToken: { type: "http", scheme: "bearer" } },
+      responses: {
+        Problem: {
+          description: "Refused, with the reason",
+          content: content(problemSchema, "output", "application/problem+json"),
+        },
+      },
+    },
+  };
+}

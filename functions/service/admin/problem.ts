@@ -1,0 +1,38 @@
+const titles = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+
+/** 400: not the shape that the schema asks for. 422: the right shape, and at odds with a rule or with what exists. */
+export type ProblemStatus = keyof typeof titles;
+
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A refusal of the admin API. `detail` is for the operator who reads it: it says what to do about it. */
+export interface Problem {
+  readonly status: ProblemStatus;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** RFC 9457. `about:blank` is its type for "the status code says it all". */
+export function problemResponse(
+  { status, ...rest }: Problem,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify({ type: "about:blank", title: titles[status], status, ...rest }), {
+    status,
+    headers: { ...headers, "content-type": "application/problem+json" },
+  });
+}

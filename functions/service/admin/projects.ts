@@ -1,0 +1,121 @@
+import * as z from "zod";
+import type { Env } from "../../../shared/env.ts";
+import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
+import { type AuditRow, type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
+import { auditEntry } from "./audit.ts";
+import { answer, noBody, noQuery, notFound, type Route, route } from "./route.ts";
+import {
+  hasField,
+  mapPage,
+  NO_FIELD,
+  nameSchema,
+  newId,
+  objectsQuery,
+  pageSchema,
+  project,
+  projectSchema,
+  rowsQuery,
+  showProject,
+  walletsPerMonthSchema,
+} from "./schemas.ts";
+
+const auditRowSchema = z.object({
+  at: z.iso.datetime(),
+  action: z.string(),
+  target: z.string(),
+  detail: z.unknown(),
+});
+
+function showAuditRow({ atMs, action, target, detailJson }: AuditRow): z.input<typeof auditRowSchema> {
+  return { at: new Date(atMs).toISOString(), action, target, detail: JSON.parse(detailJson) };
+}
+
+async function listedProject(env: Env, projectId: string): Promise<ProjectView> {
+  const view = await env.PROJECT.getByName(projectId).view();
+  if (view === null) throw new Error(`${projectId} is listed and does not exist`);
+  return view;
+}
+
+export const projectRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/projects",
+    summary: "Create a project",
+    resource: null,
+    body: z.strictObject({
+      name: nameSchema,
+      secretDerivation: z.enum(secretDerivations).default("scrypt"),
+      walletsPerMonth: walletsPerMonthSchema.default(null),
+    }),
+    query: noQuery,
+    result: projectSchema,
+    status: 201,
+    handle: async ({ env, deps, body }) => {
+      const projectId = newId("prj", deps);
+      const entry = auditEntry("project.create", projectId, body);
+      const view = await env.PROJECT.getByName(projectId).create({ projectId, ...body }, entry);
+      await env.DIRECTORY.getByName(DIRECTORY_NAME).add(projectId);
+      return answer(showProject(view));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/projects",
+    summary: "List the projects",
+    resource: null,
+    body: noBody,
+    query: objectsQuery,
+    result: pageSchema(projectSchema),
+    status: 200,
+    handle: async ({ env, query }) => {
+      const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).projects(query);
+      const items = await Promise.all(page.items.map((id) => listedProject(env, id)));
+      return answer(mapPage({ ...page, items }, showProject));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/projects/:id",
+    summary: "Read a project",
+    resource: project,
+    body: noBody,
+    query: noQuery,
+    result: projectSchema,
+    status: 200,
+    handle: async ({ env, id }) => {
+      const view = await env.PROJECT.getByName(id).view();
+      return view === null ? notFound("project") : answer(showProject(view));
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/projects/:id",
+    summary: "Change a project",
+    resource: project,
+    body: z
+      .strictObject({ name: nameSchema.exactOptional(), walletsPerMonth: walletsPerMonthSchema.exactOptional() })
+      .refine(hasField, NO_FIELD),
+    query: noQuery,
+    result: projectSchema,
+    status: 200,
+    handle: async ({ env, id, body }) => {
+      const view = await env.PROJECT.getByName(id).update(body, auditEntry("project.update", id, body));
+      return view === null ? notFound("project") : answer(showProject(view));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/projects/:id/audit",
+    summary: "List the changes made to a project, its funds and its keys, newest first",
+    resource: project,
+    body: noBody,
+    query: rowsQuery,
+    result: pageSchema(auditRowSchema),
+    status: 200,
+    handle: async ({ env, id, query }) => {
+      const page = await env.PROJECT.getByName(id).audit(query);
+      if (page === null) return notFound("project");
+      return answer(mapPage(page, showAuditRow));
+    },
+  }),
+];

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import type { Deps } from "../../../shared/deps.ts";
+import type { Env } from "../../../shared/env.ts";
+import type { FieldError, Problem, ProblemStatus } from "./problem.ts";
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+
+export function answer<T>(value: T): Answer<T> {
+  return { ok: true, value };
+}
+
+export function problem(status: ProblemStatus, detail: string, errors?: readonly FieldError[]): Answer<never> {
+  return { ok: false, problem: errors ? { status, detail, errors } : { status, detail } };
+}
+
+export function notFound(what: string): Answer<never> {
+  return problem(404, `no such ${what}`);
+}
+
+/** For routes that read no body and take no query. */
+export const noBody = z.undefined();
+export const noQuery = z.strictObject({});
+
+/** A thing that a path names by its id. */
+export interface Resource {
+  readonly name: string;
+  readonly idSchema: z.ZodString;
+}
+
+export interface Call<Body, Query> {
+  readonly env: Env;
+  readonly deps: Deps;
+  /** The path's id, of the right form. Empty where the path has none. */
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+}
+
+interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result extends z.ZodType> {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly summary: string;
+  /** What `:id` in the path is; null where there is none. */
+  readonly resource: Resource | null;
+  readonly body: Body;
+  readonly query: Query;
+  readonly result: Result;
+  readonly status: 200 | 201;
+  handle(call: Call<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
+}
+
+/** One row of the table from which the app and its OpenAPI document are made. */
+export interface Route extends Omit<Definition<z.ZodType, z.ZodObject, z.ZodType>, "handle"> {
+  /** Parses what came in, and handles it only if all of it fits. */
+  respond(call: Call<unknown, unknown>): Promise<Answer<unknown>>;
+}
+
+export function route<Body extends z.ZodType, Query extends z.ZodObject, Result extends z.ZodType>(
+  definition: Definition<Body, Query, Result>,
+): Route {
+  const { handle, ...row } = definition;
+  return {
+    ...row,
+    respond: async (call) => {
+      if (row.resource !== null && !row.resource.idSchema.safeParse(call.id).success)
+        return notFound(row.resource.name);
+      const query = row.query.safeParse(call.query);
+      if (!query.success) return problem(400, "the query does not fit", fieldErrors(query.error));
+      const body = row.body.safeParse(call.body);
+      if (!body.success) return problem(400, "the body does not fit", fieldErrors(body.error));
+      return handle({ ...call, query: query.data, body: body.data });
+    },
+  };
+}
+
+function fieldErrors(error: z.ZodError): readonly FieldError[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys") return [{ path: issue.path.join("."), message: issue.message }];
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key].join("."),
+      message: "is not a field of this request",
+    }));
+  });
+}

@@ -1,0 +1,7 @@
+import { fundRoutes } from "./funds.ts";
+import { keyRoutes } from "./keys.ts";
+import { projectRoutes } from "./projects.ts";
+import type { Route } from "./route.ts";
+
+/** All of the admin API. The app and the OpenAPI document are both made from it. */
+export const routes: readonly Route[] = [...projectRoutes, ...fundRoutes, ...keyRoutes];

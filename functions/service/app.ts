@@ -1,0 +1,56 @@
+import { type Context, Hono } from "hono";
+import { admit, keysOfRequest } from "../../shared/access/admission.ts";
+import type { Deps } from "../../shared/deps.ts";
+import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
+import { methodTable } from "../../shared/rpc/handler.ts";
+import { discoverHandler } from "../../shared/rpc/openrpc.ts";
+import type { HttpEnv } from "../http.ts";
+import { ADMIN_PATH, adminApp } from "./admin/app.ts";
+import type { Service } from "./service.ts";
+import { suiGasService } from "./sui-gas/index.ts";
+
+const services: readonly Service[] = [suiGasService];
+
+function rpcRoute(deps: Deps, { contract, handlers }: Service) {
+  const methods = methodTable([...handlers, discoverHandler(contract)]);
+  return async (c: Context<HttpEnv>): Promise<Response> => {
+    const { env } = c;
+    const answered = await dispatch(c.req.raw, {
+      handlers: methods,
+      admit: (calls) =>
+        admit(env, deps, {
+          keys: keysOfRequest(c.req.raw, c.req.param("key") ?? null),
+          chain: contract.chain,
+          calls,
+        }),
+      context: (caller) => ({ caller, env, deps }),
+      fault: (method, error) =>
+        deps.log("fault", { requestId: c.var.requestId, method, error: String(error), stack: stackOf(error) }),
+    });
+    c.set("rpc", answered);
+    return answered.response;
+  };
+}
+
+function stackOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.stack : undefined;
+}
+
+/** `/sui/gas/v1` → `/sui/gas`: every path below it belongs to JSON-RPC callers. */
+function rootOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** The service's interfaces and the operator's API. The access key travels in a header or as the last path segment. */
+export function createServiceApp(deps: Deps): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  for (const service of services) {
+    const { path } = service.contract;
+    const route = rpcRoute(deps, service);
+    app.all(path, route);
+    app.all(`${path}/:key`, route);
+    app.all(`${rootOf(path)}/*`, (c) => answerUnknownPath(c.req.raw));
+  }
+  app.route(ADMIN_PATH, adminApp);
+  return app;
+}

@@ -1,0 +1,162 @@
+import { env, exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { adminApp } from "../../functions/service/admin/app.ts";
+import { routes } from "../../functions/service/admin/routes.ts";
+import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+
+const token = serviceSecrets(createDeps(env)).adminToken;
+const authorization = `Bearer ${token}`;
+const json = { authorization, "content-type": "application/json" };
+const problemSchema = z.strictObject({
+  type: z.string(),
+  title: z.string().min(1),
+  status: z.int(),
+  detail: z.string().min(1),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string().min(1) })).optional(),
+});
+
+async function refused(path: string, init: RequestInit): Promise<z.infer<typeof problemSchema> & { headers: Headers }> {
+  const response = await adminApp.request(path, init, env);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const problem = problemSchema.parse(await response.json());
+  expect(problem.status).toBe(response.status);
+  return { ...problem, headers: response.headers };
+}
+
+function post(body: string, headers: Record<string, string> = json): RequestInit {
+  return { method: "POST", headers, body };
+}
+
+test("without the right token every route, known or not, is 401 and says how to authenticate", async () => {
+  const wrong = ["", token, `Basic ${token}`, "Bearer", `Bearer ${token}x`, `Bearer ${token.slice(1)}`, "Bearer x"];
+  for (const header of wrong)
+    for (const path of ["/projects", "/openapi.json", "/nowhere"]) {
+      const problem = await refused(path, header === "" ? {} : { headers: { authorization: header } });
+      expect(problem).toMatchObject({ status: 401 });
+      expect(problem.headers.get("www-authenticate")).toMatch(/^Bearer /);
+    }
+  expect((await adminApp.request("/projects", { headers: { authorization: `bearer ${token}` } }, env)).status).toBe(
+    200,
+  );
+});
+
+test("a request with an Origin is 403, even with the right token, and no answer allows another origin", async () => {
+  const problem = await refused("/projects", { headers: { authorization, origin: "https://app.example" } });
+  expect(problem.status).toBe(403);
+  expect([...problem.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+});
+
+test("an unknown path is 404; a known one with another method is 405 with Allow", async () => {
+  expect(await refused("/nowhere", { headers: { authorization } })).toMatchObject({ status: 404 });
+  expect(await refused("/projects/a/b/c", { headers: { authorization } })).toMatchObject({ status: 404 });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.filter((route) => route.path === path).map((route) => route.method);
+    for (const method of ["PUT", "DELETE", "OPTIONS"]) {
+      const problem = await refused(path, { method, headers: { authorization } });
+      expect(problem.status).toBe(405);
+      expect(problem.headers.get("allow")).toBe(methods.join(", "));
+    }
+  }
+  const document = await refused("/openapi.json", { method: "POST", headers: { authorization } });
+  expect(document.headers.get("allow")).toBe("GET");
+});
+
+test("a body of another content type is 415, one of more than 64 KiB is 413, one that is not JSON is 400", async () => {
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])
+    expect(await refused("/projects", post('{"name":"x"}', { authorization, "content-type": type }))).toMatchObject({
+      status: 415,
+    });
+  const big = JSON.stringify({ name: "x".repeat(64 * 1024) });
+  expect(await refused("/projects", post(big))).toMatchObject({ status: 413 });
+  const stream = new Blob([big]).stream();
+  expect(await refused("/projects", { method: "POST", headers: json, body: stream })).toMatchObject({ status: 413 });
+  for (const body of ["", "{", "name=x"]) expect(await refused("/projects", post(body))).toMatchObject({ status: 400 });
+  const charset = { authorization, "content-type": "application/json; charset=utf-8" };
+  expect((await adminApp.request("/projects", post('{"name":"x"}', charset), env)).status).toBe(201);
+});
+
+test("a body that does not fit is 400 and names each field, unknown ones too", async () => {
+  const body = JSON.stringify({ name: "", walletsPerMonth: -1, exportEnabled: true });
+  const problem = await refused("/projects", post(body));
+  expect(problem.status).toBe(400);
+  expect(problem.errors?.map((error) => error.path).sort()).toEqual(["exportEnabled", "name", "walletsPerMonth"]);
+  expect(problem.errors).toContainEqual({ path: "exportEnabled", message: "is not a field of this request" });
+  for (const other of ["null", "[]", '"x"', "7", '{"name":"a\\u0000b"}', `{"name":"${"x".repeat(101)}"}`])
+    expect(await refused("/projects", post(other))).toMatchObject({ status: 400 });
+});
+
+test("a setting that nothing enforces yet is refused, not stored", async () => {
+  const created = await adminApp.request("/projects", post('{"name":"x"}'), env);
+  const { id } = z.object({ id: z.string() }).parse(await created.json());
+  const fund = { name: "f", network: "SUI_TESTNET" };
+  const key = { name: "k", network: "SUI_TESTNET", rights: ["wallet"] };
+  for (const [path, body] of [
+    [`/projects/${id}/funds`, { ...fund, policy: {} }],
+    [`/projects/${id}/funds`, { ...fund, mode: "address_balance" }],
+    [`/projects/${id}/funds`, { ...fund, sponsorshipFee: "1" }],
+    [`/projects/${id}/funds`, { ...fund, lowBalance: "1" }],
+    [`/projects/${id}/funds`, { ...fund, network: "APTOS_TESTNET" }],
+    [`/projects/${id}/keys`, { ...key, policy: {} }],
+    [`/projects/${id}/keys`, { ...key, limits: { qps: 1, cups: 1, perDay: 1 } }],
+    [`/projects/${id}/keys`, { ...key, limits: { qps: 0, cups: 1 } }],
+    [`/projects/${id}/keys`, { ...key, rights: [] }],
+  ] as const)
+    expect(await refused(path, post(JSON.stringify(body))), JSON.stringify(body)).toMatchObject({ status: 400 });
+  const aptos = await refused(`/projects/${id}/funds`, post(JSON.stringify({ ...fund, network: "APTOS_TESTNET" })));
+  expect(aptos.errors).toMatchObject([{ path: "network", message: expect.stringContaining("funds exist on Sui") }]);
+});
+
+test("a PATCH that names no field, and a query that does not fit, are 400", async () => {
+  const id = "0".repeat(20);
+  for (const path of [`/projects/prj_${id}`, `/keys/key_${id}`, `/funds/fund_${id}`])
+    expect(await refused(path, { ...post("{}"), method: "PATCH" })).toMatchObject({ status: 400 });
+  for (const query of [
+    "limit=0",
+    "limit=41",
+    "limit=x",
+    "limit=1.5",
+    "limit=",
+    "cursor=x",
+    "cursor=-1",
+    "cursor=",
+    "page=2",
+  ])
+    expect(await refused(`/projects?${query}`, { headers: { authorization } }), query).toMatchObject({ status: 400 });
+});
+
+test("the OpenAPI document has an operation for every route and nothing else", async () => {
+  const response = await adminApp.request("/openapi.json", { headers: { authorization } }, env);
+  const document = z
+    .object({ openapi: z.literal("3.1.0"), paths: z.record(z.string(), z.record(z.string(), z.looseObject({}))) })
+    .parse(await response.json());
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const expected = routes.map((route) => `${route.method} ${route.path.replace(":id", "{id}")}`);
+  expect(operations.sort()).toEqual(expected.sort());
+  const createKey = document.paths["/projects/{id}/keys"]?.post;
+  expect(createKey).toMatchObject({
+    parameters: [{ name: "id", in: "path", required: true }],
+    requestBody: { content: { "application/json": { schema: { required: ["name", "network", "rights"] } } } },
+    responses: { 201: { content: { "application/json": { schema: { properties: { key: { type: "string" } } } } } } },
+  });
+});
+
+test("in the whole service it answers under /admin/v1, with its own refusals", async () => {
+  const created = await exports.default.fetch("https://service.example/admin/v1/projects", post('{"name":"x"}'));
+  expect(created.status).toBe(201);
+  expect(created.headers.get("cache-control")).toBe("no-store");
+  for (const [path, init, status] of [
+    ["/admin/v1/projects", {}, 401],
+    ["/admin/v1/nowhere", { headers: { authorization } }, 404],
+    ["/admin/v1", { headers: { authorization } }, 404],
+    ["/admin/v1/projects", { method: "PUT", headers: { authorization } }, 405],
+    ["/admin/v1/projects", post("{"), 400],
+  ] as const) {
+    const response = await exports.default.fetch(`https://service.example${path}`, init);
+    expect(response.status, path).toBe(status);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+  }
+});

@@ -1,0 +1,34 @@
+import { DurableObject } from "cloudflare:workers";
+import { type DevChain, openDevChain } from "./app.ts";
+import { durableObjectSql } from "./sql.ts";
+
+export interface ChainEnv {
+  readonly CHAIN: DurableObjectNamespace<Chain>;
+  /** Milliseconds that the chain's clock is ahead of this machine's. */
+  readonly CLOCK_OFFSET_MS?: string;
+  readonly EPOCH_DURATION_MS?: string;
+}
+
+const DEFAULT_EPOCH_DURATION_MS = 24 * 60 * 60 * 1_000;
+
+/** The one object that holds the whole chain. */
+export class Chain extends DurableObject<ChainEnv> {
+  readonly #opened: Promise<DevChain>;
+
+  constructor(ctx: DurableObjectState, env: ChainEnv) {
+    super(ctx, env);
+    const clockOffsetMs = Number(env.CLOCK_OFFSET_MS ?? 0);
+    if (!Number.isSafeInteger(clockOffsetMs)) throw new Error("CLOCK_OFFSET_MS must be a whole number of milliseconds");
+    this.#opened = ctx.blockConcurrencyWhile(() =>
+      openDevChain({
+        sql: durableObjectSql(ctx.storage),
+        nowMs: () => Date.now() + clockOffsetMs,
+        epochDurationMs: BigInt(env.EPOCH_DURATION_MS ?? DEFAULT_EPOCH_DURATION_MS),
+      }),
+    );
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return (await this.#opened).fetch(request);
+  }
+}

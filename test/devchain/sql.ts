@@ -1,0 +1,44 @@
+/** A value as it is bound. Integers beyond 2^53 are bound as decimal text and cast in the statement. */
+export type SqlBinding = string | number | null | Uint8Array;
+
+/** A value as it is read: integers beyond 2^53 must be selected as `CAST(… AS TEXT)`. */
+export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
+
+export type SqlRow = Record<string, SqlValue>;
+
+/**
+ * The little of SQLite that the chain needs, so that it runs on a Durable Object's storage
+ * and, in tests, on `node:sqlite`.
+ */
+export interface Sql {
+  /** Runs one statement and returns all its rows. */
+  exec(query: string, ...bindings: SqlBinding[]): SqlRow[];
+  /** Runs `body` in one transaction; whatever it throws undoes all its writes. */
+  transaction<Result>(body: () => Result): Result;
+}
+
+export function durableObjectSql(storage: DurableObjectStorage): Sql {
+  return {
+    exec: (query, ...bindings) => storage.sql.exec(query, ...bindings).toArray(),
+    transaction: (body) => storage.transactionSync(body),
+  };
+}
+
+export function textColumn(row: SqlRow, name: string): string {
+  const value = row[name];
+  if (typeof value !== "string") throw new Error(`column ${name} is not text`);
+  return value;
+}
+
+export function numberColumn(row: SqlRow, name: string): number {
+  const value = row[name];
+  if (typeof value !== "number") throw new Error(`column ${name} is not a number`);
+  return value;
+}
+
+export function bytesColumn(row: SqlRow, name: string): Uint8Array {
+  const value = row[name];
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw new Error(`column ${name} is not a blob`);
+}

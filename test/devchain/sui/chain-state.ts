@@ -1,0 +1,192 @@
+import { toBase58, toHex } from "@mysten/sui/utils";
+import { DEMO_COUNTER } from "../demo.ts";
+import { numberColumn, type Sql, textColumn } from "../sql.ts";
+import { COUNTER_TYPE, Counter } from "./move/demo.ts";
+import { coinContents, GENESIS_TRANSACTION, SUI_COIN_TYPE, withDigest } from "./objects.ts";
+import type { ObjectStore } from "./store.ts";
+
+export interface EpochInfo {
+  readonly epoch: bigint;
+  readonly startMs: number;
+  readonly referenceGasPrice: bigint;
+  readonly firstCheckpoint: bigint;
+}
+
+export interface Checkpoint {
+  readonly sequenceNumber: bigint;
+  readonly timestampMs: number;
+}
+
+export type ChainState = ReturnType<typeof openChainState>;
+
+const GENESIS_DIGEST_BYTES = 32;
+const FAUCET_SEED_BYTES = 32;
+const GENESIS_REFERENCE_GAS_PRICE = 1_000n;
+const GENESIS_VERSION = 1n;
+/** The whole supply, one coin at genesis. Below 2^63, so that sums of coins fit SQLite's integers. */
+const SUPPLY_MIST = 9_000_000_000n * 1_000_000_000n;
+/** A live network makes about four checkpoints a second. */
+const CHECKPOINT_INTERVAL_MS = 250;
+
+const SCHEMA = [
+  "CREATE TABLE IF NOT EXISTS chain (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  `CREATE TABLE IF NOT EXISTS epochs (epoch INTEGER PRIMARY KEY, start_ms INTEGER NOT NULL,
+    reference_gas_price TEXT NOT NULL, first_checkpoint INTEGER NOT NULL)`,
+];
+
+/**
+ * The chain's identity, epoch and checkpoints, kept in SQLite; makes them when the storage is new.
+ * `faucetAddress` gives the owner of the whole supply from the seed of the faucet's key.
+ */
+export async function openOrCreateChainState(
+  sql: Sql,
+  store: ObjectStore,
+  nowMs: () => number,
+  faucetAddress: (seed: Uint8Array) => Promise<string>,
+): Promise<ChainState> {
+  for (const statement of SCHEMA) sql.exec(statement);
+  if (readValue(sql, "chain_id") === undefined) {
+    const seed = crypto.getRandomValues(new Uint8Array(FAUCET_SEED_BYTES));
+    const owner = await faucetAddress(seed);
+    sql.transaction(() => createGenesis(sql, store, nowMs(), seed, owner));
+  }
+  return openChainState(sql, nowMs);
+}
+
+function createGenesis(sql: Sql, store: ObjectStore, nowMs: number, faucetSeed: Uint8Array, faucet: string): void {
+  writeValue(sql, "chain_id", toBase58(crypto.getRandomValues(new Uint8Array(GENESIS_DIGEST_BYTES))));
+  writeValue(sql, "genesis_ms", String(nowMs));
+  writeValue(sql, "faucet_seed", toHex(faucetSeed));
+  writeEpoch(sql, {
+    epoch: 0n,
+    startMs: nowMs,
+    referenceGasPrice: GENESIS_REFERENCE_GAS_PRICE,
+    firstCheckpoint: 0n,
+  });
+  const supplyId = `0x${toHex(crypto.getRandomValues(new Uint8Array(GENESIS_DIGEST_BYTES)))}`;
+  const fromGenesis = {
+    version: GENESIS_VERSION,
+    previousTransaction: GENESIS_TRANSACTION,
+    storageRebate: 0n,
+  };
+  store.putObject(
+    withDigest({
+      ...fromGenesis,
+      id: supplyId,
+      owner: { kind: "address", address: faucet },
+      type: SUI_COIN_TYPE,
+      hasPublicTransfer: true,
+      contents: coinContents(supplyId, SUPPLY_MIST),
+    }),
+  );
+  store.putObject(
+    withDigest({
+      ...fromGenesis,
+      id: DEMO_COUNTER.objectId,
+      owner: { kind: "shared", initialSharedVersion: DEMO_COUNTER.initialSharedVersion },
+      type: COUNTER_TYPE,
+      hasPublicTransfer: false,
+      contents: Counter.serialize({ id: DEMO_COUNTER.objectId, value: 0n }).toBytes(),
+    }),
+  );
+}
+
+function openChainState(sql: Sql, nowMs: () => number) {
+  const genesisMs = Number(requireValue(sql, "genesis_ms"));
+  let epoch = latestEpoch(sql);
+  let latest: Checkpoint = {
+    sequenceNumber: BigInt(readValue(sql, "checkpoint") ?? "0"),
+    timestampMs: Number(readValue(sql, "checkpoint_ms") ?? genesisMs),
+  };
+
+  /** The checkpoint that is being made now. Neither number nor time ever goes back, whatever the clock does. */
+  function currentCheckpoint(): Checkpoint {
+    const now = nowMs();
+    const byClock = BigInt(Math.floor(Math.max(0, now - genesisMs) / CHECKPOINT_INTERVAL_MS));
+    const sequenceNumber = byClock > latest.sequenceNumber ? byClock : latest.sequenceNumber;
+    latest = { sequenceNumber, timestampMs: Math.max(now, latest.timestampMs) };
+    return latest;
+  }
+
+  return {
+    chainId: requireValue(sql, "chain_id"),
+    faucetSeedHex: requireValue(sql, "faucet_seed"),
+    epoch: () => epoch,
+    currentCheckpoint,
+
+    epochAt(number: bigint): EpochInfo | undefined {
+      if (number > epoch.epoch) return undefined;
+      const [row] = sql.exec("SELECT * FROM epochs WHERE epoch = ?", Number(number));
+      return row && epochFromRow(row);
+    },
+
+    /** Records the checkpoint that a transaction was committed in, within the caller's SQL transaction. */
+    sealCheckpoint(): Checkpoint {
+      const sealed = readValue(sql, "checkpoint");
+      const checkpoint = currentCheckpoint();
+      if (sealed !== String(checkpoint.sequenceNumber)) {
+        writeValue(sql, "checkpoint", String(checkpoint.sequenceNumber));
+        writeValue(sql, "checkpoint_ms", String(checkpoint.timestampMs));
+      }
+      return checkpoint;
+    },
+
+    /** Ends the current epoch and starts a later one now. */
+    advanceEpoch(by: bigint, referenceGasPrice = epoch.referenceGasPrice): EpochInfo {
+      const { sequenceNumber, timestampMs } = currentCheckpoint();
+      const next = {
+        epoch: epoch.epoch + by,
+        startMs: timestampMs,
+        referenceGasPrice,
+        firstCheckpoint: sequenceNumber + 1n,
+      };
+      writeEpoch(sql, next);
+      epoch = next;
+      return next;
+    },
+  };
+}
+
+function latestEpoch(sql: Sql): EpochInfo {
+  const [row] = sql.exec("SELECT * FROM epochs ORDER BY epoch DESC LIMIT 1");
+  if (row === undefined) throw new Error("the chain has no epoch");
+  return epochFromRow(row);
+}
+
+function epochFromRow(row: ReturnType<Sql["exec"]>[number]): EpochInfo {
+  return {
+    epoch: BigInt(numberColumn(row, "epoch")),
+    startMs: numberColumn(row, "start_ms"),
+    referenceGasPrice: BigInt(textColumn(row, "reference_gas_price")),
+    firstCheckpoint: BigInt(numberColumn(row, "first_checkpoint")),
+  };
+}
+
+function writeEpoch(sql: Sql, { epoch, startMs, referenceGasPrice, firstCheckpoint }: EpochInfo): void {
+  sql.exec(
+    "INSERT INTO epochs (epoch, start_ms, reference_gas_price, first_checkpoint) VALUES (?, ?, ?, ?)",
+    Number(epoch),
+    startMs,
+    String(referenceGasPrice),
+    Number(firstCheckpoint),
+  );
+}
+
+function readValue(sql: Sql, name: string): string | undefined {
+  const [row] = sql.exec("SELECT value FROM chain WHERE name = ?", name);
+  return row && textColumn(row, "value");
+}
+
+function requireValue(sql: Sql, name: string): string {
+  const value = readValue(sql, name);
+  if (value === undefined) throw new Error(`the chain's storage has no ${name}`);
+  return value;
+}
+
+function writeValue(sql: Sql, name: string, value: string): void {
+  sql.exec(
+    "INSERT INTO chain (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    name,
+    value,
+  );
+}

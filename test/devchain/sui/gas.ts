@@ -1,0 +1,69 @@
+/** The gas schedule of sui-protocol-config, mainnet v136. Amounts are MIST, sizes bytes. */
+export const GAS = {
+  /** `base_tx_cost_fixed`: the least computation that is charged, and the least budget in units of the price. */
+  minimumComputationUnits: 1_000n,
+  /** `max_tx_gas`. */
+  maxBudgetMist: 50_000_000_000_000n,
+  /** `max_gas_price`. */
+  maxPriceMist: 50_000_000_000n,
+  /** `obj_data_cost_refundable` units a byte, each at `storage_gas_price`. */
+  storageMistPerByte: 100n * 76n,
+  /** `storage_rebate_rate`, in basis points. */
+  rebateBasisPoints: 9_900n,
+} as const;
+
+const BASIS_POINTS = 10_000n;
+
+/**
+ * Computation by command. Modelled: the real meter counts Move instructions, and everything small
+ * ends at the minimum all the same.
+ */
+export const COMMAND_UNITS = { perCommand: 10n, perArgument: 1n, perMoveCall: 100n } as const;
+
+export interface GasUsed {
+  readonly computationCost: bigint;
+  readonly storageCost: bigint;
+  readonly storageRebate: bigint;
+  readonly nonRefundableStorageFee: bigint;
+}
+
+/** Rounds computation up to about half its digits (sui-types gas_model: `half_digits_rounding`). */
+export function roundComputationUnits(units: bigint): bigint {
+  if (units < GAS.minimumComputationUnits) return GAS.minimumComputationUnits;
+  const droppedDigits = BigInt(Math.floor((units.toString().length - 1) / 2));
+  const base = 10n ** droppedDigits;
+  return ((units + base - 1n) / base) * base;
+}
+
+/** The part of a storage deposit that comes back: 99 %, half a MIST rounds up. */
+export function senderRebate(depositMist: bigint): bigint {
+  return (depositMist * GAS.rebateBasisPoints + BASIS_POINTS / 2n) / BASIS_POINTS;
+}
+
+export function storageCost(bytes: bigint): bigint {
+  return bytes * GAS.storageMistPerByte;
+}
+
+/** Gas summary from computation, the deposits of everything written and those of everything read. */
+export function gasUsed(computationCost: bigint, newDeposits: bigint, oldDeposits: bigint): GasUsed {
+  const storageRebate = senderRebate(oldDeposits);
+  return {
+    computationCost,
+    storageCost: newDeposits,
+    storageRebate,
+    nonRefundableStorageFee: oldDeposits - storageRebate,
+  };
+}
+
+/** What the gas payer pays; negative when the rebate exceeds the cost. */
+export function netGas(gas: GasUsed): bigint {
+  return gas.computationCost + gas.storageCost - gas.storageRebate;
+}
+
+/** The node's estimate for a transaction without a budget (sui-rpc-api: `estimate_gas_budget_from_gas_cost`). */
+export function estimateBudget(gas: GasUsed, referenceGasPrice: bigint): bigint {
+  const overhead = GAS.minimumComputationUnits * referenceGasPrice;
+  const computation = gas.computationCost + overhead;
+  const total = netGas(gas) + overhead;
+  return computation > total ? computation : total;
+}

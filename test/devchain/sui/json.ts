@@ -1,0 +1,31 @@
+import { bcs } from "@mysten/sui/bcs";
+import type { GrpcTypes } from "@mysten/sui/grpc";
+import { BADGE_MINTED_TYPE, BADGE_TYPE, Badge, BadgeMinted, COUNTER_TYPE, Counter } from "./move/demo.ts";
+import { coinBalance, coinTypeOf } from "./objects.ts";
+
+type JsonValue = NonNullable<GrpcTypes.Object["json"]>;
+
+/** The JSON that the node derives from a Move value: u64 as text, ids and addresses in the long form. */
+export function renderJson(type: string, contents: Uint8Array): JsonValue | undefined {
+  if (coinTypeOf(type) !== undefined) {
+    return jsonStruct({ id: bcs.Address.parse(contents), balance: String(coinBalance(contents)) });
+  }
+  switch (type) {
+    case COUNTER_TYPE:
+      return jsonStruct(Counter.parse(contents));
+    case BADGE_TYPE:
+      return jsonStruct(Badge.parse(contents));
+    case BADGE_MINTED_TYPE:
+      return jsonStruct(BadgeMinted.parse(contents));
+    default:
+      return undefined;
+  }
+}
+
+function jsonStruct(fields: Readonly<Record<string, string>>): JsonValue {
+  const entries = Object.entries(fields).map(([name, text]): [string, JsonValue] => [
+    name,
+    { kind: { oneofKind: "stringValue", stringValue: text } },
+  ]);
+  return { kind: { oneofKind: "structValue", structValue: { fields: Object.fromEntries(entries) } } };
+}

@@ -1,0 +1,113 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { toBase64 } from "@mysten/sui/utils";
+import type { Sql } from "../sql.ts";
+import type { ChainState } from "./chain-state.ts";
+import { type Execution, execute } from "./execute.ts";
+import { timestampProto } from "./proto.ts";
+import { verifySignatures } from "./signatures.ts";
+import { GrpcCode, GrpcStatus } from "./status.ts";
+import type { ObjectStore, TransactionRecord } from "./store.ts";
+import type { DecodedTransaction } from "./transaction.ts";
+import { type ChainContext, type CheckMode, checkTransaction } from "./validate.ts";
+
+/** A committed transaction as the API shows it, without its `transaction` field. */
+export interface CommittedTransaction {
+  readonly bytes: Uint8Array;
+  readonly executed: GrpcTypes.ExecutedTransaction;
+}
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+/** Executes transactions against the stored objects. */
+export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
+  function context(): ChainContext {
+    const { epoch, referenceGasPrice } = state.epoch();
+    return { chainId: state.chainId, epoch, referenceGasPrice };
+  }
+
+  function run(transaction: DecodedTransaction, mode: CheckMode): Execution {
+    return execute(transaction, checkTransaction(store, context(), transaction, mode), state.epoch().epoch);
+  }
+
+  /** Checks, executes and stores in one synchronous step, so that no other transaction comes between. */
+  function commit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): CommittedTransaction {
+    return sql.transaction(() => {
+      const execution = run(transaction, "execute");
+      const { sequenceNumber, timestampMs } = state.sealCheckpoint();
+      const executed = GrpcTypes.ExecutedTransaction.create({
+        ...executedProto(execution),
+        signatures: signatures.map(signatureProto),
+        checkpoint: sequenceNumber,
+        timestamp: timestampProto(timestampMs),
+      });
+      store.applyChanges(execution);
+      store.putTransaction({
+        digest: transaction.digest,
+        bytes: transaction.bytes,
+        signatures: signatures.map(toBase64),
+        executed: GrpcTypes.ExecutedTransaction.toBinary(executed),
+      });
+      return { bytes: transaction.bytes, executed };
+    });
+  }
+
+  return {
+    context,
+
+    /** Runs a transaction without storing anything. */
+    simulate: (transaction: DecodedTransaction, mode: Exclude<CheckMode, "execute">) => run(transaction, mode),
+
+    /**
+     * Verifies and executes a signed transaction. A transaction that is already final is answered from the
+     * store, unless it was signed otherwise. Throws {@link GrpcStatus} when the transaction is refused.
+     */
+    async submit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): Promise<CommittedTransaction> {
+      const signers = new Set([transaction.sender, transaction.gasOwner]);
+      await verifySignatures(transaction.bytes, signatures, signers);
+      const final = store.transaction(transaction.digest);
+      return final === undefined ? commit(transaction, signatures) : answerFinal(final, signatures);
+    },
+
+    find(digest: string): CommittedTransaction | undefined {
+      const record = store.transaction(digest);
+      return record && committedTransaction(record);
+    },
+  };
+}
+
+/** The parts of `ExecutedTransaction` that execution determines. */
+export function executedProto({ transaction, effects, events, balanceChanges }: Execution) {
+  return {
+    digest: transaction.digest,
+    effects: effects.proto,
+    ...(events && { events: events.proto }),
+    balanceChanges: balanceChanges.map(({ address, coinType, amount }) => ({
+      address,
+      coinType,
+      amount: String(amount),
+    })),
+  };
+}
+
+function answerFinal(record: TransactionRecord, signatures: readonly Uint8Array[]): CommittedTransaction {
+  const given = signatures.map(toBase64).sort();
+  const stored = [...record.signatures].sort();
+  if (given.some((signature, index) => signature !== stored[index])) {
+    throw new GrpcStatus(GrpcCode.ABORTED, "The transaction is already finalized but with different user signatures");
+  }
+  return committedTransaction(record);
+}
+
+function committedTransaction({ bytes, executed }: TransactionRecord): CommittedTransaction {
+  return { bytes, executed: GrpcTypes.ExecutedTransaction.fromBinary(executed) };
+}
+
+function signatureProto(serialized: Uint8Array): GrpcTypes.UserSignature {
+  const { ED25519: scheme } = GrpcTypes.SignatureScheme;
+  const simple = { scheme, signature: serialized.slice(1, 65), publicKey: serialized.slice(65) };
+  return {
+    bcs: { name: "UserSignature", value: serialized },
+    scheme,
+    signature: { oneofKind: "simple", simple },
+  };
+}

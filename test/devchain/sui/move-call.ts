@@ -1,0 +1,124 @@
+import { normalizeStructTag, normalizeSuiAddress } from "@mysten/sui/utils";
+import { badArgument, ExecutionFailure, fail, type MoveLocation } from "./failure.ts";
+import { coinTypeExists, findFunction } from "./move/functions.ts";
+import { isPureType, isPureValue } from "./move/pure.ts";
+import { type MoveCall, type MoveFunction, type MoveParameter, type MoveValue, typeName } from "./move/types.ts";
+import type { CommandResult } from "./ptb.ts";
+import type { ArgumentReader } from "./slots.ts";
+import type { Argument, Command } from "./transaction.ts";
+import type { LiveObject, Workspace } from "./workspace.ts";
+
+/** Calls a Move function that this chain knows. Throws {@link ExecutionFailure} for whatever the Move VM refuses. */
+export function runMoveCall(
+  workspace: Workspace,
+  reader: ArgumentReader,
+  command: NonNullable<Command["MoveCall"]>,
+): CommandResult {
+  const shape = findFunction(command.package, command.module, command.function);
+  if (shape === undefined) throw fail("FunctionNotFound");
+  const typeArguments = checkTypeArguments(shape, command.typeArguments);
+  if (command.arguments.length !== shape.parameters.length) throw fail("ArityMismatch");
+  const values = shape.parameters.map((parameter, index) =>
+    bindArgument(reader, parameter, typeArguments, command.arguments[index], index),
+  );
+  return {
+    returned: shape.run(moveCall(workspace, shape, typeArguments, values)),
+    mutated: mutatedObjects(shape, command.arguments, values),
+  };
+}
+
+function checkTypeArguments(shape: MoveFunction, given: readonly string[]): readonly string[] {
+  if (given.length !== shape.typeParameters) throw fail("TypeArityMismatch");
+  return given.map((argument, typeArgument) => {
+    const type = argument.includes("::") ? normalizeStructTag(argument) : argument;
+    if (coinTypeExists(type)) return type;
+    throw new ExecutionFailure({ name: "TypeArgumentError", typeArgument, error: "TypeNotFound" });
+  });
+}
+
+function bindArgument(
+  reader: ArgumentReader,
+  parameter: MoveParameter,
+  typeArguments: readonly string[],
+  argument: Argument | undefined,
+  index: number,
+): MoveValue {
+  if (argument === undefined) throw fail("ArityMismatch");
+  const type = typeName(parameter.type, typeArguments);
+  const value = passArgument(reader, parameter, argument, index);
+  switch (value.kind) {
+    case "object":
+      if (value.object.type !== type) throw badArgument(index, "TypeMismatch");
+      return value;
+    case "data":
+      if (value.type !== type) throw badArgument(index, "TypeMismatch");
+      return value;
+    case "vector":
+      if (`vector<${value.elementType}>` !== type) throw badArgument(index, "TypeMismatch");
+      return value;
+    case "pure":
+      if (!isPureType(type)) throw badArgument(index, "InvalidUsageOfPureArg");
+      if (!isPureValue(type, value.bytes)) throw badArgument(index, "InvalidBCSBytes");
+      return { kind: "data", type, bytes: value.bytes };
+  }
+}
+
+function passArgument(reader: ArgumentReader, parameter: MoveParameter, argument: Argument, index: number): MoveValue {
+  if (parameter.reference === "mutable") return reader.borrowMutably(argument, index);
+  if (parameter.reference === "immutable") return reader.borrow(argument, index);
+  return reader.take(argument, index);
+}
+
+function moveCall(
+  workspace: Workspace,
+  shape: MoveFunction,
+  typeArguments: readonly string[],
+  values: readonly MoveValue[],
+): MoveCall {
+  const here: MoveLocation = {
+    package: normalizeSuiAddress(shape.package),
+    module: shape.module,
+    function: shape.index,
+    instruction: 0,
+    functionName: shape.name,
+  };
+  return {
+    workspace,
+    typeArguments,
+    object: (index) => expectKind(values[index], "object").object,
+    objects: (index) => expectKind(values[index], "vector").objects,
+    bytes: (index) => expectKind(values[index], "data").bytes,
+    abort(code, at) {
+      throw new ExecutionFailure({ name: "MoveAbort", location: { ...here, ...at }, code });
+    },
+    arithmeticError() {
+      throw new ExecutionFailure({ name: "MovePrimitiveRuntimeError", location: here });
+    },
+  };
+}
+
+function expectKind<Kind extends MoveValue["kind"]>(
+  value: MoveValue | undefined,
+  kind: Kind,
+): Extract<MoveValue, { kind: Kind }> {
+  if (value === undefined || !isKind(value, kind)) throw new Error(`a bound argument is not of kind ${kind}`);
+  return value;
+}
+
+function isKind<Kind extends MoveValue["kind"]>(
+  value: MoveValue,
+  kind: Kind,
+): value is Extract<MoveValue, { kind: Kind }> {
+  return value.kind === kind;
+}
+
+function mutatedObjects(shape: MoveFunction, given: readonly Argument[], values: readonly MoveValue[]) {
+  const mutated: { argument: Argument; object: LiveObject }[] = [];
+  for (const [index, parameter] of shape.parameters.entries()) {
+    const [argument, value] = [given[index], values[index]];
+    if (parameter.reference === "mutable" && argument && value?.kind === "object") {
+      mutated.push({ argument, object: value.object });
+    }
+  }
+  return mutated;
+}

@@ -1,0 +1,109 @@
+import { bcs } from "@mysten/sui/bcs";
+import { DEMO_ABORT_ZERO_INCREMENT, DEMO_PACKAGE } from "../../demo.ts";
+import { createObject, transferObject } from "../workspace.ts";
+import { readU64 } from "./framework.ts";
+import { STRING_TYPE } from "./pure.ts";
+import { byValue, datatype, immutable, type MoveCall, type MoveFunction, mutable, U64 } from "./types.ts";
+
+export const COUNTER_TYPE = `${DEMO_PACKAGE}::demo::Counter`;
+export const BADGE_TYPE = `${DEMO_PACKAGE}::demo::Badge`;
+export const BADGE_MINTED_TYPE = `${DEMO_PACKAGE}::demo::BadgeMinted`;
+
+export const Counter = bcs.struct("Counter", { id: bcs.Address, value: bcs.u64() });
+export const Badge = bcs.struct("Badge", { id: bcs.Address, name: bcs.string() });
+export const BadgeMinted = bcs.struct("BadgeMinted", {
+  badge_id: bcs.Address,
+  name: bcs.string(),
+  owner: bcs.Address,
+});
+
+const MAX_U64 = 2n ** 64n - 1n;
+const COUNTER = datatype(COUNTER_TYPE);
+
+/**
+ * Module `demo` of the demo package, in Move:
+ * ```move
+ * public struct Counter has key { id: UID, value: u64 }
+ * public struct Badge has key, store { id: UID, name: String }
+ * public struct BadgeMinted has copy, drop { badge_id: ID, name: String, owner: address }
+ * ```
+ */
+export const DEMO_FUNCTIONS: readonly MoveFunction[] = [
+  demoFunction({
+    name: "increment",
+    index: 0,
+    parameters: [mutable(COUNTER)],
+    run: (call) => {
+      addToCounter(call, 1n);
+      return [];
+    },
+  }),
+  demoFunction({
+    name: "increment_by",
+    index: 1,
+    parameters: [mutable(COUNTER), byValue(U64)],
+    run: (call) => {
+      const amount = readU64(call.bytes(1));
+      if (amount === 0n) call.abort(DEMO_ABORT_ZERO_INCREMENT);
+      addToCounter(call, amount);
+      return [];
+    },
+  }),
+  demoFunction({
+    name: "value",
+    index: 2,
+    parameters: [immutable(COUNTER)],
+    returns: [U64],
+    run: (call) => {
+      const { value } = Counter.parse(call.object(0).contents);
+      return [{ kind: "data", type: "u64", bytes: bcs.u64().serialize(value).toBytes() }];
+    },
+  }),
+  demoFunction({
+    name: "mint",
+    index: 3,
+    parameters: [byValue(datatype(STRING_TYPE))],
+    takesContext: true,
+    run: (call) => {
+      const { workspace } = call;
+      const name = bcs.string().parse(call.bytes(0));
+      const badge = createObject(workspace, {
+        type: BADGE_TYPE,
+        hasPublicTransfer: true,
+        contents: (id) => Badge.serialize({ id, name }).toBytes(),
+      });
+      transferObject(badge, workspace.sender);
+      workspace.events.push({
+        package: DEMO_PACKAGE,
+        module: "demo",
+        sender: workspace.sender,
+        type: BADGE_MINTED_TYPE,
+        contents: BadgeMinted.serialize({ badge_id: badge.id, name, owner: workspace.sender }).toBytes(),
+      });
+      return [];
+    },
+  }),
+];
+
+function demoFunction(
+  shape: Pick<MoveFunction, "name" | "index" | "parameters" | "run"> &
+    Partial<Pick<MoveFunction, "returns" | "takesContext">>,
+): MoveFunction {
+  return {
+    package: DEMO_PACKAGE,
+    module: "demo",
+    isEntry: false,
+    typeParameters: 0,
+    returns: [],
+    takesContext: false,
+    ...shape,
+  };
+}
+
+function addToCounter(call: MoveCall, amount: bigint): void {
+  const counter = call.object(0);
+  const { id, value } = Counter.parse(counter.contents);
+  const sum = BigInt(value) + amount;
+  if (sum > MAX_U64) call.arithmeticError();
+  counter.contents = Counter.serialize({ id, value: sum }).toBytes();
+}

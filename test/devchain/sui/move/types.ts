@@ -1,0 +1,108 @@
+import { normalizeStructTag } from "@mysten/sui/utils";
+import type { LiveObject, Workspace } from "../workspace.ts";
+
+export type PrimitiveName = "bool" | "u8" | "u16" | "u32" | "u64" | "u128" | "u256" | "address";
+
+/** A type in a function's signature. */
+export type MoveType =
+  | { readonly kind: "primitive"; readonly name: PrimitiveName }
+  | { readonly kind: "vector"; readonly element: MoveType }
+  | { readonly kind: "datatype"; readonly name: string; readonly typeArguments: readonly MoveType[] }
+  | { readonly kind: "parameter"; readonly index: number };
+
+export interface MoveParameter {
+  readonly reference?: "immutable" | "mutable";
+  readonly type: MoveType;
+}
+
+/** A value that is in the hands of a programmable transaction. `pure` bytes have no type until they are used. */
+export type MoveValue =
+  | { readonly kind: "object"; readonly object: LiveObject }
+  | { readonly kind: "pure"; readonly bytes: Uint8Array }
+  | { readonly kind: "data"; readonly type: string; readonly bytes: Uint8Array }
+  | { readonly kind: "vector"; readonly elementType: string; readonly objects: readonly LiveObject[] };
+
+export interface MoveCall {
+  readonly workspace: Workspace;
+  readonly typeArguments: readonly string[];
+  /** The argument as an object; the interpreter has checked its type. */
+  object(index: number): LiveObject;
+  /** The argument as a vector of objects. */
+  objects(index: number): readonly LiveObject[];
+  /** The BCS of a checked argument that is not an object. */
+  bytes(index: number): Uint8Array;
+  /** Ends the transaction with a Move abort at this function. */
+  abort(code: bigint, at?: AbortLocation): never;
+  /** Ends the transaction as integer overflow does. */
+  arithmeticError(): never;
+}
+
+/** Where an abort is raised when it is not in the called function itself. */
+export interface AbortLocation {
+  readonly package: string;
+  readonly module: string;
+  readonly function: number;
+  readonly functionName: string;
+}
+
+/** A native stand-in for a public Move function. `index` is its place in the module, as aborts name it. */
+export interface MoveFunction {
+  readonly package: string;
+  readonly module: string;
+  readonly name: string;
+  readonly index: number;
+  readonly isEntry: boolean;
+  /** Type parameters are all unconstrained coin types here. */
+  readonly typeParameters: number;
+  /** Without the trailing `&mut TxContext`, which callers do not pass. */
+  readonly parameters: readonly MoveParameter[];
+  readonly returns: readonly MoveType[];
+  readonly takesContext: boolean;
+  run(call: MoveCall): readonly MoveValue[];
+}
+
+export const U64: MoveType = { kind: "primitive", name: "u64" };
+
+export function typeParameter(index: number): MoveType {
+  return { kind: "parameter", index };
+}
+
+export function datatype(name: string, ...typeArguments: MoveType[]): MoveType {
+  return { kind: "datatype", name: normalizeStructTag(name), typeArguments };
+}
+
+export function coinOf(type: MoveType): MoveType {
+  return datatype("0x2::coin::Coin", type);
+}
+
+export function vectorOf(element: MoveType): MoveType {
+  return { kind: "vector", element };
+}
+
+export function mutable(type: MoveType): MoveParameter {
+  return { reference: "mutable", type };
+}
+
+export function immutable(type: MoveType): MoveParameter {
+  return { reference: "immutable", type };
+}
+
+export function byValue(type: MoveType): MoveParameter {
+  return { type };
+}
+
+/** The canonical name of a type once its parameters are filled in. */
+export function typeName(type: MoveType, typeArguments: readonly string[]): string {
+  switch (type.kind) {
+    case "primitive":
+      return type.name;
+    case "vector":
+      return `vector<${typeName(type.element, typeArguments)}>`;
+    case "parameter":
+      return typeArguments[type.index] ?? "";
+    case "datatype": {
+      const inner = type.typeArguments.map((argument) => typeName(argument, typeArguments));
+      return inner.length === 0 ? type.name : `${type.name}<${inner.join(",")}>`;
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import type { ChainState, EpochInfo } from "../chain-state.ts";
+import { GAS } from "../gas.ts";
+import type { CommittedTransaction, Ledger } from "../ledger.ts";
+import { applyMask, type Mask, parseMask, submask } from "../masks.ts";
+import { objectProto, timestampProto, transactionProto } from "../proto.ts";
+import { GrpcStatus, invalidArgument, notFound } from "../status.ts";
+import type { ObjectStore } from "../store.ts";
+import { decodeTransaction, MAX_TRANSACTION_BYTES, parseAddress, parseDigest } from "../transaction.ts";
+import { LIMITS } from "../validate.ts";
+import { type Methods, unary } from "./method.ts";
+
+/** The highest protocol version that the stock client of this SDK knows. */
+const PROTOCOL_VERSION = 138n;
+const SYSTEM_STATE_VERSION = 2n;
+const MAX_BATCH = 50;
+
+const OBJECT_MASK = ["object_id", "version", "digest"];
+const TRANSACTION_MASK = ["digest"];
+const EPOCH_MASK = ["epoch", "first_checkpoint", "last_checkpoint", "start", "end", "reference_gas_price"];
+
+export function ledgerService(
+  store: ObjectStore,
+  state: ChainState,
+  ledger: Ledger,
+  nowMs: () => number,
+  epochDurationMs: bigint,
+): Methods {
+  function objectResult(request: GrpcTypes.GetObjectRequest, mask: Mask): GrpcTypes.Object {
+    const id = parseAddress("object_id", request.objectId);
+    const { version } = request;
+    const object = version === undefined ? store.liveObject(id) : store.objectAtVersion(id, version);
+    if (object === undefined) {
+      throw notFound(`Object ${id}${version === undefined ? "" : ` with version ${version}`} not found`);
+    }
+    return applyMask(GrpcTypes.Object, objectProto(object, mask), mask);
+  }
+
+  function transactionResult(given: string | undefined, mask: Mask): GrpcTypes.ExecutedTransaction {
+    const digest = parseDigest(given);
+    const transaction = ledger.find(digest);
+    if (transaction === undefined) throw notFound(`Transaction ${digest} not found`);
+    return maskTransaction(transaction, mask);
+  }
+
+  return {
+    "LedgerService/GetServiceInfo": unary(GrpcTypes.GetServiceInfoRequest, GrpcTypes.GetServiceInfoResponse, () => ({
+      chainId: state.chainId,
+      chain: "localnet",
+      epoch: state.epoch().epoch,
+      checkpointHeight: state.currentCheckpoint().sequenceNumber,
+      timestamp: timestampProto(nowMs()),
+      lowestAvailableCheckpoint: 0n,
+      lowestAvailableCheckpointObjects: 0n,
+      server: "sui-devchain/1",
+    })),
+
+    "LedgerService/GetEpoch": unary(GrpcTypes.GetEpochRequest, GrpcTypes.GetEpochResponse, (request) => {
+      const info = request.epoch === undefined ? state.epoch() : state.epochAt(request.epoch);
+      if (info === undefined) throw notFound(`Epoch ${request.epoch} not found`);
+      const mask = parseMask(GrpcTypes.Epoch, request.readMask?.paths ?? EPOCH_MASK);
+      return { epoch: applyMask(GrpcTypes.Epoch, epochProto(info, epochDurationMs), mask) };
+    }),
+
+    "LedgerService/GetObject": unary(GrpcTypes.GetObjectRequest, GrpcTypes.GetObjectResponse, (request) => ({
+      object: objectResult(request, parseMask(GrpcTypes.Object, request.readMask?.paths ?? OBJECT_MASK)),
+    })),
+
+    "LedgerService/BatchGetObjects": unary(
+      GrpcTypes.BatchGetObjectsRequest,
+      GrpcTypes.BatchGetObjectsResponse,
+      ({ requests, readMask }) => {
+        refuseLargeBatch(requests.length);
+        const mask = parseMask(GrpcTypes.Object, readMask?.paths ?? OBJECT_MASK);
+        const objects = requests.map((request): GrpcTypes.GetObjectResult => {
+          const result = orError(() => objectResult(request, mask));
+          return result instanceof GrpcStatus
+            ? { result: { oneofKind: "error", error: errorProto(result) } }
+            : { result: { oneofKind: "object", object: result } };
+        });
+        return { objects };
+      },
+    ),
+
+    "LedgerService/GetTransaction": unary(
+      GrpcTypes.GetTransactionRequest,
+      GrpcTypes.GetTransactionResponse,
+      ({ digest, readMask }) => ({
+        transaction: transactionResult(
+          digest,
+          parseMask(GrpcTypes.ExecutedTransaction, readMask?.paths ?? TRANSACTION_MASK),
+        ),
+      }),
+    ),
+
+    "LedgerService/BatchGetTransactions": unary(
+      GrpcTypes.BatchGetTransactionsRequest,
+      GrpcTypes.BatchGetTransactionsResponse,
+      ({ digests, readMask }) => {
+        refuseLargeBatch(digests.length);
+        const mask = parseMask(GrpcTypes.ExecutedTransaction, readMask?.paths ?? TRANSACTION_MASK);
+        const transactions = digests.map((digest): GrpcTypes.GetTransactionResult => {
+          const result = orError(() => transactionResult(digest, mask));
+          return result instanceof GrpcStatus
+            ? { result: { oneofKind: "error", error: errorProto(result) } }
+            : { result: { oneofKind: "transaction", transaction: result } };
+        });
+        return { transactions };
+      },
+    ),
+  };
+}
+
+/** Selects the masked fields of a committed transaction; its `transaction` is decoded only when it is wanted. */
+export function maskTransaction({ bytes, executed }: CommittedTransaction, mask: Mask): GrpcTypes.ExecutedTransaction {
+  const masked = { ...applyMask(GrpcTypes.ExecutedTransaction, executed, mask) };
+  const wanted = submask(mask, "transaction");
+  if (wanted === undefined) return masked;
+  masked.transaction = applyMask(GrpcTypes.Transaction, transactionProto(decodeTransaction(bytes)), wanted);
+  return masked;
+}
+
+function refuseLargeBatch(size: number): void {
+  if (size > MAX_BATCH) {
+    throw invalidArgument(`number of batch requests exceed limit of ${MAX_BATCH}`);
+  }
+}
+
+function orError<Result>(read: () => Result): Result | GrpcStatus {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof GrpcStatus) return error;
+    throw error;
+  }
+}
+
+function errorProto({ code, message }: GrpcStatus) {
+  return { code, message, details: [] };
+}
+
+function epochProto(info: EpochInfo, epochDurationMs: bigint): GrpcTypes.Epoch {
+  const { epoch, startMs, referenceGasPrice, firstCheckpoint } = info;
+  return GrpcTypes.Epoch.create({
+    epoch,
+    firstCheckpoint,
+    start: timestampProto(startMs),
+    referenceGasPrice,
+    systemState: {
+      version: SYSTEM_STATE_VERSION,
+      epoch,
+      protocolVersion: PROTOCOL_VERSION,
+      referenceGasPrice,
+      safeMode: false,
+      epochStartTimestampMs: BigInt(startMs),
+      parameters: { epochDurationMs },
+      storageFund: { totalObjectStorageRebates: 0n, nonRefundableBalance: 0n },
+    },
+    protocolConfig: {
+      protocolVersion: PROTOCOL_VERSION,
+      featureFlags: { enable_accumulators: false, enable_address_balance_gas_payments: false },
+      attributes: {
+        base_tx_cost_fixed: String(GAS.minimumComputationUnits),
+        max_arguments: String(LIMITS.maxArguments),
+        max_gas_payment_objects: String(LIMITS.maxGasObjects),
+        max_gas_price: String(GAS.maxPriceMist),
+        max_input_objects: String(LIMITS.maxInputs),
+        max_programmable_tx_commands: String(LIMITS.maxCommands),
+        max_pure_argument_size: String(LIMITS.maxPureBytes),
+        max_tx_gas: String(GAS.maxBudgetMist),
+        max_tx_size_bytes: String(MAX_TRANSACTION_BYTES),
+        obj_data_cost_refundable: "100",
+        storage_gas_price: "76",
+        storage_rebate_rate: String(GAS.rebateBasisPoints),
+      },
+    },
+  });
+}

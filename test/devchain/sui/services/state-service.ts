@@ -1,0 +1,103 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { normalizeStructTag } from "@mysten/sui/utils";
+import * as z from "zod";
+import { applyMask, parseMask } from "../masks.ts";
+import { SUI_TYPE } from "../objects.ts";
+import { objectProto } from "../proto.ts";
+import { invalidArgument, notFound } from "../status.ts";
+import type { ObjectStore } from "../store.ts";
+import { parseAddress } from "../transaction.ts";
+import { type Methods, unary } from "./method.ts";
+
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 1_000;
+const OWNED_OBJECT_MASK = ["object_id", "version", "object_type"];
+
+const OwnedObjectsToken = z.strictObject({
+  owner: z.string(),
+  filter: z.string().optional(),
+  after: z.strictObject({ type: z.string(), negativeBalance: z.string().regex(/^-?\d{1,19}$/), id: z.string() }),
+});
+const BalancesToken = z.strictObject({ owner: z.string(), after: z.string() });
+
+export function stateService(store: ObjectStore): Methods {
+  return {
+    "StateService/ListOwnedObjects": unary(
+      GrpcTypes.ListOwnedObjectsRequest,
+      GrpcTypes.ListOwnedObjectsResponse,
+      (request) => {
+        const owner = parseAddress("owner", request.owner);
+        const filter = request.objectType ? parseType("object_type", request.objectType) : undefined;
+        const mask = parseMask(GrpcTypes.Object, request.readMask?.paths ?? OWNED_OBJECT_MASK);
+        const token = readToken(OwnedObjectsToken, request.pageToken);
+        if (token && (token.owner !== owner || token.filter !== filter)) throw invalidArgument("invalid page_token");
+        const page = store.ownedObjects(owner, filter, token?.after, pageSize(request.pageSize));
+        return {
+          objects: page.objects.map((object) => applyMask(GrpcTypes.Object, objectProto(object, mask), mask)),
+          ...(page.next && { nextPageToken: writeToken({ owner, filter, after: page.next }) }),
+        };
+      },
+    ),
+
+    "StateService/GetBalance": unary(GrpcTypes.GetBalanceRequest, GrpcTypes.GetBalanceResponse, (request) => {
+      const owner = parseAddress("owner", request.owner);
+      const coinType = parseType("coin_type", request.coinType);
+      return { balance: balanceProto(coinType, store.coinBalance(owner, coinType)) };
+    }),
+
+    "StateService/ListBalances": unary(GrpcTypes.ListBalancesRequest, GrpcTypes.ListBalancesResponse, (request) => {
+      const owner = parseAddress("owner", request.owner);
+      const token = readToken(BalancesToken, request.pageToken);
+      if (token && token.owner !== owner) throw invalidArgument("invalid page_token");
+      const size = pageSize(request.pageSize);
+      const balances = store.coinBalances(owner, token?.after, size + 1);
+      const shown = balances.slice(0, size);
+      const last = shown.at(-1);
+      return {
+        balances: shown.map(({ coinType, balanceMist }) => balanceProto(coinType, balanceMist)),
+        ...(balances.length > size && last && { nextPageToken: writeToken({ owner, after: last.coinType }) }),
+      };
+    }),
+
+    "StateService/GetCoinInfo": unary(GrpcTypes.GetCoinInfoRequest, GrpcTypes.GetCoinInfoResponse, (request) => {
+      const coinType = parseType("coin_type", request.coinType);
+      if (coinType !== SUI_TYPE) throw notFound(`Coin type ${coinType} not found`);
+      return GrpcTypes.GetCoinInfoResponse.create({
+        coinType,
+        metadata: { decimals: 9, name: "Sui", symbol: "SUI", description: "", iconUrl: "" },
+      });
+    }),
+  };
+}
+
+function balanceProto(coinType: string, coinBalance: bigint): GrpcTypes.Balance {
+  return { coinType, balance: coinBalance, coinBalance, addressBalance: 0n };
+}
+
+function pageSize(requested: number | undefined): number {
+  return requested ? Math.min(requested, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+}
+
+function parseType(field: string, text: string | undefined): string {
+  try {
+    return normalizeStructTag(text ?? "");
+  } catch {
+    throw invalidArgument(`invalid ${field}: ${text ?? "missing"}`);
+  }
+}
+
+function writeToken(token: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(token));
+}
+
+function readToken<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array | undefined,
+): z.infer<Schema> | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    throw invalidArgument("invalid page_token");
+  }
+}

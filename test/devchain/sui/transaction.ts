@@ -1,0 +1,121 @@
+import { bcs } from "@mysten/sui/bcs";
+import { isValidTransactionDigest, normalizeSuiAddress } from "@mysten/sui/utils";
+import { taggedDigest } from "./hash.ts";
+import { invalidArgument, transactionRefused } from "./status.ts";
+
+export type TransactionData = NonNullable<(typeof bcs.TransactionData.$inferType)["V1"]>;
+export type ProgrammableTransaction = typeof bcs.ProgrammableTransaction.$inferType;
+export type CallArg = ProgrammableTransaction["inputs"][number];
+export type Command = ProgrammableTransaction["commands"][number];
+export type Argument = typeof bcs.Argument.$inferType;
+export type ObjectRef = typeof bcs.SuiObjectRef.$inferType;
+export type TransactionDataInput = NonNullable<Extract<typeof bcs.TransactionData.$inferInput, { V1: unknown }>["V1"]>;
+
+/** A decoded transaction together with the very bytes that were hashed and signed. */
+export interface DecodedTransaction {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+  readonly data: TransactionData;
+  readonly programmable: ProgrammableTransaction;
+  readonly sender: string;
+  readonly gasOwner: string;
+}
+
+/** sui-protocol-config, mainnet v136: `max_tx_size_bytes`. */
+export const MAX_TRANSACTION_BYTES = 131_072;
+
+/** Decodes BCS `TransactionData`. Throws `INVALID_ARGUMENT` for anything but one canonical encoding. */
+export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
+  if (bytes.length > MAX_TRANSACTION_BYTES) {
+    throw transactionRefused(
+      `Transaction size exceeded: ${bytes.length} bytes is larger than the limit of ${MAX_TRANSACTION_BYTES}`,
+    );
+  }
+  const data = parseTransactionData(bytes);
+  const programmable = data.kind.ProgrammableTransaction;
+  if (programmable === undefined) {
+    throw transactionRefused("Only programmable transactions can be submitted by a user");
+  }
+  return {
+    bytes,
+    digest: transactionDigest(bytes),
+    data,
+    programmable,
+    sender: data.sender,
+    gasOwner: data.gasData.owner,
+  };
+}
+
+/** Encodes a transaction that was put together here. */
+export function encodeTransaction(data: TransactionDataInput): DecodedTransaction {
+  return decodeTransaction(bcs.TransactionData.serialize({ V1: data }).toBytes());
+}
+
+export function transactionDigest(bytes: Uint8Array): string {
+  return taggedDigest("TransactionData", bytes);
+}
+
+export function gasPrice(transaction: DecodedTransaction): bigint {
+  return BigInt(transaction.data.gasData.price);
+}
+
+export function gasBudget(transaction: DecodedTransaction): bigint {
+  return BigInt(transaction.data.gasData.budget);
+}
+
+/** All arguments of a command in the order in which the chain numbers them in errors. */
+export function commandArguments(command: Command): readonly Argument[] {
+  switch (command.$kind) {
+    case "MoveCall":
+      return command.MoveCall.arguments;
+    case "TransferObjects":
+      return [...command.TransferObjects.objects, command.TransferObjects.address];
+    case "SplitCoins":
+      return [command.SplitCoins.coin, ...command.SplitCoins.amounts];
+    case "MergeCoins":
+      return [command.MergeCoins.destination, ...command.MergeCoins.sources];
+    case "MakeMoveVec":
+      return command.MakeMoveVec.elements;
+    case "Upgrade":
+      return [command.Upgrade.ticket];
+    case "Publish":
+      return [];
+  }
+}
+
+export function usesGasCoin(transaction: DecodedTransaction): boolean {
+  return transaction.programmable.commands.some((command) =>
+    commandArguments(command).some((argument) => argument.$kind === "GasCoin"),
+  );
+}
+
+/** Parses a digest given by a caller. */
+export function parseDigest(text: string | undefined): string {
+  if (text === undefined || !isValidTransactionDigest(text))
+    throw invalidArgument(`invalid digest: ${text ?? "missing"}`);
+  return text;
+}
+
+/** Parses an address or object id given by a caller, and puts it in the long form. */
+export function parseAddress(field: string, text: string | undefined): string {
+  if (text === undefined || text === "") throw invalidArgument(`missing ${field}`);
+  if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) throw invalidArgument(`invalid ${field}: ${text}`);
+  return normalizeSuiAddress(text);
+}
+
+function parseTransactionData(bytes: Uint8Array): TransactionData {
+  let data: TransactionData;
+  let encoded: Uint8Array;
+  try {
+    const parsed = bcs.TransactionData.parse(bytes);
+    data = parsed.V1;
+    encoded = bcs.TransactionData.serialize(parsed).toBytes();
+  } catch (error) {
+    throw invalidArgument(`invalid transaction: ${error instanceof Error ? error.message : "undecodable BCS"}`);
+  }
+  // The SDK's reader accepts trailing bytes and long length prefixes; a node accepts neither.
+  if (encoded.length !== bytes.length || encoded.some((byte, index) => byte !== bytes[index])) {
+    throw invalidArgument("invalid transaction: the bytes are not the canonical BCS of a transaction");
+  }
+  return data;
+}

@@ -1,0 +1,67 @@
+import type { Signer } from "@mysten/sui/cryptography";
+import { SuiGrpcClient } from "@mysten/sui/grpc";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import * as z from "zod";
+import { type DevChain, openDevChain } from "./app.ts";
+import { nodeSql } from "./node-sql.ts";
+import type { Sql } from "./sql.ts";
+
+export const BASE_URL = "http://devchain.test";
+const EPOCH_DURATION_MS = 86_400_000n;
+
+const FaucetAnswer = z.object({ digest: z.string(), objectId: z.string() });
+
+export interface TestChain {
+  readonly chain: DevChain;
+  readonly client: SuiGrpcClient;
+  /** The chain's clock; tests may move it. */
+  readonly clock: { nowMs: number };
+  /** Funds an address from the faucet, one coin an amount. */
+  fund(address: string, ...amountsMist: bigint[]): Promise<void>;
+  /** Makes an account that owns one coin for each amount. */
+  account(...amountsMist: bigint[]): Promise<Ed25519Keypair>;
+  control(method: string, path: string, body?: unknown): Promise<Response>;
+}
+
+/** A chain in this process, and the stock client connected to it. */
+export async function startChain(sql: Sql = nodeSql(), format: "binary" | "text" = "binary"): Promise<TestChain> {
+  const clock = { nowMs: Date.UTC(2026, 7, 1) };
+  const chain = await openDevChain({ sql, nowMs: () => clock.nowMs, epochDurationMs: EPOCH_DURATION_MS });
+  const client = new SuiGrpcClient({
+    network: "localnet",
+    baseUrl: `${BASE_URL}/sui`,
+    format,
+    fetch: (input, init) => chain.fetch(new Request(input, init)),
+  });
+
+  async function fund(address: string, ...amountsMist: bigint[]): Promise<void> {
+    for (const amount of amountsMist) {
+      const response = await control("POST", "/faucet", { network: "SUI_LOCALNET", address, amount: String(amount) });
+      FaucetAnswer.parse(await response.json());
+    }
+  }
+
+  function control(method: string, path: string, body?: unknown): Promise<Response> {
+    return chain.fetch(
+      new Request(`${BASE_URL}${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) }),
+    );
+  }
+
+  return {
+    chain,
+    client,
+    clock,
+    fund,
+    control,
+    async account(...amountsMist) {
+      const keypair = new Ed25519Keypair();
+      await fund(keypair.toSuiAddress(), ...amountsMist);
+      return keypair;
+    },
+  };
+}
+
+/** The signatures of several signers over one transaction, in their order. */
+export async function signAll(bytes: Uint8Array, ...signers: Signer[]): Promise<string[]> {
+  return Promise.all(signers.map(async (signer) => (await signer.signTransaction(bytes)).signature));
+}

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import * as z from "zod";
+
+export const root = resolve(import.meta.dirname, "../..");
+
+const workers = {
+  service: { config: "wrangler.toml", sources: ["functions", "shared"] },
+  chain: { config: "test/devchain/wrangler.toml", sources: ["test/devchain"] },
+  floor: { config: "test/bench/floor/wrangler.toml", sources: ["test/bench/floor"] },
+} as const;
+
+export type WorkerName = keyof typeof workers;
+
+/** Wrangler's own words, for a person. The stack trace of the build script would add nothing. */
+export class BuildError extends Error {
+  override readonly name = "BuildError";
+}
+
+const manifestSchema = z.object({
+  sourcesHash: z.string(),
+  main: z.string(),
+  compatibilityDate: z.string(),
+  compatibilityFlags: z.array(z.string()),
+  vars: z.record(z.string(), z.string()),
+  kvBindings: z.array(z.string()),
+  durableObjects: z.array(z.object({ binding: z.string(), className: z.string() })),
+  crons: z.array(z.string()),
+});
+
+/** A bundle as it would be deployed, and what its wrangler.toml says about running it. */
+export interface Bundle extends z.infer<typeof manifestSchema> {
+  readonly worker: WorkerName;
+  readonly directory: string;
+  readonly scriptPath: string;
+}
+
+/**
+ * Bundles a Worker with wrangler, exactly as a deployment does, into `dist/<worker>`. Nothing is done when neither the
+ * sources nor the configuration nor the locked dependencies have changed since the last build.
+ *
+ * @throws BuildError with wrangler's text.
+ */
+export async function build(worker: WorkerName): Promise<Bundle> {
+  const directory = join(root, "dist", worker);
+  const sourcesHash = await hashSources(worker);
+  const kept = await readManifest(directory);
+  if (kept?.sourcesHash === sourcesHash) return bundleOf(worker, directory, kept);
+
+  await mkdir(directory, { recursive: true });
+  const scratch = await mkdtemp(join(root, "dist", `.${worker}-`));
+  try {
+    const configPath = join(root, workers[worker].config);
+    const [, settings] = await Promise.all([runWrangler(configPath, scratch), readSettings(configPath)]);
+    const manifest = { sourcesHash, ...settings };
+    // Two builds may run at once: each file appears whole, and the manifest last.
+    for (const file of await readdir(scratch)) await rename(join(scratch, file), join(directory, file));
+    await writeFile(join(scratch, "manifest.json"), JSON.stringify(manifest, null, 2));
+    await rename(join(scratch, "manifest.json"), join(directory, "manifest.json"));
+    return bundleOf(worker, directory, manifest);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function bundleOf(worker: WorkerName, directory: string, manifest: z.infer<typeof manifestSchema>): Bundle {
+  return { worker, directory, scriptPath: join(directory, manifest.main), ...manifest };
+}
+
+async function readManifest(directory: string): Promise<z.infer<typeof manifestSchema> | null> {
+  const text = await readFile(join(directory, "manifest.json"), "utf8").catch(() => null);
+  return text === null ? null : (manifestSchema.safeParse(JSON.parse(text)).data ?? null);
+}
+
+async function hashSources(worker: WorkerName): Promise<string> {
+  const { config, sources } = workers[worker];
+  const files = [config, "package-lock.json", "tsconfig.json"];
+  for (const folder of sources)
+    for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && !/\.test\.ts$/.test(entry.name)) files.push(join(entry.parentPath, entry.name));
+  const hash = createHash("sha256");
+  for (const file of files.map((file) => resolve(root, file)).sort()) {
+    const content = await readFile(file);
+    hash.update(`${file} ${content.length}\n`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/** Nothing leaves the machine, and nothing is asked: see "system environment variables" in wrangler's documentation. */
+const quietWrangler = {
+  CI: "1",
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_NO_SKILLS_UPDATE_PROMPTS: "true",
+  WRANGLER_LOG_SANITIZE: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: "false",
+  NO_COLOR: "1",
+};
+
+async function runWrangler(configPath: string, outdir: string): Promise<void> {
+  const wrangler = join(root, "node_modules/wrangler/bin/wrangler.js");
+  const args = [wrangler, "deploy", "--dry-run", "--minify", "--config", configPath, "--outdir", outdir];
+  const child = spawn(process.execPath, args, {
+    cwd: dirname(configPath),
+    env: { ...process.env, ...quietWrangler },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
+  const exitCode = await new Promise<number | null>((done, fail) => child.on("error", fail).on("close", done));
+  if (exitCode !== 0) throw new BuildError(`wrangler could not bundle ${configPath}:\n${output.trim()}`);
+}
+
+const wranglerConfigSchema = z.object({
+  main: z.string(),
+  compatibility_date: z.string(),
+  compatibility_flags: z.array(z.string()),
+  vars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)),
+  kv_namespaces: z.array(z.object({ binding: z.string() })),
+  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+  triggers: z.object({ crons: z.array(z.string()).default([]) }),
+});
+
+async function readSettings(configPath: string) {
+  // Most starts find a finished bundle, and wrangler takes most of a second to load.
+  const { unstable_readConfig } = await import("wrangler");
+  const config = wranglerConfigSchema.parse(unstable_readConfig({ config: configPath }, { hideWarnings: true }));
+  return {
+    main: basename(config.main).replace(/\.ts$/, ".js"),
+    compatibilityDate: config.compatibility_date,
+    compatibilityFlags: config.compatibility_flags,
+    vars: config.vars,
+    kvBindings: config.kv_namespaces.map(({ binding }) => binding),
+    durableObjects: config.durable_objects.bindings.map((object) => ({
+      binding: object.name,
+      className: object.class_name,
+    })),
+    crons: config.triggers.crons,
+  };
+}

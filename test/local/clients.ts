@@ -1,0 +1,193 @@
+import * as z from "zod";
+
+/**
+ * How the outside talks to a running service and to the development chain. Deliberately plain `fetch`: what the launcher
+ * and the end-to-end tests see is what any caller sees.
+ */
+
+export const SUI_GAS_PATH = "/sui/gas/v1";
+export const NETWORK = "SUI_LOCALNET";
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON, the text otherwise, null where empty. */
+  readonly body: unknown;
+}
+
+export async function http(url: string, init: RequestInit = {}): Promise<HttpAnswer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : text || null,
+  };
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+/** One call of the admin API. `path` starts after `/admin/v1`. */
+export function adminCall(
+  { serviceUrl, adminToken }: { serviceUrl: string; adminToken: string },
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<HttpAnswer> {
+  const headers = { ...JSON_HEADERS, authorization: `Bearer ${adminToken}` };
+  return http(
+    `${serviceUrl}/admin/v1${path}`,
+    body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) },
+  );
+}
+
+/** A JSON-RPC call with positional parameters, the key in the header. */
+export function rpcCall(url: string, key: string, method: string, params: readonly unknown[]): Promise<HttpAnswer> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return http(url, { method: "POST", headers: { ...JSON_HEADERS, "x-api-key": key }, body });
+}
+
+/** A refusal that a person should read, without the stack trace of the code that met it. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = "UnexpectedAnswer";
+}
+
+/** Checks the status and the shape of an answer. */
+export function expectAnswer<Schema extends z.ZodType>(
+  what: string,
+  { status, body }: HttpAnswer,
+  schema: Schema,
+): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (status >= 200 && status < 300 && parsed.success) return parsed.data;
+  throw new UnexpectedAnswer(`${what} answered ${status}: ${JSON.stringify(body)}`);
+}
+
+const rpcResultSchema = z.object({ result: z.unknown() });
+
+/** The `result` of a JSON-RPC call that must succeed. */
+export async function rpcResult<Schema extends z.ZodType>(
+  url: string,
+  key: string,
+  method: string,
+  params: readonly unknown[],
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const answer = await rpcCall(url, key, method, params);
+  const { result } = expectAnswer(method, answer, rpcResultSchema);
+  return expectAnswer(method, { ...answer, body: result }, schema);
+}
+
+const faucetAnswerSchema = z.object({ digest: z.string(), objectId: z.string() });
+
+/** Gives a new coin of this amount to an address of the development chain. */
+export async function faucet(chainUrl: string, address: string, amountMist: bigint) {
+  const body = JSON.stringify({ network: NETWORK, address, amount: amountMist.toString() });
+  const answer = await http(`${chainUrl}/faucet`, { method: "POST", headers: JSON_HEADERS, body });
+  return expectAnswer("the faucet", answer, faucetAnswerSchema);
+}
+
+const idSchema = z.object({ id: z.string() });
+const fundSchema = z.object({
+  id: z.string(),
+  depositAddress: z.string().nullable(),
+  balance: z.string(),
+  inFlight: z.string(),
+});
+const keySchema = z.object({ id: z.string(), key: z.string() });
+
+/** What a caller needs to know of a running service. */
+export interface ServiceAccess {
+  readonly serviceUrl: string;
+  readonly chainUrl: string;
+  readonly adminToken: string;
+}
+
+export async function createProject(access: ServiceAccess, name: string): Promise<string> {
+  const answer = await adminCall(access, "POST", "/projects", { name });
+  return expectAnswer("creating a project", answer, idSchema).id;
+}
+
+export async function createFund(
+  access: ServiceAccess,
+  projectId: string,
+  fields: object,
+): Promise<z.output<typeof fundSchema>> {
+  const answer = await adminCall(access, "POST", `/projects/${projectId}/funds`, { network: NETWORK, ...fields });
+  return expectAnswer("creating a fund", answer, fundSchema);
+}
+
+export async function createKey(
+  access: ServiceAccess,
+  projectId: string,
+  fields: object,
+): Promise<z.output<typeof keySchema>> {
+  const answer = await adminCall(access, "POST", `/projects/${projectId}/keys`, { network: NETWORK, ...fields });
+  return expectAnswer("creating an access key", answer, keySchema);
+}
+
+export async function getFund(access: ServiceAccess, fundId: string): Promise<z.output<typeof fundSchema>> {
+  return expectAnswer("reading the fund", await adminCall(access, "GET", `/funds/${fundId}`), fundSchema);
+}
+
+const FUNDING_TIMEOUT_MS = 10_000;
+const FUNDING_POLL_MS = 100;
+
+/**
+ * Puts coins into a fund from the faucet and waits until the fund counts them, told to look now instead of at its next
+ * alarm. The balance may then be less than the sum: the fund pays for splitting large deposits into coins to lend.
+ */
+export async function deposit(
+  access: ServiceAccess,
+  fund: { readonly fundId: string; readonly depositAddress: string },
+  coinsMist: readonly bigint[],
+): Promise<void> {
+  const { balance: before } = await getFund(access, fund.fundId);
+  for (const amountMist of coinsMist) await faucet(access.chainUrl, fund.depositAddress, amountMist);
+  await refreshPast(access, fund.fundId, BigInt(before));
+}
+
+/** Waits until the fund counts more than this. */
+export async function refreshPast(access: ServiceAccess, fundId: string, balanceMist: bigint): Promise<void> {
+  const deadline = Date.now() + FUNDING_TIMEOUT_MS;
+  for (;;) {
+    const answer = await adminCall(access, "POST", `/funds/${fundId}/refresh`);
+    const { balance } = expectAnswer("refreshing the fund", answer, fundSchema);
+    if (BigInt(balance) > balanceMist) return;
+    if (Date.now() > deadline) throw new UnexpectedAnswer(`the fund still shows ${balance} MIST after a deposit`);
+    await new Promise((resolve) => setTimeout(resolve, FUNDING_POLL_MS));
+  }
+}
+
+export interface FundedFund {
+  readonly projectId: string;
+  readonly fundId: string;
+  readonly depositAddress: string;
+}
+
+/** A project with one fund that owns these coins. */
+export async function createFundedFund(
+  access: ServiceAccess,
+  name: string,
+  coinsMist: readonly bigint[],
+): Promise<FundedFund> {
+  const projectId = await createProject(access, name);
+  const { id: fundId, depositAddress } = await createFund(access, projectId, { name });
+  if (depositAddress === null) throw new UnexpectedAnswer("the new fund has no deposit address");
+  const fund = { projectId, fundId, depositAddress };
+  if (coinsMist.length > 0) await deposit(access, fund, coinsMist);
+  return fund;
+}
+
+const sponsorshipsSchema = z.object({
+  items: z.array(z.object({ digest: z.string(), charged: z.string().nullable() })),
+});
+
+/** What the fund's own books say that a sponsorship cost, MIST; null while they do not know. */
+export async function chargedToFund(access: ServiceAccess, fundId: string, digest: string): Promise<bigint | null> {
+  const answer = await adminCall(access, "GET", `/funds/${fundId}/sponsorships`);
+  const { items } = expectAnswer("listing the fund's sponsorships", answer, sponsorshipsSchema);
+  const charged = items.find((item) => item.digest === digest)?.charged ?? null;
+  return charged === null ? null : BigInt(charged);
+}

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import * as z from "zod";
+import type { Bundle } from "./build.ts";
+import type { Variables } from "./platform.ts";
+import { LOOPBACK } from "./ports.ts";
+
+// The package has no types. What `bin` names is a shim on some platforms, and a SIGKILL would not reach the runtime.
+const { default: workerdPath } = z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd"));
+
+export interface WorkerdOptions {
+  readonly bundle: Bundle;
+  /** Holds the objects' SQLite files, the generated configuration and the log. One process per directory. */
+  readonly stateDirectory: string;
+  readonly vars: Variables;
+  /** 0 or absent: a free one, which a restart keeps. */
+  readonly port?: number;
+}
+
+/** One self-hosted Worker: the bundle on plain `workerd`, without Node, KV or anything else in between. */
+export interface WorkerdProcess {
+  readonly url: string;
+  pid(): number;
+  /** From the start of the process until it listens. */
+  readonly startUpMs: number;
+  /** SIGKILL: no handler runs and nothing is flushed. Returns when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts again on the same port and state, with other variables where some are given. */
+  restart(vars?: Variables): Promise<void>;
+}
+
+export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProcess> {
+  await mkdir(join(options.stateDirectory, "objects"), { recursive: true });
+  let vars = options.vars;
+  let running = await launch(options, vars, options.port ?? 0);
+  const { port, startUpMs } = running;
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    startUpMs,
+    pid: () => running.pid,
+    kill: () => running.kill(),
+    async restart(changed = {}) {
+      await running.kill();
+      vars = { ...vars, ...changed };
+      running = await launch(options, vars, port);
+    },
+  };
+}
+
+const listenEventSchema = z.object({ event: z.literal("listen"), socket: z.literal("http"), port: z.int() });
+
+async function launch({ bundle, stateDirectory }: WorkerdOptions, vars: Variables, port: number) {
+  const bindings = { ...bundle.vars, ...vars };
+  const configPath = join(stateDirectory, "config.capnp");
+  await writeFile(configPath, workerdConfig(bundle, stateDirectory, Object.keys(bindings), port));
+  const log = await open(join(stateDirectory, "workerd.log"), "a", 0o600);
+  const startedAt = performance.now();
+  const child = spawn(workerdPath, ["serve", "--control-fd=3", configPath], {
+    cwd: stateDirectory,
+    env: bindings,
+    stdio: ["ignore", log.fd, log.fd, "pipe"],
+  });
+  const gone = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await gone;
+    process.off("exit", killNow);
+  };
+  const killNow = () => void child.kill("SIGKILL");
+  process.on("exit", killNow);
+
+  const events = child.stdio[3];
+  if (events === null || events === undefined || !("read" in events)) throw new Error("workerd has no control channel");
+  const listening = (async () => {
+    for await (const line of createInterface({ input: events })) {
+      const event = listenEventSchema.safeParse(JSON.parse(line));
+      if (event.success) return event.data.port;
+    }
+    throw new Error(`workerd did not start:\n${await readFile(join(stateDirectory, "workerd.log"), "utf8")}`);
+  })();
+  const listeningPort = await listening.finally(() => log.close());
+  if (child.pid === undefined) throw new Error("workerd has no process id");
+  return { pid: child.pid, port: listeningPort, startUpMs: performance.now() - startedAt, kill };
+}
+
+/**
+ * The configuration of a self-hosted Worker (workerd's `workerd.capnp`). Values stay in the environment, so no secret is
+ * in the file. `uniqueKey` names an object class on disk for ever: it must never change.
+ */
+export function workerdConfig(bundle: Bundle, directory: string, variables: readonly string[], port: number): string {
+  const bindings = [
+    ...variables.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
+    ...bundle.durableObjects.map(
+      ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
+    ),
+  ];
+  const classes = bundle.durableObjects.map(
+    ({ className }) =>
+      `(className = ${text(className)}, uniqueKey = ${text(`${bundle.worker}-${className}`)}, enableSql = true)`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "objects", disk = (path = "objects", writable = true)),
+    (name = "network", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = ${text(`${LOOPBACK}:${port}`)}, http = (), service = "main")],
+);
+
+const main :Workerd.Worker = (
+  modules = [(name = "index.js", esModule = embed ${text(relative(directory, bundle.scriptPath))})],
+  compatibilityDate = ${text(bundle.compatibilityDate)},
+  compatibilityFlags = [${bundle.compatibilityFlags.map(text).join(", ")}],
+  globalOutbound = "network",
+  bindings = [
+    ${bindings.join(",\n    ")},
+  ],
+  durableObjectNamespaces = [
+    ${classes.join(",\n    ")},
+  ],
+  durableObjectStorage = (localDisk = "objects"),
+);
+`;
+}
+
+/** A Cap'n Proto string literal: its escapes are those of JSON for everything that occurs here. */
+function text(value: string): string {
+  return JSON.stringify(value);
+}

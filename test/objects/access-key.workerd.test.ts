@@ -1,0 +1,106 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { Env } from "../../shared/env.ts";
+import type { NewAccessKey } from "../../shared/objects/access-key.ts";
+
+const bindings: Env = env;
+const secretHash = new Uint8Array(32).fill(1);
+const request = { secretHash, chain: "sui", calls: [["gas"]] } as const;
+const newKey: NewAccessKey = {
+  keyId: "key_000000000000000000b1",
+  projectId: "prj_000000000000000000b1",
+  name: "app",
+  network: "SUI_TESTNET",
+  rights: ["wallet", "gas"],
+  fundId: "fund_000000000000000000b1",
+  limits: { qps: 5, cups: 1000 },
+  secretHash,
+};
+
+function stub() {
+  return bindings.ACCESS_KEY.getByName(newKey.keyId);
+}
+
+/** The same object, as the test tools want it. */
+function platformStub() {
+  return env.ACCESS_KEY.getByName(newKey.keyId);
+}
+
+async function reasons(calls = 1): Promise<readonly string[]> {
+  const outcome = await stub().admit({ ...request, calls: Array(calls).fill(["gas"]) });
+  if (!outcome.ok) return [outcome.refusal.reason];
+  return outcome.value.calls.map((call) => (call.ok ? "admitted" : call.refusal.reason));
+}
+
+test("a key that was never created is unknown and has no view", async () => {
+  expect(await reasons()).toEqual(["bad_key"]);
+  expect(await stub().view()).toBe(null);
+  expect(await stub().update({ name: "x" })).toBe(null);
+});
+
+test("the record survives eviction whole, and no view shows the secret's hash", async () => {
+  const created = await stub().create(newKey);
+  const { secretHash: _, ...visible } = newKey;
+  expect(created).toMatchObject({ ...visible, status: "active" });
+  expect(created).not.toHaveProperty("secretHash");
+  await stub().update({ rights: ["gas"], limits: { qps: 7, cups: 9 }, name: "renamed" });
+  await evictDurableObject(platformStub());
+  expect(await stub().view()).toEqual({ ...created, rights: ["gas"], limits: { qps: 7, cups: 9 }, name: "renamed" });
+  expect(await reasons()).toEqual(["admitted"]);
+});
+
+test("creating the same key again changes nothing; another one under its id is a fault", async () => {
+  await stub().create(newKey);
+  await stub().update({ status: "disabled", name: "renamed" });
+  expect(await stub().create(newKey)).toMatchObject({ status: "disabled", name: "renamed" });
+  await runInDurableObject(platformStub(), async (object) => {
+    await expect(object.create({ ...newKey, secretHash: new Uint8Array(32) })).rejects.toThrow("other content");
+    await expect(object.create({ ...newKey, fundId: null })).rejects.toThrow("other content");
+  });
+});
+
+test("disabling and enabling hold from the next call, also after eviction", async () => {
+  await stub().create(newKey);
+  expect(await reasons()).toEqual(["admitted"]);
+  await stub().update({ status: "disabled" });
+  expect(await reasons()).toEqual(["bad_key"]);
+  await evictDurableObject(platformStub());
+  expect(await reasons()).toEqual(["bad_key"]);
+  await stub().update({ status: "active" });
+  expect(await reasons()).toEqual(["admitted"]);
+});
+
+test("changed rights and limits hold from the next call", async () => {
+  await stub().create({ ...newKey, limits: { qps: 1000, cups: 1 } });
+  expect(await reasons()).toEqual(["admitted"]);
+  await stub().update({ limits: { qps: 1, cups: 1 } });
+  expect((await reasons(20)).filter((reason) => reason === "admitted")).toHaveLength(5);
+  await stub().update({ rights: ["wallet"] });
+  expect(await reasons()).toEqual(["missing_right"]);
+});
+
+test("a refused update changes nothing", async () => {
+  await stub().create({ ...newKey, rights: ["wallet"], fundId: null });
+  expect(await stub().update({ rights: ["gas"], name: "x" })).toMatchObject({ refusal: { reason: "bad_params" } });
+  expect(await stub().view()).toMatchObject({ rights: ["wallet"], name: "app" });
+});
+
+test("a wait that a rate refusal names really holds", async () => {
+  await stub().create({ ...newKey, limits: { qps: 20, cups: 1 } });
+  const outcome = await stub().admit({ ...request, calls: Array(21).fill(["gas"]) });
+  const last = outcome.ok ? outcome.value.calls[20] : undefined;
+  if (last === undefined || last.ok) throw new Error("the last call was admitted");
+  const wait = Number(last.refusal.data?.retryAfterMs);
+  expect(wait).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, wait + 1));
+  expect(await reasons()).toEqual(["admitted"]);
+});
+
+test("admission reads no storage", async () => {
+  await stub().create(newKey);
+  await runInDurableObject(platformStub(), async (object, state) => {
+    state.storage.sql.exec("DELETE FROM access_key");
+    expect(await object.admit(request)).toMatchObject({ ok: true });
+  });
+});
