@@ -321,10 +321,14 @@ function chargeGasCoin(
   return true;
 }
 
-/** What the chain said about quarantined coins, read before the look-up that missed the digest. */
+/** What the chain said before, and in, the look-up that missed the digest. */
 export interface DeathEvidence {
+  /** Read before the look-up. */
   readonly coins: readonly (ObservedCoin | null)[];
   readonly epoch: bigint;
+  readonly epochStartMs: number;
+  /** How far the endpoint that missed the digest had seen. */
+  readonly checkpointTimeMs: number;
 }
 
 /**
@@ -341,7 +345,9 @@ export function releaseDead(store: CoinStore, digest: string, evidence: DeathEvi
   const seen = held.map((coin) => evidence.coins.find((observed) => observed?.objectId === coin.objectId) ?? null);
   if (seen.some((observed) => observed === null || observed.previousTransaction === digest)) return false;
   const consumed = held.some((coin, index) => (seen[index]?.version ?? 0n) > coin.version);
-  if (!consumed && evidence.epoch <= journaled.expirationEpoch) return false;
+  // An endpoint that has not seen the new epoch begin may still be hiding an execution of the last one.
+  const outlived = evidence.epoch > journaled.expirationEpoch && evidence.checkpointTimeMs >= evidence.epochStartMs;
+  if (!consumed && !outlived) return false;
   for (const [index, coin] of held.entries()) {
     const observed = seen[index];
     if (observed != null) adoptVersion(store, coin, observed, nowMs);

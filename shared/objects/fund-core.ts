@@ -51,7 +51,13 @@ export class FundCore {
 
   /** Runs a transition in one storage transaction: all of its rows and the alarm, or none. */
   commit<T>(transition: () => T): T {
-    return this.#storage.transactionSync(transition);
+    try {
+      return this.#storage.transactionSync(transition);
+    } catch (error) {
+      // What the transition armed is rolled back with its rows.
+      this.due.rearm();
+      throw error;
+    }
   }
 
   /** Waits until everything committed so far is on disk: no signature is made before that. */
@@ -87,7 +93,7 @@ export class FundCore {
     const cached = this.#facts;
     const age = cached === null ? "stale" : freshness(cached, this.nowMs());
     if (cached === null || age === "stale") return this.refreshFacts();
-    if (age === "aging") void this.refreshFacts();
+    if (age === "aging") this.refreshFacts().catch((error: unknown) => this.#logFault(error));
     return done(cached);
   }
 
@@ -97,6 +103,10 @@ export class FundCore {
       this.#refreshing = null;
     });
     return this.#refreshing;
+  }
+
+  #logFault(error: unknown): void {
+    this.deps.log("fund.facts_failed", { fund: this.#record.fundId, error: String(error) });
   }
 
   async #fetchFacts(): Promise<Outcome<ChainFacts>> {

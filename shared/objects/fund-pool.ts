@@ -102,7 +102,8 @@ export class FundPool {
     const coins = await core.node.observeCoins([gasObjectId]);
     const looked = await core.node.lookUp([digest]);
     if (!facts.ok || !coins.ok || !looked.ok || looked.value.executions[0] !== null) return false;
-    const evidence = { coins: coins.value, epoch: facts.value.epoch };
+    const { epoch, epochStartMs } = facts.value;
+    const evidence = { coins: coins.value, epoch, epochStartMs, checkpointTimeMs: looked.value.checkpointTimeMs };
     return core.commit(() => releaseDead(core.store, digest, evidence, core.nowMs()));
   }
 }

@@ -55,7 +55,8 @@ export class FundUpkeep {
     }
     for (let start = 0; start < signed.length; start += NODE_BATCH_LIMIT)
       await this.#settleBatch(signed.slice(start, start + NODE_BATCH_LIMIT));
-    for (const digest of expired) await this.#settleExpired(digest);
+    for (let start = 0; start < expired.length; start += NODE_BATCH_LIMIT)
+      await this.#settleExpired(expired.slice(start, start + NODE_BATCH_LIMIT));
   }
 
   async #settleBatch(digests: readonly string[]): Promise<void> {
@@ -71,27 +72,34 @@ export class FundUpkeep {
 
   #book(digest: string, execution: SuiExecution | null, checkpointTimeMs: number): void {
     const core = this.#core;
-    if (execution !== null && settle(core.store, execution, core.nowMs())) return;
-    if (execution !== null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
-    recordMiss(core.store, digest, checkpointTimeMs, core.nowMs(), "by_schedule");
+    const nowMs = core.nowMs();
+    if (execution === null) recordMiss(core.store, digest, checkpointTimeMs, nowMs, "by_schedule");
+    else if (!settle(core.store, execution, nowMs)) {
+      core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
+      core.due.set("settle", digest, nowMs + RETRY_MS);
+    }
   }
 
   /** Versions are read before the look-up: only then does its miss say that somebody else moved them. */
-  async #settleExpired(digest: string): Promise<void> {
+  async #settleExpired(digests: readonly string[]): Promise<void> {
     const core = this.#core;
-    const coinIds = core.store.coinsOf(digest).map(({ objectId }) => objectId);
+    const coinIds = digests.flatMap((digest) => core.store.coinsOf(digest).map(({ objectId }) => objectId));
     const facts = await core.factsForSigning();
     const coins = await observeAll(core, coinIds);
-    const looked = await core.node.lookUp([digest]);
+    const looked = await core.node.lookUp(digests);
     core.commit(() => {
-      if (!facts.ok || coins === null || !looked.ok) {
-        core.due.set("settle", digest, core.nowMs() + RETRY_MS);
-        return;
+      for (const [index, digest] of digests.entries()) {
+        if (!facts.ok || coins === null || !looked.ok) {
+          core.due.set("settle", digest, core.nowMs() + RETRY_MS);
+          continue;
+        }
+        const execution = looked.value.executions[index] ?? null;
+        const { epoch, epochStartMs } = facts.value;
+        const { checkpointTimeMs } = looked.value;
+        const evidence = { coins, epoch, epochStartMs, checkpointTimeMs };
+        if (execution === null && releaseDead(core.store, digest, evidence, core.nowMs())) continue;
+        this.#book(digest, execution, checkpointTimeMs);
       }
-      const [execution] = looked.value.executions;
-      const evidence = { coins, epoch: facts.value.epoch };
-      if (execution == null && releaseDead(core.store, digest, evidence, core.nowMs())) return;
-      this.#book(digest, execution ?? null, looked.value.checkpointTimeMs);
     });
   }
 

@@ -233,7 +233,10 @@ export class Fund extends DurableObject<Env> {
     const pending = core.nowMs() < row.expiresAtMs;
     if (!looked.ok) return pending ? done("IN_FLIGHT") : looked;
     const { execution, checkpointTimeMs } = looked.value;
-    if (execution !== null && this.#book(core, execution)) return done("COMPLETE");
+    if (execution !== null)
+      return this.#book(core, execution)
+        ? done("COMPLETE")
+        : refuse("node_unavailable", "the node's answer does not fit the sponsored bytes");
     core.commit(() => recordMiss(core.store, digest, checkpointTimeMs, core.nowMs(), "by_caller"));
     switch (core.store.sponsorship(digest)?.state) {
       case "complete":

@@ -2,13 +2,14 @@ import { bcs } from "@mysten/sui/bcs";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { inspectKind } from "../../shared/chain/sui/kind.ts";
-import type { ChainFacts, SuiCoin } from "../../shared/chain/sui/node.ts";
+import type { ChainFacts, ObservedCoin, SuiCoin } from "../../shared/chain/sui/node.ts";
 import { createdObjectId, suiAddress, transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
 import type { CoinStore, FundCoin, LedgerRow, OwnTransaction, Sponsorship } from "../../shared/fund/coin-store.ts";
 import { planSplit } from "../../shared/fund/refill-plan.ts";
 import {
   approve,
   beginSplit,
+  type DeathEvidence,
   expirationEpoch,
   recordMiss,
   recordOwnMiss,
@@ -211,13 +212,19 @@ class World {
     if (release === "at_once") this.released.add(reserved.value.digest);
   }
 
+  /** An endpoint whose index lags has not seen the current epoch begin. */
+  #evidence(coins: readonly (ObservedCoin | null)[], indexLags: boolean): DeathEvidence {
+    const { epoch } = this.chain;
+    return { coins, epoch, epochStartMs: this.nowMs, checkpointTimeMs: indexLags ? this.nowMs - 1 : this.nowMs };
+  }
+
   #checkExpired(digest: string, indexLags: boolean): void {
     const { store } = this.view;
     const observed = this.chain.observe(store.coinsOf(digest).map(({ objectId }) => objectId));
     const execution = indexLags ? undefined : this.chain.executed.get(digest);
     this.view.commit(() => {
       if (execution !== undefined) settle(store, execution, this.nowMs);
-      else releaseDead(store, digest, { coins: observed, epoch: this.chain.epoch }, this.nowMs);
+      else releaseDead(store, digest, this.#evidence(observed, indexLags), this.nowMs);
     });
   }
 
@@ -259,7 +266,7 @@ class World {
     for (const row of store.pendingOwnTransactions()) {
       this.#sendSplit(row, true, true);
       const observed = this.chain.observe([row.gasObjectId]);
-      const evidence = { coins: observed, epoch: this.chain.epoch };
+      const evidence = this.#evidence(observed, false);
       if (!this.chain.executed.has(row.digest))
         this.view.commit(() => releaseDead(store, row.digest, evidence, this.nowMs));
     }

@@ -14,6 +14,7 @@ import {
   required,
 } from "./grpc-replies.ts";
 import type { SubmitOutcome, SuiCoin, SuiExecution, SuiNode } from "./node.ts";
+import { verifyEd25519 } from "./signature.ts";
 
 const READ_TIMEOUT_MS = 10_000;
 /** A node answers an execution once it is final, which takes longer than a read. */
@@ -197,6 +198,8 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
       }),
 
     verifySignature: async (transactionBytes, signature, address) => {
+      const verified = await verifyEd25519(transactionBytes, signature, address);
+      if (verified !== null) return done(verified);
       const { isValidTransactionSignature } = await import("@mysten/sui/verify");
       return readOrUnavailable((client) =>
         isValidTransactionSignature(transactionBytes, signature, { address, client }),

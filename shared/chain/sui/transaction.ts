@@ -76,12 +76,17 @@ export function suiAddress(publicKey: Uint8Array): string {
   return `0x${toHex(blake2b256(ED25519_FLAG, publicKey))}`;
 }
 
+/** What a signature of a transaction signs: `blake2b256(intent ‖ bytes)` under the TransactionData intent. */
+export function signingDigest(transactionBytes: Uint8Array): Uint8Array {
+  return blake2b256(TRANSACTION_INTENT, transactionBytes);
+}
+
 /**
  * Signs under the TransactionData intent.
  *
  * @returns Base64 of `flag ‖ signature(64) ‖ public key(32)`, the chain's serialized signature.
  */
 export async function signTransaction(signer: Signer, transactionBytes: Uint8Array): Promise<string> {
-  const signature = await signer.sign(blake2b256(TRANSACTION_INTENT, transactionBytes));
+  const signature = await signer.sign(signingDigest(transactionBytes));
   return toBase64(concatBytes(ED25519_FLAG, signature, signer.publicKey));
 }
