@@ -15,7 +15,7 @@ export const COIN_STORE_MIGRATION = `
     balance_mist TEXT NOT NULL,
     state TEXT NOT NULL,
     holder TEXT
-  ) WITHOUT ROWID;
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX coin_by_balance ON coin (state, balance_mist, object_id);
   CREATE INDEX coin_by_holder ON coin (holder) WHERE holder IS NOT NULL;
 
@@ -32,7 +32,7 @@ export const COIN_STORE_MIGRATION = `
     expires_at_ms INTEGER NOT NULL,
     look_ups INTEGER NOT NULL,
     charged_mist TEXT
-  );
+  ) STRICT;
 
   CREATE TABLE own_transaction (
     digest TEXT PRIMARY KEY,
@@ -43,7 +43,7 @@ export const COIN_STORE_MIGRATION = `
     created_at_ms INTEGER NOT NULL,
     look_ups INTEGER NOT NULL,
     split_mist TEXT NOT NULL
-  );
+  ) STRICT;
   CREATE INDEX own_transaction_pending ON own_transaction (state) WHERE state = 'pending';
 
   CREATE TABLE ledger (
@@ -55,7 +55,7 @@ export const COIN_STORE_MIGRATION = `
     in_flight_mist TEXT NOT NULL,
     total_balance_mist TEXT NOT NULL,
     total_in_flight_mist TEXT NOT NULL
-  );
+  ) STRICT;
 `;
 
 interface CoinRow extends Record<string, SqlStorageValue> {

@@ -11,7 +11,7 @@ export const DUE_TABLE_MIGRATION = `
     reference TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     PRIMARY KEY (kind, reference)
-  ) WITHOUT ROWID;
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX due_by_time ON due (at_ms);
 `;
 

@@ -15,7 +15,7 @@ export const FUND_RECORD_MIGRATION = `
     sealed_private_key BLOB,
     chain_identifier TEXT,
     epoch TEXT
-  );
+  ) STRICT;
 `;
 
 export interface FundRecord {

@@ -271,6 +271,17 @@ describe("shared objects", () => {
     ]);
     expect(executed.effects?.changedObjects).toHaveLength(1);
   });
+
+  test("what is from genesis is no dependency, the transaction that paid the gas coin is", async () => {
+    const { objects } = await chain.client.listOwnedObjects({
+      owner: user.toSuiAddress(),
+      include: { previousTransaction: true },
+    });
+    const executed = await run((transaction) => {
+      transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::increment`, arguments: [counter(transaction)] });
+    });
+    expect(executed.effects?.dependencies).toEqual([objects[0]?.previousTransaction]);
+  });
 });
 
 describe("gas", () => {
@@ -298,6 +309,15 @@ describe("gas", () => {
     const { computationCost, storageCost } = executed.effects?.gasUsed ?? {};
     expect({ computationCost, storageCost }).toMatchObject({ computationCost: String(MINIMUM_COMPUTATION_MIST) });
     expect(before - (await balanceOf(user.toSuiAddress()))).toBeLessThanOrEqual(MINIMUM_COMPUTATION_MIST);
+  });
+
+  test("a budget that computation eats up fails, even when rebates would cover the rest", async () => {
+    await chain.fund(user.toSuiAddress(), SUI, SUI);
+    const merge = (transaction: Transaction) => transaction.transferObjects([transaction.gas], user.toSuiAddress());
+    const executed = await run(merge, MINIMUM_COMPUTATION_MIST);
+    expect(executed.status.error?.message).toBe("Insufficient Gas.");
+    const { objects } = await chain.client.listCoins({ owner: user.toSuiAddress() });
+    expect(objects).toHaveLength(1);
   });
 
   test("no MIST is made or lost: what leaves accounts is fees and deposits", async () => {
