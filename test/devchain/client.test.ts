@@ -83,7 +83,7 @@ test("service info, epoch and protocol config are what the client reads from a n
   const { response } = await client.ledgerService.getServiceInfo({});
   expect(response).toMatchObject({ chain: "localnet", epoch: 0n });
   expect(response.timestamp?.seconds).toBe(BigInt(clock.nowMs / 1_000));
-  expect(response.checkpointHeight).toBe(240n);
+  expect(response.checkpointHeight).toBe(241n);
   expect(await client.getReferenceGasPrice()).toEqual({ referenceGasPrice: "1000" });
   const { systemState } = await client.getCurrentSystemState();
   expect(systemState.epochStartTimestampMs).toBe(String(clock.nowMs - 60_000));
@@ -137,6 +137,16 @@ test("coins of equal balance are not lost or repeated between pages", async () =
   expect(ids).toEqual([...ids].sort());
   const { balances } = await client.listBalances({ owner });
   expect(balances.map(({ balance }) => balance)).toEqual([String(23n * SUI)]);
+});
+
+test("balances beyond 2^53 MIST are exact, in sums and in page order", async () => {
+  const { client, account } = await startChain();
+  const amounts = [9_007_199_254_740_993n, 9_007_199_254_740_992n, 9_007_199_254_740_991n];
+  const owner = (await account(...amounts)).toSuiAddress();
+  const first = await client.listCoins({ owner, limit: 1 });
+  const second = await client.listCoins({ owner, limit: 1, cursor: first.cursor });
+  expect([...first.objects, ...second.objects].map(({ balance }) => balance)).toEqual(amounts.slice(0, 2).map(String));
+  expect((await client.getBalance({ owner })).balance.coinBalance).toBe("27021597764222976");
 });
 
 test("a batch answers each object and transaction by itself and takes no more than 50", async () => {

@@ -1,4 +1,4 @@
-/** A value as it is bound. Integers beyond 2^53 are bound as decimal text and cast in the statement. */
+/** A value as it is bound. Integers beyond 2^53 are bound as decimal text, which an INTEGER column takes exactly. */
 export type SqlBinding = string | number | null | Uint8Array;
 
 /** A value as it is read: integers beyond 2^53 must be selected as `CAST(… AS TEXT)`. */

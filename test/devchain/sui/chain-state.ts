@@ -99,10 +99,10 @@ function openChainState(sql: Sql, nowMs: () => number) {
     timestampMs: Number(readValue(sql, "checkpoint_ms") ?? genesisMs),
   };
 
-  /** The checkpoint that is being made now. Neither number nor time ever goes back, whatever the clock does. */
+  /** The checkpoint that is being made now; number 0 was genesis. Neither number nor time ever goes back, whatever the clock does. */
   function currentCheckpoint(): Checkpoint {
     const now = nowMs();
-    const byClock = BigInt(Math.floor(Math.max(0, now - genesisMs) / CHECKPOINT_INTERVAL_MS));
+    const byClock = 1n + BigInt(Math.floor(Math.max(0, now - genesisMs) / CHECKPOINT_INTERVAL_MS));
     const sequenceNumber = byClock > latest.sequenceNumber ? byClock : latest.sequenceNumber;
     latest = { sequenceNumber, timestampMs: Math.max(now, latest.timestampMs) };
     return latest;

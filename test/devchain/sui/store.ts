@@ -45,14 +45,16 @@ const INSERT_VERSION = `INSERT INTO object_versions (id, version, digest, owner_
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const UPSERT_LIVE = `INSERT INTO live_objects (id, version, owner_address, type, negative_balance)
-  VALUES (?, ?, ?, ?, CAST(? AS INTEGER))
+  VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET version = excluded.version, owner_address = excluded.owner_address,
     type = excluded.type, negative_balance = excluded.negative_balance`;
 
+// No CAST around the cursor's balance: with it, SQLite would use only the type of the row value for its index search,
+// and every later page of equal types would walk over all earlier ones.
 const OWNED_AFTER = `SELECT ${OBJECT_COLUMNS}, CAST(l.negative_balance AS TEXT) AS negative_balance
   FROM live_objects l JOIN object_versions v ON v.id = l.id AND v.version = l.version
-  WHERE l.owner_address = ? AND l.type >= ? AND l.type <= ? AND (l.type = ? OR l.type >= ?)
-    AND (l.type, l.negative_balance, l.id) > (?, CAST(? AS INTEGER), ?)
+  WHERE l.owner_address = ? AND (l.type, l.negative_balance, l.id) > (?, ?, ?)
+    AND l.type <= ? AND (l.type = ? OR l.type >= ?)
   ORDER BY l.type, l.negative_balance, l.id LIMIT ?`;
 
 const BALANCE = `SELECT CAST(COALESCE(SUM(-negative_balance), 0) AS TEXT) AS balance
@@ -121,17 +123,16 @@ export function createObjectStore(sql: Sql) {
       limit: number,
     ): OwnedObjectsPage {
       const { exact, firstInstance, last: highest } = typeRange(filter);
-      const start = after ?? { type: "", negativeBalance: BEFORE_ALL_BALANCES, id: "" };
+      const start = after ?? { type: exact, negativeBalance: BEFORE_ALL_BALANCES, id: "" };
       const rows = sql.exec(
         OWNED_AFTER,
         owner,
-        exact,
-        highest,
-        exact,
-        firstInstance,
         start.type,
         start.negativeBalance,
         start.id,
+        highest,
+        exact,
+        firstInstance,
         limit + 1,
       );
       const kept = rows.slice(0, limit);
