@@ -1,6 +1,5 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import "./test/local/chain-setup.ts";
 import { miniflareWorker } from "./test/local/platform.ts";
 import { randomSecrets } from "./test/local/secrets.ts";
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod";
 
@@ -51,6 +52,8 @@ export async function build(worker: WorkerName): Promise<Bundle> {
 
   await mkdir(directory, { recursive: true });
   const scratch = await mkdtemp(join(root, "dist", `.${worker}-`));
+  const discard = () => rmSync(scratch, { recursive: true, force: true });
+  process.on("exit", discard);
   try {
     const configPath = join(root, workers[worker].config);
     const [, settings] = await Promise.all([runWrangler(configPath, scratch), readSettings(configPath)]);
@@ -61,7 +64,8 @@ export async function build(worker: WorkerName): Promise<Bundle> {
     await rename(join(scratch, "manifest.json"), join(directory, "manifest.json"));
     return bundleOf(worker, directory, manifest);
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    process.off("exit", discard);
+    discard();
   }
 }
 
@@ -102,8 +106,19 @@ const quietWrangler = {
 };
 
 async function runWrangler(configPath: string, outdir: string): Promise<void> {
-  const wrangler = join(root, "node_modules/wrangler/bin/wrangler.js");
-  const args = [wrangler, "deploy", "--dry-run", "--minify", "--config", configPath, "--outdir", outdir];
+  // What `bin` names only starts this in a process of its own, which would outlive a kill.
+  const wrangler = join(root, "node_modules/wrangler/wrangler-dist/cli.js");
+  const args = [
+    "--no-warnings",
+    wrangler,
+    "deploy",
+    "--dry-run",
+    "--minify",
+    "--config",
+    configPath,
+    "--outdir",
+    outdir,
+  ];
   const child = spawn(process.execPath, args, {
     cwd: dirname(configPath),
     env: { ...process.env, ...quietWrangler },
@@ -112,7 +127,10 @@ async function runWrangler(configPath: string, outdir: string): Promise<void> {
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));
   child.stderr.on("data", (chunk) => (output += chunk));
+  const kill = () => void child.kill("SIGKILL");
+  process.on("exit", kill);
   const exitCode = await new Promise<number | null>((done, fail) => child.on("error", fail).on("close", done));
+  process.off("exit", kill);
   if (exitCode !== 0) throw new BuildError(`wrangler could not bundle ${configPath}:\n${output.trim()}`);
 }
 

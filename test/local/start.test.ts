@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -56,13 +56,11 @@ async function waitUntil(
   }
 }
 
+/** A process that has ended and waits for its parent to notice counts as gone. */
 function isGroupGone(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return false;
-  } catch {
-    return true;
-  }
+  const listed = execFileSync("ps", ["-A", "-o", "pgid=,stat="], { encoding: "utf8" });
+  const processes = listed.split("\n").map((line) => line.trim().split(/\s+/));
+  return !processes.some(([pgid, state]) => Number(pgid) === group && !state?.startsWith("Z"));
 }
 
 async function untilRunning({ npm, output }: Started): Promise<string> {

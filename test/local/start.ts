@@ -23,6 +23,7 @@ let running: Platform | null = null;
 let ownsState = false;
 let stopping = false;
 
+const SIGNAL_DELAY_MS = 100;
 const STATE = ".gasworks";
 const stateRoot = join(root, STATE);
 const demoPath = join(stateRoot, "demo.json");
@@ -175,7 +176,13 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
+/** Miniflare's own handlers end the process at once; these wait until the runtime is gone, and take their place. */
+function handleSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => stop(0));
+  }
+}
 
 // npm passes signals on, but a kill of npm itself reaches nobody else: then this process has a new parent.
 if (process.env.npm_lifecycle_event !== undefined) {
@@ -185,11 +192,15 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref();
 }
 
+handleSignals();
 try {
   await start((platform) => {
     running = platform;
+    handleSignals();
   });
 } catch (error) {
+  // Ctrl-C reaches the runtime too, and its silence may be noticed before the signal is.
+  await new Promise((resolve) => setTimeout(resolve, SIGNAL_DELAY_MS));
   if (!stopping) {
     const expected = error instanceof StartError || error instanceof BuildError || error instanceof UnexpectedAnswer;
     console.error(expected ? `\n${error.message}` : error);

@@ -1,0 +1,81 @@
+import { Agent, request } from "node:http";
+
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Connections, each with one request at a time. */
+  readonly callers: number;
+  readonly requests: number;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/**
+ * Sends the same request again and again over connections that stay open, each caller as soon as it has its answer.
+ *
+ * @throws when an answer is anything but a JSON-RPC result: a refusal is faster than the work, and would look good.
+ */
+export async function runLoad({ url, headers, body, callers, requests }: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers });
+  const payload = Buffer.from(body);
+  const options = { method: "POST", agent, headers: { ...headers, "content-length": payload.length } };
+  const latenciesMs: number[] = [];
+  let left = requests;
+
+  function once(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const sent = request(url, options, (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve(text));
+        response.on("error", reject);
+      });
+      sent.on("error", reject);
+      sent.end(payload);
+    });
+  }
+
+  async function caller(): Promise<void> {
+    while (left > 0) {
+      left -= 1;
+      const sentAt = performance.now();
+      const answer = await once();
+      latenciesMs.push(performance.now() - sentAt);
+      if (!answer.includes('"result"')) throw new Error(`${url} answered ${answer}`);
+    }
+  }
+
+  const startedAt = performance.now();
+  try {
+    await Promise.all(Array.from({ length: callers }, caller));
+  } finally {
+    agent.destroy();
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  latenciesMs.sort((a, b) => a - b);
+  return {
+    requestsPerSecond: requests / seconds,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+  };
+}
+
+/** Of sorted values. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}

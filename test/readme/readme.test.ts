@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../local/build.ts";
+import { namedPaths, readReadme, section } from "./readme.ts";
+
+async function importsOf(path: string): Promise<readonly string[]> {
+  const source = await readFile(join(root, path), "utf8");
+  return [...source.matchAll(/from "(\.[^"]+)"/g)].map(([, to]) => resolve(root, dirname(path), to ?? ""));
+}
+
+test("every path that the README names exists", async () => {
+  const paths = namedPaths(await readReadme());
+  expect(paths.length).toBeGreaterThan(20);
+  for (const path of paths) expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+});
+
+test("each file on the way from a request to a signature is imported by one before it", async () => {
+  const steps = section(await readReadme(), "From a request to a signature")
+    .split(/^\d+\. /m)
+    .slice(1);
+  const files = steps.map((step) => namedPaths(step)[0] ?? "");
+  expect(files[0]).toBe("functions/index.ts");
+  expect(files.at(-1)).toBe("shared/custody/signer.ts");
+  const reachable = new Set<string>([resolve(root, "functions/index.ts")]);
+  for (const file of files) {
+    expect([file, reachable.has(resolve(root, file))]).toEqual([file, true]);
+    for (const imported of await importsOf(file)) reachable.add(imported);
+  }
+});
+
+test("the README explains every variable that the configuration reads, and no other", async () => {
+  const source = await readFile(join(root, "shared/config.ts"), "utf8");
+  const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
+  const lists = /const names = \[(.*?)\]/.exec(source)?.[1]?.match(/[A-Z_]+/g) ?? [];
+  const nodes = ["SUI_MAINNET_NODES", "SUI_TESTNET_NODES", "SUI_DEVNET_NODES", "SUI_LOCALNET_NODES"];
+  const table = section(await readReadme(), "Configuration")
+    .split("\n")
+    .filter((line) => /^\| `/.test(line));
+  const named = table.flatMap((line) => (line.split("|")[1] ?? "").match(/[A-Z][A-Z_]+/g) ?? []);
+  expect(named.toSorted()).toEqual([...new Set([...read, ...lists, ...nodes])].toSorted());
+});
