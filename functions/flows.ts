@@ -10,15 +10,13 @@ import { sponsor } from "./sponsor.ts";
  * The app's workflows. They hold its access key and speak to the service through its wire interface, in process or
  * over HTTP, so that both can also be deployed apart.
  *
- * @param service the service of this deployment; null where the workflows run alone.
+ * @param whole the app that they are mounted in: in process, a call goes through it like one from outside.
  */
-export function createFlowsApp(deps: Deps, config: FlowsConfig, service: Hono<HttpEnv> | null): Hono<HttpEnv> {
+export function createFlowsApp(deps: Deps, config: FlowsConfig, whole: Hono<HttpEnv>): Hono<HttpEnv> {
   const inProcess =
     (c: Context<HttpEnv>): Fetch =>
-    async (input, init) => {
-      if (service === null) throw new Error("no service in this deployment");
-      return service.fetch(new Request(input, init), c.env, c.executionCtx);
-    };
+    async (input, init) =>
+      whole.fetch(new Request(input, init), c.env, c.executionCtx);
   const app = new Hono<HttpEnv>();
   app.post("/flows/sponsor", flowRoute(sponsor, config, deps, inProcess));
   app.post("/flows/execute-sponsored", flowRoute(executeSponsored, config, deps, inProcess));

@@ -17,10 +17,9 @@ function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(requestLog(deps));
   app.get("/health", (c) => c.json({ status: "ok" }));
-  const { service: serviceConfig, flows } = deps.config;
-  const service = serviceConfig === null ? null : createServiceApp(deps);
-  if (service !== null) app.route("/", service);
-  if (flows !== null) app.route("/", createFlowsApp(deps, flows, service));
+  const { service, flows } = deps.config;
+  if (service !== null) app.route("/", createServiceApp(deps));
+  if (flows !== null) app.route("/", createFlowsApp(deps, flows, app));
   app.notFound(() => jsonError(404, "not_found", "no such path"));
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });

@@ -7,17 +7,13 @@ const DECIMAL_U64 = /^(0|[1-9][0-9]{0,19})$/;
 
 const u64 = z.bigint().min(0n).max(MAX_U64, "must be at most 18446744073709551615 (u64)");
 
-/** A u64 that travels as a decimal string. Never through a JavaScript number: above 2^53 that loses MIST. */
-export const u64String = z.codec(
-  z.string().regex(DECIMAL_U64, "must be a decimal string of digits without sign or leading zeros"),
-  u64,
-  { decode: (text) => BigInt(text), encode: (value) => value.toString() },
-);
-
 const NOT_EXACT = "is not a safe integer of at least 0: send a decimal string";
 const NOT_U64 = "must be a u64: a decimal string, or an integer below 2^53";
 
-/** A u64 that arrives as a decimal string or as a JSON number that JavaScript can hold exactly. Sent as a string. */
+/**
+ * A u64 that arrives as a decimal string, or as a JSON number where JavaScript can hold it exactly: above 2^53 a number
+ * has already lost MIST. Sent as a string.
+ */
 export const u64Input = z.codec(
   z.union([z.string().regex(DECIMAL_U64, NOT_U64), z.int(NOT_EXACT).min(0, NOT_EXACT)], {
     error: ({ input }) => (typeof input === "number" ? NOT_EXACT : NOT_U64),
@@ -27,10 +23,13 @@ export const u64Input = z.codec(
 );
 
 /** A u64 in a result. The wire carries an exact JSON integer, which our reader gives as a number or a bigint. */
-export const u64Output = z.codec(z.union([z.bigint(), z.int()]), u64, {
-  decode: (value) => BigInt(value),
-  encode: (value) => value,
-});
+export const u64Output = z.codec(
+  z
+    .custom<bigint | number>((value) => typeof value === "bigint" || Number.isSafeInteger(value), "must be an integer")
+    .meta({ type: "integer", minimum: 0 }),
+  u64,
+  { decode: (value) => BigInt(value), encode: (value) => value },
+);
 
 /** `1234567890n` → `1.23456789 SUI`: for terminals and logs, never parsed back. */
 export function formatSui(amountMist: bigint): string {

@@ -18,7 +18,7 @@ import { done, type Outcome } from "../errors.ts";
 import { networkSchema } from "../networks.ts";
 import { migrate } from "./migrations.ts";
 
-const migrations = [
+export const migrations = [
   `CREATE TABLE access_key (
     key_id TEXT PRIMARY KEY,
     project_id TEXT NOT NULL,

@@ -8,7 +8,7 @@ import { type PageRequest, pageOf } from "./paging.ts";
 /** There is one, of this name. */
 export const DIRECTORY_NAME = "directory";
 
-const migrations = [
+export const migrations = [
   `CREATE TABLE project (
     seq INTEGER PRIMARY KEY,
     project_id TEXT NOT NULL UNIQUE,

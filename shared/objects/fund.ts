@@ -22,7 +22,7 @@ import { migrate } from "./migrations.ts";
 import type { PageRequest } from "./paging.ts";
 
 /** Append-only: objects out there have run these. */
-const MIGRATIONS = [FUND_RECORD_MIGRATION + COIN_STORE_MIGRATION + DUE_TABLE_MIGRATION];
+export const MIGRATIONS = [FUND_RECORD_MIGRATION + COIN_STORE_MIGRATION + DUE_TABLE_MIGRATION];
 
 const COIN_WAIT_MS = 5_000;
 const COIN_POLL_MS = 100;

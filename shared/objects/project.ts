@@ -9,7 +9,7 @@ import { type PageRequest, pageOf } from "./paging.ts";
 
 const SALT_BYTES = 32;
 
-const migrations = [
+export const migrations = [
   `CREATE TABLE project (
     project_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,

@@ -72,20 +72,21 @@ async function readRequest(
   request: Request,
   head: HttpRefusal | null,
 ): Promise<{ readonly body: RpcBody; readonly refused: HttpRefusal | null }> {
-  const whole = (refusal: Refusal) => unreadable(head?.refusal ?? refusal);
-  if (head?.status === 413) return { body: whole(head.refusal), refused: head };
+  const unread = (refused: HttpRefusal) => {
+    const first = head ?? refused;
+    return { body: unreadable(first.refusal), refused: first };
+  };
+  if (head?.status === 413) return unread(head);
   let text: string | null;
   try {
     text = await readBoundedText(request.body, MAX_BODY_BYTES);
   } catch {
-    const refusal: Refusal = { reason: "parse_error", details: "the body is not complete UTF-8 text" };
-    return { body: whole(refusal), refused: head };
+    const details = "the body is not complete UTF-8 text";
+    return unread({ status: 200, refusal: { reason: "parse_error", details } });
   }
-  if (text === null) return { body: whole(tooLong().refusal), refused: head ?? tooLong() };
+  if (text === null) return unread(tooLong());
   const read = readBody(text);
-  return read.ok
-    ? { body: read.value, refused: head }
-    : { body: whole(read.refusal), refused: head ?? { status: 200, refusal: read.refusal } };
+  return read.ok ? { body: read.value, refused: head } : unread({ status: 200, refusal: read.refusal });
 }
 
 /**

@@ -12,7 +12,8 @@ function wireSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: "input",
     target: "draft-07",
-    unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === "bigint" ? { type: "integer" } : undefined),
+    // What only code can check says in its metadata what it is on the wire.
+    unrepresentable: "any",
   });
   return jsonSchema;
 }

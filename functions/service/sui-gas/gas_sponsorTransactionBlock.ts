@@ -1,17 +1,11 @@
 import { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { unixSeconds, withFund } from "./fund.ts";
+import { sponsorInput, unixSeconds, withFund } from "./fund.ts";
 
 export const gas_sponsorTransactionBlock = handler(sponsorTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {
-    const sponsored = await fund.sponsor({
-      keyId: context.caller.keyId,
-      kindBytes: params.transactionBytes,
-      sender: params.sender,
-      gasBudgetMist: params.gasBudget ?? null,
-      gasPriceMist: params.gasPrice ?? null,
-    });
+    const sponsored = await fund.sponsor(sponsorInput(params, context));
     if (!sponsored.ok) return sponsored;
     const { txBytes, digest, signature, expiresAtMs } = sponsored.value;
     return done({ txBytes, txDigest: digest, signature, expireAtTime: unixSeconds(expiresAtMs) });

@@ -121,6 +121,12 @@ function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {
       return { kind: "shared", initialSharedVersion: required(owner.version, "initial shared version") };
     case 4:
       return { kind: "immutable" };
+    case 5:
+      return {
+        kind: "consensus",
+        address: required(owner.address, "owner address"),
+        startVersion: required(owner.version, "owner start version"),
+      };
     default:
       return null;
   }

@@ -44,9 +44,12 @@ function jsonRpcOwner(owner: SuiOwner): JsonRpcOwner {
   }
 }
 
-/** JSON-RPC writes the framework's addresses short in types (`0x2::sui::SUI`), gRPC in full (`to_sui_struct_tag_string`). */
+/**
+ * JSON-RPC writes the framework's addresses short in types (`0x2::sui::SUI`) and a space after each comma, gRPC
+ * neither (sui-types, `to_sui_struct_tag_string`).
+ */
 function jsonRpcType(type: string): string {
-  return type.replace(/\b0x0*(0|1|2|3|5|6|dee9)(?=::)/g, "0x$1");
+  return type.replace(/\b0x0*(0|1|2|3|5|6|dee9)(?=::)/g, "0x$1").replace(/,\s*/g, ", ");
 }
 
 function ownedRef(objectId: string, state: ObjectState | null): readonly OwnedObjectRef[] {
