@@ -25,22 +25,30 @@ async function* everyItem<Item>(
 export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
-    const owner = env.PROJECT.getByName(projectId);
-    for await (const id of everyItem((cursor) => owner.members("fund", { limit: PAGE_LIMIT, cursor }))) {
-      try {
-        const fund = await env.FUND.getByName(id).check();
-        if (fund === null) continue;
-        deps.log("fund.balance", {
-          fund: fund.fundId,
-          project: fund.projectId,
-          network: fund.network,
-          balanceMist: fund.balanceMist.toString(),
-          inFlightMist: fund.inFlightMist.toString(),
-          paused: fund.pausedCause,
-        });
-      } catch (error) {
-        deps.log("fund.check_failed", { fund: id, error: String(error) });
-      }
+    try {
+      await checkProject(env, deps, projectId);
+    } catch (error) {
+      deps.log("project.check_failed", { project: projectId, error: String(error) });
+    }
+  }
+}
+
+async function checkProject(env: Env, deps: Deps, projectId: string): Promise<void> {
+  const owner = env.PROJECT.getByName(projectId);
+  for await (const id of everyItem((cursor) => owner.members("fund", { limit: PAGE_LIMIT, cursor }))) {
+    try {
+      const fund = await env.FUND.getByName(id).check();
+      if (fund === null) continue;
+      deps.log("fund.balance", {
+        fund: fund.fundId,
+        project: fund.projectId,
+        network: fund.network,
+        balanceMist: fund.balanceMist.toString(),
+        inFlightMist: fund.inFlightMist.toString(),
+        paused: fund.pausedCause,
+      });
+    } catch (error) {
+      deps.log("fund.check_failed", { fund: id, error: String(error) });
     }
   }
 }

@@ -81,9 +81,11 @@ export function flowFailureOf(error: ClientError, digest?: string): { readonly o
     case "missing_right":
       return flowFailed(503, "not_configured", `FLOWS_SUI_KEY is not accepted by the service: ${details}`);
     default:
-      return error.code === -32602
-        ? flowFailed(400, "bad_request", details)
-        : flowFailed(503, "node_unavailable", details, { retryable: true });
+      if (error.code === -32602) return flowFailed(400, "bad_request", details);
+      // Only these two say that nothing was sent; after any other failure of an execution, the digest decides.
+      return digest === undefined || reason === "node_unavailable" || reason === "overloaded"
+        ? flowFailed(503, "node_unavailable", details, { retryable: true })
+        : flowFailed(504, "outcome_unknown", details, { digest });
   }
 }
 
@@ -100,10 +102,9 @@ function respond(outcome: FlowOutcome): Response {
 }
 
 async function readBody(request: Request): Promise<unknown> {
-  const text = await readBoundedText(request.body, MAX_BODY_BYTES);
-  if (text === null) return undefined;
   try {
-    return JSON.parse(text);
+    const text = await readBoundedText(request.body, MAX_BODY_BYTES);
+    return text === null ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

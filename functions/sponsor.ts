@@ -25,7 +25,8 @@ export const sponsor: Flow<typeof bodySchema> = {
   run: async ({ body: { transactionKind, sender, gasBudget }, user, network, gas }) => {
     const kind = inspectKind(transactionKind);
     if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
-    const asked = { network, user, sender, moveTargets: kind.value.moveTargets };
+    const { moveTargets, publishesCode } = kind.value;
+    const asked = { network, user, sender, moveTargets, publishesCode };
     const first = judge(policy, { ...asked, gasBudgetMist: gasBudget ?? null });
     if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
 

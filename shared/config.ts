@@ -63,8 +63,9 @@ function nodeList(name: string, text: string | undefined): readonly string[] {
   const urls = (text ?? "").split(/\s+/).filter((url) => url !== "");
   if (urls.length > MAX_NODES_PER_NETWORK)
     throw new ConfigError(`${name} names more than ${MAX_NODES_PER_NETWORK} nodes`);
-  for (const url of urls)
-    if (!urlSchema.safeParse(url).success) throw new ConfigError(`${name}: ${url} is not an http(s) URL`);
+  // By its number, because providers put keys into their URLs and this text is shown to callers.
+  for (const [index, url] of urls.entries())
+    if (!urlSchema.safeParse(url).success) throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL`);
   return urls.map((url) => url.replace(/\/+$/, ""));
 }
 

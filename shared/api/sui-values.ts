@@ -1,8 +1,7 @@
 import * as z from "zod";
+import { MAX_TRANSACTION_BYTES } from "../chain/sui/limits.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 
-/** `max_tx_size_bytes` of Sui's protocol configuration. */
-const MAX_TRANSACTION_BYTES = 131_072;
 /** A multi-signature of ten zkLogin members, the most that the chain accepts, stays below this. */
 const MAX_SIGNATURE_BYTES = 32_768;
 const DIGEST_BYTES = 32;

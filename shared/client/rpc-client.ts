@@ -4,6 +4,7 @@ import type { Fetch } from "../deps.ts";
 import { type Refusal, rpcErrorOf } from "../errors.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
+import { unlessAborted } from "../timing.ts";
 
 const MAX_REPLY_BYTES = 8_388_608;
 const MAX_TEXT_CHARACTERS = 4_096;
@@ -93,18 +94,6 @@ function parseReply(body: string): unknown {
     return parseExactJson(body);
   } catch {
     return undefined;
-  }
-}
-
-/** A fetch that is given its own signal may still not heed it, above all one in process. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -18,13 +18,3 @@ export interface ChainMemory {
   readonly chainIdentifier: string;
   readonly epoch: bigint;
 }
-
-/**
- * Weighs new facts against what the fund has seen. An endpoint may lag behind by an epoch, which is ignored; another
- * chain identifier means that every coin and signature of the fund belongs to a chain that is gone.
- */
-export function weighFacts(seen: ChainMemory | null, facts: ChainFacts): "accept" | "lagging" | "chain_reset" {
-  if (seen === null) return "accept";
-  if (seen.chainIdentifier !== facts.chainIdentifier) return "chain_reset";
-  return facts.epoch < seen.epoch ? "lagging" : "accept";
-}

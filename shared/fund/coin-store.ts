@@ -48,15 +48,13 @@ export interface OwnTransaction extends Journaled {
   readonly splitMist: readonly bigint[];
 }
 
-export const ledgerKinds = ["deposit", "reserve", "release", "charge", "split", "adjustment"] as const;
-
 /**
  * One change of the fund's money. Over all rows, `balanceMist` sums to the coins that are not `gone`, and
  * `inFlightMist` to the budgets of live sponsorships.
  */
 export interface LedgerRow {
   readonly atMs: number;
-  readonly kind: (typeof ledgerKinds)[number];
+  readonly kind: "deposit" | "reserve" | "release" | "charge" | "split" | "adjustment";
   /** The digest or object id that caused it. */
   readonly reference: string;
   readonly balanceMist: bigint;
@@ -68,8 +66,7 @@ export interface FundTotals {
   readonly inFlightMist: bigint;
 }
 
-export const dueKinds = ["settle", "own", "scan"] as const;
-export type DueKind = (typeof dueKinds)[number];
+export type DueKind = "settle" | "own" | "scan";
 
 /**
  * What the fund's transitions need of storage, and nothing more. Synchronous, so that a transition is one step that

@@ -1,10 +1,14 @@
-/** When a live digest is looked up after its creation; afterwards every five minutes, and once at its expiry. */
-const FIRST_LOOK_UPS_MS = [2_000, 5_000, 15_000, 60_000, 300_000] as const;
-const LATER_LOOK_UPS_MS = 300_000;
+/** Between one look-up of a live digest and the next: 2, 5, 15, 60 and 300 s after its signature, then every 5 min. */
+const GAPS_MS = [2_000, 3_000, 10_000, 45_000, 240_000] as const;
+const LATER_GAP_MS = 300_000;
+/** An endpoint's newest checkpoint is a moment old, so only a look-up a little after the expiry can prove it. */
+const EXPIRY_SLACK_MS = 2_000;
+/** The endpoint lags more than that. */
+const OVERDUE_GAP_MS = 15_000;
 
 /** The next time at which to ask the chain for a digest that `lookUps` answers have not shown. */
-export function nextLookUpAtMs(createdAtMs: number, lookUps: number, expiresAtMs: number, nowMs: number): number {
-  const after = FIRST_LOOK_UPS_MS[lookUps];
-  const scheduledMs = after === undefined ? nowMs + LATER_LOOK_UPS_MS : Math.max(createdAtMs + after, nowMs);
-  return nowMs < expiresAtMs ? Math.min(scheduledMs, expiresAtMs) : scheduledMs;
+export function nextLookUpAtMs(lookUps: number, expiresAtMs: number, nowMs: number): number {
+  const scheduledMs = nowMs + (GAPS_MS[lookUps] ?? LATER_GAP_MS);
+  const expiryMs = expiresAtMs + EXPIRY_SLACK_MS;
+  return Math.min(scheduledMs, nowMs < expiryMs ? expiryMs : nowMs + OVERDUE_GAP_MS);
 }

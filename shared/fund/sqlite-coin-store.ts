@@ -67,19 +67,23 @@ interface CoinRow extends Record<string, SqlStorageValue> {
   holder: string | null;
 }
 
-interface SponsorshipRow extends Record<string, SqlStorageValue> {
+/** A sponsorship without its bytes. */
+interface SponsorshipListRow extends Record<string, SqlStorageValue> {
   digest: string;
   state: string;
-  transaction_bytes: ArrayBuffer;
   sender: string;
   key_id: string;
-  gas_object_id: string;
   gas_budget_mist: string;
-  expiration_epoch: string;
   created_at_ms: number;
   expires_at_ms: number;
-  look_ups: number;
   charged_mist: string | null;
+}
+
+interface SponsorshipRow extends SponsorshipListRow {
+  transaction_bytes: ArrayBuffer;
+  gas_object_id: string;
+  expiration_epoch: string;
+  look_ups: number;
 }
 
 interface OwnTransactionRow extends Record<string, SqlStorageValue> {
@@ -133,9 +137,17 @@ function sponsorshipOf(row: SponsorshipRow): Sponsorship {
   };
 }
 
-function viewOf(row: Sponsorship): SponsorshipView {
-  const { digest, state, sender, keyId, gasBudgetMist, chargedMist, createdAtMs, expiresAtMs } = row;
-  return { digest, state, sender, keyId, gasBudgetMist, chargedMist, createdAtMs, expiresAtMs };
+function viewOf(row: SponsorshipListRow): SponsorshipView {
+  return {
+    digest: row.digest,
+    state: stateOf<SponsorshipState>(row.state, sponsorshipStates),
+    sender: row.sender,
+    keyId: row.key_id,
+    gasBudgetMist: BigInt(row.gas_budget_mist),
+    chargedMist: row.charged_mist === null ? null : BigInt(row.charged_mist),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
 }
 
 function ownTransactionOf(row: OwnTransactionRow): OwnTransaction {
@@ -221,7 +233,8 @@ export class SqliteCoinStore implements CoinStore {
       `INSERT INTO sponsorship (digest, state, transaction_bytes, sender, key_id, gas_object_id, gas_budget_mist,
          expiration_epoch, created_at_ms, expires_at_ms, look_ups, charged_mist)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET state = excluded.state, created_at_ms = excluded.created_at_ms,
+       ON CONFLICT (digest) DO UPDATE SET state = excluded.state, transaction_bytes = excluded.transaction_bytes,
+         created_at_ms = excluded.created_at_ms,
          expires_at_ms = excluded.expires_at_ms, key_id = excluded.key_id, look_ups = excluded.look_ups,
          charged_mist = excluded.charged_mist`,
       sponsorship.digest,
@@ -300,13 +313,14 @@ export class SqliteCoinStore implements CoinStore {
   listSponsorships({ limit, cursor }: PageRequest): Page<SponsorshipView> {
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const rows = this.#sql
-      .exec<SponsorshipRow & { seq: number }>(
-        "SELECT rowid AS seq, * FROM sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
+      .exec<SponsorshipListRow & { seq: number }>(
+        `SELECT rowid AS seq, digest, state, sender, key_id, gas_budget_mist, charged_mist, created_at_ms, expires_at_ms
+         FROM sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?`,
         below,
         limit + 1,
       )
       .toArray();
-    return pageOf(rows, limit, (row) => viewOf(sponsorshipOf(row)));
+    return pageOf(rows, limit, viewOf);
   }
 
   #coins(where: string, ...bindings: SqlStorageValue[]): FundCoin[] {

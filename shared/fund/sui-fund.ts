@@ -1,15 +1,13 @@
 import { MAX_U64 } from "../amounts.ts";
 import type { InspectedKind } from "../chain/sui/kind.ts";
-import type { ChainFacts, ChangedObject, ObservedCoin, SuiCoin, SuiExecution } from "../chain/sui/node.ts";
 import {
-  createdObjectId,
   MAX_GAS_BUDGET_MIST,
   MAX_GAS_PAYMENT_OBJECTS,
   MAX_TRANSACTION_BYTES,
   MIN_BUDGET_UNITS,
-  transactionDigest,
-  wrapKind,
-} from "../chain/sui/transaction.ts";
+} from "../chain/sui/limits.ts";
+import type { ChainFacts, ChangedObject, ObservedCoin, SuiCoin, SuiExecution } from "../chain/sui/node.ts";
+import { createdObjectId, transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { netGasMist } from "./budget.ts";
 import type { CoinStore, FundCoin, OwnTransaction, Sponsorship } from "./coin-store.ts";
@@ -170,7 +168,8 @@ export function reserve(
     gasBudgetMist: request.gasBudgetMist,
     expirationEpoch: validUntilEpoch,
     createdAtMs: context.nowMs,
-    expiresAtMs: context.nowMs + ttlMs,
+    // Whole seconds, as the wire tells them: otherwise the two would disagree for a moment.
+    expiresAtMs: Math.floor(context.nowMs / 1_000) * 1_000 + ttlMs,
     lookUps: 0,
     chargedMist: null,
   };
@@ -189,7 +188,7 @@ export function reserve(
 
 /** A prepared row only has to be freed in time; a signed one is looked up on the chain. */
 function firstDueAtMs({ state, createdAtMs, expiresAtMs }: Sponsorship): number {
-  return state === "prepared" ? expiresAtMs : nextLookUpAtMs(createdAtMs, 0, expiresAtMs, createdAtMs);
+  return state === "prepared" ? expiresAtMs : nextLookUpAtMs(0, expiresAtMs, createdAtMs);
 }
 
 /**
@@ -211,7 +210,7 @@ export function approve(
   if (pausedCause !== null) return refusePaused(pausedCause);
   const signed: Sponsorship = { ...sponsorship, state: "signed" };
   store.putSponsorship(signed);
-  store.setDue("settle", digest, nextLookUpAtMs(nowMs, 0, sponsorship.expiresAtMs, nowMs));
+  store.setDue("settle", digest, nextLookUpAtMs(0, sponsorship.expiresAtMs, nowMs));
   return done(signed);
 }
 
@@ -224,7 +223,8 @@ export function releasePrepared(store: CoinStore, digest: string, nowMs: number)
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || !isOverdue(sponsorship, nowMs)) return;
   for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "free", holder: null });
-  close(store, { ...sponsorship, state: "dead" }, nowMs, "release", 0n);
+  // Without its bytes: whoever prepares large transactions all day must not fill the storage with them.
+  close(store, { ...sponsorship, state: "dead", transactionBytes: new Uint8Array() }, nowMs, "release", 0n);
 }
 
 /** The sponsorship is over: its budget is withheld no longer. */
@@ -262,7 +262,7 @@ export function recordMiss(
 ): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return;
-  const { state, expiresAtMs, createdAtMs } = sponsorship;
+  const { state, expiresAtMs } = sponsorship;
   if (state !== "signed" && state !== "expired") return;
   // Only an endpoint that has seen the expiry pass can say that nothing happened before it.
   const expires = state === "signed" && nowMs >= expiresAtMs && checkpointTimeMs >= expiresAtMs;
@@ -271,9 +271,7 @@ export function recordMiss(
   if (expires) for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
   store.putSponsorship({ ...sponsorship, lookUps, state: expires ? "expired" : state });
   const nextAtMs =
-    expires || state === "expired"
-      ? nowMs + QUARANTINE_CHECK_MS
-      : nextLookUpAtMs(createdAtMs, lookUps, expiresAtMs, nowMs);
+    expires || state === "expired" ? nowMs + QUARANTINE_CHECK_MS : nextLookUpAtMs(lookUps, expiresAtMs, nowMs);
   store.setDue("settle", digest, nextAtMs);
 }
 
@@ -342,16 +340,17 @@ export function releaseDead(store: CoinStore, digest: string, evidence: DeathEvi
   const journaled = store.sponsorship(digest) ?? store.ownTransaction(digest);
   if (journaled === null || (journaled.state !== "expired" && journaled.state !== "pending")) return false;
   const held = store.coinsOf(digest);
-  const seen = held.map((coin) => evidence.coins.find((observed) => observed?.objectId === coin.objectId) ?? null);
-  if (seen.some((observed) => observed === null || observed.previousTransaction === digest)) return false;
-  const consumed = held.some((coin, index) => (seen[index]?.version ?? 0n) > coin.version);
+  const seen: { readonly coin: FundCoin; readonly observed: ObservedCoin }[] = [];
+  for (const coin of held) {
+    const observed = evidence.coins.find((candidate) => candidate?.objectId === coin.objectId);
+    if (observed == null || observed.version < coin.version || observed.previousTransaction === digest) return false;
+    seen.push({ coin, observed });
+  }
+  const consumed = seen.some(({ coin, observed }) => observed.version > coin.version);
   // An endpoint that has not seen the new epoch begin may still be hiding an execution of the last one.
   const outlived = evidence.epoch > journaled.expirationEpoch && evidence.checkpointTimeMs >= evidence.epochStartMs;
   if (!consumed && !outlived) return false;
-  for (const [index, coin] of held.entries()) {
-    const observed = seen[index];
-    if (observed != null) adoptVersion(store, coin, observed, nowMs);
-  }
+  for (const { coin, observed } of seen) adoptVersion(store, coin, observed, nowMs);
   if ("splitMist" in journaled) {
     store.putOwnTransaction({ ...journaled, state: "dead" });
     store.setDue("own", digest, null);

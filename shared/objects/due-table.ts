@@ -1,4 +1,3 @@
-/** Rows that fell due together are handled a batch at a time, so that one alarm stays short. */
 export interface DueRow {
   readonly kind: string;
   readonly reference: string;
@@ -39,13 +38,7 @@ export class DueTable {
     }
   }
 
-  has(kind: string, reference: string): boolean {
-    const rows = this.#storage.sql
-      .exec("SELECT 1 FROM due WHERE kind = ? AND reference = ?", kind, reference)
-      .toArray();
-    return rows.length > 0;
-  }
-
+  /** Rows that are due by now, oldest first: a batch at a time, so that one alarm stays short. */
   take(kind: string, nowMs: number, limit: number): readonly DueRow[] {
     return this.#storage.sql
       .exec<{ kind: string; reference: string; at_ms: number }>(

@@ -3,11 +3,14 @@ import { suiAddress } from "../chain/sui/transaction.ts";
 import { openSigner, type SealedKey, type Signer } from "../custody/signer.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import { freshness, weighFacts } from "../fund/chain-facts.ts";
+import { freshness } from "../fund/chain-facts.ts";
 import { SqliteCoinStore } from "../fund/sqlite-coin-store.ts";
 import type { FundContext } from "../fund/sui-fund.ts";
 import type { DueTable } from "./due-table.ts";
 import { type FundRecord, readFundRecord, writeFundRecord } from "./fund-record.ts";
+
+/** The fund's chain is gone: no operator can resume it. */
+export const CHAIN_RESET = "chain_reset";
 
 /** Domain of a fund's sealed key; part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";
@@ -51,10 +54,12 @@ export class FundCore {
 
   /** Runs a transition in one storage transaction: all of its rows and the alarm, or none. */
   commit<T>(transition: () => T): T {
+    const record = this.#record;
     try {
       return this.#storage.transactionSync(transition);
     } catch (error) {
-      // What the transition armed is rolled back with its rows.
+      // The rows are rolled back, so what the transition changed in memory and armed has to be, too.
+      this.#record = record;
       this.due.rearm();
       throw error;
     }
@@ -75,7 +80,10 @@ export class FundCore {
   signer(): Promise<Signer> {
     const { key, fundId } = this.#record;
     if (key === null) throw new Error("a fund without a key has nothing to sign for");
-    this.#signer ??= openSigner(key, FUND_KEY_LABEL, fundId, serviceSecrets(this.deps).masterKeys);
+    this.#signer ??= openSigner(key, FUND_KEY_LABEL, fundId, serviceSecrets(this.deps).masterKeys).catch((error) => {
+      this.#signer = null;
+      throw error;
+    });
     return this.#signer;
   }
 
@@ -110,28 +118,21 @@ export class FundCore {
   }
 
   async #fetchFacts(): Promise<Outcome<ChainFacts>> {
-    const fetched = await this.node.chainFacts();
+    // A lower epoch than one that was seen comes from a node that lags.
+    const fetched = await this.node.chainFacts(this.#record.seen?.epoch ?? 0n);
     if (!fetched.ok) return fetched;
+    const { chainIdentifier, epoch } = fetched.value;
     const { seen } = this.#record;
-    switch (weighFacts(seen, fetched.value)) {
-      case "chain_reset":
-        this.commit(() => this.changeRecord({ pausedCause: "chain_reset" }));
-        this.deps.log("fund.chain_reset", { fund: this.#record.fundId, chain: fetched.value.chainIdentifier });
-        return refuse("fund_paused", "the node answers for another chain than this fund's: chain_reset", {
-          cause: "chain_reset",
-        });
-      case "lagging":
-        return this.#facts === null
-          ? refuse("node_unavailable", "the only node that answers lags behind by an epoch")
-          : done(this.#facts);
-      case "accept": {
-        const { chainIdentifier, epoch } = fetched.value;
-        this.#facts = fetched.value;
-        if (seen === null || epoch > seen.epoch)
-          this.commit(() => this.changeRecord({ seen: { chainIdentifier, epoch } }));
-        return fetched;
-      }
+    // Every coin and signature of the fund belongs to the chain that it was made on.
+    if (seen !== null && seen.chainIdentifier !== chainIdentifier) {
+      this.commit(() => this.changeRecord({ pausedCause: CHAIN_RESET }));
+      this.deps.log("fund.chain_reset", { fund: this.#record.fundId, chain: chainIdentifier });
+      const details = "the node answers for another chain than this fund's: chain_reset";
+      return refuse("fund_paused", details, { cause: CHAIN_RESET });
     }
+    this.#facts = fetched.value;
+    if (seen === null || epoch > seen.epoch) this.commit(() => this.changeRecord({ seen: { chainIdentifier, epoch } }));
+    return fetched;
   }
 }
 

@@ -1,5 +1,6 @@
 import { bcs } from "@mysten/sui/bcs";
-import { MAX_GAS_BUDGET_MIST, signTransaction, transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
+import { DRY_RUN_BUDGET_MIST } from "../chain/sui/limits.ts";
+import { signTransaction, transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
 import { automaticBudgetMist } from "../fund/budget.ts";
 import type { OwnTransaction } from "../fund/coin-store.ts";
 import { COUNT_LENT_LIMIT, GAS_PER_COIN_MIST, planSplit, type SplitPlan } from "../fund/refill-plan.ts";
@@ -53,6 +54,7 @@ export class FundPool {
   }
 
   async #draft({ source, splitMist }: SplitPlan, address: string): Promise<OwnTransactionDraft | null> {
+    await this.#core.signer();
     const facts = await this.#core.factsForSigning();
     if (!facts.ok) return null;
     const priceMist = facts.value.referenceGasPriceMist;
@@ -60,7 +62,7 @@ export class FundPool {
     const kind = splitKind(splitMist, address);
     const gas = { owner: address, priceMist };
     const dryRun = await this.#core.node.dryRun(
-      wrapKind(kind, address, { ...gas, payment: [], budgetMist: MAX_GAS_BUDGET_MIST / 1_000n }, validUntilEpoch),
+      wrapKind(kind, address, { ...gas, payment: [], budgetMist: DRY_RUN_BUDGET_MIST }, validUntilEpoch),
     );
     if (!dryRun.ok || !dryRun.value.success) return null;
     const budgetMist = automaticBudgetMist(dryRun.value.gasUsed, priceMist, false);
@@ -81,7 +83,10 @@ export class FundPool {
     const outcome = await core.node.submit(transaction.transactionBytes, [signature], digest);
     if (outcome.kind === "executed") {
       const booked = core.commit(() => settleSplit(core.store, outcome.execution, address, core.nowMs()));
-      if (!booked) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
+      if (!booked) {
+        core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
+        core.commit(() => recordOwnMiss(core.store, digest, core.nowMs()));
+      }
       return booked && outcome.execution.success;
     }
     core.deps.log("fund.split_unsettled", {
@@ -100,8 +105,8 @@ export class FundPool {
     const core = this.#core;
     const facts = await core.refreshFacts();
     const coins = await core.node.observeCoins([gasObjectId]);
-    const looked = await core.node.lookUp([digest]);
-    if (!facts.ok || !coins.ok || !looked.ok || looked.value.executions[0] !== null) return false;
+    const looked = await core.node.lookUp([digest], "settlement");
+    if (!facts.ok || !coins.ok || !looked.ok || looked.value.findings[0] !== null) return false;
     const { epoch, epochStartMs } = facts.value;
     const evidence = { coins: coins.value, epoch, epochStartMs, checkpointTimeMs: looked.value.checkpointTimeMs };
     return core.commit(() => releaseDead(core.store, digest, evidence, core.nowMs()));

@@ -1,5 +1,5 @@
-import { NODE_BATCH_LIMIT, type SuiExecution } from "../chain/sui/node.ts";
-import type { Outcome } from "../errors.ts";
+import { type Found, NODE_BATCH_LIMIT } from "../chain/sui/node.ts";
+import { done, type Outcome } from "../errors.ts";
 import { recordMiss, releaseDead, releasePrepared, settle, takeListing } from "../fund/sui-fund.ts";
 import type { FundCore } from "./fund-core.ts";
 import type { FundPool } from "./fund-pool.ts";
@@ -54,27 +54,30 @@ export class FundUpkeep {
       else due.set("settle", reference, null);
     }
     for (let start = 0; start < signed.length; start += NODE_BATCH_LIMIT)
-      await this.#settleBatch(signed.slice(start, start + NODE_BATCH_LIMIT));
+      if (!(await this.#settleBatch(signed.slice(start, start + NODE_BATCH_LIMIT)))) return;
     for (let start = 0; start < expired.length; start += NODE_BATCH_LIMIT)
       await this.#settleExpired(expired.slice(start, start + NODE_BATCH_LIMIT));
   }
 
-  async #settleBatch(digests: readonly string[]): Promise<void> {
+  /** False where no node answered: the rest of the batches would only wait for the same time-outs. */
+  async #settleBatch(digests: readonly string[]): Promise<boolean> {
     const core = this.#core;
-    const looked = await core.node.lookUp(digests);
+    const looked = await core.node.lookUp(digests, "settlement");
     core.commit(() => {
       for (const [index, digest] of digests.entries()) {
         if (!looked.ok) core.due.set("settle", digest, core.nowMs() + RETRY_MS);
-        else this.#book(digest, looked.value.executions[index] ?? null, looked.value.checkpointTimeMs);
+        else this.#book(digest, looked.value.findings[index] ?? null, looked.value.checkpointTimeMs);
       }
     });
+    return looked.ok;
   }
 
-  #book(digest: string, execution: SuiExecution | null, checkpointTimeMs: number): void {
+  #book(digest: string, found: Found, checkpointTimeMs: number): void {
     const core = this.#core;
     const nowMs = core.nowMs();
-    if (execution === null) recordMiss(core.store, digest, checkpointTimeMs, nowMs, "by_schedule");
-    else if (!settle(core.store, execution, nowMs)) {
+    if (found === null) recordMiss(core.store, digest, checkpointTimeMs, nowMs, "by_schedule");
+    else if (found === "no_answer") core.due.set("settle", digest, nowMs + RETRY_MS);
+    else if (!settle(core.store, found, nowMs)) {
       core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
       core.due.set("settle", digest, nowMs + RETRY_MS);
     }
@@ -86,19 +89,19 @@ export class FundUpkeep {
     const coinIds = digests.flatMap((digest) => core.store.coinsOf(digest).map(({ objectId }) => objectId));
     const facts = await core.factsForSigning();
     const coins = await observeAll(core, coinIds);
-    const looked = await core.node.lookUp(digests);
+    const looked = await core.node.lookUp(digests, "settlement");
     core.commit(() => {
       for (const [index, digest] of digests.entries()) {
         if (!facts.ok || coins === null || !looked.ok) {
           core.due.set("settle", digest, core.nowMs() + RETRY_MS);
           continue;
         }
-        const execution = looked.value.executions[index] ?? null;
+        const found = looked.value.findings[index] ?? null;
         const { epoch, epochStartMs } = facts.value;
         const { checkpointTimeMs } = looked.value;
         const evidence = { coins, epoch, epochStartMs, checkpointTimeMs };
-        if (execution === null && releaseDead(core.store, digest, evidence, core.nowMs())) continue;
-        this.#book(digest, execution, checkpointTimeMs);
+        if (found === null && releaseDead(core.store, digest, evidence, core.nowMs())) continue;
+        this.#book(digest, found, checkpointTimeMs);
       }
     });
   }
@@ -119,10 +122,13 @@ export class FundUpkeep {
   async scan(listing: "always" | "when_changed"): Promise<Outcome<null>> {
     const core = this.#core;
     const { address } = core;
-    if (address === null) return { ok: true, value: null };
-    const balance = await core.node.balance(address);
+    if (address === null) return done(null);
+    // Coins of another chain are nobody's deposit.
+    const facts = await core.factsForSigning();
+    if (!facts.ok) return facts;
+    const balance = await core.node.coinBalanceMist(address);
     if (!balance.ok) return balance;
-    const unchanged = balance.value.coinBalanceMist === core.store.totals().balanceMist;
+    const unchanged = balance.value === core.store.totals().balanceMist;
     const listedLately = core.nowMs() - this.#listedAtMs < FULL_LISTING_INTERVAL_MS;
     if (listing === "always" || !unchanged || !listedLately) {
       const coins = await core.node.coins(address);
@@ -133,7 +139,7 @@ export class FundUpkeep {
         core.deps.log("fund.deposit", { fund: core.record.fundId, amountMist: `${depositedMist}` });
     }
     for (let round = 0; round < REFILLS_PER_SCAN; round++) if (!(await this.#pool.refill())) break;
-    return { ok: true, value: null };
+    return done(null);
   }
 }
 

@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { inspectKind } from "../chain/sui/kind.ts";
+import { DRY_RUN_BUDGET_MIST } from "../chain/sui/limits.ts";
 import type { SuiExecution } from "../chain/sui/node.ts";
-import { MAX_GAS_BUDGET_MIST, signTransaction, wrapKind } from "../chain/sui/transaction.ts";
+import { signTransaction, wrapKind } from "../chain/sui/transaction.ts";
 import { createSealedKey } from "../custody/signer.ts";
 import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
@@ -12,8 +13,9 @@ import { COIN_STORE_MIGRATION } from "../fund/sqlite-coin-store.ts";
 import { approve, expirationEpoch, recordMiss, releasePrepared, reserve, screen, settle } from "../fund/sui-fund.ts";
 import type { FundView, Page, SponsorshipView } from "../fund/views.ts";
 import type { SuiNetwork } from "../networks.ts";
+import { sleep } from "../timing.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
-import { FUND_KEY_LABEL, type FundCore, loadFundCore } from "./fund-core.ts";
+import { CHAIN_RESET, FUND_KEY_LABEL, type FundCore, loadFundCore } from "./fund-core.ts";
 import { FundPool } from "./fund-pool.ts";
 import { FUND_RECORD_MIGRATION, writeFundRecord } from "./fund-record.ts";
 import { FundUpkeep } from "./fund-upkeep.ts";
@@ -25,13 +27,11 @@ import type { PageRequest } from "./paging.ts";
 export const MIGRATIONS = [FUND_RECORD_MIGRATION + COIN_STORE_MIGRATION + DUE_TABLE_MIGRATION];
 
 const COIN_WAIT_MS = 5_000;
-const COIN_POLL_MS = 100;
+const COIN_POLL_MS = 250;
 /** The pool is checked after this many reservations, so that it is refilled ahead of need. */
 const RESERVATIONS_PER_POOL_CHECK = 8;
 /** How long an execution without an answer is looked up before the caller is told that its outcome is unknown. */
 const OUTCOME_LOOK_UPS_MS = [250, 500, 1_000, 2_000] as const;
-/** The budget that a dry run may use: far above what a sponsored transaction costs. */
-const DRY_RUN_BUDGET_MIST = MAX_GAS_BUDGET_MIST / 1_000n;
 
 export interface CreateFund {
   readonly fundId: string;
@@ -131,7 +131,7 @@ export class Fund extends DurableObject<Env> {
     const { core } = parts;
     const { name = core.record.name, paused } = change;
     // A chain that is gone does not come back: its coins and signatures mean nothing on the new one.
-    const resettable = core.record.pausedCause !== "chain_reset";
+    const resettable = core.record.pausedCause !== CHAIN_RESET;
     const pausedCause = paused === undefined || !resettable ? core.record.pausedCause : paused ? "operator" : null;
     core.commit(() => core.changeRecord({ name, pausedCause }));
     return viewOf(core);
@@ -198,24 +198,24 @@ export class Fund extends DurableObject<Env> {
     const { core } = parts;
     const row = core.store.sponsorship(input.digest);
     if (row === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
+    if (row.state === "dead") return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
     const valid = await core.node.verifySignature(row.transactionBytes, input.senderSignature, row.sender);
     if (!valid.ok) return valid;
     if (!valid.value)
       return refuse("bad_signature", "senderSignature is not the sender's signature over the sponsored bytes");
     if (row.state === "complete" || row.state === "expired") return this.#executedBefore(parts, row, input);
 
+    // A fund that cannot sign must not hold coins for signatures that never come to be.
+    const signer = await core.signer();
     const approved = core.commit(() =>
       approve(core.store, input.digest, { pausedCause: core.record.pausedCause, nowMs: core.nowMs() }),
     );
     if (!approved.ok) return approved;
     await core.durable();
-    const sponsorSignature = await signTransaction(await core.signer(), row.transactionBytes);
+    const sponsorSignature = await signTransaction(signer, row.transactionBytes);
     const signatures = [input.senderSignature, sponsorSignature];
     const outcome = await core.node.submit(row.transactionBytes, signatures, input.digest);
-    if (outcome.kind === "executed") {
-      this.#book(core, outcome.execution);
-      return this.#executed(parts, row, outcome.execution, input);
-    }
+    if (outcome.kind === "executed") return this.#executed(parts, row, outcome.execution, input);
     return this.#unsettled(parts, row, input, outcome);
   }
 
@@ -269,7 +269,7 @@ export class Fund extends DurableObject<Env> {
     const core = loadFundCore(this.#deps, this.ctx.storage, this.#due);
     if (core === null) return null;
     const pool = new FundPool(core);
-    const lookUp = lookUpBatch((digests) => core.node.lookUp(digests));
+    const lookUp = lookUpBatch((digests) => core.node.lookUp(digests, "full"));
     this.#loaded = { core, pool, upkeep: new FundUpkeep(core, pool), lookUp };
     return this.#loaded;
   }
@@ -291,6 +291,7 @@ export class Fund extends DurableObject<Env> {
     if (!inspected.ok) return inspected;
     const { address } = core;
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    await core.signer();
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const screened = screen(core.store, input, core.context(address, facts.value));
@@ -328,7 +329,9 @@ export class Fund extends DurableObject<Env> {
     pool.waiting.add(waiter);
     try {
       while (!reserved.ok && reserved.refusal.reason === "no_gas_object" && this.#deps.clock.nowMs() < deadlineMs) {
-        if (!(await pool.refill())) await new Promise((resolve) => setTimeout(resolve, COIN_POLL_MS));
+        const leftMs = Math.max(deadlineMs - this.#deps.clock.nowMs(), 0);
+        const refilled = await Promise.race([pool.refill(), sleep(leftMs)]);
+        if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));
         reserved = attempt();
       }
       return reserved;
@@ -352,7 +355,6 @@ export class Fund extends DurableObject<Env> {
       return parts.core.store.sponsorship(input.digest)?.state === "complete"
         ? refuse("node_unavailable", "the transaction was executed; the node does not show it right now")
         : refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
-    this.#book(parts.core, execution);
     return this.#executed(parts, row, execution, input);
   }
 
@@ -362,9 +364,11 @@ export class Fund extends DurableObject<Env> {
     execution: SuiExecution,
     input: ExecuteInput,
   ): Promise<Outcome<Executed>> {
-    const { sender } = row;
+    const { sender, digest } = row;
+    if (!this.#book(parts.core, execution))
+      return refuse("outcome_unknown", "the node's answer does not fit the sponsored bytes", { digest });
     if (!input.waitForLocalExecution) return done({ execution, sender, confirmedLocalExecution: null });
-    const seen = await this.#lookUpPatiently(parts, row.digest);
+    const seen = await this.#lookUpPatiently(parts, digest);
     return done({ execution: seen ?? execution, sender, confirmedLocalExecution: seen !== null });
   }
 
@@ -380,10 +384,7 @@ export class Fund extends DurableObject<Env> {
     const { digest } = input;
     const found =
       outcome.kind === "refused" ? await this.#lookUpOnce(parts, digest) : await this.#lookUpPatiently(parts, digest);
-    if (found !== null) {
-      this.#book(parts.core, found);
-      return this.#executed(parts, row, found, input);
-    }
+    if (found !== null) return this.#executed(parts, row, found, input);
     if (outcome.kind === "refused")
       return refuse("node_refused", outcome.text, { node: { status: outcome.status, text: outcome.text }, digest });
     return refuse("outcome_unknown", "the node did not answer: look the digest up before anything else", { digest });
@@ -398,7 +399,7 @@ export class Fund extends DurableObject<Env> {
     for (const waitMs of OUTCOME_LOOK_UPS_MS) {
       const execution = await this.#lookUpOnce(parts, digest);
       if (execution !== null) return execution;
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await sleep(waitMs);
     }
     return null;
   }

@@ -1,5 +1,6 @@
 import { type LookUp, NODE_BATCH_LIMIT, type SuiExecution } from "../chain/sui/node.ts";
-import { done, type Outcome } from "../errors.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { sleep } from "../timing.ts";
 
 export interface Finding {
   /** Null: the endpoint does not know the digest. */
@@ -22,7 +23,7 @@ export function lookUpBatch(
       const digests: string[] = [];
       const batch = {
         digests,
-        answer: new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => {
+        answer: sleep(0).then(() => {
           if (gathering === batch) gathering = null;
           return ask(digests);
         }),
@@ -39,8 +40,11 @@ export function lookUpBatch(
     const finding = answer
       .then((looked): Outcome<Finding> => {
         if (!looked.ok) return looked;
-        const { executions, checkpointTimeMs } = looked.value;
-        return done({ execution: executions[index] ?? null, checkpointTimeMs });
+        const { findings, checkpointTimeMs } = looked.value;
+        const execution = findings[index] ?? null;
+        return execution === "no_answer"
+          ? refuse("node_unavailable", "the node could not look the digest up")
+          : done({ execution, checkpointTimeMs });
       })
       .finally(() => underWay.delete(digest));
     underWay.set(digest, finding);

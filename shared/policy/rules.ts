@@ -10,6 +10,8 @@ export interface SponsoredTransaction {
   readonly sender: string;
   /** Every Move call, `0x…::module::function` with the package in full length, in order. */
   readonly moveTargets: readonly string[];
+  /** Publishes or upgrades a package. The rules here never allow that. */
+  readonly publishesCode: boolean;
   /** MIST; null while it is not known yet. A policy is asked again once it is. */
   readonly gasBudgetMist: bigint | null;
 }
@@ -51,9 +53,9 @@ export function allowMoveCalls(networks: readonly SuiNetwork[], targets: readonl
   const patterns = targets.map(fullTarget);
   return {
     name: "allowMoveCalls",
-    judge: ({ network, moveTargets }) => {
+    judge: ({ network, moveTargets, publishesCode }) => {
       const listed = moveTargets.every((target) => patterns.some((pattern) => matches(target, pattern)));
-      return networks.includes(network) && moveTargets.length > 0 && listed ? ALLOW : PASS;
+      return networks.includes(network) && moveTargets.length > 0 && listed && !publishesCode ? ALLOW : PASS;
     },
   };
 }
@@ -62,7 +64,8 @@ export function allowMoveCalls(networks: readonly SuiNetwork[], targets: readonl
 export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
   return {
     name: "allowPlainTransfers",
-    judge: ({ network, moveTargets }) => (networks.includes(network) && moveTargets.length === 0 ? ALLOW : PASS),
+    judge: ({ network, moveTargets, publishesCode }) =>
+      networks.includes(network) && moveTargets.length === 0 && !publishesCode ? ALLOW : PASS,
   };
 }
 

@@ -2,6 +2,7 @@ import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import type { Clock, Fetch } from "../../deps.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { SuiNetwork } from "../../networks.ts";
+import { unlessAborted } from "../../timing.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import {
   ReplyError,
@@ -13,7 +14,7 @@ import {
   readTimestampMs,
   required,
 } from "./grpc-replies.ts";
-import type { SubmitOutcome, SuiCoin, SuiExecution, SuiNode } from "./node.ts";
+import type { Found, SubmitOutcome, SuiCoin, SuiNode } from "./node.ts";
 import { verifyEd25519 } from "./signature.ts";
 
 const READ_TIMEOUT_MS = 10_000;
@@ -23,8 +24,8 @@ const COIN_PAGE_SIZE = 1_000;
 /** 200 pages: far more coins than the pool ever holds. A longer listing is a node that does not end its pages. */
 const MAX_COIN_PAGES = 200;
 const SUI_COIN_TYPE = "0x2::coin::Coin<0x2::sui::SUI>";
-const COIN_MASK = ["object_id", "version", "digest", "balance", "object_type", "previous_transaction"];
-const EXECUTION_MASK = [
+const COIN_MASK = ["object_id", "version", "digest", "balance", "previous_transaction"];
+const SETTLEMENT_MASK = [
   "digest",
   "effects.status",
   "effects.epoch",
@@ -34,14 +35,15 @@ const EXECUTION_MASK = [
   "effects.dependencies",
   "effects.lamport_version",
   "effects.changed_objects",
-  "events",
-  "balance_changes",
   "checkpoint",
   "timestamp",
 ];
+const FULL_MASK = [...SETTLEMENT_MASK, "events", "balance_changes"];
+/** `google.rpc.Code.NOT_FOUND`, inside a batch reply. */
+const GRPC_NOT_FOUND = 5;
 
 /** gRPC codes with which a node says that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
-const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION", "NOT_FOUND", "OUT_OF_RANGE"]);
+const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION"]);
 
 export interface SuiNodeOptions {
   readonly network: SuiNetwork;
@@ -82,12 +84,14 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
         }),
     );
     clients.set(baseUrl, loading);
+    loading.catch(() => clients.delete(baseUrl));
     return loading;
   };
 
-  /** One answer from the first endpoint that gives one. `INVALID_ARGUMENT` is an answer: another node says the same. */
+  /** One answer from the first endpoint that gives one. `endsWith`: a gRPC status that is an answer too. */
   async function read<T>(
     ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>,
+    endsWith?: string,
   ): Promise<Outcome<T> | CallFault> {
     let last: CallFault = { code: null, text: `no node is configured for ${network}: set ${network}_NODES` };
     for (const url of urls) {
@@ -96,7 +100,7 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
         return done(await ask(client, AbortSignal.timeout(READ_TIMEOUT_MS)));
       } catch (error) {
         last = faultOf(error);
-        if (last.code === "INVALID_ARGUMENT") break;
+        if (endsWith !== undefined && last.code === endsWith) break;
       }
     }
     return last;
@@ -110,7 +114,7 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
   }
 
   return {
-    chainFacts: () =>
+    chainFacts: (atLeastEpoch) =>
       readOrUnavailable(async ({ ledgerService }, abort) => {
         const paths = [
           "epoch",
@@ -123,7 +127,9 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
           ledgerService.getServiceInfo({}, { abort }).response,
           ledgerService.getEpoch({ readMask: { paths } }, { abort }).response,
         ]);
-        return readChainFacts(info, epoch, clock.nowMs());
+        const facts = readChainFacts(info, epoch, clock.nowMs());
+        if (facts.epoch < atLeastEpoch) throw new ReplyError(`the node lags: it is in epoch ${facts.epoch}`);
+        return facts;
       }),
 
     dryRun: async (transactionBytes) => {
@@ -134,7 +140,7 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
           readMask: { paths: ["transaction.effects.status", "transaction.effects.gas_used"] },
         };
         return readDryRun(await transactionExecutionService.simulateTransaction(request, { abort }).response);
-      });
+      }, "INVALID_ARGUMENT");
       if ("ok" in answer) return answer;
       return answer.code === "INVALID_ARGUMENT"
         ? refuse("dry_run_failed", answer.text, { node: { status: answer.code, text: answer.text } })
@@ -144,7 +150,7 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
     submit: async (transactionBytes, signatures, digest) => {
       let unknown: SubmitOutcome | null = null;
       for (const url of urls) {
-        const outcome = await submitTo(await clientOf(url), transactionBytes, signatures, digest);
+        const outcome = await submitTo(clientOf(url), transactionBytes, signatures, digest);
         if (outcome.kind === "executed") return outcome;
         // After an endpoint that may have executed it, another one's refusal proves nothing.
         if (outcome.kind === "refused") return unknown ?? outcome;
@@ -153,18 +159,19 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
       return unknown ?? { kind: "unknown", text: `no node is configured for ${network}: set ${network}_NODES` };
     },
 
-    lookUp: (digests) =>
+    lookUp: (digests, detail) =>
       readOrUnavailable(async ({ ledgerService }, abort) => {
         const info = await ledgerService.getServiceInfo({}, { abort }).response;
-        const request = { digests: [...digests], readMask: { paths: EXECUTION_MASK } };
+        const paths = detail === "full" ? FULL_MASK : SETTLEMENT_MASK;
+        const request = { digests: [...digests], readMask: { paths } };
         const { transactions } = await ledgerService.batchGetTransactions(request, { abort }).response;
         if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
-        const executions = transactions.map(({ result }, index) => executionOf(result, digests[index] ?? ""));
-        return { executions, checkpointTimeMs: readTimestampMs(required(info.timestamp, "timestamp")) };
+        const findings = transactions.map(({ result }, index) => foundOf(result, digests[index] ?? ""));
+        return { findings, checkpointTimeMs: readTimestampMs(required(info.timestamp, "timestamp")) };
       }),
 
     coins: (owner) =>
-      readOrUnavailable(async ({ stateService }, abort) => {
+      readOrUnavailable(async ({ stateService }) => {
         const coins: SuiCoin[] = [];
         let pageToken: Uint8Array | undefined;
         for (let page = 0; page < MAX_COIN_PAGES; page++) {
@@ -175,6 +182,7 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
             readMask: { paths: COIN_MASK },
             ...(pageToken && { pageToken }),
           };
+          const abort = AbortSignal.timeout(READ_TIMEOUT_MS);
           const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
           coins.push(...objects.map(readCoin));
           if (nextPageToken === undefined || nextPageToken.length === 0) return coins;
@@ -191,37 +199,38 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
         return objects.map(({ result }) => (result.oneofKind === "object" ? readObservedCoin(result.object) : null));
       }),
 
-    balance: (owner) =>
+    coinBalanceMist: (owner) =>
       readOrUnavailable(async ({ stateService }, abort) => {
         const { balance } = await stateService.getBalance({ owner, coinType: "0x2::sui::SUI" }, { abort }).response;
-        return { coinBalanceMist: balance?.coinBalance ?? 0n, addressBalanceMist: balance?.addressBalance ?? 0n };
+        return balance?.coinBalance ?? 0n;
       }),
 
     verifySignature: async (transactionBytes, signature, address) => {
       const verified = await verifyEd25519(transactionBytes, signature, address);
       if (verified !== null) return done(verified);
       const { isValidTransactionSignature } = await import("@mysten/sui/verify");
-      return readOrUnavailable((client) =>
-        isValidTransactionSignature(transactionBytes, signature, { address, client }),
+      return readOrUnavailable((client, abort) =>
+        unlessAborted(abort, isValidTransactionSignature(transactionBytes, signature, { address, client })),
       );
     },
   };
 }
 
 async function submitTo(
-  { transactionExecutionService }: SuiGrpcClient,
+  loading: Promise<SuiGrpcClient>,
   transactionBytes: Uint8Array,
   signatures: readonly string[],
   digest: string,
 ): Promise<SubmitOutcome> {
   try {
+    const { transactionExecutionService } = await loading;
     const request: GrpcTypes.ExecuteTransactionRequest = {
       transaction: { bcs: { value: transactionBytes } },
       signatures: signatures.map((signature) => ({
         bcs: { value: Uint8Array.from(atob(signature), (char) => char.charCodeAt(0)) },
         signature: { oneofKind: undefined },
       })),
-      readMask: { paths: EXECUTION_MASK },
+      readMask: { paths: FULL_MASK },
     };
     const abort = AbortSignal.timeout(SUBMIT_TIMEOUT_MS);
     const { transaction } = await transactionExecutionService.executeTransaction(request, { abort }).response;
@@ -234,6 +243,14 @@ async function submitTo(
   }
 }
 
-function executionOf(result: GrpcTypes.GetTransactionResult["result"], digest: string): SuiExecution | null {
-  return result.oneofKind === "transaction" ? readExecution(result.transaction, digest) : null;
+/** One item of a batch never spoils the others: what cannot be read counts as not answered. */
+function foundOf(result: GrpcTypes.GetTransactionResult["result"], digest: string): Found {
+  if (result.oneofKind === "error") return result.error.code === GRPC_NOT_FOUND ? null : "no_answer";
+  if (result.oneofKind !== "transaction") return "no_answer";
+  try {
+    return readExecution(result.transaction, digest);
+  } catch (error) {
+    if (error instanceof ReplyError) return "no_answer";
+    throw error;
+  }
 }

@@ -85,7 +85,7 @@ export function readCoin(object: GrpcTypes.Object): SuiCoin {
 }
 
 export function readObservedCoin(object: GrpcTypes.Object): ObservedCoin {
-  return { ...readCoin(object), previousTransaction: object.previousTransaction ?? null };
+  return { ...readCoin(object), previousTransaction: digestOf(object.previousTransaction, "previous_transaction") };
 }
 
 function readGasUsed(summary: GrpcTypes.GasCostSummary | undefined): GasUsed {

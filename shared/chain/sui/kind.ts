@@ -14,6 +14,8 @@ export interface InspectedKind {
   /** Every Move call as `0x…::module::function`, addresses in full length. */
   readonly moveTargets: readonly string[];
   readonly usesSharedObjects: boolean;
+  /** Publishes or upgrades a package: not a Move call, and expensive to store. */
+  readonly publishesCode: boolean;
 }
 
 /** Every argument of a command, whatever its position. A variant that is not listed here cannot be sponsored. */
@@ -89,6 +91,7 @@ export function inspectKind(bytes: Uint8Array): Outcome<InspectedKind> {
         ? [`${command.MoveCall.package}::${command.MoveCall.module}::${command.MoveCall.function}`]
         : [],
     ),
+    publishesCode: programmable.commands.some(({ $kind }) => $kind === "Publish" || $kind === "Upgrade"),
     usesSharedObjects: programmable.inputs.some(
       (input) => input.$kind === "Object" && input.Object.$kind === "SharedObject",
     ),

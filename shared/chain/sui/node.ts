@@ -23,13 +23,7 @@ export interface SuiCoin extends ObjectRef {
 
 /** A coin as an endpoint shows it now, with the digest of the transaction that wrote this version. */
 export interface ObservedCoin extends SuiCoin {
-  readonly previousTransaction: string | null;
-}
-
-/** What an address holds in SUI, in both forms. */
-export interface SuiBalance {
-  readonly coinBalanceMist: bigint;
-  readonly addressBalanceMist: bigint;
+  readonly previousTransaction: string;
 }
 
 /** Units as in the effects; all MIST. */
@@ -103,9 +97,15 @@ export type SubmitOutcome =
   /** No answer, or one that leaves it open. Only the digest can tell. */
   | { readonly kind: "unknown"; readonly text: string };
 
+/** `null`: this endpoint does not know the digest. `no_answer`: it could not say, which proves nothing. */
+export type Found = SuiExecution | null | "no_answer";
+
+/** `settlement` leaves out what a user can make large: events and balance changes come back empty. */
+export type LookUpDetail = "settlement" | "full";
+
 export interface LookUp {
-  /** In the order asked; null: this endpoint does not know the digest. */
-  readonly executions: readonly (SuiExecution | null)[];
+  /** In the order asked. */
+  readonly findings: readonly Found[];
   /** The endpoint's checkpoint time, read before the look-up: what it did not show had not happened by then. */
   readonly checkpointTimeMs: number;
 }
@@ -124,18 +124,20 @@ export const NODE_BATCH_LIMIT = 50;
  * against these shapes before they are returned. Refusals are `node_unavailable`, except where the type says more.
  */
 export interface SuiNode {
-  chainFacts(): Promise<Outcome<ChainFacts>>;
+  /** From an endpoint that has reached this epoch; others lag. */
+  chainFacts(atLeastEpoch: bigint): Promise<Outcome<ChainFacts>>;
   /** Executes without committing; the node mocks an empty gas payment. One upstream call. */
   dryRun(transactionBytes: Uint8Array): Promise<Outcome<DryRun>>;
   /** Resending the same bytes is safe: the chain remembers the digest. */
   submit(transactionBytes: Uint8Array, signatures: readonly string[], digest: string): Promise<SubmitOutcome>;
   /** At most `NODE_BATCH_LIMIT` digests. */
-  lookUp(digests: readonly string[]): Promise<Outcome<LookUp>>;
+  lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<LookUp>>;
   /** Every SUI coin object of an address, all pages. */
   coins(owner: string): Promise<Outcome<readonly SuiCoin[]>>;
-  /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint knows no such SUI coin. */
+  /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint does not know the object. */
   observeCoins(objectIds: readonly string[]): Promise<Outcome<readonly (ObservedCoin | null)[]>>;
-  balance(owner: string): Promise<Outcome<SuiBalance>>;
+  /** What an address holds in coin objects. */
+  coinBalanceMist(owner: string): Promise<Outcome<bigint>>;
   /** True when the signature is valid for these bytes and this address; any scheme that the chain accepts. */
   verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<boolean>>;
 }

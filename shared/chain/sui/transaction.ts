@@ -5,15 +5,6 @@ import { concatBytes, toHex, utf8 } from "../../bytes.ts";
 import type { Signer } from "../../custody/signer.ts";
 import type { ObjectRef } from "./node.ts";
 
-/** `max_tx_size_bytes` of the protocol configuration: validators refuse longer transactions. */
-export const MAX_TRANSACTION_BYTES = 131_072;
-/** `max_gas_payment_objects` of the protocol configuration. */
-export const MAX_GAS_PAYMENT_OBJECTS = 256;
-/** Validators refuse a budget below this many gas units (`base_tx_cost_fixed`) at the transaction's price. */
-export const MIN_BUDGET_UNITS = 1_000n;
-/** `max_tx_gas` of the protocol configuration: 50,000 SUI. */
-export const MAX_GAS_BUDGET_MIST = 50_000_000_000_000n;
-
 const TRANSACTION_DATA_V1 = Uint8Array.of(0);
 const ED25519_FLAG = Uint8Array.of(0);
 /** Intent scope TransactionData, version V0, app Sui. */
