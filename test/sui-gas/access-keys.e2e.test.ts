@@ -1,0 +1,67 @@
+import { toBase64 } from "@mysten/sui/utils";
+import { expect, test } from "vitest";
+import { admin, gas, newFund, newKey } from "../local/harness.ts";
+import { BUDGET, expectNothingHeld, fundWithKey, newUser, refused } from "./gas.ts";
+import { mintKind } from "./transactions.ts";
+
+const SPONSOR = "gas_sponsorTransactionBlock";
+const params = async () => [toBase64(await mintKind()), newUser().toSuiAddress(), BUDGET];
+
+function unauthorized(reason: string, details: RegExp) {
+  const data = { reason, details: expect.stringMatching(details) };
+  return { status: 401, body: { error: { code: -32001, message: "Unauthorized", data }, id: 1 } };
+}
+
+test("a key that the operator disables is refused from the next call, and serves again once it is enabled", async () => {
+  const fund = await fundWithKey();
+  const setStatus = async (status: string) =>
+    expect((await admin("PATCH", `/keys/${fund.keyId}`, { status })).status).toBe(200);
+  expect(await gas(fund.key, "gas_getFund", [])).toMatchObject({ status: 200, body: { result: {} } });
+  for (let round = 0; round < 3; round++) {
+    await setStatus("disabled");
+    expect(await gas(fund.key, SPONSOR, await params())).toMatchObject(unauthorized("bad_key", /unknown or disabled/));
+    await setStatus("active");
+    await expectNothingHeld(fund);
+  }
+});
+
+test("beyond its rate a key is refused with HTTP 200 and -32010, and admitted again after retryAfterMs", async () => {
+  const fund = await newFund([]);
+  const { key } = await newKey(fund, { limits: { qps: 1, cups: 1_000 } });
+  // Whatever the burst is, a hundred calls at once use it up.
+  await Promise.all(Array.from({ length: 100 }, () => gas(key, "gas_getFund", [])));
+  const error = await refused(key, "gas_getFund", []);
+  expect(error).toMatchObject({ code: -32010, message: "Too many requests", data: { reason: "rate_limited" } });
+  const { retryAfterMs } = error.data;
+  if (typeof retryAfterMs !== "number") throw new Error("no retryAfterMs");
+  expect(retryAfterMs).toBeGreaterThan(0);
+  expect(retryAfterMs).toBeLessThanOrEqual(1_000);
+  await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  expect(await gas(key, "gas_getFund", [])).toMatchObject({ status: 200, body: { result: {} } });
+});
+
+test("a changed rate holds from the next call", async () => {
+  const fund = await newFund([]);
+  const { keyId, key } = await newKey(fund, { limits: { qps: 1, cups: 1_000 } });
+  const burst = async (calls: number) => {
+    const answers = await Promise.all(Array.from({ length: calls }, () => gas(key, "gas_getFund", [])));
+    return answers.filter(({ body }) => JSON.stringify(body).includes('"code":-32010')).length;
+  };
+  expect(await burst(30)).toBeGreaterThan(20);
+  await admin("PATCH", `/keys/${keyId}`, { limits: { qps: 10_000, cups: 1_000 } });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await burst(30)).toBe(0);
+});
+
+test("a key with wallet rights only has no say over a fund", async () => {
+  const fund = await newFund([]);
+  const { key } = await newKey(fund, { rights: ["wallet"], fundId: null });
+  for (const [method, args] of [
+    [SPONSOR, await params()],
+    ["gas_prepareTransactionBlock", await params()],
+    ["gas_getFund", []],
+    ["gas_getSponsoredTransactionBlockStatus", ["1".repeat(32)]],
+    ["gas_executeTransactionBlock", ["1".repeat(32), "AAAA"]],
+  ] as const)
+    expect(await gas(key, method, args), method).toMatchObject(unauthorized("missing_right", /lacks the right: gas/));
+});
