@@ -5,7 +5,7 @@ import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
 import { equalBytes } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
 import { readSponsored } from "../shared/chain/sui/sponsored.ts";
-import { judge } from "../shared/policy/rules.ts";
+import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
 import { type Flow, flowFailed, flowFailureOf } from "./flow.ts";
 import { policy } from "./policy.ts";
 
@@ -30,8 +30,15 @@ export const sponsor: Flow<typeof bodySchema> = {
     const first = judge(policy, { ...asked, gasBudgetMist: gasBudget ?? null });
     if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
 
-    const prepared = await gas.prepareTransactionBlock({ transactionBytes: transactionKind, sender, gasBudget });
-    if (!prepared.ok) return flowFailureOf(prepared.error);
+    // With the cap, the service refuses what the policy would, before it holds a coin for it.
+    const maxGasBudget = lowestGasBudgetCap(policy) ?? undefined;
+    const request = { transactionBytes: transactionKind, sender, gasBudget, maxGasBudget };
+    const prepared = await gas.prepareTransactionBlock(request);
+    if (!prepared.ok) {
+      const { error } = prepared;
+      const overCap = error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudget === undefined;
+      return overCap ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`) : flowFailureOf(error);
+    }
     const { txBytes, txDigest, expireAtTime } = prepared.value;
     const sponsored = readSponsored(txBytes);
     // The user is about to sign this: it must be what was asked for, whoever the service is.

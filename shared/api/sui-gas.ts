@@ -92,7 +92,11 @@ export const prepareTransactionBlock = contract({
   description:
     "Holds the gas object for ten minutes. The sponsor signs in `gas_executeTransactionBlock` only, so what is abandoned costs nothing and no signature can leak.",
   rights: ["gas"],
-  params: sponsorParams,
+  params: sponsorParams.extend({
+    maxGasBudget: u64Input
+      .optional()
+      .describe("MIST. Where a dry run sets the budget, refuse instead of holding coins for more than this."),
+  }),
   result: z.object({ ...wrapped, expireAtTime }),
   errors: sponsorErrors,
   example: prepareExample,

@@ -47,6 +47,8 @@ export interface SponsorInput {
   readonly sender: string;
   /** Null: from a dry run. */
   readonly gasBudgetMist: bigint | null;
+  /** What a dry run's budget may come to; null: whatever the chain allows. */
+  readonly maxGasBudgetMist: bigint | null;
   /** Null: the reference gas price. */
   readonly gasPriceMist: bigint | null;
 }
@@ -307,6 +309,11 @@ export class Fund extends DurableObject<Env> {
       if (!success)
         return refuse("dry_run_failed", error ?? "the dry run failed", { node: { status: "failure", text: error } });
       gasBudgetMist = automaticBudgetMist(gasUsed, gasPriceMist, kind.usesSharedObjects);
+      if (input.maxGasBudgetMist !== null && gasBudgetMist > input.maxGasBudgetMist)
+        return refuse(
+          "gas_budget_out_of_range",
+          `by a dry run the gas budget is ${gasBudgetMist} MIST, above the maxGasBudget of ${input.maxGasBudgetMist}`,
+        );
     }
     const request = { keyId: input.keyId, kind, sender: input.sender, gasPriceMist, gasBudgetMist };
     const attempt = () => core.commit(() => reserve(core.store, request, core.context(address, facts.value), release));

@@ -25,6 +25,8 @@ export type RuleVerdict =
 export interface Rule {
   readonly name: string;
   readonly judge: (transaction: SponsoredTransaction) => RuleVerdict;
+  /** The highest gas budget that this rule can allow: lets the service refuse before it holds a coin. */
+  readonly maxGasBudgetMist?: bigint;
 }
 
 export type PolicyVerdict =
@@ -73,6 +75,7 @@ export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
 export function maxGasBudget(maxMist: bigint): Rule {
   return {
     name: "maxGasBudget",
+    maxGasBudgetMist: maxMist,
     judge: ({ gasBudgetMist }) =>
       gasBudgetMist !== null && gasBudgetMist > maxMist
         ? { verdict: "refuse", why: `the gas budget is above ${formatSui(maxMist)}` }
@@ -87,6 +90,14 @@ export function denySenders(senders: readonly string[]): Rule {
     name: "denySenders",
     judge: ({ sender }) => (denied.has(sender) ? { verdict: "refuse", why: "this sender is not sponsored" } : PASS),
   };
+}
+
+/** The lowest cap of all rules; null where none has one. */
+export function lowestGasBudgetCap(rules: readonly Rule[]): bigint | null {
+  return rules.reduce<bigint | null>(
+    (lowest, { maxGasBudgetMist: cap }) => (cap !== undefined && (lowest === null || cap < lowest) ? cap : lowest),
+    null,
+  );
 }
 
 /** A refusal wins over every permission, and what no rule allows is refused: an empty policy sponsors nothing. */

@@ -156,6 +156,19 @@ describe("a refused sponsor request holds nothing", () => {
       );
     }));
 
+  test("an automatic budget above the policy's cap, before a coin is held for it", () =>
+    held(async () => {
+      const costly = await kindOf((transaction) => {
+        for (let badge = 0; badge < 120; badge++)
+          transaction.moveCall({
+            target: `${DEMO_PACKAGE}::demo::mint`,
+            arguments: [transaction.pure.string(`badge ${badge}`)],
+          });
+      });
+      const answer = await flow("sponsor", { transactionKind: toBase64(costly), sender });
+      await expectRefused(answer, 403, "policy_refused", /maxGasBudget/);
+    }));
+
   test("a body that is not the workflow's", () =>
     held(async () => {
       const transactionKind = toBase64(await mintKind());

@@ -25,6 +25,7 @@ export function sponsorInput(
     sender: params.sender,
     gasBudgetMist: params.gasBudget ?? null,
     gasPriceMist: params.gasPrice ?? null,
+    maxGasBudgetMist: null,
   };
 }
 

@@ -5,7 +5,10 @@ import { sponsorInput, unixSeconds, withFund } from "./fund.ts";
 
 export const gas_prepareTransactionBlock = handler(prepareTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {
-    const prepared = await fund.prepare(sponsorInput(params, context));
+    const prepared = await fund.prepare({
+      ...sponsorInput(params, context),
+      maxGasBudgetMist: params.maxGasBudget ?? null,
+    });
     if (!prepared.ok) return prepared;
     const { txBytes, digest, expiresAtMs } = prepared.value;
     return done({ txBytes, txDigest: digest, expireAtTime: unixSeconds(expiresAtMs) });
