@@ -2,8 +2,11 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { miniflareWorker } from "./test/local/platform.ts";
 import { randomSecrets } from "./test/local/secrets.ts";
+import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
-const { MASTER_KEYS, KEY_PEPPERS, ADMIN_TOKEN } = randomSecrets();
+const secrets = randomSecrets();
+const { MASTER_KEYS, KEY_PEPPERS } = besideFixtureSecrets(secrets);
+const { ADMIN_TOKEN } = secrets;
 
 // The plugin would warn that the secrets above are not in a file.
 process.env.WRANGLER_LOG ??= "error";

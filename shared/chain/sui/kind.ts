@@ -40,9 +40,12 @@ function argumentsOf(command: Command): readonly Argument[] | null {
   }
 }
 
-function parseKind(bytes: Uint8Array): Programmable | null {
+/** What the bytes say, and those same things encoded again. The codec throws on what it cannot read, or cannot write. */
+function decode(bytes: Uint8Array): { readonly programmable: Programmable; readonly again: Uint8Array } | null {
   try {
-    return bcs.TransactionKind.parse(bytes).ProgrammableTransaction ?? null;
+    const { ProgrammableTransaction: programmable } = bcs.TransactionKind.parse(bytes);
+    if (programmable === undefined) return null;
+    return { programmable, again: bcs.TransactionKind.serialize({ ProgrammableTransaction: programmable }).toBytes() };
   } catch {
     return null;
   }
@@ -60,10 +63,10 @@ function parseKind(bytes: Uint8Array): Programmable | null {
  * @param bytes BCS of `TransactionKind` (sui-types, `transaction.rs`).
  */
 export function inspectKind(bytes: Uint8Array): Outcome<InspectedKind> {
-  const programmable = parseKind(bytes);
-  if (programmable === null)
+  const decoded = decode(bytes);
+  if (decoded === null)
     return refuse("unsupported_transaction", "transactionBytes is not the BCS of a programmable transaction kind");
-  const again = bcs.TransactionKind.serialize({ ProgrammableTransaction: programmable }).toBytes();
+  const { programmable, again } = decoded;
   if (!equalBytes(again, bytes))
     return refuse(
       "non_canonical_bytes",

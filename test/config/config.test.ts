@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, parseConfig } from "../../shared/config.ts";
+
+const SECRET = btoa("12345678901234567890123456789012");
+const OTHER_SECRET = btoa("abcdefghijklmnopqrstuvwxyzabcdef");
+const service = { MASTER_KEYS: `1:${SECRET}`, KEY_PEPPERS: `1:${SECRET}`, ADMIN_TOKEN: "a".repeat(24) };
+const flows = { FLOWS_CALLER_SECRET: "b".repeat(24), FLOWS_SUI_KEY: "us1_sui_testnet_00" };
+const offset = { CLOCK_OFFSET_MS: "60000" };
+
+function without(name: keyof typeof service | keyof typeof flows, env: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
+}
+
+describe("an error at the start names the variable and the fix", () => {
+  test.each<[string, Readonly<Record<string, string>>, readonly (string | RegExp)[]]>([
+    ["nothing is set", {}, ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN", "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"]],
+    ["MASTER_KEYS is missing", without("MASTER_KEYS", service), [/^MASTER_KEYS missing/]],
+    ["KEY_PEPPERS is missing", without("KEY_PEPPERS", service), [/^KEY_PEPPERS missing/]],
+    ["ADMIN_TOKEN is missing", without("ADMIN_TOKEN", service), [/^ADMIN_TOKEN missing/]],
+    ["two are missing", { MASTER_KEYS: service.MASTER_KEYS }, [/^KEY_PEPPERS and ADMIN_TOKEN missing/]],
+    ["a token is short", { ...service, ADMIN_TOKEN: "a".repeat(23) }, ["ADMIN_TOKEN", "24", "openssl rand -base64 32"]],
+    ["a key is not Base64", { ...service, MASTER_KEYS: "1:nonsense" }, ["MASTER_KEYS", "openssl rand -base64 32"]],
+    ["a key has no version", { ...service, MASTER_KEYS: SECRET }, ["MASTER_KEYS", "1:<base64 of 32 bytes>"]],
+    ["a key is short", { ...service, MASTER_KEYS: `1:${btoa("short")}` }, ["MASTER_KEYS", "32 bytes"]],
+    ["a version is zero", { ...service, KEY_PEPPERS: `0:${SECRET}` }, ["KEY_PEPPERS", "1:<base64 of 32 bytes>"]],
+    ["a version is above a byte", { ...service, KEY_PEPPERS: `256:${SECRET}` }, ["KEY_PEPPERS"]],
+    [
+      "a version is there twice",
+      { ...service, MASTER_KEYS: `1:${SECRET},1:${OTHER_SECRET}` },
+      ["MASTER_KEYS", "1 twice"],
+    ],
+    ["a list ends with a comma", { ...service, MASTER_KEYS: `1:${SECRET},` }, ["MASTER_KEYS"]],
+    ["a region is malformed", { ...service, REGION: "Europe" }, ["REGION", "us1"]],
+    [
+      "a node is not a URL",
+      { ...service, SUI_TESTNET_NODES: "https://a.example fullnode" },
+      ["SUI_TESTNET_NODES", "URL"],
+    ],
+    ["a node is not http", { ...service, SUI_TESTNET_NODES: "ftp://a.example" }, ["SUI_TESTNET_NODES", "http"]],
+    [
+      "there are too many nodes",
+      { ...service, SUI_DEVNET_NODES: "https://a.example ".repeat(9) },
+      ["SUI_DEVNET_NODES", "8"],
+    ],
+    ["the workflows lack their key", without("FLOWS_SUI_KEY", flows), ["FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"]],
+    [
+      "the workflows lack their secret",
+      without("FLOWS_CALLER_SECRET", flows),
+      ["FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
+    ],
+    [
+      "the workflows' secret is short",
+      { ...service, ...flows, FLOWS_CALLER_SECRET: "b" },
+      ["FLOWS_CALLER_SECRET", "24"],
+    ],
+    ["the workflows have no service", flows, ["FLOWS_BASE_URL missing"]],
+    ["the workflows' service is no URL", { ...flows, FLOWS_BASE_URL: "localhost" }, ["FLOWS_BASE_URL", "URL"]],
+    ["the clock is moved outside a test", { ...service, ...offset }, ["CLOCK_OFFSET_MS", "STAGE=test", "remove it"]],
+    ["the clock is moved in production", { ...service, ...offset, STAGE: "production" }, ["CLOCK_OFFSET_MS"]],
+    ["the clock is not moved by a number", { ...service, STAGE: "test", CLOCK_OFFSET_MS: "1h" }, ["CLOCK_OFFSET_MS"]],
+  ])("%s", (_, env, fragments) => {
+    const error = (() => {
+      try {
+        parseConfig(env);
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(ConfigError);
+    for (const fragment of fragments) expect(String(error instanceof Error && error.message)).toMatch(fragment);
+  });
+
+  test("and never shows a secret, or a node's URL, which may hold a key", () => {
+    for (const env of [
+      { ...service, MASTER_KEYS: `1:${SECRET},1:${SECRET}` },
+      { ...service, KEY_PEPPERS: `x${SECRET}` },
+      { ...service, ADMIN_TOKEN: SECRET.slice(0, 20) },
+      { ...service, SUI_TESTNET_NODES: `ftp://a.example/${SECRET}` },
+    ])
+      expect(() => parseConfig(env)).toThrow(expect.not.stringContaining(SECRET.slice(0, 20)));
+  });
+});
+
+describe("what is set", () => {
+  test("the service, the workflows beside a service elsewhere, or both", () => {
+    expect(parseConfig(service)).toMatchObject({ flows: null, service: { adminToken: service.ADMIN_TOKEN } });
+    expect(parseConfig({ ...flows, FLOWS_BASE_URL: "https://gasworks.example/" })).toMatchObject({
+      service: null,
+      flows: { baseUrl: "https://gasworks.example", suiKey: flows.FLOWS_SUI_KEY },
+    });
+    expect(parseConfig({ ...service, ...flows }).flows).toMatchObject({ baseUrl: null });
+  });
+
+  test("empty and blank are the same as unset", () => {
+    expect(parseConfig({ ...service, FLOWS_CALLER_SECRET: "", FLOWS_SUI_KEY: " ", CLOCK_OFFSET_MS: "" })).toEqual(
+      parseConfig(service),
+    );
+    expect(() => parseConfig({ ...service, ADMIN_TOKEN: " " })).toThrow("ADMIN_TOKEN missing");
+  });
+
+  test("bindings that are not text are not variables", () => {
+    expect(() => parseConfig({ ...service, ADMIN_TOKEN: { fetch: () => {} } })).toThrow("ADMIN_TOKEN missing");
+  });
+
+  test("the highest version of a secret is current, and the others still open", () => {
+    const { masterKeys } = parseConfig({ ...service, MASTER_KEYS: `2:${OTHER_SECRET}, 10:${SECRET},9:${SECRET}` })
+      .service ?? { masterKeys: null };
+    expect(masterKeys?.current).toBe(10);
+    expect([...(masterKeys?.byVersion.keys() ?? [])].sort((a, b) => a - b)).toEqual([2, 9, 10]);
+    expect(masterKeys?.byVersion.get(2)).toEqual(new TextEncoder().encode(atob(OTHER_SECRET)));
+  });
+
+  test("nodes are lists in their order, without the slash at the end; a network without any has none", () => {
+    const { nodes } = parseConfig({
+      ...service,
+      SUI_TESTNET_NODES: " https://a.example/rpc/\n http://b.example:9000 ",
+    });
+    expect(nodes.SUI_TESTNET).toEqual(["https://a.example/rpc", "http://b.example:9000"]);
+    expect(nodes.SUI_MAINNET).toEqual([]);
+  });
+
+  test("the clock moves with STAGE=test only", () => {
+    expect(parseConfig(service).clockOffsetMs).toBe(0);
+    expect(parseConfig({ ...service, ...offset, STAGE: "test" }).clockOffsetMs).toBe(60_000);
+  });
+});

@@ -1,0 +1,303 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { toBase58 } from "@mysten/sui/utils";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { alteration, alterReplies } from "./altered-node.ts";
+import {
+  alarmInMs,
+  callsOf,
+  clearFaults,
+  crash,
+  dueInMs,
+  executeOnChain,
+  giveCoin,
+  newFund,
+  orderFault,
+  pass,
+  platformStub,
+  refusalOf,
+  SUI_MIST,
+  sponsor,
+  stateOf,
+  stopClock,
+  stub,
+  type TestFund,
+  termsOf,
+  withOurTime,
+} from "./fund-support.ts";
+
+const EPOCH = "LedgerService/GetEpoch";
+const LOOK_UP = "LedgerService/BatchGetTransactions";
+const SUBMIT = "TransactionExecutionService/ExecuteTransaction";
+const OTHER_CHAIN = toBase58(new Uint8Array(32).fill(9));
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+beforeEach(stopClock);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  await clearFaults();
+});
+
+function withPrice(priceMist: bigint) {
+  return alteration(EPOCH, GrpcTypes.GetEpochResponse, ({ epoch }) => {
+    if (epoch) epoch.referenceGasPrice = priceMist;
+  });
+}
+
+function withEpoch(number: bigint) {
+  return alteration(EPOCH, GrpcTypes.GetEpochResponse, ({ epoch }) => {
+    if (epoch) epoch.epoch = number;
+  });
+}
+
+const withOtherChain = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
+  reply.chainId = OTHER_CHAIN;
+});
+
+/** Runs the alarm that the object has armed; there must be one. */
+async function alarm(fund: TestFund): Promise<void> {
+  expect(await runDurableObjectAlarm(platformStub(fund)), "an alarm was armed").toBe(true);
+}
+
+describe("what the fund knows of its chain", () => {
+  test("is used for 30 seconds without asking again", async () => {
+    const fund = await newFund(SUI_MIST);
+    await sponsor(fund, "first");
+    const before = await callsOf(EPOCH);
+    pass(30 * SECOND_MS);
+    await sponsor(fund, "second");
+    expect(await callsOf(EPOCH)).toBe(before);
+  });
+
+  test("is used once more after 30 seconds, and refreshed after the answer", async () => {
+    const fund = await newFund(SUI_MIST);
+    expect(termsOf(await sponsor(fund, "first")).priceMist).toBe(1_000n);
+    alterReplies(withPrice(2_000n));
+    pass(30 * SECOND_MS + 1);
+    expect(termsOf(await sponsor(fund, "second")).priceMist).toBe(1_000n);
+    await vi.waitFor(async () => expect(termsOf(await sponsor(fund, "later")).priceMist).toBe(2_000n));
+  });
+
+  test("a refresh that fails after the answer does not take the fund down", async () => {
+    const fund = await newFund(SUI_MIST);
+    await sponsor(fund, "first");
+    await orderFault(EPOCH, "unavailable", 100);
+    for (const name of ["second", "third"]) {
+      pass(31 * SECOND_MS);
+      expect(await refusalOf(fund, name)).toBe(null);
+    }
+  });
+
+  test("is refreshed before anything is signed once it is older than five minutes", async () => {
+    const fund = await newFund(SUI_MIST);
+    await sponsor(fund, "first");
+    await orderFault(EPOCH, "unavailable", 100);
+    pass(5 * MINUTE_MS + 1);
+    expect(await refusalOf(fund, "second")).toBe("node_unavailable");
+    await clearFaults();
+    alterReplies(withPrice(2_000n));
+    expect(termsOf(await sponsor(fund, "third")).priceMist).toBe(2_000n);
+  });
+
+  test("a lower epoch is an endpoint that lags: it changes nothing, and is no answer", async () => {
+    const fund = await newFund(SUI_MIST);
+    alterReplies(withEpoch(5n));
+    pass(6 * MINUTE_MS);
+    expect(termsOf(await sponsor(fund, "first")).expirationEpoch).toBe(6n);
+    vi.restoreAllMocks();
+    for (const name of ["second", "third"]) {
+      pass(31 * SECOND_MS);
+      expect(termsOf(await sponsor(fund, name)).expirationEpoch).toBe(6n);
+    }
+    pass(6 * MINUTE_MS);
+    expect(await refusalOf(fund, "with nothing fresh to go by")).toBe("node_unavailable");
+    await crash();
+    expect(await refusalOf(fund, "the epoch is remembered")).toBe("node_unavailable");
+    expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
+    alterReplies(withEpoch(6n));
+    expect(termsOf(await sponsor(fund, "caught up")).expirationEpoch).toBe(7n);
+  });
+
+  test("another chain identifier pauses the fund for good", async () => {
+    const fund = await newFund(SUI_MIST);
+    await sponsor(fund, "first");
+    alterReplies(withOtherChain);
+    pass(6 * MINUTE_MS);
+    expect(await refusalOf(fund, "second")).toBe("fund_paused");
+    vi.restoreAllMocks();
+    expect(await stub(fund).update({ paused: false })).toMatchObject({ pausedCause: "chain_reset" });
+    expect(await stub(fund).update({ paused: true })).toMatchObject({ pausedCause: "chain_reset" });
+    await crash();
+    expect(await stub(fund).view()).toMatchObject({ pausedCause: "chain_reset" });
+    expect(await refusalOf(fund, "third")).toBe("fund_paused");
+  });
+});
+
+describe("the alarm", () => {
+  test("finds deposits by itself, and books each once", async () => {
+    const fund = await newFund();
+    await giveCoin(fund.address, 3_000_000n);
+    await alarm(fund);
+    expect(await stub(fund).view()).toMatchObject({ balanceMist: 3_000_000n });
+    await giveCoin(fund.address, 2_000_000n);
+    pass(15 * SECOND_MS);
+    await alarm(fund);
+    expect(await stub(fund).view()).toMatchObject({ balanceMist: 5_000_000n });
+    pass(15 * SECOND_MS);
+    await alarm(fund);
+    expect(await stub(fund).view()).toMatchObject({ balanceMist: 5_000_000n });
+  });
+
+  test("asks for a live digest 2, 5, 15, 60 and 300 seconds after its creation, then every five minutes", async () => {
+    const fund = await newFund(SUI_MIST);
+    const { digest } = await sponsor(fund, "abandoned");
+    const createdAtMs = Date.now();
+    const askedAt: number[] = [];
+    while (askedAt.length < 7) {
+      const [inMs = Number.NaN] = await dueInMs(fund, "settle");
+      // A caller who polls does not use up the schedule.
+      await stub(fund).status(digest);
+      pass(inMs);
+      const before = await callsOf(LOOK_UP);
+      await alarm(fund);
+      expect(await callsOf(LOOK_UP)).toBe(before + 1);
+      askedAt.push((Date.now() - createdAtMs) / SECOND_MS);
+    }
+    expect(askedAt).toEqual([2, 5, 15, 60, 300, 600, 900]);
+  });
+
+  test("settles what a user executed without telling us, at the first look-up", async () => {
+    const fund = await newFund(SUI_MIST);
+    const sponsored = await sponsor(fund, "executed");
+    await executeOnChain(sponsored);
+    pass(2 * SECOND_MS);
+    await alarm(fund);
+    expect(await stateOf(fund, sponsored.digest)).toBe("complete");
+    expect(await stub(fund).view()).toMatchObject({ inFlightMist: 0n });
+  });
+
+  test("calls a sponsorship expired only once the endpoint has seen its hour pass", async () => {
+    const fund = await newFund(SUI_MIST);
+    const { digest } = await sponsor(fund, "abandoned");
+    pass(HOUR_MS);
+    await alarm(fund);
+    expect(await stateOf(fund, digest), "the chain's clock is an hour behind").toBe("signed");
+    alterReplies(withOurTime);
+    pass(5 * MINUTE_MS);
+    await alarm(fund);
+    expect(await stateOf(fund, digest)).toBe("expired");
+    expect(await stub(fund).view(), "its budget is still withheld").toMatchObject({ inFlightMist: 5_000_000n });
+  });
+
+  test("does everything else when one part fails, and is armed again", async () => {
+    const fund = await newFund(SUI_MIST);
+    const { digest } = await sponsor(fund, "abandoned");
+    const before = (await stub(fund).view())?.balanceMist ?? 0n;
+    await runInDurableObject(platformStub(fund), (_, { storage }) => {
+      storage.sql.exec("UPDATE sponsorship SET state = 'rubbish' WHERE digest = ?", digest);
+    });
+    await giveCoin(fund.address, 3_000_000n);
+    pass(15 * SECOND_MS);
+    await alarm(fund);
+    expect(await stub(fund).view()).toMatchObject({ balanceMist: before + 3_000_000n });
+    expect(await dueInMs(fund, "settle"), "the part that failed is tried again later").toEqual([15 * SECOND_MS]);
+    expect(await alarmInMs(fund)).toBe(15 * SECOND_MS);
+  });
+
+  test("is armed again where no node answers at all", async () => {
+    const fund = await newFund(SUI_MIST);
+    const { digest } = await sponsor(fund, "abandoned");
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+    pass(15 * SECOND_MS);
+    await alarm(fund);
+    expect(await alarmInMs(fund)).toBe(15 * SECOND_MS);
+    expect(await stateOf(fund, digest)).toBe("signed");
+  });
+
+  test("is armed by the next use of the object where the platform lost it", async () => {
+    const fund = await newFund(SUI_MIST);
+    await runInDurableObject(platformStub(fund), (_, { storage }) => storage.deleteAlarm());
+    await crash();
+    await stub(fund).view();
+    expect(await alarmInMs(fund)).not.toBe(null);
+  });
+});
+
+type Executed = NonNullable<GrpcTypes.ExecuteTransactionResponse["transaction"]>;
+
+describe("effects that cannot be those of what the fund signed are not believed", () => {
+  const gasObjectOf = ({ effects }: Executed) =>
+    effects?.changedObjects.find(({ objectId }) => objectId === effects.gasObject?.objectId);
+  const lies: Readonly<Record<string, (transaction: Executed) => void>> = {
+    "a charge above the budget": ({ effects }) => {
+      if (effects?.gasUsed) effects.gasUsed.computationCost = SUI_MIST;
+    },
+    "a gas coin that did not change": (transaction) => {
+      if (transaction.effects) transaction.effects.changedObjects = [];
+    },
+    "a gas coin whose version did not rise": (transaction) => {
+      const changed = gasObjectOf(transaction);
+      if (changed?.inputVersion !== undefined) changed.outputVersion = changed.inputVersion;
+    },
+    "a gas coin that was deleted": (transaction) => {
+      const changed = gasObjectOf(transaction);
+      if (changed) changed.outputState = 1;
+    },
+    "another transaction": (transaction) => {
+      transaction.digest = OTHER_CHAIN;
+    },
+  };
+
+  test.each(Object.entries(lies))("%s", async (_, lie) => {
+    const fund = await newFund(SUI_MIST);
+    const sponsored = await sponsor(fund, "executed");
+    await executeOnChain(sponsored);
+    const honest = await stub(fund).view();
+    alterReplies(
+      alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+        for (const { result } of transactions) if (result.oneofKind === "transaction") lie(result.transaction);
+      }),
+    );
+    pass(2 * SECOND_MS);
+    await alarm(fund);
+    expect(await stateOf(fund, sponsored.digest)).toBe("signed");
+    expect(await stub(fund).view()).toEqual(honest);
+    expect(await stub(fund).status(sponsored.digest)).not.toMatchObject({ value: "COMPLETE" });
+    expect(await alarmInMs(fund), "it asks again, and not at once").toBeGreaterThan(SECOND_MS);
+
+    vi.restoreAllMocks();
+    pass(15 * SECOND_MS);
+    await alarm(fund);
+    expect(await stateOf(fund, sponsored.digest)).toBe("complete");
+  });
+
+  test("coins of a split that belong to somebody else", async () => {
+    const fund = await newFund();
+    await giveCoin(fund.address, SUI_MIST);
+    alterReplies(
+      alteration(SUBMIT, GrpcTypes.ExecuteTransactionResponse, ({ transaction }) => {
+        for (const { outputOwner } of transaction?.effects?.changedObjects ?? [])
+          if (outputOwner) outputOwner.address = `0x${"6".repeat(64)}`;
+      }),
+    );
+    await alarm(fund);
+    expect(await stub(fund).view()).toMatchObject({ balanceMist: SUI_MIST });
+    pass(5 * SECOND_MS);
+    await alarm(fund);
+    expect(await stub(fund).view()).toMatchObject({ balanceMist: SUI_MIST });
+    expect(await alarmInMs(fund), "it sends again, and not at once").toBeGreaterThan(SECOND_MS);
+
+    vi.restoreAllMocks();
+    pass(MINUTE_MS);
+    await alarm(fund);
+    const settled = await stub(fund).view();
+    expect(settled?.balanceMist).toBeLessThan(SUI_MIST);
+    expect(await stub(fund).refresh(), "what it books is what its address owns").toMatchObject({
+      value: { balanceMist: settled?.balanceMist },
+    });
+    expect(await refusalOf(fund, "after all")).toBe(null);
+  });
+});
