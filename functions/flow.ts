@@ -4,8 +4,9 @@ import { carriesBearer } from "../shared/access/bearer.ts";
 import { createGasClient, type GasClient } from "../shared/client/gas-client.ts";
 import type { ClientError } from "../shared/client/rpc-client.ts";
 import type { FlowsConfig } from "../shared/config.ts";
-import type { Deps, Fetch } from "../shared/deps.ts";
+import type { Deps } from "../shared/deps.ts";
 import { type SuiNetwork, suiNetworks } from "../shared/networks.ts";
+import type { Fetch } from "../shared/ports.ts";
 import { readBoundedText } from "../shared/rpc/json.ts";
 import { type HttpEnv, jsonError } from "./http.ts";
 

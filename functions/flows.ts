@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { FlowsConfig } from "../shared/config.ts";
-import type { Deps, Fetch } from "../shared/deps.ts";
+import type { Deps } from "../shared/deps.ts";
+import type { Fetch } from "../shared/ports.ts";
 import { executeSponsored } from "./execute-sponsored.ts";
 import { flowRoute } from "./flow.ts";
 import { type HttpEnv, jsonError } from "./http.ts";

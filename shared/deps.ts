@@ -2,18 +2,9 @@ import { createSuiNode } from "./chain/sui/grpc-node.ts";
 import type { SuiNode } from "./chain/sui/node.ts";
 import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./config.ts";
 import type { SuiNetwork } from "./networks.ts";
+import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
-export interface Clock {
-  nowMs(): number;
-  /** The platform fires alarms by its own clock: what to hand to `setAlarm` for an instant of ours. */
-  alarmAtMs(atMs: number): number;
-}
-
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
-export type Log = (event: string, fields?: LogFields) => void;
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-/** Everything that is not a pure function of its arguments. Handed in, never imported, so that tests can choose it. */
+/** Everything that is not a pure function of its arguments. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;

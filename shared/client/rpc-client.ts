@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Contract } from "../api/contract.ts";
-import type { Fetch } from "../deps.ts";
 import { type Refusal, rpcErrorOf } from "../errors.ts";
+import type { Fetch } from "../ports.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
 import { unlessAborted } from "../timing.ts";

@@ -1,7 +1,7 @@
-import { type PageRequest, pageOf } from "../objects/paging.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { CoinStore, DueKind, FundCoin, LedgerRow, OwnTransaction, Sponsorship } from "./coin-store.ts";
 import { coinStates } from "./coin-store.ts";
-import { type Page, type SponsorshipState, type SponsorshipView, sponsorshipStates } from "./views.ts";
+import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "./views.ts";
 
 /**
  * u64 amounts and versions are text of 20 digits: SQLite integers end at 2^63 and reach JavaScript as doubles, while

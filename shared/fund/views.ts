@@ -32,9 +32,3 @@ export interface SponsorshipView {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 }
-
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** Opaque; null on the last page. */
-  readonly nextCursor: string | null;
-}

@@ -1,9 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
-import type { Page } from "../fund/views.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { migrate } from "./migrations.ts";
-import { type PageRequest, pageOf } from "./paging.ts";
 
 /** There is one, of this name. */
 export const DIRECTORY_NAME = "directory";

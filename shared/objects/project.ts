@@ -2,10 +2,9 @@ import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
-import type { Page } from "../fund/views.ts";
 import { type Network, networkSchema } from "../networks.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { migrate } from "./migrations.ts";
-import { type PageRequest, pageOf } from "./paging.ts";
 
 const SALT_BYTES = 32;
 

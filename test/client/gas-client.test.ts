@@ -7,8 +7,8 @@ import {
   sponsorTransactionBlock,
 } from "../../shared/api/sui-gas.ts";
 import { createGasClient } from "../../shared/client/gas-client.ts";
-import type { Fetch } from "../../shared/deps.ts";
 import { done, refuse } from "../../shared/errors.ts";
+import type { Fetch } from "../../shared/ports.ts";
 import { dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
 import { handler } from "../../shared/rpc/handler.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";

@@ -8,7 +8,8 @@ import { vi } from "vitest";
 import * as z from "zod";
 import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
 import type { Env } from "../../shared/env.ts";
-import type { Sponsored, SponsorInput } from "../../shared/objects/fund.ts";
+import type {} from "../../shared/objects/fund.ts";
+import type { Sponsored, SponsorInput } from "../../shared/objects/fund-sponsoring.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { alteration } from "./altered-node.ts";
 

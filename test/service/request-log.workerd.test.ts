@@ -3,7 +3,8 @@ import { Hono } from "hono";
 import { beforeEach, expect, test } from "vitest";
 import { type HttpEnv, requestLog } from "../../functions/http.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { createDeps, type LogFields } from "../../shared/deps.ts";
+import { createDeps } from "../../shared/deps.ts";
+import type { LogFields } from "../../shared/ports.ts";
 
 const lines: (LogFields & { event: string })[] = [];
 const deps = {

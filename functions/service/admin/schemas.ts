@@ -4,10 +4,10 @@ import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/a
 import { KEY_ID } from "../../../shared/access/key-format.ts";
 import { rights } from "../../../shared/api/contract.ts";
 import type { Deps } from "../../../shared/deps.ts";
-import { type FundView, type Page, type SponsorshipView, sponsorshipStates } from "../../../shared/fund/views.ts";
+import { type FundView, type SponsorshipView, sponsorshipStates } from "../../../shared/fund/views.ts";
 import { networkSchema, suiNetworkSchema } from "../../../shared/networks.ts";
-import { CURSOR } from "../../../shared/objects/paging.ts";
 import { type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
+import { CURSOR, type Page } from "../../../shared/paging.ts";
 import type { Resource } from "./route.ts";
 
 const MAX_NAME_CHARACTERS = 100;

@@ -2,7 +2,8 @@ import type * as z from "zod";
 import type { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import type { ObjectStub } from "../../../shared/env.ts";
 import { type Outcome, refuse } from "../../../shared/errors.ts";
-import type { Fund, SponsorInput } from "../../../shared/objects/fund.ts";
+import type { Fund } from "../../../shared/objects/fund.ts";
+import type { SponsorInput } from "../../../shared/objects/fund-sponsoring.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 
 /** Calls the one fund that the access key is linked to. The caller never names a fund. */

@@ -1,4 +1,4 @@
-import type { Fetch } from "../../deps.ts";
+import type { Fetch } from "../../ports.ts";
 
 /** A node's largest honest reply, a page of a thousand coins or fifty full transactions, is well below this. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
-import type { Clock, Fetch } from "../../deps.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { SuiNetwork } from "../../networks.ts";
+import type { Clock, Fetch } from "../../ports.ts";
 import { unlessAborted } from "../../timing.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import {

@@ -1,4 +1,8 @@
-import type { Page } from "../fund/views.ts";
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+}
 
 /** In an object's own list a cursor is the sequence number of the last row shown. */
 export const CURSOR = /^[1-9][0-9]{0,14}$/;

@@ -1,0 +1,11 @@
+/** What the platform does for us. Handed in, never imported, so that tests can choose it. */
+
+export interface Clock {
+  nowMs(): number;
+  /** The platform fires alarms by its own clock: what to hand to `setAlarm` for an instant of ours. */
+  alarmAtMs(atMs: number): number;
+}
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Log = (event: string, fields?: LogFields) => void;
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
