@@ -1,0 +1,69 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { checkFundBalances } from "../../functions/check-fund-balances.ts";
+import { createDeps } from "../../shared/deps.ts";
+import type { Env, ObjectNamespace } from "../../shared/env.ts";
+import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
+import type { LogFields } from "../../shared/ports.ts";
+
+const bindings: Env = env;
+const entry = { action: "test", target: "test", detailJson: "{}" };
+
+async function projectWithFunds(projectId: string, fundIds: readonly string[]): Promise<void> {
+  const project = { projectId, name: projectId, secretDerivation: "hkdf", walletsPerMonth: null } as const;
+  await bindings.PROJECT.getByName(projectId).create(project, entry);
+  await bindings.DIRECTORY.getByName(DIRECTORY_NAME).add(projectId);
+  for (const fundId of fundIds) {
+    const network = "SUI_LOCALNET";
+    await bindings.FUND.getByName(fundId).create({
+      fundId,
+      projectId,
+      network,
+      name: fundId,
+      createDepositAddress: true,
+    });
+    await bindings.PROJECT.getByName(projectId).addMember({ kind: "fund", id: fundId, network }, entry);
+  }
+}
+
+async function logOf(check: (env: Env) => Env): Promise<readonly { event: string; fields: LogFields }[]> {
+  const lines: { event: string; fields: LogFields }[] = [];
+  const deps = { ...createDeps(env), log: (event: string, fields: LogFields = {}) => lines.push({ event, fields }) };
+  await checkFundBalances(check(bindings), deps);
+  return lines;
+}
+
+test("the cron logs how every fund of every project stands", async () => {
+  await projectWithFunds("prj_1", ["fund_1", "fund_2"]);
+  await projectWithFunds("prj_2", ["fund_3"]);
+  await bindings.FUND.getByName("fund_3").update({ paused: true });
+  const lines = await logOf((real) => real);
+  const fields = { network: "SUI_LOCALNET", balanceMist: "0", inFlightMist: "0", paused: null };
+  expect(lines).toEqual([
+    { event: "fund.balance", fields: { ...fields, fund: "fund_1", project: "prj_1" } },
+    { event: "fund.balance", fields: { ...fields, fund: "fund_2", project: "prj_1" } },
+    { event: "fund.balance", fields: { ...fields, fund: "fund_3", project: "prj_2", paused: "operator" } },
+  ]);
+});
+
+test("a fund that fails, or a whole project, does not keep the others from being checked", async () => {
+  await projectWithFunds("prj_1", ["fund_1", "fund_2"]);
+  await projectWithFunds("prj_2", ["fund_3"]);
+  const failing = <ObjectClass>(objects: ObjectNamespace<ObjectClass>, broken: string) => ({
+    getByName: (name: string) => {
+      if (name === broken) throw new Error("this object is broken");
+      return objects.getByName(name);
+    },
+  });
+  const events = (lines: readonly { event: string; fields: LogFields }[]) =>
+    lines.map(({ event, fields }) => `${event} ${fields.fund ?? fields.project}`);
+  expect(events(await logOf((real) => ({ ...real, FUND: failing(real.FUND, "fund_1") })))).toEqual([
+    "fund.check_failed fund_1",
+    "fund.balance fund_2",
+    "fund.balance fund_3",
+  ]);
+  expect(events(await logOf((real) => ({ ...real, PROJECT: failing(real.PROJECT, "prj_1") })))).toEqual([
+    "project.check_failed prj_1",
+    "fund.balance fund_3",
+  ]);
+});
