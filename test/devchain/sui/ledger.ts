@@ -4,6 +4,7 @@ import type { Sql } from "../sql.ts";
 import type { ChainState } from "./chain-state.ts";
 import { type Execution, execute } from "./execute.ts";
 import { timestampProto } from "./proto.ts";
+import { signatureProto } from "./signature-proto.ts";
 import { verifySignatures } from "./signatures.ts";
 import { GrpcCode, GrpcStatus } from "./status.ts";
 import type { ObjectStore, TransactionRecord } from "./store.ts";
@@ -100,14 +101,4 @@ function answerFinal(record: TransactionRecord, signatures: readonly Uint8Array[
 
 function committedTransaction({ bytes, executed }: TransactionRecord): CommittedTransaction {
   return { bytes, executed: GrpcTypes.ExecutedTransaction.fromBinary(executed) };
-}
-
-function signatureProto(serialized: Uint8Array): GrpcTypes.UserSignature {
-  const { ED25519: scheme } = GrpcTypes.SignatureScheme;
-  const simple = { scheme, signature: serialized.slice(1, 65), publicKey: serialized.slice(65) };
-  return {
-    bcs: { name: "UserSignature", value: serialized },
-    scheme,
-    signature: { oneofKind: "simple", simple },
-  };
 }
