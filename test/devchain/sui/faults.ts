@@ -1,6 +1,7 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import type { Fault } from "../control.ts";
+import { cutResponse, type GrpcWebFormat, messageResponse } from "./grpc-web.ts";
 import { GrpcCode, GrpcStatus, invalidArgument } from "./status.ts";
 import { decodeTransaction, type ObjectRef } from "./transaction.ts";
 
@@ -10,10 +11,11 @@ const MAX_HANG_MS = 60_000;
 
 /** One call on its way to its method. */
 export interface Call {
+  readonly format: GrpcWebFormat;
   readonly message: Uint8Array;
   readonly signal: AbortSignal;
-  /** Carries the method out. */
-  answer(): Promise<Response>;
+  /** Carries the method out and gives its response message. */
+  answer(): Promise<Uint8Array>;
 }
 
 /**
@@ -27,13 +29,15 @@ export async function serveFaulty({ mode, delayMs }: Fault, call: Call): Promise
       await pause(delayMs);
       throw unavailable("timed-out before finality could be reached");
     case "half_body": {
-      const response = await call.answer();
+      const answer = await call.answer();
       await pause(delayMs);
-      return firstHalf(response);
+      return cutResponse(call.format, answer);
     }
-    case "delay":
+    case "delay": {
       // The method comes first, so that what a caller does not wait for has happened nevertheless.
-      return call.answer().finally(() => pause(delayMs));
+      const answer = await call.answer().finally(() => pause(delayMs));
+      return messageResponse(call.format, answer);
+    }
     case "hang":
       await pause(MAX_HANG_MS, call.signal);
       throw unavailable("the service is currently unavailable");
@@ -55,7 +59,7 @@ function refuse(mode: Refusing, message: Uint8Array): Response {
     case "stale_version":
       throw invalidArgument(rejected(staleVersion(message)));
     case "http_500":
-      return new Response("Internal Server Error", { status: 500, headers: { "content-type": "text/plain" } });
+      return new Response("Internal Server Error", { status: 500, statusText: "Internal Server Error" });
     case "garbage":
       return new Response("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } });
   }
@@ -98,11 +102,6 @@ function firstOwnedInput(message: Uint8Array): ObjectRef {
   const [first] = [...data.gasData.payment, ...inputs];
   if (first === undefined) throw invalidArgument("this fault is for transactions that consume an object");
   return first;
-}
-
-async function firstHalf(response: Response): Promise<Response> {
-  const body = new Uint8Array(await response.arrayBuffer());
-  return new Response(body.slice(0, body.length / 2), { headers: response.headers });
 }
 
 function unavailable(message: string): GrpcStatus {

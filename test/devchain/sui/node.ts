@@ -75,9 +75,10 @@ export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: Sui
         if (method === undefined) return statusResponse(format, GrpcCode.UNIMPLEMENTED, whyUnimplemented(name));
         controls.countCall(endpointName, name);
         const message = await readMessage(request);
-        const answer = async () => messageResponse(format, await method(message));
         const fault = controls.takeFault(endpointName, name);
-        return await (fault === undefined ? answer() : serveFaulty(fault, { message, signal: request.signal, answer }));
+        if (fault === undefined) return messageResponse(format, await method(message));
+        const { signal } = request;
+        return await serveFaulty(fault, { format, message, signal, answer: () => method(message) });
       } catch (error) {
         if (error instanceof GrpcStatus) return errorResponse(format, error);
         console.error("the development chain failed", error);
