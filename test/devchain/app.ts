@@ -1,22 +1,39 @@
 import * as z from "zod";
-import { type Controls, createControls, EpochChange, FaultOrder } from "./control.ts";
-import type { Sql } from "./sql.ts";
+import {
+  type Controls,
+  createControls,
+  DEFAULT_ENDPOINT,
+  EndpointQuery,
+  EpochChange,
+  FaultOrder,
+  LagOrder,
+  PriceChange,
+} from "./control.ts";
+import { closable, dropTables, type Sql } from "./sql.ts";
 import { openSuiNode, type SuiNode } from "./sui/node.ts";
-import { NODE_METHODS } from "./sui/services/method.ts";
+import { GrpcCode, GrpcStatus } from "./sui/status.ts";
 
 const MAX_FAUCET_MIST = 10_000_000n * 1_000_000_000n;
-const SUI_BASE_PATH = "/sui";
+/** `/sui/<Service>/<Method>` of the default endpoint, `/sui/<endpoint>/<Service>/<Method>` of another. */
+const SUI_PATH = /^\/sui(?:\/([a-z0-9]{1,16}))?(\/[^/]+\/[^/]+)$/;
 
-const ABOUT = `A development chain: it stands in for a Sui full node, on this machine only.
+const ABOUT = `A development chain: it stands in for Sui full nodes, on this machine only.
 
-POST /sui/sui.rpc.v2.<Service>/<Method>   gRPC-web; the base URL for SuiGrpcClient ends with /sui
+POST /sui/sui.rpc.v2.<Service>/<Method>   gRPC-web; the base URL for SuiGrpcClient ends with /sui, or with
+                                          /sui/<endpoint> for another node of the same chain, such as /sui/a
 POST /faucet                              {"network": "SUI_LOCALNET", "address": "0x…", "amount": "1000000000"}
 GET /control/health
-GET /control/calls                        calls of each method since the start; DELETE sets them to zero
+GET /control/calls                        calls of each method since the start, of ?endpoint=a or the default one;
+                                          DELETE sets them to zero, of all endpoints or of ?endpoint=a
 POST /control/epoch                       {"advance": 1, "referenceGasPrice"?: "1000"}
-POST /control/fault                       {"method": "TransactionExecutionService/ExecuteTransaction",
-                                           "mode": "drop_after_commit" | "unavailable_before_commit" | "unavailable",
-                                           "times": 1, "delayMs"?: 0}; DELETE takes all faults back
+POST /control/price                       {"referenceGasPrice": "1000"}, from the next epoch on
+POST /control/lag                         {"endpoint"?: "a", "lagMs": 2000}; what is younger is not shown there
+POST /control/fault                       {"endpoint"?: "a", "method": "TransactionExecutionService/ExecuteTransaction",
+                                           "mode": "drop_after_commit", "times": 1, "delayMs"?: 0}
+                                          DELETE takes the faults back, of all endpoints or of ?endpoint=a
+    modes of any method                   unavailable, delay, hang, http_500, garbage, half_body
+    modes of ExecuteTransaction           unavailable_before_commit, drop_after_commit, lock_conflict, stale_version
+POST /control/reset                       a new genesis: other chain id, empty state, no faults and no lag
 `;
 
 const FaucetRequest = z.strictObject({
@@ -36,74 +53,101 @@ export interface DevChainOptions {
 }
 
 export interface DevChain {
+  /** The nodes of the chain that there is now: a reset replaces them. */
   readonly sui: SuiNode;
   fetch(request: Request): Promise<Response>;
 }
 
-/** Opens the development chain on a storage; everything but call counts and faults survives a restart. */
+/** Opens the development chain on a storage; everything but call counts, faults and lags survives a restart. */
 export async function openDevChain(options: DevChainOptions): Promise<DevChain> {
   const controls = createControls();
-  const sui = await openSuiNode({ ...options, controls });
-  return { sui, fetch: (request) => route(sui, controls, request) };
+
+  async function open() {
+    const { sql, close } = closable(
+      options.sql,
+      () => new GrpcStatus(GrpcCode.UNAVAILABLE, "the development chain was reset"),
+    );
+    return { sui: await openSuiNode({ ...options, sql, controls }), close };
+  }
+
+  let current = await open();
+  let lastReset: Promise<void> = Promise.resolve();
+
+  async function startAnew(): Promise<void> {
+    current.close();
+    dropTables(options.sql);
+    controls.reset();
+    current = await open();
+  }
+
+  /** One after another: a second one must not take away the tables that the first is filling. */
+  function reset(): Promise<void> {
+    lastReset = lastReset.then(startAnew);
+    return lastReset;
+  }
+
+  return {
+    get sui() {
+      return current.sui;
+    },
+    fetch: (request) => route({ sui: current.sui, controls, reset }, request),
+  };
 }
 
-async function route(sui: SuiNode, controls: Controls, request: Request): Promise<Response> {
+interface Handles {
+  readonly sui: SuiNode;
+  readonly controls: Controls;
+  reset(): Promise<void>;
+}
+
+async function route(handles: Handles, request: Request): Promise<Response> {
+  const { sui } = handles;
   const { pathname } = new URL(request.url);
-  if (pathname.startsWith(`${SUI_BASE_PATH}/`) && request.method === "POST") {
-    return sui.serve(pathname.slice(SUI_BASE_PATH.length), request);
-  }
+  const call = request.method === "POST" ? SUI_PATH.exec(pathname) : null;
+  if (call !== null) return sui.serve(call[1] ?? DEFAULT_ENDPOINT, call[2] ?? "", request);
   switch (`${request.method} ${pathname}`) {
     case "GET /":
       return new Response(ABOUT, { headers: { "content-type": "text/plain; charset=utf-8" } });
     case "POST /faucet":
-      return payFromFaucet(sui, request);
+      return withBody(FaucetRequest, request, async ({ network, address, amount }) => {
+        const paid = await sui.faucet(address, amount);
+        return { network, address, amount: String(amount), ...paid };
+      });
+    default:
+      return pathname.startsWith("/control/") ? control(handles, pathname, request) : noRoute(request, pathname);
+  }
+}
+
+async function control({ sui, controls, reset }: Handles, pathname: string, request: Request): Promise<Response> {
+  switch (`${request.method} ${pathname}`) {
     case "GET /control/health":
       return Response.json(healthOf(sui));
     case "GET /control/calls":
-      return Response.json(controls.calls());
+      return withEndpoint(request, (endpoint) => controls.calls(endpoint ?? DEFAULT_ENDPOINT));
     case "DELETE /control/calls":
-      controls.clearCalls();
-      return Response.json({});
+      return withEndpoint(request, (endpoint) => controls.clearCalls(endpoint));
     case "POST /control/epoch":
-      return changeEpoch(sui, request);
+      return withBody(EpochChange, request, ({ advance, referenceGasPrice }) => {
+        sui.state.advanceEpoch(BigInt(advance), referenceGasPrice);
+        return healthOf(sui);
+      });
+    case "POST /control/price":
+      return withBody(PriceChange, request, ({ referenceGasPrice }) => {
+        sui.state.setNextReferenceGasPrice(referenceGasPrice);
+        return healthOf(sui);
+      });
+    case "POST /control/lag":
+      return withBody(LagOrder, request, ({ endpoint, lagMs }) => controls.setLag(endpoint, lagMs));
     case "POST /control/fault":
-      return orderFault(controls, request);
+      return withBody(FaultOrder, request, (order) => controls.orderFault(order));
     case "DELETE /control/fault":
-      controls.clearFaults();
+      return withEndpoint(request, (endpoint) => controls.clearFaults(endpoint));
+    case "POST /control/reset":
+      await reset();
       return Response.json({});
     default:
-      return Response.json({ error: `no route ${request.method} ${pathname}; GET / lists them` }, { status: 404 });
+      return noRoute(request, pathname);
   }
-}
-
-async function payFromFaucet(sui: SuiNode, request: Request): Promise<Response> {
-  const body = await readBody(FaucetRequest, request);
-  if (body instanceof Response) return body;
-  const { digest, objectId } = await sui.faucet(body.address, body.amount);
-  return Response.json({
-    network: body.network,
-    address: body.address,
-    amount: String(body.amount),
-    digest,
-    objectId,
-  });
-}
-
-async function changeEpoch(sui: SuiNode, request: Request): Promise<Response> {
-  const body = await readBody(EpochChange, request);
-  if (body instanceof Response) return body;
-  sui.state.advanceEpoch(BigInt(body.advance), body.referenceGasPrice);
-  return Response.json(healthOf(sui));
-}
-
-async function orderFault(controls: Controls, request: Request): Promise<Response> {
-  const body = await readBody(FaultOrder, request);
-  if (body instanceof Response) return body;
-  if (!NODE_METHODS.has(body.method)) {
-    return badRequest(`method: no method ${body.method}; for example TransactionExecutionService/ExecuteTransaction`);
-  }
-  controls.orderFault(body);
-  return Response.json({});
 }
 
 function healthOf({ state }: SuiNode) {
@@ -115,15 +159,18 @@ function healthOf({ state }: SuiNode) {
       epoch: String(epoch),
       epochStartMs: startMs,
       referenceGasPrice: String(referenceGasPrice),
+      nextReferenceGasPrice: String(state.nextReferenceGasPrice()),
       checkpoint: String(state.currentCheckpoint().sequenceNumber),
     },
   };
 }
 
-async function readBody<Schema extends z.ZodType>(
+/** Answers with what `handle` gives for the body, `{}` when it gives nothing, or 400 with what is wrong. */
+async function withBody<Schema extends z.ZodType>(
   schema: Schema,
   request: Request,
-): Promise<z.infer<Schema> | Response> {
+  handle: (body: z.infer<Schema>) => unknown,
+): Promise<Response> {
   let json: unknown;
   try {
     json = await request.json();
@@ -131,9 +178,20 @@ async function readBody<Schema extends z.ZodType>(
     return badRequest("the body is not JSON");
   }
   const parsed = schema.safeParse(json);
-  return parsed.success ? parsed.data : badRequest(z.prettifyError(parsed.error));
+  if (!parsed.success) return badRequest(z.prettifyError(parsed.error));
+  return Response.json((await handle(parsed.data)) ?? {});
+}
+
+function withEndpoint(request: Request, handle: (endpoint: string | undefined) => unknown): Response {
+  const parsed = EndpointQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams));
+  if (!parsed.success) return badRequest(z.prettifyError(parsed.error));
+  return Response.json(handle(parsed.data.endpoint) ?? {});
 }
 
 function badRequest(error: string): Response {
   return Response.json({ error }, { status: 400 });
+}
+
+function noRoute(request: Request, pathname: string): Response {
+  return Response.json({ error: `no route ${request.method} ${pathname}; GET / lists them` }, { status: 404 });
 }

@@ -190,11 +190,6 @@ test("an older version of an object stays readable", async () => {
   expect(older.response.object?.balance).toBe(SUI);
 });
 
-test("a method that this chain does not serve answers UNIMPLEMENTED", async () => {
-  const { client } = await startChain();
-  await expect(client.nameService.lookupName({ name: "a.sui" })).rejects.toMatchObject({ code: "UNIMPLEMENTED" });
-});
-
 test("a function's signature is read as from a node", async () => {
   const { client } = await startChain();
   const { function: increment } = await client.getMoveFunction({

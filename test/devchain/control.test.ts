@@ -1,19 +1,8 @@
-import { Transaction } from "@mysten/sui/transactions";
 import { expect, test } from "vitest";
-import { DEMO_PACKAGE } from "./demo.ts";
-import { signAll, startChain, type TestChain } from "./testing.ts";
+import { startChain } from "./testing.ts";
 
 const SUI = 1_000_000_000n;
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
-
-async function mint({ client, account }: TestChain) {
-  const signer = await account(SUI);
-  const transaction = new Transaction();
-  transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("x")] });
-  transaction.setSender(signer.toSuiAddress());
-  const bytes = await transaction.build({ client });
-  return { bytes, signatures: await signAll(bytes, signer), digest: await transaction.getDigest({ client }) };
-}
 
 test("the faucet pays one coin and says which", async () => {
   const { client, control } = await startChain();
@@ -46,9 +35,15 @@ test.each([
   ["/faucet", { network: "SUI_LOCALNET", address: `0x${"0a".repeat(32)}`, amount: "9".repeat(18) }, "amount"],
   ["/control/epoch", { advance: 0 }, "advance"],
   ["/control/epoch", { advance: 1, referenceGasPrice: "1e3" }, "referenceGasPrice"],
+  ["/control/price", { referenceGasPrice: "0" }, "referenceGasPrice"],
+  ["/control/lag", { endpoint: "A", lagMs: 1 }, "endpoint"],
+  ["/control/lag", { endpoint: "a", lagMs: -1 }, "lagMs"],
   ["/control/fault", { method: "LedgerService/GetEpochs", mode: "unavailable", times: 1 }, "GetEpochs"],
   ["/control/fault", { method: "LedgerService/GetEpoch", mode: "drop_after_commit", times: 1 }, "mode"],
+  ["/control/fault", { method: "LedgerService/GetEpoch", mode: "lock_conflict", times: 1 }, "mode"],
   ["/control/fault", { method: EXECUTE, mode: "explode", times: 1 }, "mode"],
+  ["/control/fault", { method: EXECUTE, mode: "hang", times: 0 }, "times"],
+  ["/control/fault", { method: EXECUTE, mode: "hang", times: 1, endpoint: "a/b" }, "endpoint"],
 ])("bad input to %s is answered 400 with what is wrong: %j", async (path, body, word) => {
   const { control } = await startChain();
   const response = await control("POST", path, body);
@@ -63,6 +58,14 @@ test("the root names the routes and unknown ones are 404", async () => {
   expect(await (await control("GET", "/control/health")).json()).toMatchObject({ ok: true, sui: { epoch: "0" } });
 });
 
+test("the root names every control route", async () => {
+  const { control } = await startChain();
+  const about = await (await control("GET", "/")).text();
+  for (const name of ["health", "calls", "epoch", "price", "lag", "fault", "reset"]) {
+    expect(about).toContain(`/control/${name}`);
+  }
+});
+
 test("calls are counted until the count is cleared", async () => {
   const { client, control } = await startChain();
   await client.getReferenceGasPrice();
@@ -70,6 +73,35 @@ test("calls are counted until the count is cleared", async () => {
   expect(await (await control("GET", "/control/calls")).json()).toEqual({ "LedgerService/GetEpoch": 2 });
   await control("DELETE", "/control/calls");
   expect(await (await control("GET", "/control/calls")).json()).toEqual({});
+});
+
+test("each endpoint counts its own calls", async () => {
+  const { client, clientOf, control } = await startChain();
+  const calls = async (query = "") => (await control("GET", `/control/calls${query}`)).json();
+  await client.getReferenceGasPrice();
+  await clientOf("a").getChainIdentifier();
+  await clientOf("a").getReferenceGasPrice();
+  expect(await calls()).toEqual({ "LedgerService/GetEpoch": 1 });
+  expect(await calls("?endpoint=default")).toEqual({ "LedgerService/GetEpoch": 1 });
+  expect(await calls("?endpoint=a")).toEqual({ "LedgerService/GetEpoch": 1, "LedgerService/GetServiceInfo": 1 });
+  expect(await calls("?endpoint=b")).toEqual({});
+  await control("DELETE", "/control/calls?endpoint=a");
+  expect(await calls("?endpoint=a")).toEqual({});
+  expect(await calls()).toEqual({ "LedgerService/GetEpoch": 1 });
+  await control("DELETE", "/control/calls");
+  expect(await calls()).toEqual({});
+  expect((await control("GET", "/control/calls?endpoint=A")).status).toBe(400);
+});
+
+test("a new price waits for the next epoch, and stays", async () => {
+  const { client, control } = await startChain();
+  const health = await (await control("POST", "/control/price", { referenceGasPrice: "1500" })).json();
+  expect(health).toMatchObject({ sui: { referenceGasPrice: "1000", nextReferenceGasPrice: "1500" } });
+  expect(await client.getReferenceGasPrice()).toEqual({ referenceGasPrice: "1000" });
+  for (const _ of [1, 2]) {
+    await control("POST", "/control/epoch", { advance: 1 });
+    expect(await client.getReferenceGasPrice()).toEqual({ referenceGasPrice: "1500" });
+  }
 });
 
 test("the epoch moves, starts now and takes a new price", async () => {
@@ -84,40 +116,4 @@ test("the epoch moves, starts now and takes a new price", async () => {
   });
   const first = await client.ledgerService.getEpoch({ epoch: 0n });
   expect(first.response.epoch?.referenceGasPrice).toBe(1_000n);
-});
-
-test("a fault before the commit leaves no transaction behind", async () => {
-  const chain = await startChain();
-  const { bytes, signatures, digest } = await mint(chain);
-  await chain.control("POST", "/control/fault", { method: EXECUTE, mode: "unavailable_before_commit", times: 1 });
-  const attempt = () => chain.client.executeTransaction({ transaction: bytes, signatures });
-  await expect(attempt()).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  await expect(chain.client.getTransaction({ digest })).rejects.toMatchObject({ reason: "notFound" });
-  expect((await attempt()).$kind).toBe("Transaction");
-});
-
-test("a fault after the commit hides an outcome that the digest and a second attempt show", async () => {
-  const chain = await startChain();
-  const { bytes, signatures, digest } = await mint(chain);
-  await chain.control("POST", "/control/fault", { method: EXECUTE, mode: "drop_after_commit", times: 1 });
-  const attempt = () => chain.client.executeTransaction({ transaction: bytes, signatures });
-  await expect(attempt()).rejects.toMatchObject({
-    code: "UNAVAILABLE",
-    message: "timed-out before finality could be reached",
-  });
-  expect((await chain.client.getTransaction({ digest })).$kind).toBe("Transaction");
-  expect((await attempt()).Transaction?.digest).toBe(digest);
-});
-
-test("a fault hits its own method, as often as it was ordered, and can be taken back", async () => {
-  const { client, control } = await startChain();
-  const order = { method: "LedgerService/GetEpoch", mode: "unavailable", times: 2 };
-  await control("POST", "/control/fault", order);
-  await client.getChainIdentifier();
-  await expect(client.getReferenceGasPrice()).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  await expect(client.getReferenceGasPrice()).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  await expect(client.getReferenceGasPrice()).resolves.toBeDefined();
-  await control("POST", "/control/fault", order);
-  await control("DELETE", "/control/fault");
-  await expect(client.getReferenceGasPrice()).resolves.toBeDefined();
 });

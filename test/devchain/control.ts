@@ -1,73 +1,123 @@
 import * as z from "zod";
+import { NODE_METHODS } from "./sui/services/method.ts";
 
 const MAX_EPOCHS_AT_ONCE = 1_000;
 const MAX_REFERENCE_GAS_PRICE = 1_000_000_000n;
 const MAX_FAULT_TIMES = 1_000_000;
 const MAX_DELAY_MS = 600_000;
+const MAX_LAG_MS = 3_600_000;
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
+
+/** The endpoint that is served where a path names none. */
+export const DEFAULT_ENDPOINT = "default";
+const EndpointName = z.string().regex(/^[a-z0-9]{1,16}$/, "must be 1 to 16 lower-case letters or digits");
+
+const ReferenceGasPrice = z
+  .string()
+  .regex(/^[1-9]\d{0,18}$/, "must be a positive decimal string of MIST")
+  .transform(BigInt)
+  .refine((price) => price <= MAX_REFERENCE_GAS_PRICE, `must be at most ${MAX_REFERENCE_GAS_PRICE}`);
 
 export const EpochChange = z.strictObject({
   advance: z.int().min(1).max(MAX_EPOCHS_AT_ONCE),
-  referenceGasPrice: z
-    .string()
-    .regex(/^[1-9]\d{0,18}$/, "must be a positive decimal string of MIST")
-    .transform(BigInt)
-    .refine((price) => price <= MAX_REFERENCE_GAS_PRICE, `must be at most ${MAX_REFERENCE_GAS_PRICE}`)
-    .optional(),
+  referenceGasPrice: ReferenceGasPrice.optional(),
 });
 
-/**
- * `unavailable`: the method answers UNAVAILABLE. The two others are of ExecuteTransaction:
- * before the transaction is committed, or after it is and instead of its effects.
- */
-const FaultMode = z.enum(["unavailable", "unavailable_before_commit", "drop_after_commit"]);
+export const PriceChange = z.strictObject({ referenceGasPrice: ReferenceGasPrice });
+
+export const LagOrder = z.strictObject({
+  endpoint: EndpointName.default(DEFAULT_ENDPOINT),
+  lagMs: z.int().min(0).max(MAX_LAG_MS),
+});
+
+/** Which endpoint a `GET` or `DELETE` is about. */
+export const EndpointQuery = z.strictObject({ endpoint: EndpointName.optional() });
+
+/** Faults of ExecuteTransaction alone; what each does is in sui/faults.ts. */
+const EXECUTE_MODES = ["unavailable_before_commit", "drop_after_commit", "lock_conflict", "stale_version"] as const;
+const FaultMode = z.enum(["unavailable", "delay", "hang", "http_500", "garbage", "half_body", ...EXECUTE_MODES]);
 
 export const FaultOrder = z
   .strictObject({
-    method: z.string(),
+    endpoint: EndpointName.default(DEFAULT_ENDPOINT),
+    method: z.string().refine((method) => NODE_METHODS.has(method), {
+      error: ({ input }) => `no method ${input}; for example ${EXECUTE}`,
+    }),
     mode: FaultMode,
     times: z.int().min(1).max(MAX_FAULT_TIMES),
     delayMs: z.int().min(0).max(MAX_DELAY_MS).default(0),
   })
-  .refine(({ method, mode }) => mode === "unavailable" || method === EXECUTE, {
+  .refine(({ method, mode }) => method === EXECUTE || !EXECUTE_MODES.some((one) => one === mode), {
     path: ["mode"],
     message: `is a fault of ${EXECUTE} only`,
   });
 
-export type Fault = Omit<z.infer<typeof FaultOrder>, "times">;
+type FaultOrder = z.infer<typeof FaultOrder>;
+export type Fault = Pick<FaultOrder, "mode" | "delayMs">;
+
+interface Endpoint {
+  lagMs: number;
+  readonly calls: Map<string, number>;
+  readonly orders: { readonly method: string; readonly fault: Fault; left: number }[];
+}
 
 export type Controls = ReturnType<typeof createControls>;
 
-/** Call counts and ordered faults. They are kept in memory: a restart forgets them. */
+/** Call counts, ordered faults and lags of every endpoint. They are kept in memory: a restart forgets them. */
 export function createControls() {
-  const calls = new Map<string, number>();
-  const orders: { fault: Fault; left: number }[] = [];
+  const endpoints = new Map<string, Endpoint>();
+
+  function endpoint(name: string): Endpoint {
+    const known = endpoints.get(name);
+    if (known) return known;
+    const made: Endpoint = { lagMs: 0, calls: new Map(), orders: [] };
+    endpoints.set(name, made);
+    return made;
+  }
+
+  /** The named endpoint, or all of them. */
+  function chosen(name: string | undefined): Endpoint[] {
+    return name === undefined ? [...endpoints.values()] : [endpoint(name)];
+  }
 
   return {
-    countCall(method: string): void {
+    countCall(name: string, method: string): void {
+      const { calls } = endpoint(name);
       calls.set(method, (calls.get(method) ?? 0) + 1);
     },
 
-    calls: (): Record<string, number> => Object.fromEntries([...calls].sort()),
+    calls: (name: string): Record<string, number> => Object.fromEntries([...endpoint(name).calls].sort()),
 
-    clearCalls: () => calls.clear(),
-
-    orderFault({ times, ...fault }: z.infer<typeof FaultOrder>): void {
-      orders.push({ fault, left: times });
+    clearCalls(name: string | undefined): void {
+      for (const { calls } of chosen(name)) calls.clear();
     },
 
-    clearFaults(): void {
-      orders.length = 0;
+    orderFault({ endpoint: name, method, times, mode, delayMs }: FaultOrder): void {
+      endpoint(name).orders.push({ method, fault: { mode, delayMs }, left: times });
+    },
+
+    clearFaults(name: string | undefined): void {
+      for (const { orders } of chosen(name)) orders.length = 0;
     },
 
     /** Takes the oldest fault that is ordered for this method and counts it as used. */
-    takeFault(method: string): Fault | undefined {
-      const index = orders.findIndex(({ fault }) => fault.method === method);
+    takeFault(name: string, method: string): Fault | undefined {
+      const { orders } = endpoint(name);
+      const index = orders.findIndex((order) => order.method === method);
       const order = orders[index];
       if (order === undefined) return undefined;
       order.left -= 1;
       if (order.left === 0) orders.splice(index, 1);
       return order.fault;
     },
+
+    lagMs: (name: string): number => endpoint(name).lagMs,
+
+    setLag(name: string, lagMs: number): void {
+      endpoint(name).lagMs = lagMs;
+    },
+
+    /** Forgets everything, as a restart does. */
+    reset: (): void => endpoints.clear(),
   };
 }

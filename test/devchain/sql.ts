@@ -24,6 +24,38 @@ export function durableObjectSql(storage: DurableObjectStorage): Sql {
   };
 }
 
+/**
+ * Wraps a storage so that it can be closed for good: afterwards every use throws what `closed` gives. Whoever still
+ * holds it can then write nothing into what the storage is used for next.
+ */
+export function closable(sql: Sql, closed: () => Error): { readonly sql: Sql; close(): void } {
+  let open = true;
+  const whileOpen = () => {
+    if (!open) throw closed();
+    return sql;
+  };
+  return {
+    sql: {
+      exec: (query, ...bindings) => whileOpen().exec(query, ...bindings),
+      transaction: (body) => whileOpen().transaction(body),
+    },
+    close() {
+      open = false;
+    },
+  };
+}
+
+/** Removes every table; the runtime's own ones are not to be touched. */
+export function dropTables(sql: Sql): void {
+  const tables = sql
+    .exec("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .map((row) => textColumn(row, "name"))
+    .filter((name) => !name.startsWith("sqlite_") && !name.startsWith("_cf_"));
+  sql.transaction(() => {
+    for (const name of tables) sql.exec(`DROP TABLE "${name}"`);
+  });
+}
+
 export function textColumn(row: SqlRow, name: string): string {
   const value = row[name];
   if (typeof value !== "string") throw new Error(`column ${name} is not text`);

@@ -14,6 +14,8 @@ const FaucetAnswer = z.object({ digest: z.string(), objectId: z.string() });
 export interface TestChain {
   readonly chain: DevChain;
   readonly client: SuiGrpcClient;
+  /** A client of another endpoint of the same chain. */
+  clientOf(endpoint: string): SuiGrpcClient;
   /** The chain's clock; tests may move it. */
   readonly clock: { nowMs: number };
   /** Funds an address from the faucet, one coin an amount. */
@@ -27,12 +29,16 @@ export interface TestChain {
 export async function startChain(sql: Sql = nodeSql(), format: "binary" | "text" = "binary"): Promise<TestChain> {
   const clock = { nowMs: Date.UTC(2026, 7, 1) };
   const chain = await openDevChain({ sql, nowMs: () => clock.nowMs, epochDurationMs: EPOCH_DURATION_MS });
-  const client = new SuiGrpcClient({
-    network: "localnet",
-    baseUrl: `${BASE_URL}/sui`,
-    format,
-    fetch: (input, init) => chain.fetch(new Request(input, init)),
-  });
+  const connect = (path: string) =>
+    new SuiGrpcClient({ network: "localnet", baseUrl: `${BASE_URL}${path}`, format, fetch: fetchFromChain });
+
+  /** Like a real fetch it gives up as soon as its signal says so, whatever the chain still does. */
+  function fetchFromChain(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true });
+    return Promise.race([chain.fetch(request), aborted]);
+  }
 
   async function fund(address: string, ...amountsMist: bigint[]): Promise<void> {
     for (const amount of amountsMist) {
@@ -49,7 +55,8 @@ export async function startChain(sql: Sql = nodeSql(), format: "binary" | "text"
 
   return {
     chain,
-    client,
+    client: connect("/sui"),
+    clientOf: (endpoint) => connect(`/sui/${endpoint}`),
     clock,
     fund,
     control,

@@ -2,8 +2,9 @@ import { bcs } from "@mysten/sui/bcs";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import { type ChainObject, coinContents, objectBcs, SUI_COIN_TYPE, withDigest } from "./sui/objects.ts";
-import { ed25519Address, verifySignatures } from "./sui/signatures.ts";
+import { verifySignatures } from "./sui/signatures.ts";
 import { decodeTransaction, transactionDigest } from "./sui/transaction.ts";
+import { ed25519Address } from "./sui/user-signature.ts";
 import { startChain } from "./testing.ts";
 
 /**

@@ -24,9 +24,11 @@ const FAUCET_SEED_BYTES = 32;
 const GENESIS_REFERENCE_GAS_PRICE = 1_000n;
 const GENESIS_VERSION = 1n;
 /** The whole supply, one coin at genesis. Below 2^63, so that sums of coins fit SQLite's integers. */
-const SUPPLY_MIST = 9_000_000_000n * 1_000_000_000n;
+export const SUPPLY_MIST = 9_000_000_000n * 1_000_000_000n;
 /** A live network makes about four checkpoints a second. */
 const CHECKPOINT_INTERVAL_MS = 250;
+/** Name of the value that holds the reference gas price of the next epoch, where it is not to be this epoch's. */
+const NEXT_PRICE = "next_reference_gas_price";
 
 const SCHEMA = [
   "CREATE TABLE IF NOT EXISTS chain (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -108,11 +110,42 @@ function openChainState(sql: Sql, nowMs: () => number) {
     return latest;
   }
 
+  function sealCheckpoint(): Checkpoint {
+    const sealed = readValue(sql, "checkpoint");
+    const checkpoint = currentCheckpoint();
+    if (sealed !== String(checkpoint.sequenceNumber)) {
+      writeValue(sql, "checkpoint", String(checkpoint.sequenceNumber));
+      writeValue(sql, "checkpoint_ms", String(checkpoint.timestampMs));
+    }
+    return checkpoint;
+  }
+
+  function nextReferenceGasPrice(): bigint {
+    return BigInt(readValue(sql, NEXT_PRICE) ?? epoch.referenceGasPrice);
+  }
+
   return {
     chainId: requireValue(sql, "chain_id"),
     faucetSeedHex: requireValue(sql, "faucet_seed"),
     epoch: () => epoch,
     currentCheckpoint,
+
+    /** The last checkpoint that was complete so long ago: everything that was committed in it is at least as old. */
+    checkpointBefore(ageMs: number): Checkpoint {
+      const complete = Math.floor(Math.max(0, nowMs() - ageMs - genesisMs) / CHECKPOINT_INTERVAL_MS);
+      const lastMs = genesisMs + complete * CHECKPOINT_INTERVAL_MS - 1;
+      return { sequenceNumber: BigInt(complete), timestampMs: Math.max(genesisMs, lastMs) };
+    },
+
+    /** The epoch that a checkpoint belongs to. */
+    epochAtCheckpoint(sequenceNumber: bigint): EpochInfo {
+      const [row] = sql.exec(
+        "SELECT * FROM epochs WHERE first_checkpoint <= ? ORDER BY epoch DESC LIMIT 1",
+        Number(sequenceNumber),
+      );
+      if (row === undefined) throw new Error("the chain has no epoch");
+      return epochFromRow(row);
+    },
 
     epochAt(number: bigint): EpochInfo | undefined {
       if (number > epoch.epoch) return undefined;
@@ -121,18 +154,15 @@ function openChainState(sql: Sql, nowMs: () => number) {
     },
 
     /** Records the checkpoint that a transaction was committed in, within the caller's SQL transaction. */
-    sealCheckpoint(): Checkpoint {
-      const sealed = readValue(sql, "checkpoint");
-      const checkpoint = currentCheckpoint();
-      if (sealed !== String(checkpoint.sequenceNumber)) {
-        writeValue(sql, "checkpoint", String(checkpoint.sequenceNumber));
-        writeValue(sql, "checkpoint_ms", String(checkpoint.timestampMs));
-      }
-      return checkpoint;
-    },
+    sealCheckpoint,
 
-    /** Ends the current epoch and starts a later one now. */
-    advanceEpoch(by: bigint, referenceGasPrice = epoch.referenceGasPrice): EpochInfo {
+    nextReferenceGasPrice,
+
+    /** Sets the price of the next epoch: within an epoch the price never changes. */
+    setNextReferenceGasPrice: (price: bigint) => writeValue(sql, NEXT_PRICE, String(price)),
+
+    /** Ends the current epoch and starts a later one now, with a checkpoint of its own. */
+    advanceEpoch(by: bigint, referenceGasPrice = nextReferenceGasPrice()): EpochInfo {
       const { sequenceNumber, timestampMs } = currentCheckpoint();
       const next = {
         epoch: epoch.epoch + by,
@@ -141,7 +171,10 @@ function openChainState(sql: Sql, nowMs: () => number) {
         firstCheckpoint: sequenceNumber + 1n,
       };
       writeEpoch(sql, next);
+      writeValue(sql, NEXT_PRICE, String(referenceGasPrice));
       epoch = next;
+      latest = { sequenceNumber: next.firstCheckpoint, timestampMs };
+      sealCheckpoint();
       return next;
     },
   };

@@ -3,9 +3,10 @@ import type { ChainState } from "./chain-state.ts";
 import { GAS } from "./gas.ts";
 import type { Ledger } from "./ledger.ts";
 import { SUI_COIN_TYPE } from "./objects.ts";
-import { ed25519Address, signingDigest } from "./signatures.ts";
+import { signingDigest } from "./signatures.ts";
 import type { ObjectStore } from "./store.ts";
 import { encodeTransaction } from "./transaction.ts";
+import { ed25519Address } from "./user-signature.ts";
 
 /** PKCS#8 wrapping of an Ed25519 seed (RFC 8410). */
 const PKCS8_PREFIX = fromHex("302e020100300506032b657004220420");

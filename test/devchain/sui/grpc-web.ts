@@ -29,6 +29,12 @@ export function messageResponse(format: GrpcWebFormat, message: Uint8Array): Res
   return framesResponse(format, [frame(MESSAGE_FRAME, message), trailers(0, "")]);
 }
 
+/** An answer whose connection was lost in the middle of the message. */
+export function cutResponse(format: GrpcWebFormat, message: Uint8Array): Response {
+  const whole = frame(MESSAGE_FRAME, message);
+  return framesResponse(format, [whole.subarray(0, Math.floor(whole.length / 2))]);
+}
+
 export function statusResponse(format: GrpcWebFormat, code: GrpcCode, message: string): Response {
   return framesResponse(format, [trailers(code, message)]);
 }

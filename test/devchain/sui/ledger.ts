@@ -1,9 +1,10 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase64 } from "@mysten/sui/utils";
 import type { Sql } from "../sql.ts";
-import type { ChainState } from "./chain-state.ts";
+import type { ChainState, EpochInfo } from "./chain-state.ts";
 import { type Execution, execute } from "./execute.ts";
 import { timestampProto } from "./proto.ts";
+import { signatureProto } from "./signature-proto.ts";
 import { verifySignatures } from "./signatures.ts";
 import { GrpcCode, GrpcStatus } from "./status.ts";
 import type { ObjectStore, TransactionRecord } from "./store.ts";
@@ -20,19 +21,18 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /** Executes transactions against the stored objects. */
 export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
-  function context(): ChainContext {
-    const { epoch, referenceGasPrice } = state.epoch();
+  function contextOf({ epoch, referenceGasPrice }: EpochInfo): ChainContext {
     return { chainId: state.chainId, epoch, referenceGasPrice };
   }
 
-  function run(transaction: DecodedTransaction, mode: CheckMode): Execution {
-    return execute(transaction, checkTransaction(store, context(), transaction, mode), state.epoch().epoch);
+  function run(transaction: DecodedTransaction, mode: CheckMode, reads: ObjectStore, epoch: EpochInfo): Execution {
+    return execute(transaction, checkTransaction(reads, contextOf(epoch), transaction, mode), epoch.epoch);
   }
 
   /** Checks, executes and stores in one synchronous step, so that no other transaction comes between. */
   function commit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): CommittedTransaction {
     return sql.transaction(() => {
-      const execution = run(transaction, "execute");
+      const execution = run(transaction, "execute", store, state.epoch());
       const { sequenceNumber, timestampMs } = state.sealCheckpoint();
       const executed = GrpcTypes.ExecutedTransaction.create({
         ...executedProto(execution),
@@ -40,7 +40,7 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
         checkpoint: sequenceNumber,
         timestamp: timestampProto(timestampMs),
       });
-      store.applyChanges(execution);
+      store.applyChanges(execution, sequenceNumber);
       store.putTransaction({
         digest: transaction.digest,
         bytes: transaction.bytes,
@@ -52,10 +52,12 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
   }
 
   return {
-    context,
-
-    /** Runs a transaction without storing anything. */
-    simulate: (transaction: DecodedTransaction, mode: Exclude<CheckMode, "execute">) => run(transaction, mode),
+    /** Runs a transaction on what a node shows, without storing anything. */
+    simulate: (
+      transaction: DecodedTransaction,
+      mode: Exclude<CheckMode, "execute">,
+      view: { readonly store: ObjectStore; readonly epoch: EpochInfo },
+    ) => run(transaction, mode, view.store, view.epoch),
 
     /**
      * Verifies and executes a signed transaction. A transaction that is already final is answered from the
@@ -100,14 +102,4 @@ function answerFinal(record: TransactionRecord, signatures: readonly Uint8Array[
 
 function committedTransaction({ bytes, executed }: TransactionRecord): CommittedTransaction {
   return { bytes, executed: GrpcTypes.ExecutedTransaction.fromBinary(executed) };
-}
-
-function signatureProto(serialized: Uint8Array): GrpcTypes.UserSignature {
-  const { ED25519: scheme } = GrpcTypes.SignatureScheme;
-  const simple = { scheme, signature: serialized.slice(1, 65), publicKey: serialized.slice(65) };
-  return {
-    bcs: { name: "UserSignature", value: serialized },
-    scheme,
-    signature: { oneofKind: "simple", simple },
-  };
 }

@@ -1,16 +1,20 @@
-import type { Controls, Fault } from "../control.ts";
+import type { Controls } from "../control.ts";
 import type { Sql } from "../sql.ts";
 import { openOrCreateChainState } from "./chain-state.ts";
 import { createFaucet, faucetAddress } from "./faucet.ts";
+import { serveFaulty } from "./faults.ts";
 import { errorResponse, formatOf, messageResponse, readMessage, statusResponse } from "./grpc-web.ts";
 import { createLedger } from "./ledger.ts";
 import { executionService } from "./services/execution-service.ts";
 import { ledgerService } from "./services/ledger-service.ts";
-import { type Methods, RPC_PACKAGE } from "./services/method.ts";
+import { type Methods, NODE_METHODS, RPC_PACKAGE } from "./services/method.ts";
+import { nameService } from "./services/name-service.ts";
 import { packageService } from "./services/package-service.ts";
+import { signatureService } from "./services/signature-service.ts";
 import { stateService } from "./services/state-service.ts";
 import { GrpcCode, GrpcStatus } from "./status.ts";
 import { createObjectStore } from "./store.ts";
+import { type ChainView, viewChain } from "./view.ts";
 
 export interface SuiNodeOptions {
   readonly sql: Sql;
@@ -21,17 +25,40 @@ export interface SuiNodeOptions {
 
 export type SuiNode = Awaited<ReturnType<typeof openSuiNode>>;
 
-/** The part of the chain that stands in for a Sui full node. Opens the chain of the storage, or starts one. */
+/** The streams of a node that was built without its subscription service (sui-rpc-api subscription_service.rs). */
+const NO_SUBSCRIPTIONS = "subscription service not enabled";
+/** What the server code that tonic generates answers for a method that the node does not implement. */
+const NOT_IMPLEMENTED = "Not yet implemented";
+
+/**
+ * The part of the chain that stands in for Sui full nodes: endpoints with a lag and faults of their own over one state.
+ * Opens the chain of the storage, or starts one.
+ */
 export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: SuiNodeOptions) {
   const store = createObjectStore(sql);
   const state = await openOrCreateChainState(sql, store, nowMs, faucetAddress);
   const ledger = createLedger(sql, store, state);
-  const methods: Methods = {
-    ...ledgerService(store, state, ledger, nowMs, epochDurationMs),
-    ...stateService(store),
-    ...executionService(store, state, ledger),
-    ...packageService(),
-  };
+
+  function methodsOf(view: () => ChainView): Methods {
+    return {
+      ...ledgerService(view, state, epochDurationMs),
+      ...stateService(view),
+      ...executionService(view, ledger),
+      ...packageService(),
+      ...signatureService(),
+      ...nameService(),
+    };
+  }
+
+  const endpoints = new Map<string, Methods>();
+
+  function endpoint(name: string): Methods {
+    const known = endpoints.get(name);
+    if (known) return known;
+    const methods = methodsOf(() => viewChain(sql, { store, state, ledger }, controls.lagMs(name)));
+    endpoints.set(name, methods);
+    return methods;
+  }
 
   return {
     store,
@@ -39,17 +66,19 @@ export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: Sui
     ledger,
     faucet: await createFaucet(store, state, ledger),
 
-    /** Serves one gRPC-web call; `path` is what follows the base URL, `/sui.rpc.v2.<Service>/<Method>`. */
-    async serve(path: string, request: Request): Promise<Response> {
+    /** Serves one gRPC-web call; `path` is what follows the endpoint's base URL, `/sui.rpc.v2.<Service>/<Method>`. */
+    async serve(endpointName: string, path: string, request: Request): Promise<Response> {
       const format = formatOf(request);
       try {
         const name = path.startsWith(`/${RPC_PACKAGE}`) ? path.slice(RPC_PACKAGE.length + 1) : path;
-        const method = methods[name];
-        // A node built with tonic answers an unknown path without a message.
-        if (method === undefined) return statusResponse(format, GrpcCode.UNIMPLEMENTED, "");
-        controls.countCall(name);
+        const method = endpoint(endpointName)[name];
+        if (method === undefined) return statusResponse(format, GrpcCode.UNIMPLEMENTED, whyUnimplemented(name));
+        controls.countCall(endpointName, name);
         const message = await readMessage(request);
-        return messageResponse(format, await callWithFault(controls.takeFault(name), () => method(message)));
+        const fault = controls.takeFault(endpointName, name);
+        if (fault === undefined) return messageResponse(format, await method(message));
+        const { signal } = request;
+        return await serveFaulty(fault, { format, message, signal, answer: () => method(message) });
       } catch (error) {
         if (error instanceof GrpcStatus) return errorResponse(format, error);
         console.error("the development chain failed", error);
@@ -59,17 +88,8 @@ export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: Sui
   };
 }
 
-async function callWithFault(fault: Fault | undefined, call: () => Promise<Uint8Array>): Promise<Uint8Array> {
-  if (fault === undefined) return call();
-  if (fault.mode === "drop_after_commit") {
-    await call();
-    await delay(fault.delayMs);
-    throw new GrpcStatus(GrpcCode.UNAVAILABLE, "timed-out before finality could be reached");
-  }
-  await delay(fault.delayMs);
-  throw new GrpcStatus(GrpcCode.UNAVAILABLE, "the service is currently unavailable");
-}
-
-async function delay(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+/** A node built with tonic answers a path that it does not know without a message. */
+function whyUnimplemented(name: string): string {
+  if (!NODE_METHODS.has(name)) return "";
+  return name.startsWith("SubscriptionService/") ? NO_SUBSCRIPTIONS : NOT_IMPLEMENTED;
 }

@@ -1,6 +1,10 @@
+/** `replaced_in` of a version that is live: no checkpoint comes after it. */
+export const STILL_LIVE = Number.MAX_SAFE_INTEGER;
+
 /**
- * Tables of objects and transactions. `object_versions` keeps every version; `live_objects` names the current one of
- * each object that exists, with what owned objects are looked up and sorted by.
+ * Tables of objects and transactions. `object_versions` keeps every version, with the checkpoint that wrote it and the
+ * one that replaced or deleted it; `live_objects` names the current one of each object that exists, with what owned
+ * objects are looked up and sorted by.
  */
 export const STORE_SCHEMA = [
   `CREATE TABLE IF NOT EXISTS object_versions (
@@ -15,8 +19,12 @@ export const STORE_SCHEMA = [
     contents BLOB NOT NULL,
     previous_transaction TEXT NOT NULL,
     storage_rebate INTEGER NOT NULL,
+    written_in INTEGER NOT NULL,
+    replaced_in INTEGER NOT NULL,
     PRIMARY KEY (id, version)
   ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS object_versions_by_owner
+    ON object_versions (owner_address, replaced_in) WHERE owner_address IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS live_objects (
     id TEXT PRIMARY KEY,
     version INTEGER NOT NULL,

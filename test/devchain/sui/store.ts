@@ -1,6 +1,6 @@
 import { bytesColumn, numberColumn, type Sql, type SqlRow, textColumn } from "../sql.ts";
 import { type ChainObject, coinBalance, coinObjectType, coinTypeOf, type Owner } from "./objects.ts";
-import { STORE_SCHEMA } from "./schema.ts";
+import { STILL_LIVE, STORE_SCHEMA } from "./schema.ts";
 
 /** A place in an owner's objects, which are listed by type, larger coins first, then id. */
 export interface OwnedObjectCursor {
@@ -32,7 +32,8 @@ export interface CoinTypeBalance {
   readonly balanceMist: bigint;
 }
 
-const OBJECT_COLUMNS = `v.id, v.version, v.digest, v.owner_kind, v.owner_address, v.initial_shared_version, v.type,
+/** The columns that {@link objectFromRow} reads, of `object_versions v`. */
+export const OBJECT_COLUMNS = `v.id, v.version, v.digest, v.owner_kind, v.owner_address, v.initial_shared_version, v.type,
   v.has_public_transfer, v.contents, v.previous_transaction, v.storage_rebate`;
 
 const LIVE_OBJECT = `SELECT ${OBJECT_COLUMNS} FROM live_objects l
@@ -41,8 +42,11 @@ const LIVE_OBJECT = `SELECT ${OBJECT_COLUMNS} FROM live_objects l
 const OBJECT_AT_VERSION = `SELECT ${OBJECT_COLUMNS} FROM object_versions v WHERE v.id = ? AND v.version = ?`;
 
 const INSERT_VERSION = `INSERT INTO object_versions (id, version, digest, owner_kind, owner_address,
-  initial_shared_version, type, has_public_transfer, contents, previous_transaction, storage_rebate)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  initial_shared_version, type, has_public_transfer, contents, previous_transaction, storage_rebate,
+  written_in, replaced_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const END_LIVE_VERSION = `UPDATE object_versions SET replaced_in = ?
+  WHERE id = ? AND version = (SELECT version FROM live_objects WHERE id = ?)`;
 
 const UPSERT_LIVE = `INSERT INTO live_objects (id, version, owner_address, type, negative_balance)
   VALUES (?, ?, ?, ?, ?)
@@ -68,13 +72,20 @@ const AFTER_ALL_TYPES = "~";
 /** Lower than every negated balance: the chain's whole supply is below 2^63. */
 const BEFORE_ALL_BALANCES = "-9223372036854775808";
 
+const GENESIS_CHECKPOINT = 0n;
+
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 /** Objects and transactions of the chain in SQLite. Everything is read by key or by index range. */
 export function createObjectStore(sql: Sql) {
   for (const statement of STORE_SCHEMA) sql.exec(statement);
 
-  function putObject(object: ChainObject): void {
+  function endLiveVersion(id: string, checkpoint: bigint): void {
+    sql.exec(END_LIVE_VERSION, Number(checkpoint), id, id);
+  }
+
+  function putObject(object: ChainObject, checkpoint: bigint = GENESIS_CHECKPOINT): void {
+    endLiveVersion(object.id, checkpoint);
     sql.exec(
       INSERT_VERSION,
       object.id,
@@ -88,6 +99,8 @@ export function createObjectStore(sql: Sql) {
       object.contents,
       object.previousTransaction,
       Number(object.storageRebate),
+      Number(checkpoint),
+      STILL_LIVE,
     );
     sql.exec(
       UPSERT_LIVE,
@@ -157,9 +170,13 @@ export function createObjectStore(sql: Sql) {
 
     putObject,
 
-    applyChanges({ written, deletedIds }: ObjectChanges): void {
-      for (const object of written) putObject(object);
-      for (const id of deletedIds) sql.exec("DELETE FROM live_objects WHERE id = ?", id);
+    /** Writes what a transaction in this checkpoint changed. */
+    applyChanges({ written, deletedIds }: ObjectChanges, checkpoint: bigint): void {
+      for (const object of written) putObject(object, checkpoint);
+      for (const id of deletedIds) {
+        endLiveVersion(id, checkpoint);
+        sql.exec("DELETE FROM live_objects WHERE id = ?", id);
+      }
     },
 
     transaction(digest: string): TransactionRecord | undefined {
@@ -185,12 +202,13 @@ export function createObjectStore(sql: Sql) {
   };
 }
 
-function negativeBalance(object: ChainObject): string {
+/** What sorts larger coins first; 0 for what is no coin. */
+export function negativeBalance(object: ChainObject): string {
   return coinTypeOf(object.type) === undefined ? "0" : String(-coinBalance(object.contents));
 }
 
 /** A filter matches the type itself and everything from its first instance to the last type of the range. */
-function typeRange(filter: string | undefined): { exact: string; firstInstance: string; last: string } {
+export function typeRange(filter: string | undefined): { exact: string; firstInstance: string; last: string } {
   if (filter === undefined) return { exact: "", firstInstance: "", last: AFTER_ALL_TYPES };
   if (filter.includes("<")) return { exact: filter, firstInstance: filter, last: filter };
   return { exact: filter, firstInstance: `${filter}<`, last: `${filter}<${AFTER_ALL_TYPES}` };
@@ -204,7 +222,7 @@ function cursorOf(row: SqlRow): OwnedObjectCursor {
   };
 }
 
-function objectFromRow(row: SqlRow): ChainObject {
+export function objectFromRow(row: SqlRow): ChainObject {
   return {
     id: textColumn(row, "id"),
     version: BigInt(numberColumn(row, "version")),

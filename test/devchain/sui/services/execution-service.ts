@@ -1,5 +1,4 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
-import type { ChainState } from "../chain-state.ts";
 import type { Execution } from "../execute.ts";
 import { estimateBudget } from "../gas.ts";
 import { executedProto, type Ledger } from "../ledger.ts";
@@ -13,12 +12,13 @@ import { invalidArgument } from "../status.ts";
 import type { ObjectStore } from "../store.ts";
 import { type DecodedTransaction, decodeTransaction, gasBudget } from "../transaction.ts";
 import { LIMITS } from "../validate.ts";
+import type { ChainView } from "../view.ts";
 import { maskTransaction } from "./ledger-service.ts";
 import { type Methods, unary } from "./method.ts";
 
 const EXECUTE_MASK = ["effects.status", "checkpoint"];
 
-export function executionService(store: ObjectStore, state: ChainState, ledger: Ledger): Methods {
+export function executionService(view: () => ChainView, ledger: Ledger): Methods {
   return {
     "TransactionExecutionService/ExecuteTransaction": unary(
       GrpcTypes.ExecuteTransactionRequest,
@@ -44,7 +44,7 @@ export function executionService(store: ObjectStore, state: ChainState, ledger: 
           request.readMask === undefined
             ? "all"
             : parseMask(GrpcTypes.SimulateTransactionResponse, request.readMask.paths);
-        const execution = simulate(store, state, ledger, request);
+        const execution = simulate(view(), ledger, request);
         const transactionMask = submask(mask, "transaction");
         return {
           ...(transactionMask && { transaction: simulatedTransaction(execution, transactionMask) }),
@@ -55,37 +55,35 @@ export function executionService(store: ObjectStore, state: ChainState, ledger: 
   };
 }
 
-function simulate(
-  store: ObjectStore,
-  state: ChainState,
-  ledger: Ledger,
-  request: GrpcTypes.SimulateTransactionRequest,
-): Execution {
+/** A node simulates on what it shows: one that lags resolves versions that are consumed already. */
+function simulate(view: ChainView, ledger: Ledger, request: GrpcTypes.SimulateTransactionRequest): Execution {
   const given = request.transaction;
   if (given === undefined) throw invalidArgument("missing transaction");
-  const { referenceGasPrice } = state.epoch();
+  const { store } = view;
+  const { referenceGasPrice } = view.epoch;
   const checked = request.checks !== GrpcTypes.SimulateTransactionRequest_TransactionChecks.DISABLED;
   const bytes = given.bcs?.value;
   if (bytes !== undefined) {
     const transaction = decodeTransaction(bytes);
     const selected = request.doGasSelection && checked ? withSelectedGas(store, transaction) : transaction;
-    return ledger.simulate(selected, checked ? "simulate" : "inspect");
+    return ledger.simulate(selected, checked ? "simulate" : "inspect", view);
   }
   const resolved = resolveTransaction(store, given, referenceGasPrice);
-  if (!checked) return ledger.simulate(encodeResolved(resolved.data), "inspect");
-  const budgeted = request.doGasSelection ? withEstimatedBudget(ledger, resolved, referenceGasPrice) : resolved.data;
+  if (!checked) return ledger.simulate(encodeResolved(resolved.data), "inspect", view);
+  const budgeted = request.doGasSelection ? withEstimatedBudget(view, ledger, resolved) : resolved.data;
   const transaction = encodeResolved(budgeted);
-  return ledger.simulate(request.doGasSelection ? withSelectedGas(store, transaction) : transaction, "simulate");
+  return ledger.simulate(request.doGasSelection ? withSelectedGas(store, transaction) : transaction, "simulate", view);
 }
 
 /** Fills in the budget that a first simulation asks for, when the caller gave none. */
 function withEstimatedBudget(
+  view: ChainView,
   ledger: Ledger,
   { data, budgetWasGiven }: ResolvedTransaction,
-  referenceGasPrice: bigint,
 ): ResolvedTransaction["data"] {
   if (budgetWasGiven) return data;
-  const estimate = estimateBudget(ledger.simulate(encodeResolved(data), "simulate").gas, referenceGasPrice);
+  const { gas } = ledger.simulate(encodeResolved(data), "simulate", view);
+  const estimate = estimateBudget(gas, view.epoch.referenceGasPrice);
   const available = BigInt(data.gasData.budget);
   if (available < estimate) {
     throw invalidArgument(

@@ -1,13 +1,13 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import type { ChainState, EpochInfo } from "../chain-state.ts";
 import { GAS } from "../gas.ts";
-import type { CommittedTransaction, Ledger } from "../ledger.ts";
+import type { CommittedTransaction } from "../ledger.ts";
 import { applyMask, type Mask, parseMask, submask } from "../masks.ts";
 import { objectProto, timestampProto, transactionProto } from "../proto.ts";
 import { GrpcStatus, invalidArgument, notFound } from "../status.ts";
-import type { ObjectStore } from "../store.ts";
 import { decodeTransaction, MAX_TRANSACTION_BYTES, parseAddress, parseDigest } from "../transaction.ts";
 import { LIMITS } from "../validate.ts";
+import type { ChainView } from "../view.ts";
 import { type Methods, unary } from "./method.ts";
 
 /** The highest protocol version that the stock client of this SDK knows. */
@@ -19,14 +19,8 @@ const OBJECT_MASK = ["object_id", "version", "digest"];
 const TRANSACTION_MASK = ["digest"];
 const EPOCH_MASK = ["epoch", "first_checkpoint", "last_checkpoint", "start", "end", "reference_gas_price"];
 
-export function ledgerService(
-  store: ObjectStore,
-  state: ChainState,
-  ledger: Ledger,
-  nowMs: () => number,
-  epochDurationMs: bigint,
-): Methods {
-  function objectResult(request: GrpcTypes.GetObjectRequest, mask: Mask): GrpcTypes.Object {
+export function ledgerService(view: () => ChainView, state: ChainState, epochDurationMs: bigint): Methods {
+  function objectResult({ store }: ChainView, request: GrpcTypes.GetObjectRequest, mask: Mask): GrpcTypes.Object {
     const id = parseAddress("object_id", request.objectId);
     const { version } = request;
     const object = version === undefined ? store.liveObject(id) : store.objectAtVersion(id, version);
@@ -36,34 +30,38 @@ export function ledgerService(
     return applyMask(GrpcTypes.Object, objectProto(object, mask), mask);
   }
 
-  function transactionResult(given: string | undefined, mask: Mask): GrpcTypes.ExecutedTransaction {
+  function transactionResult(shown: ChainView, given: string | undefined, mask: Mask): GrpcTypes.ExecutedTransaction {
     const digest = parseDigest(given);
-    const transaction = ledger.find(digest);
+    const transaction = shown.findTransaction(digest);
     if (transaction === undefined) throw notFound(`Transaction ${digest} not found`);
     return maskTransaction(transaction, mask);
   }
 
   return {
-    "LedgerService/GetServiceInfo": unary(GrpcTypes.GetServiceInfoRequest, GrpcTypes.GetServiceInfoResponse, () => ({
-      chainId: state.chainId,
-      chain: "localnet",
-      epoch: state.epoch().epoch,
-      checkpointHeight: state.currentCheckpoint().sequenceNumber,
-      timestamp: timestampProto(nowMs()),
-      lowestAvailableCheckpoint: 0n,
-      lowestAvailableCheckpointObjects: 0n,
-      server: "sui-devchain/1",
-    })),
+    "LedgerService/GetServiceInfo": unary(GrpcTypes.GetServiceInfoRequest, GrpcTypes.GetServiceInfoResponse, () => {
+      const { checkpoint, epoch } = view();
+      return {
+        chainId: state.chainId,
+        chain: "localnet",
+        epoch: epoch.epoch,
+        checkpointHeight: checkpoint.sequenceNumber,
+        timestamp: timestampProto(checkpoint.timestampMs),
+        lowestAvailableCheckpoint: 0n,
+        lowestAvailableCheckpointObjects: 0n,
+        server: "sui-devchain/1",
+      };
+    }),
 
     "LedgerService/GetEpoch": unary(GrpcTypes.GetEpochRequest, GrpcTypes.GetEpochResponse, (request) => {
-      const info = request.epoch === undefined ? state.epoch() : state.epochAt(request.epoch);
-      if (info === undefined) throw notFound(`Epoch ${request.epoch} not found`);
+      const latest = view().epoch;
+      const info = request.epoch === undefined ? latest : state.epochAt(request.epoch);
+      if (info === undefined || info.epoch > latest.epoch) throw notFound(`Epoch ${request.epoch} not found`);
       const mask = parseMask(GrpcTypes.Epoch, request.readMask?.paths ?? EPOCH_MASK);
       return { epoch: applyMask(GrpcTypes.Epoch, epochProto(info, epochDurationMs), mask) };
     }),
 
     "LedgerService/GetObject": unary(GrpcTypes.GetObjectRequest, GrpcTypes.GetObjectResponse, (request) => ({
-      object: objectResult(request, parseMask(GrpcTypes.Object, request.readMask?.paths ?? OBJECT_MASK)),
+      object: objectResult(view(), request, parseMask(GrpcTypes.Object, request.readMask?.paths ?? OBJECT_MASK)),
     })),
 
     "LedgerService/BatchGetObjects": unary(
@@ -72,8 +70,9 @@ export function ledgerService(
       ({ requests, readMask }) => {
         refuseLargeBatch(requests.length);
         const mask = parseMask(GrpcTypes.Object, readMask?.paths ?? OBJECT_MASK);
+        const shown = view();
         const objects = requests.map((request): GrpcTypes.GetObjectResult => {
-          const result = orError(() => objectResult(request, mask));
+          const result = orError(() => objectResult(shown, request, mask));
           return result instanceof GrpcStatus
             ? { result: { oneofKind: "error", error: errorProto(result) } }
             : { result: { oneofKind: "object", object: result } };
@@ -87,6 +86,7 @@ export function ledgerService(
       GrpcTypes.GetTransactionResponse,
       ({ digest, readMask }) => ({
         transaction: transactionResult(
+          view(),
           digest,
           parseMask(GrpcTypes.ExecutedTransaction, readMask?.paths ?? TRANSACTION_MASK),
         ),
@@ -99,8 +99,9 @@ export function ledgerService(
       ({ digests, readMask }) => {
         refuseLargeBatch(digests.length);
         const mask = parseMask(GrpcTypes.ExecutedTransaction, readMask?.paths ?? TRANSACTION_MASK);
+        const shown = view();
         const transactions = digests.map((digest): GrpcTypes.GetTransactionResult => {
-          const result = orError(() => transactionResult(digest, mask));
+          const result = orError(() => transactionResult(shown, digest, mask));
           return result instanceof GrpcStatus
             ? { result: { oneofKind: "error", error: errorProto(result) } }
             : { result: { oneofKind: "transaction", transaction: result } };

@@ -1,12 +1,13 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { normalizeStructTag } from "@mysten/sui/utils";
 import * as z from "zod";
+import { SUPPLY_MIST } from "../chain-state.ts";
 import { applyMask, parseMask } from "../masks.ts";
 import { SUI_TYPE } from "../objects.ts";
 import { objectProto } from "../proto.ts";
 import { invalidArgument, notFound } from "../status.ts";
-import type { ObjectStore } from "../store.ts";
 import { parseAddress } from "../transaction.ts";
+import type { ChainView } from "../view.ts";
 import { type Methods, unary } from "./method.ts";
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -20,7 +21,7 @@ const OwnedObjectsToken = z.strictObject({
 });
 const BalancesToken = z.strictObject({ owner: z.string(), after: z.string() });
 
-export function stateService(store: ObjectStore): Methods {
+export function stateService(view: () => ChainView): Methods {
   return {
     "StateService/ListOwnedObjects": unary(
       GrpcTypes.ListOwnedObjectsRequest,
@@ -31,7 +32,7 @@ export function stateService(store: ObjectStore): Methods {
         const mask = parseMask(GrpcTypes.Object, request.readMask?.paths ?? OWNED_OBJECT_MASK);
         const token = readToken(OwnedObjectsToken, request.pageToken);
         if (token && (token.owner !== owner || token.filter !== filter)) throw invalidArgument("invalid page_token");
-        const page = store.ownedObjects(owner, filter, token?.after, pageSize(request.pageSize));
+        const page = view().store.ownedObjects(owner, filter, token?.after, pageSize(request.pageSize));
         return {
           objects: page.objects.map((object) => applyMask(GrpcTypes.Object, objectProto(object, mask), mask)),
           ...(page.next && { nextPageToken: writeToken({ owner, filter, after: page.next }) }),
@@ -42,7 +43,7 @@ export function stateService(store: ObjectStore): Methods {
     "StateService/GetBalance": unary(GrpcTypes.GetBalanceRequest, GrpcTypes.GetBalanceResponse, (request) => {
       const owner = parseAddress("owner", request.owner);
       const coinType = parseType("coin_type", request.coinType);
-      return { balance: balanceProto(coinType, store.coinBalance(owner, coinType)) };
+      return { balance: balanceProto(coinType, view().store.coinBalance(owner, coinType)) };
     }),
 
     "StateService/ListBalances": unary(GrpcTypes.ListBalancesRequest, GrpcTypes.ListBalancesResponse, (request) => {
@@ -50,7 +51,7 @@ export function stateService(store: ObjectStore): Methods {
       const token = readToken(BalancesToken, request.pageToken);
       if (token && token.owner !== owner) throw invalidArgument("invalid page_token");
       const size = pageSize(request.pageSize);
-      const balances = store.coinBalances(owner, token?.after, size + 1);
+      const balances = view().store.coinBalances(owner, token?.after, size + 1);
       const shown = balances.slice(0, size);
       const last = shown.at(-1);
       return {
@@ -65,8 +66,21 @@ export function stateService(store: ObjectStore): Methods {
       return GrpcTypes.GetCoinInfoResponse.create({
         coinType,
         metadata: { decimals: 9, name: "Sui", symbol: "SUI", description: "", iconUrl: "" },
+        treasury: { totalSupply: SUPPLY_MIST, supplyState: GrpcTypes.CoinTreasury_SupplyState.FIXED },
       });
     }),
+
+    // No object of this chain has dynamic fields.
+    "StateService/ListDynamicFields": unary(
+      GrpcTypes.ListDynamicFieldsRequest,
+      GrpcTypes.ListDynamicFieldsResponse,
+      ({ parent, readMask, pageToken }) => {
+        parseAddress("parent", parent);
+        parseMask(GrpcTypes.DynamicField, readMask?.paths ?? []);
+        if (pageToken !== undefined) throw invalidArgument("invalid page_token");
+        return { dynamicFields: [] };
+      },
+    ),
   };
 }
 

@@ -1,0 +1,119 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { toBase58 } from "@mysten/sui/utils";
+import type { Fault } from "../control.ts";
+import { cutResponse, type GrpcWebFormat, messageResponse } from "./grpc-web.ts";
+import { GrpcCode, GrpcStatus, invalidArgument } from "./status.ts";
+import { decodeTransaction, type ObjectRef } from "./transaction.ts";
+
+const DIGEST_BYTES = 32;
+/** How long a hanging call is held when its caller does not give up. */
+const MAX_HANG_MS = 60_000;
+
+/** One call on its way to its method. */
+export interface Call {
+  readonly format: GrpcWebFormat;
+  readonly message: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Carries the method out and gives its response message. */
+  answer(): Promise<Uint8Array>;
+}
+
+/**
+ * Serves a call the way an ordered fault has it. The method is carried out, and a transaction committed, by
+ * `drop_after_commit`, `delay` and `half_body` only.
+ */
+export async function serveFaulty({ mode, delayMs }: Fault, call: Call): Promise<Response> {
+  switch (mode) {
+    case "drop_after_commit":
+      await call.answer();
+      await pause(delayMs);
+      throw unavailable("timed-out before finality could be reached");
+    case "half_body": {
+      const answer = await call.answer();
+      await pause(delayMs);
+      return cutResponse(call.format, answer);
+    }
+    case "delay": {
+      // The method comes first, so that what a caller does not wait for has happened nevertheless.
+      const answer = await call.answer().finally(() => pause(delayMs));
+      return messageResponse(call.format, answer);
+    }
+    case "hang":
+      await pause(MAX_HANG_MS, call.signal);
+      throw unavailable("the service is currently unavailable");
+    default:
+      await pause(delayMs);
+      return refuse(mode, call.message);
+  }
+}
+
+type Refusing = Exclude<Fault["mode"], "drop_after_commit" | "half_body" | "delay" | "hang">;
+
+function refuse(mode: Refusing, message: Uint8Array): Response {
+  switch (mode) {
+    case "unavailable":
+    case "unavailable_before_commit":
+      throw unavailable("the service is currently unavailable");
+    case "lock_conflict":
+      throw new GrpcStatus(GrpcCode.FAILED_PRECONDITION, rejected(lockConflict(message)));
+    case "stale_version":
+      throw invalidArgument(rejected(staleVersion(message)));
+    case "http_500":
+      return new Response("Internal Server Error", { status: 500, statusText: "Internal Server Error" });
+    case "garbage":
+      return new Response("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } });
+  }
+}
+
+/** As sui-core's transaction_driver/error.rs words what more than a third of the validators refuse. */
+function rejected(reason: string): string {
+  return (
+    "Transaction is rejected as invalid by more than 1/3 of validators by stake (non-retriable). " +
+    `Non-retriable errors: [${reason} with 10000 stake].`
+  );
+}
+
+/** sui-types error.rs: `ObjectLockConflict`; the other transaction is one that nobody knows. */
+function lockConflict(message: Uint8Array): string {
+  const { objectId, version, digest } = firstOwnedInput(message);
+  const other = toBase58(crypto.getRandomValues(new Uint8Array(DIGEST_BYTES)));
+  return (
+    `Object (${objectId}, SequenceNumber(${version}), o#${digest}) already locked by a different transaction: ` +
+    `TransactionDigest(${other})`
+  );
+}
+
+/** sui-types error.rs: `ObjectVersionUnavailableForConsumption`. */
+function staleVersion(message: Uint8Array): string {
+  const { objectId, version } = firstOwnedInput(message);
+  const hex = (number: bigint) => `0x${number.toString(16)}`;
+  return (
+    `Transaction needs to be rebuilt because object ${objectId} version ${hex(BigInt(version))} is unavailable for ` +
+    `consumption, current version: ${hex(BigInt(version) + 1n)}`
+  );
+}
+
+/** The first object by version that a transaction would consume, gas first. */
+function firstOwnedInput(message: Uint8Array): ObjectRef {
+  const bytes = GrpcTypes.ExecuteTransactionRequest.fromBinary(message).transaction?.bcs?.value;
+  if (bytes === undefined) throw invalidArgument("missing transaction");
+  const { data, programmable } = decodeTransaction(bytes);
+  const inputs = programmable.inputs.flatMap((input) => input.Object?.ImmOrOwnedObject ?? []);
+  const [first] = [...data.gasData.payment, ...inputs];
+  if (first === undefined) throw invalidArgument("this fault is for transactions that consume an object");
+  return first;
+}
+
+function unavailable(message: string): GrpcStatus {
+  return new GrpcStatus(GrpcCode.UNAVAILABLE, message);
+}
+
+/** Waits, but no longer than the caller does. */
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms === 0 || signal?.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal?.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}
