@@ -12,6 +12,7 @@ import { type HttpEnv, jsonError } from "./http.ts";
 
 /** A transaction of 128 KiB in Base64, and room for the rest. */
 const MAX_BODY_BYTES = 262_144;
+const METHOD_NOT_FOUND = -32601;
 const USER_ID = /^[\x21-\x7e]{1,256}$/;
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -61,6 +62,9 @@ export function flowFailureOf(error: ClientError, digest?: string): { readonly o
       ? flowFailed(503, "node_unavailable", `the service did not answer: ${error.details}`, { retryable: true })
       : flowFailed(504, "outcome_unknown", "the service did not answer: look the digest up", { digest });
   const { reason, details } = error;
+  // Other services of this wire format lack it, and give no reasons.
+  if (error.code === METHOD_NOT_FOUND)
+    return flowFailed(503, "not_configured", "the service at FLOWS_BASE_URL cannot prepare and execute sponsorships");
   switch (reason) {
     case "dry_run_failed":
     case "node_refused":

@@ -24,7 +24,7 @@ export function createFlowsApp(deps: Deps, config: FlowsConfig, whole: Hono<Http
   app.all("/flows/*", (c) =>
     c.req.method === "POST"
       ? jsonError(404, "not_found", "no such workflow")
-      : new Response(null, { status: 405, headers: { allow: "POST" } }),
+      : jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" }),
   );
   return app;
 }

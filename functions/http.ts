@@ -14,8 +14,13 @@ export interface HttpEnv {
 }
 
 /** Errors of every route that speaks neither JSON-RPC nor the operator's problem documents. */
-export function jsonError(status: number, code: string, message: string, retryable = false): Response {
-  return Response.json({ error: { code, message, retryable } }, { status });
+export function jsonError(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ error: { code, message, retryable: false } }, { status, headers });
 }
 
 /** One line a request. Of the path only the route's pattern, because an access key may be part of the path itself. */

@@ -69,7 +69,9 @@ function nodeList(name: string, text: string | undefined): readonly string[] {
   return urls.map((url) => url.replace(/\/+$/, ""));
 }
 
-const MIN_TOKEN_CHARACTERS = 24;
+/** As a bearer token it travels in a header, so it has no spaces. */
+const TOKEN = /^[\x21-\x7e]{24,}$/;
+const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
 
 function serviceSecrets(text: (name: string) => string | undefined): ServiceSecrets | null {
   const names = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
@@ -80,10 +82,8 @@ function serviceSecrets(text: (name: string) => string | undefined): ServiceSecr
       `${missing.join(" and ")} missing: the service needs ${names.join(", ")} together (or none of them, to run the workflows only)`,
     );
   const adminToken = text("ADMIN_TOKEN") ?? "";
-  if (adminToken.length < MIN_TOKEN_CHARACTERS)
-    throw new ConfigError(
-      `ADMIN_TOKEN must have at least ${MIN_TOKEN_CHARACTERS} characters. Make one with: openssl rand -base64 32`,
-    );
+  if (!TOKEN.test(adminToken))
+    throw new ConfigError(`ADMIN_TOKEN must have ${TOKEN_FORM}. Make one with: openssl rand -base64 32`);
   return {
     masterKeys: versionedSecrets("MASTER_KEYS", text("MASTER_KEYS") ?? ""),
     keyPeppers: versionedSecrets("KEY_PEPPERS", text("KEY_PEPPERS") ?? ""),
@@ -98,8 +98,7 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
   if (callerSecret === undefined && suiKey === undefined) return null;
   if (callerSecret === undefined || suiKey === undefined)
     throw new ConfigError("the workflows need FLOWS_CALLER_SECRET and FLOWS_SUI_KEY together");
-  if (callerSecret.length < MIN_TOKEN_CHARACTERS)
-    throw new ConfigError(`FLOWS_CALLER_SECRET must have at least ${MIN_TOKEN_CHARACTERS} characters`);
+  if (!TOKEN.test(callerSecret)) throw new ConfigError(`FLOWS_CALLER_SECRET must have ${TOKEN_FORM}`);
   if (baseUrl !== null && !urlSchema.safeParse(baseUrl).success)
     throw new ConfigError("FLOWS_BASE_URL must be the http(s) URL of the service");
   if (baseUrl === null && !withService)

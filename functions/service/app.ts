@@ -5,7 +5,7 @@ import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import type { HttpEnv } from "../http.ts";
-import { ADMIN_PATH, adminApp } from "./admin/app.ts";
+import { ADMIN_PATH, createAdminApp } from "./admin/app.ts";
 import type { Service } from "./service.ts";
 import { suiGasService } from "./sui-gas/index.ts";
 
@@ -51,6 +51,6 @@ export function createServiceApp(deps: Deps): Hono<HttpEnv> {
     app.all(`${path}/:key`, route);
     app.all(`${rootOf(path)}/*`, (c) => answerUnknownPath(c.req.raw));
   }
-  app.route(ADMIN_PATH, adminApp);
+  app.route(ADMIN_PATH, createAdminApp(deps));
   return app;
 }

@@ -1,5 +1,8 @@
 import type { SuiNetwork } from "../networks.ts";
 
+/** The cause of a pause that no operator can end: the fund's chain is gone, with every coin and signature on it. */
+export const CHAIN_RESET = "chain_reset";
+
 /** What an operator and `gas_getFund` see of a fund. */
 export interface FundView {
   readonly fundId: string;

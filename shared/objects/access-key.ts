@@ -12,6 +12,7 @@ import {
   rightsSchema,
 } from "../access/access-key.ts";
 import type { TokenBucket } from "../access/rate-limit.ts";
+import { equalBytes } from "../bytes.ts";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
@@ -140,7 +141,7 @@ function isSameKey(record: AccessKeyRecord, key: NewAccessKey): boolean {
     record.projectId === key.projectId &&
     record.network === key.network &&
     record.fundId === key.fundId;
-  return same && record.secretHash.every((byte, index) => byte === key.secretHash[index]);
+  return same && equalBytes(record.secretHash, key.secretHash);
 }
 
 function viewOf({ secretHash: _, ...view }: AccessKeyRecord): AccessKeyView {

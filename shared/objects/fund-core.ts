@@ -6,11 +6,9 @@ import { done, type Outcome, refuse } from "../errors.ts";
 import { freshness } from "../fund/chain-facts.ts";
 import { SqliteCoinStore } from "../fund/sqlite-coin-store.ts";
 import type { FundContext } from "../fund/sui-fund.ts";
+import { CHAIN_RESET } from "../fund/views.ts";
 import type { DueTable } from "./due-table.ts";
 import { type FundRecord, readFundRecord, writeFundRecord } from "./fund-record.ts";
-
-/** The fund's chain is gone: no operator can resume it. */
-export const CHAIN_RESET = "chain_reset";
 
 /** Domain of a fund's sealed key; part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";

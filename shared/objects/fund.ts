@@ -4,11 +4,11 @@ import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
 import { COIN_STORE_MIGRATION } from "../fund/sqlite-coin-store.ts";
-import type { FundView, SponsorshipView } from "../fund/views.ts";
+import { CHAIN_RESET, type FundView, type SponsorshipView } from "../fund/views.ts";
 import type { SuiNetwork } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
-import { CHAIN_RESET, FUND_KEY_LABEL, type FundCore, loadFundCore } from "./fund-core.ts";
+import { FUND_KEY_LABEL, type FundCore, loadFundCore } from "./fund-core.ts";
 import { type Executed, type ExecuteInput, FundExecution, type SponsorshipStatus } from "./fund-execution.ts";
 import { FundPool } from "./fund-pool.ts";
 import { FUND_RECORD_MIGRATION, writeFundRecord } from "./fund-record.ts";
@@ -24,7 +24,6 @@ export interface CreateFund {
   readonly projectId: string;
   readonly network: SuiNetwork;
   readonly name: string;
-  readonly createDepositAddress: boolean;
 }
 
 interface Parts {
@@ -51,17 +50,16 @@ export class Fund extends DurableObject<Env> {
     this.#due.rearm();
   }
 
-  /** Creates the fund; repeated with the same id, answers what exists. */
-  async create(input: CreateFund): Promise<FundView> {
+  /** Creates the fund, without a key; repeated with the same id, answers what exists. */
+  create({ fundId, projectId, network, name }: CreateFund): FundView {
     if (this.#parts() === null) {
-      const { fundId, projectId, network, name } = input;
       const createdAtMs = this.#deps.clock.nowMs();
       this.ctx.storage.transactionSync(() => {
         const base = { fundId, projectId, network, name, createdAtMs };
         writeFundRecord(this.ctx.storage.sql, { ...base, pausedCause: null, key: null, seen: null });
       });
     }
-    const view = input.createDepositAddress ? await this.createDepositAddress() : this.view();
+    const view = this.view();
     if (view === null) throw new Error("the fund was written and is not there");
     return view;
   }

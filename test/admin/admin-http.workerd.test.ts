@@ -1,9 +1,11 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { adminApp } from "../../functions/service/admin/app.ts";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+
+const adminApp = createAdminApp(createDeps(env));
 
 const token = serviceSecrets(createDeps(env)).adminToken;
 const authorization = `Bearer ${token}`;

@@ -1,8 +1,8 @@
-// Inside an object the test tools cannot load a module that nothing has loaded before; the chain adapter loads this one late.
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { adminApp } from "../../functions/service/admin/app.ts";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
 import type { Env } from "../../shared/env.ts";
@@ -10,6 +10,7 @@ import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
 
 const bindings: Env = env;
 const deps = createDeps(env);
+const adminApp = createAdminApp(deps);
 const authorization = `Bearer ${serviceSecrets(deps).adminToken}`;
 const unknown = "0".repeat(20);
 
@@ -232,4 +233,23 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     for (const id of [`${prefix}_${unknown}`, "nothing", `other_${unknown}`])
       expect((await call(method, path.replace(":id", id), body)).status, `${method} ${path} ${id}`).toBe(404);
   }
+});
+
+test("a list of sponsorships refuses a cursor that it never gave, instead of showing an empty page", async () => {
+  const { id } = await fund((await project()).id);
+  expect((await call("GET", `/funds/${id}/sponsorships`)).status).toBe(200);
+  expect((await call("GET", `/funds/${id}/sponsorships?cursor=zzz`)).status).toBe(400);
+});
+
+test("a fund whose chain is gone cannot be resumed, and the audit log does not say that it was", async () => {
+  const { id: projectId } = await project();
+  const { id } = await fund(projectId);
+  await runInDurableObject(env.FUND.getByName(id), (_, { storage }) => {
+    storage.sql.exec("UPDATE fund SET paused_cause = 'chain_reset'");
+  });
+  await abortAllDurableObjects();
+  const resumed = await call("PATCH", `/funds/${id}`, { paused: false });
+  expect(resumed).toMatchObject({ status: 422, body: { detail: expect.stringContaining("chain that is gone") } });
+  expect((await call("GET", `/funds/${id}`)).body).toMatchObject({ paused: true, pausedCause: "chain_reset" });
+  expect(await auditActions(projectId)).not.toContain("fund.update");
 });

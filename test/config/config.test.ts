@@ -18,6 +18,11 @@ describe("an error at the start names the variable and the fix", () => {
     ["KEY_PEPPERS is missing", without("KEY_PEPPERS", service), [/^KEY_PEPPERS missing/]],
     ["ADMIN_TOKEN is missing", without("ADMIN_TOKEN", service), [/^ADMIN_TOKEN missing/]],
     ["two are missing", { MASTER_KEYS: service.MASTER_KEYS }, [/^KEY_PEPPERS and ADMIN_TOKEN missing/]],
+    [
+      "a token could not travel as a bearer token",
+      { ...service, ADMIN_TOKEN: "correct horse battery staple" },
+      ["ADMIN_TOKEN", "without spaces"],
+    ],
     ["a token is short", { ...service, ADMIN_TOKEN: "a".repeat(23) }, ["ADMIN_TOKEN", "24", "openssl rand -base64 32"]],
     ["a key is not Base64", { ...service, MASTER_KEYS: "1:nonsense" }, ["MASTER_KEYS", "openssl rand -base64 32"]],
     ["a key has no version", { ...service, MASTER_KEYS: SECRET }, ["MASTER_KEYS", "1:<base64 of 32 bytes>"]],

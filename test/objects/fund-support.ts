@@ -71,16 +71,12 @@ export interface TestFund {
 export async function newFund(...coinsMist: readonly bigint[]): Promise<TestFund> {
   funds += 1;
   const id = `fund_${funds.toString(16).padStart(20, "0")}`;
-  const { depositAddress } = await bindings.FUND.getByName(id).create({
-    fundId: id,
-    projectId: "prj_000000000000000000d1",
-    network: "SUI_LOCALNET",
-    name: "fund",
-    createDepositAddress: true,
-  });
+  const fund = bindings.FUND.getByName(id);
+  await fund.create({ fundId: id, projectId: "prj_000000000000000000d1", network: "SUI_LOCALNET", name: "fund" });
+  const depositAddress = (await fund.createDepositAddress())?.depositAddress ?? null;
   if (depositAddress === null) throw new Error("the fund has no deposit address");
   for (const amountMist of coinsMist) await giveCoin(depositAddress, amountMist);
-  if (coinsMist.length > 0) await bindings.FUND.getByName(id).refresh();
+  if (coinsMist.length > 0) await fund.refresh();
   return { id, address: depositAddress };
 }
 

@@ -1,19 +1,10 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { chainUrl, harness, newFund, newKey, serviceUrl } from "../local/harness.ts";
 import { readReadme, runnableCommands } from "./readme.ts";
 
-function hasCurl(): boolean {
-  try {
-    execFileSync("curl", ["--version"]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-test.skipIf(!hasCurl())("every command of the README that talks to the service works as printed", async () => {
+test("every command of the README that talks to the service works as printed", async () => {
   const commands = runnableCommands(await readReadme());
   expect(commands.length).toBeGreaterThan(0);
   const { key } = await newKey(await newFund());

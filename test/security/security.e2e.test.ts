@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { rights } from "../../shared/api/contract.ts";
-import { admin, newEmptyFund, newKey, serviceUrl } from "../local/harness.ts";
+import { admin, newFund, newKey, serviceUrl } from "../local/harness.ts";
 import { type SecurityTarget, securitySuite } from "./suite.ts";
 
 const heldSchema = z.object({ inFlight: z.string() });
@@ -10,7 +10,7 @@ const heldSchema = z.object({ inFlight: z.string() });
 const APTOS = { network: "APTOS_LOCALNET", rights: ["node"], fundId: null };
 
 async function target(): Promise<SecurityTarget> {
-  const fund = await newEmptyFund();
+  const fund = await newFund();
   return {
     fetch: (path, init) => fetch(`${serviceUrl}${path}`, init),
     keys: async () => {

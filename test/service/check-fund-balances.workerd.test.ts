@@ -20,7 +20,6 @@ async function projectWithFunds(projectId: string, fundIds: readonly string[]): 
       projectId,
       network,
       name: fundId,
-      createDepositAddress: true,
     });
     await bindings.PROJECT.getByName(projectId).addMember({ kind: "fund", id: fundId, network }, entry);
   }

@@ -6,7 +6,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { adminApp } from "../../functions/service/admin/app.ts";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
 import type { Env } from "../../shared/env.ts";
@@ -18,6 +18,8 @@ import { DIRECTORY_NAME, migrations as directoryMigrations } from "../../shared/
 import { MIGRATIONS as fundMigrations } from "../../shared/objects/fund.ts";
 import { migrations as projectMigrations } from "../../shared/objects/project.ts";
 import { alteration, alterReplies } from "../objects/altered-node.ts";
+
+const adminApp = createAdminApp(createDeps(env));
 
 const dumps = import.meta.glob<string>("./*-v*.sql", { eager: true, query: "?raw", import: "default" });
 const sayings = import.meta.glob<unknown>("./*-v*.json", { eager: true, import: "default" });

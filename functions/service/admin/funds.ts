@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Env } from "../../../shared/env.ts";
-import type { FundView } from "../../../shared/fund/views.ts";
+import { CHAIN_RESET, type FundView } from "../../../shared/fund/views.ts";
 import { suiNetworks } from "../../../shared/networks.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
@@ -15,10 +15,10 @@ import {
   objectsQuery,
   pageSchema,
   project,
+  rowsQuery,
   showFund,
   showSponsorship,
   sponsorshipSchema,
-  sponsorshipsQuery,
 } from "./schemas.ts";
 
 const fundNetworkSchema = z.enum(suiNetworks, {
@@ -49,10 +49,13 @@ export const fundRoutes: readonly Route[] = [
       const owner = env.PROJECT.getByName(id);
       if ((await owner.view()) === null) return notFound("project");
       const fundId = newId("fund", deps);
-      const view = await env.FUND.getByName(fundId).create({ fundId, projectId: id, ...body });
-      const member = { kind: "fund", id: fundId, network: body.network } as const;
-      await owner.addMember(member, auditEntry("fund.create", fundId, body));
-      return answer(showFund(view));
+      const { name, network, createDepositAddress } = body;
+      const object = env.FUND.getByName(fundId);
+      const created = await object.create({ fundId, projectId: id, name, network });
+      await owner.addMember({ kind: "fund", id: fundId, network }, auditEntry("fund.create", fundId, body));
+      // Only a listed fund gets an address: after a crash nobody can have deposited to one that is in no list.
+      const view = createDepositAddress ? await object.createDepositAddress() : created;
+      return view === null ? notFound("fund") : answer(showFund(view));
     },
   }),
   route({
@@ -100,6 +103,8 @@ export const fundRoutes: readonly Route[] = [
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
+      if (body.paused === false && current.pausedCause === CHAIN_RESET)
+        return problem(422, "this fund belongs to a chain that is gone: make another fund");
       return audited(env, current.projectId, auditEntry("fund.update", id, body), async () => {
         const view = await object.update(body);
         return view === null ? notFound("fund") : answer(showFund(view));
@@ -148,7 +153,7 @@ export const fundRoutes: readonly Route[] = [
     summary: "List the sponsorships of a fund",
     resource: fund,
     body: noBody,
-    query: sponsorshipsQuery,
+    query: rowsQuery,
     result: pageSchema(sponsorshipSchema),
     status: 200,
     handle: async ({ env, id, query }) => {

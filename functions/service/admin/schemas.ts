@@ -12,7 +12,6 @@ import type { Resource } from "./route.ts";
 
 const MAX_NAME_CHARACTERS = 100;
 const MAX_WALLETS_PER_MONTH = 1_000_000_000;
-const MAX_FOREIGN_CURSOR_CHARACTERS = 256;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 200;
 /** Each item of such a list is one call to its object; the free plan allows 50 subrequests a request. */
@@ -42,17 +41,15 @@ export function hasField(body: object): boolean {
 }
 export const NO_FIELD = "names no field to change";
 
-function pageQuery<Cursor extends z.ZodType>(maxLimit: number, cursor: Cursor) {
+function pageQuery(maxLimit: number) {
   return z.strictObject({
     limit: z.coerce.number().int().min(1).max(maxLimit).default(DEFAULT_PAGE),
-    cursor: cursor.nullable().default(null),
+    cursor: z.string().regex(CURSOR, "is not a cursor of this list").nullable().default(null),
   });
 }
 
-const ownCursor = z.string().regex(CURSOR, "is not a cursor of this list");
-export const rowsQuery = pageQuery(MAX_PAGE, ownCursor);
-export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS, ownCursor);
-export const sponsorshipsQuery = pageQuery(MAX_PAGE, z.string().min(1).max(MAX_FOREIGN_CURSOR_CHARACTERS));
+export const rowsQuery = pageQuery(MAX_PAGE);
+export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable() });
