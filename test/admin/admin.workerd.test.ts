@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -247,7 +247,7 @@ test("a fund whose chain is gone cannot be resumed, and the audit log does not s
   await runInDurableObject(env.FUND.getByName(id), (_, { storage }) => {
     storage.sql.exec("UPDATE fund SET paused_cause = 'chain_reset'");
   });
-  await abortAllDurableObjects();
+  await evictDurableObject(env.FUND.getByName(id));
   const resumed = await call("PATCH", `/funds/${id}`, { paused: false });
   expect(resumed).toMatchObject({ status: 422, body: { detail: expect.stringContaining("chain that is gone") } });
   expect((await call("GET", `/funds/${id}`)).body).toMatchObject({ paused: true, pausedCause: "chain_reset" });
