@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  ConsensusOrder,
   type Controls,
   createControls,
   DEFAULT_ENDPOINT,
@@ -21,12 +22,14 @@ const ABOUT = `A development chain: it stands in for Sui full nodes, on this mac
 
 POST /sui/sui.rpc.v2.<Service>/<Method>   gRPC-web; the base URL for SuiGrpcClient ends with /sui, or with
                                           /sui/<endpoint> for another node of the same chain, such as /sui/a
-POST /faucet                              {"network": "SUI_LOCALNET", "address": "0x…", "amount": "1000000000"}
+POST /faucet                              {"network": "SUI_LOCALNET", "address": "0x…", "amount": "1000000000",
+                                           "form"?: "coin" | "address_balance"}
 GET /control/health
 GET /control/calls                        calls of each method since the start, of ?endpoint=a or the default one;
                                           DELETE sets them to zero, of all endpoints or of ?endpoint=a
 POST /control/epoch                       {"advance": 1, "referenceGasPrice"?: "1000"}
 POST /control/price                       {"referenceGasPrice": "1000"}, from the next epoch on
+POST /control/consensus                   {"held": true}; while it is held, transactions are admitted but not executed
 POST /control/lag                         {"endpoint"?: "a", "lagMs": 2000}; what is younger is not shown there
 POST /control/fault                       {"endpoint"?: "a", "method": "TransactionExecutionService/ExecuteTransaction",
                                            "mode": "drop_after_commit", "times": 1, "delayMs"?: 0}
@@ -44,6 +47,7 @@ const FaucetRequest = z.strictObject({
     .regex(/^[1-9]\d{0,18}$/, "must be a positive decimal string of MIST")
     .transform(BigInt)
     .refine((amount) => amount <= MAX_FAUCET_MIST, `must be at most ${MAX_FAUCET_MIST}`),
+  form: z.enum(["coin", "address_balance"]).default("coin"),
 });
 
 export interface DevChainOptions {
@@ -109,8 +113,8 @@ async function route(handles: Handles, request: Request): Promise<Response> {
     case "GET /":
       return new Response(ABOUT, { headers: { "content-type": "text/plain; charset=utf-8" } });
     case "POST /faucet":
-      return withBody(FaucetRequest, request, async ({ network, address, amount }) => {
-        const paid = await sui.faucet(address, amount);
+      return withBody(FaucetRequest, request, async ({ network, address, amount, form }) => {
+        const paid = await sui.faucet(address, amount, form);
         return { network, address, amount: String(amount), ...paid };
       });
     default:
@@ -135,6 +139,11 @@ async function control({ sui, controls, reset }: Handles, pathname: string, requ
       return withBody(PriceChange, request, ({ referenceGasPrice }) => {
         sui.state.setNextReferenceGasPrice(referenceGasPrice);
         return healthOf(sui);
+      });
+    case "POST /control/consensus":
+      return withBody(ConsensusOrder, request, ({ held }) => {
+        if (held) sui.ledger.consensus.hold();
+        else sui.ledger.consensus.release();
       });
     case "POST /control/lag":
       return withBody(LagOrder, request, ({ endpoint, lagMs }) => controls.setLag(endpoint, lagMs));

@@ -25,6 +25,9 @@ export const EpochChange = z.strictObject({
 
 export const PriceChange = z.strictObject({ referenceGasPrice: ReferenceGasPrice });
 
+/** While it is held, admitted transactions queue up; what that is for is in sui/consensus.ts. */
+export const ConsensusOrder = z.strictObject({ held: z.boolean() });
+
 export const LagOrder = z.strictObject({
   endpoint: EndpointName.default(DEFAULT_ENDPOINT),
   lagMs: z.int().min(0).max(MAX_LAG_MS),

@@ -169,12 +169,12 @@ describe("failures", () => {
         const [coin] = transaction.splitCoins(transaction.gas, [5n]);
         transaction.mergeCoins(coin, [transaction.gas]);
       },
-      "The Gas coin can only be used by-value with a TransferObjects command",
+      "It can only be used by-value with TransferObjects",
     ],
     [
       "the gas coin in a vector",
       (transaction) => transaction.makeMoveVec({ elements: [transaction.gas] }),
-      "The Gas coin can only be used by-value with a TransferObjects command",
+      "It can only be used by-value with TransferObjects",
     ],
     [
       "a moved value used again",
@@ -183,7 +183,7 @@ describe("failures", () => {
         transaction.transferObjects([coin], "0x5");
         transaction.transferObjects([coin], "0x6");
       },
-      "Invalid command argument at 0. The argument was already moved out of its place",
+      "Invalid command argument at 0. Specified argument location does not have a value and cannot be used",
     ],
     [
       "an amount that is no u64",

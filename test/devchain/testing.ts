@@ -20,6 +20,8 @@ export interface TestChain {
   readonly clock: { nowMs: number };
   /** Funds an address from the faucet, one coin an amount. */
   fund(address: string, ...amountsMist: bigint[]): Promise<void>;
+  /** Puts an amount from the faucet into an address balance. */
+  fundBalance(address: string, amountMist: bigint): Promise<void>;
   /** Makes an account that owns one coin for each amount. */
   account(...amountsMist: bigint[]): Promise<Ed25519Keypair>;
   control(method: string, path: string, body?: unknown): Promise<Response>;
@@ -47,6 +49,12 @@ export async function startChain(sql: Sql = nodeSql(), format: "binary" | "text"
     }
   }
 
+  async function fundBalance(address: string, amountMist: bigint): Promise<void> {
+    const order = { network: "SUI_LOCALNET", address, amount: String(amountMist), form: "address_balance" };
+    const response = await control("POST", "/faucet", order);
+    if (!response.ok) throw new Error(await response.text());
+  }
+
   function control(method: string, path: string, body?: unknown): Promise<Response> {
     return chain.fetch(
       new Request(`${BASE_URL}${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) }),
@@ -59,6 +67,7 @@ export async function startChain(sql: Sql = nodeSql(), format: "binary" | "text"
     clientOf: (endpoint) => connect(`/sui/${endpoint}`),
     clock,
     fund,
+    fundBalance,
     control,
     async account(...amountsMist) {
       const keypair = new Ed25519Keypair();

@@ -1,5 +1,7 @@
+import { type Account, accountKey } from "./accounts.ts";
 import type { ObjectChange } from "./effects.ts";
-import { type ChainObject, coinBalance, coinTypeOf } from "./objects.ts";
+import { type AccumulatorWrite, signedAmount } from "./funds.ts";
+import { type ChainObject, coinBalance, coinTypeOf, type Owner } from "./objects.ts";
 
 export interface BalanceChange {
   readonly address: string;
@@ -7,25 +9,37 @@ export interface BalanceChange {
   readonly amount: bigint;
 }
 
-/** Sums what each address gained and lost in coins, sorted by address and coin type; zero sums are left out. */
-export function deriveBalanceChanges(changes: readonly ObjectChange[]): BalanceChange[] {
+/**
+ * Sums what each owner gained and lost in coins and in funds, sorted by owner and coin type; zero sums are left out
+ * (sui-types balance_change.rs: `derive_balance_changes_2`).
+ */
+export function deriveBalanceChanges(
+  changes: readonly ObjectChange[],
+  funds: readonly AccumulatorWrite[],
+): BalanceChange[] {
   const sums = new Map<string, BalanceChange>();
-  for (const { before, after } of changes) {
-    addCoin(sums, before, -1n);
-    addCoin(sums, after, 1n);
+  function add(account: Account, amount: bigint): void {
+    const key = accountKey(account);
+    sums.set(key, { ...account, amount: (sums.get(key)?.amount ?? 0n) + amount });
   }
+  for (const { before, after } of changes) {
+    if (before) addCoin(add, before, -1n);
+    if (after) addCoin(add, after, 1n);
+  }
+  for (const write of funds) add(write.account, signedAmount(write));
   return [...sums.entries()]
     .filter(([, { amount }]) => amount !== 0n)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([, change]) => change);
 }
 
-function addCoin(sums: Map<string, BalanceChange>, object: ChainObject | undefined, sign: bigint): void {
-  if (object === undefined || object.owner.kind !== "address") return;
+function addCoin(add: (account: Account, amount: bigint) => void, object: ChainObject, sign: bigint): void {
   const coinType = coinTypeOf(object.type);
-  if (coinType === undefined) return;
-  const { address } = object.owner;
-  const key = `${address} ${coinType}`;
-  const amount = (sums.get(key)?.amount ?? 0n) + sign * coinBalance(object.contents);
-  sums.set(key, { address, coinType, amount });
+  const address = coinHolder(object.owner);
+  if (coinType !== undefined && address !== undefined) add({ address, coinType }, sign * coinBalance(object.contents));
+}
+
+function coinHolder(owner: Owner): string | undefined {
+  if (owner.kind === "object") return owner.parent;
+  return owner.kind === "address" || owner.kind === "party" ? owner.address : undefined;
 }

@@ -17,6 +17,11 @@ export interface Checkpoint {
   readonly timestampMs: number;
 }
 
+export interface ChainClock {
+  readonly nowMs: () => number;
+  readonly epochDurationMs: bigint;
+}
+
 export type ChainState = ReturnType<typeof openChainState>;
 
 const GENESIS_DIGEST_BYTES = 32;
@@ -43,7 +48,7 @@ const SCHEMA = [
 export async function openOrCreateChainState(
   sql: Sql,
   store: ObjectStore,
-  nowMs: () => number,
+  { nowMs, epochDurationMs }: ChainClock,
   faucetAddress: (seed: Uint8Array) => Promise<string>,
 ): Promise<ChainState> {
   for (const statement of SCHEMA) sql.exec(statement);
@@ -52,7 +57,7 @@ export async function openOrCreateChainState(
     const owner = await faucetAddress(seed);
     sql.transaction(() => createGenesis(sql, store, nowMs(), seed, owner));
   }
-  return openChainState(sql, nowMs);
+  return openChainState(sql, nowMs, Number(epochDurationMs));
 }
 
 function createGenesis(sql: Sql, store: ObjectStore, nowMs: number, faucetSeed: Uint8Array, faucet: string): void {
@@ -93,7 +98,7 @@ function createGenesis(sql: Sql, store: ObjectStore, nowMs: number, faucetSeed: 
   );
 }
 
-function openChainState(sql: Sql, nowMs: () => number) {
+function openChainState(sql: Sql, nowMs: () => number, epochDurationMs: number) {
   const genesisMs = Number(requireValue(sql, "genesis_ms"));
   let epoch = latestEpoch(sql);
   let latest: Checkpoint = {
@@ -101,34 +106,64 @@ function openChainState(sql: Sql, nowMs: () => number) {
     timestampMs: Number(readValue(sql, "checkpoint_ms") ?? genesisMs),
   };
 
+  function checkpointAt(ms: number): bigint {
+    return 1n + BigInt(Math.floor(Math.max(0, ms - genesisMs) / CHECKPOINT_INTERVAL_MS));
+  }
+
   /** The checkpoint that is being made now; number 0 was genesis. Neither number nor time ever goes back, whatever the clock does. */
   function currentCheckpoint(): Checkpoint {
     const now = nowMs();
-    const byClock = 1n + BigInt(Math.floor(Math.max(0, now - genesisMs) / CHECKPOINT_INTERVAL_MS));
+    const byClock = checkpointAt(now);
     const sequenceNumber = byClock > latest.sequenceNumber ? byClock : latest.sequenceNumber;
     latest = { sequenceNumber, timestampMs: Math.max(now, latest.timestampMs) };
     return latest;
   }
 
-  function sealCheckpoint(): Checkpoint {
-    const sealed = readValue(sql, "checkpoint");
-    const checkpoint = currentCheckpoint();
-    if (sealed !== String(checkpoint.sequenceNumber)) {
-      writeValue(sql, "checkpoint", String(checkpoint.sequenceNumber));
-      writeValue(sql, "checkpoint_ms", String(checkpoint.timestampMs));
+  function sealLatest(): Checkpoint {
+    if (readValue(sql, "checkpoint") !== String(latest.sequenceNumber)) {
+      writeValue(sql, "checkpoint", String(latest.sequenceNumber));
+      writeValue(sql, "checkpoint_ms", String(latest.timestampMs));
     }
-    return checkpoint;
+    return latest;
+  }
+
+  function sealCheckpoint(): Checkpoint {
+    currentCheckpoint();
+    return sealLatest();
   }
 
   function nextReferenceGasPrice(): bigint {
     return BigInt(readValue(sql, NEXT_PRICE) ?? epoch.referenceGasPrice);
   }
 
+  /** The epoch that the clock is in: epochs end by themselves, and several may have passed since the last look. */
+  function currentEpoch(): EpochInfo {
+    const now = nowMs();
+    while (now >= epoch.startMs + epochDurationMs) startEpoch(epoch.epoch + 1n, epoch.startMs + epochDurationMs);
+    return epoch;
+  }
+
+  function startEpoch(number: bigint, startMs: number, referenceGasPrice = nextReferenceGasPrice()): EpochInfo {
+    const byClock = checkpointAt(startMs);
+    const { sequenceNumber } = latest;
+    const firstCheckpoint = byClock > sequenceNumber ? byClock : sequenceNumber + 1n;
+    epoch = { epoch: number, startMs, referenceGasPrice, firstCheckpoint };
+    writeEpoch(sql, epoch);
+    writeValue(sql, NEXT_PRICE, String(referenceGasPrice));
+    latest = { sequenceNumber: firstCheckpoint, timestampMs: Math.max(startMs, latest.timestampMs) };
+    sealLatest();
+    return epoch;
+  }
+
   return {
     chainId: requireValue(sql, "chain_id"),
     faucetSeedHex: requireValue(sql, "faucet_seed"),
-    epoch: () => epoch,
-    currentCheckpoint,
+    epoch: currentEpoch,
+
+    currentCheckpoint(): Checkpoint {
+      currentEpoch();
+      return currentCheckpoint();
+    },
 
     /** The last checkpoint that was complete so long ago: everything that was committed in it is at least as old. */
     checkpointBefore(ageMs: number): Checkpoint {
@@ -148,7 +183,7 @@ function openChainState(sql: Sql, nowMs: () => number) {
     },
 
     epochAt(number: bigint): EpochInfo | undefined {
-      if (number > epoch.epoch) return undefined;
+      if (number > currentEpoch().epoch) return undefined;
       const [row] = sql.exec("SELECT * FROM epochs WHERE epoch = ?", Number(number));
       return row && epochFromRow(row);
     },
@@ -162,20 +197,9 @@ function openChainState(sql: Sql, nowMs: () => number) {
     setNextReferenceGasPrice: (price: bigint) => writeValue(sql, NEXT_PRICE, String(price)),
 
     /** Ends the current epoch and starts a later one now, with a checkpoint of its own. */
-    advanceEpoch(by: bigint, referenceGasPrice = nextReferenceGasPrice()): EpochInfo {
-      const { sequenceNumber, timestampMs } = currentCheckpoint();
-      const next = {
-        epoch: epoch.epoch + by,
-        startMs: timestampMs,
-        referenceGasPrice,
-        firstCheckpoint: sequenceNumber + 1n,
-      };
-      writeEpoch(sql, next);
-      writeValue(sql, NEXT_PRICE, String(referenceGasPrice));
-      epoch = next;
-      latest = { sequenceNumber: next.firstCheckpoint, timestampMs };
-      sealCheckpoint();
-      return next;
+    advanceEpoch(by: bigint, referenceGasPrice?: bigint): EpochInfo {
+      const current = currentEpoch();
+      return startEpoch(current.epoch + by, currentCheckpoint().timestampMs, referenceGasPrice);
     },
   };
 }

@@ -1,15 +1,25 @@
 import { bcs } from "@mysten/sui/bcs";
 import { GrpcTypes } from "@mysten/sui/grpc";
+import { balanceType } from "./accounts.ts";
 import type { ExecutionFailure } from "./failure.ts";
 import { failureBcs, failureProto } from "./failure-encoding.ts";
+import type { AccumulatorWrite } from "./funds.ts";
 import type { GasUsed } from "./gas.ts";
 import { taggedDigest } from "./hash.ts";
 import { type ChainObject, ownerBcs, ownerProto } from "./objects.ts";
 
-/** One object before and after a transaction; absent before when created, absent after when deleted. */
-export type ObjectChange =
-  | { readonly id: string; readonly before: ChainObject | undefined; readonly after: ChainObject }
-  | { readonly id: string; readonly before: ChainObject; readonly after: undefined };
+/**
+ * One object before and after a transaction. What is wrapped has no state afterwards, and what is unwrapped has none
+ * before, without being deleted or created.
+ */
+export interface ObjectChange {
+  readonly id: string;
+  readonly before: ChainObject | undefined;
+  readonly after: ChainObject | undefined;
+  readonly operation: "none" | "created" | "deleted";
+}
+
+type Change = ObjectChange | AccumulatorWrite;
 
 /** Everything that a transaction's effects state. */
 export interface EffectsFacts {
@@ -17,11 +27,12 @@ export interface EffectsFacts {
   readonly epoch: bigint;
   readonly failure: ExecutionFailure | undefined;
   readonly gas: GasUsed;
-  readonly gasObjectId: string;
+  /** Absent when the gas is charged to an address balance. */
+  readonly gasObjectId: string | undefined;
   readonly eventsDigest: string | undefined;
   readonly lamportVersion: bigint;
-  /** Sorted by object id. */
   readonly changes: readonly ObjectChange[];
+  readonly funds: readonly AccumulatorWrite[];
   /** Shared objects that were only read. */
   readonly readShared: readonly ChainObject[];
   /** Digests of the transactions that made the inputs, sorted. */
@@ -39,13 +50,15 @@ const EFFECTS_VERSION = 2;
 
 /** Encodes effects version 2, in BCS and in protobuf (sui-types effects_v2.rs; digest over "TransactionEffects::"). */
 export function encodeEffects(facts: EffectsFacts): Effects {
-  const bytes = effectsBcs(facts);
+  const changes: Change[] = [...facts.changes, ...facts.funds].sort((left, right) => (left.id < right.id ? -1 : 1));
+  const bytes = effectsBcs(facts, changes);
   const digest = taggedDigest("TransactionEffects", bytes);
-  return { digest, success: facts.failure === undefined, bcs: bytes, proto: effectsProto(facts, bytes, digest) };
+  const success = facts.failure === undefined;
+  return { digest, success, bcs: bytes, proto: effectsProto(facts, changes, bytes, digest) };
 }
 
-function effectsBcs(facts: EffectsFacts): Uint8Array {
-  const gasObjectIndex = facts.changes.findIndex(({ id }) => id === facts.gasObjectId);
+function effectsBcs(facts: EffectsFacts, changes: readonly Change[]): Uint8Array {
+  const gasObjectIndex = changes.findIndex(({ id }) => id === facts.gasObjectId);
   return bcs.TransactionEffects.serialize({
     V2: {
       status:
@@ -59,7 +72,7 @@ function effectsBcs(facts: EffectsFacts): Uint8Array {
       eventsDigest: facts.eventsDigest ?? null,
       dependencies: [...facts.dependencies],
       lamportVersion: facts.lamportVersion,
-      changedObjects: facts.changes.map((change) => [change.id, changeBcs(change)] as const),
+      changedObjects: changes.map((change) => [change.id, changeBcs(change)] as const),
       unchangedConsensusObjects: facts.readShared.map(
         ({ id, version, digest }) => [id, { ReadOnlyRoot: [version, digest] }] as const,
       ),
@@ -68,7 +81,9 @@ function effectsBcs(facts: EffectsFacts): Uint8Array {
   }).toBytes();
 }
 
-function changeBcs({ before, after }: ObjectChange) {
+function changeBcs(change: Change) {
+  if (isAccumulatorWrite(change)) return accumulatorBcs(change);
+  const { before, after, operation } = change;
   return {
     inputState:
       before === undefined
@@ -78,17 +93,42 @@ function changeBcs({ before, after }: ObjectChange) {
       after === undefined
         ? ({ NotExist: true } as const)
         : ({ ObjectWrite: [after.digest, ownerBcs(after.owner)] } as const),
-    idOperation: idOperationBcs(before, after),
+    idOperation: ID_OPERATION_BCS[operation],
   };
 }
 
-function idOperationBcs(before: ChainObject | undefined, after: ChainObject | undefined) {
-  if (before === undefined) return { Created: true } as const;
-  return after === undefined ? ({ Deleted: true } as const) : ({ None: true } as const);
+const ID_OPERATION_BCS = {
+  none: { None: true },
+  created: { Created: true },
+  deleted: { Deleted: true },
+} as const;
+
+function isAccumulatorWrite(change: Change): change is AccumulatorWrite {
+  return "account" in change;
 }
 
-function effectsProto(facts: EffectsFacts, bytes: Uint8Array, digest: string): GrpcTypes.TransactionEffects {
-  const changedObjects = facts.changes.map(changeProto);
+/** An account's entry stands among the changed objects, but as one that neither was nor is (sui-types effects_v2.rs). */
+function accumulatorBcs({ account, operation, amount }: AccumulatorWrite) {
+  return {
+    inputState: { NotExist: true },
+    outputState: {
+      AccumulatorWriteV1: {
+        address: { address: account.address, ty: balanceType(account.coinType) },
+        operation: operation === "merge" ? ({ Merge: true } as const) : ({ Split: true } as const),
+        value: { Integer: amount },
+      },
+    },
+    idOperation: { None: true },
+  } as const;
+}
+
+function effectsProto(
+  facts: EffectsFacts,
+  changes: readonly Change[],
+  bytes: Uint8Array,
+  digest: string,
+): GrpcTypes.TransactionEffects {
+  const changedObjects = changes.map(changeProto);
   return GrpcTypes.TransactionEffects.create({
     bcs: { name: "TransactionEffects", value: bytes },
     digest,
@@ -118,23 +158,43 @@ function effectsProto(facts: EffectsFacts, bytes: Uint8Array, digest: string): G
   });
 }
 
-function changeProto({ id, before, after }: ObjectChange): GrpcTypes.ChangedObject {
-  const { ChangedObject_InputObjectState: In, ChangedObject_OutputObjectState: Out } = GrpcTypes;
+function changeProto(change: Change): GrpcTypes.ChangedObject {
+  if (isAccumulatorWrite(change)) return accumulatorProto(change);
+  const { id, before, after, operation } = change;
+  const {
+    ChangedObject_InputObjectState: In,
+    ChangedObject_OutputObjectState: Out,
+    ChangedObject_IdOperation: Operation,
+  } = GrpcTypes;
+  const operations = { none: Operation.NONE, created: Operation.CREATED, deleted: Operation.DELETED };
   return {
     objectId: id,
     inputState: before === undefined ? In.DOES_NOT_EXIST : In.EXISTS,
     ...(before && { inputVersion: before.version, inputDigest: before.digest, inputOwner: ownerProto(before.owner) }),
     outputState: after === undefined ? Out.DOES_NOT_EXIST : Out.OBJECT_WRITE,
     ...(after && { outputVersion: after.version, outputDigest: after.digest, outputOwner: ownerProto(after.owner) }),
-    idOperation: idOperationProto(before, after),
+    idOperation: operations[operation],
     ...optional("objectType", after?.type ?? before?.type),
   };
 }
 
-function idOperationProto(before: ChainObject | undefined, after: ChainObject | undefined) {
-  const { ChangedObject_IdOperation: Operation } = GrpcTypes;
-  if (before === undefined) return Operation.CREATED;
-  return after === undefined ? Operation.DELETED : Operation.NONE;
+function accumulatorProto({ id, account, operation, amount }: AccumulatorWrite): GrpcTypes.ChangedObject {
+  const { AccumulatorWrite_AccumulatorOperation: Operation } = GrpcTypes;
+  return {
+    objectId: id,
+    inputState: GrpcTypes.ChangedObject_InputObjectState.DOES_NOT_EXIST,
+    outputState: GrpcTypes.ChangedObject_OutputObjectState.ACCUMULATOR_WRITE,
+    accumulatorWrite: {
+      address: account.address,
+      accumulatorType: balanceType(account.coinType),
+      operation: operation === "merge" ? Operation.MERGE : Operation.SPLIT,
+      valueKind: GrpcTypes.AccumulatorWrite_AccumulatorValue.INTEGER,
+      integerValue: amount,
+      integerTuple: [],
+      eventDigestValue: [],
+    },
+    idOperation: GrpcTypes.ChangedObject_IdOperation.NONE,
+  };
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

@@ -56,6 +56,8 @@ function plainFailureBcs(name: PlainFailureName): FailureInput {
       return { TypeArityMismatch: true };
     case "InvalidTransferObject":
       return { InvalidTransferObject: true };
+    case "InsufficientFundsForWithdraw":
+      return { InsufficientBalanceForWithdraw: true };
   }
 }
 
@@ -81,6 +83,12 @@ function argumentErrorBcs(error: ArgumentError) {
       return { InvalidObjectByMutRef: true } as const;
     case "SharedObjectOperationNotAllowed":
       return { SharedObjectOperationNotAllowed: true } as const;
+    case "InvalidTransferObject":
+      return { InvalidTransferObject: true } as const;
+    case "InvalidMakeMoveVecNonObjectArgument":
+      return { InvalidMakeMoveVecNonObjectArgument: true } as const;
+    case "InvalidReferenceArgument":
+      return { InvalidReferenceArgument: true } as const;
     case "ArgumentWithoutValue":
       return { ArgumentWithoutValue: true } as const;
     case "CannotMoveBorrowedValue":
@@ -110,6 +118,8 @@ function kindProto(failure: Failure): GrpcTypes.ExecutionError_ExecutionErrorKin
       return Kind.TYPE_ARITY_MISMATCH;
     case "InvalidTransferObject":
       return Kind.INVALID_TRANSFER_OBJECT;
+    case "InsufficientFundsForWithdraw":
+      return Kind.INSUFFICIENT_FUNDS_FOR_WITHDRAW;
     case "MoveAbort":
       return Kind.MOVE_ABORT;
     case "MovePrimitiveRuntimeError":
@@ -175,6 +185,12 @@ function argumentErrorProto(error: ArgumentError): Pick<GrpcTypes.CommandArgumen
       return { kind: Kind.INVALID_OBJECT_BY_MUT_REF };
     case "SharedObjectOperationNotAllowed":
       return { kind: Kind.CONSENSUS_OBJECT_OPERATION_NOT_ALLOWED };
+    case "InvalidTransferObject":
+      return { kind: Kind.INVALID_TRANSFER_OBJECT };
+    case "InvalidMakeMoveVecNonObjectArgument":
+      return { kind: Kind.INVALID_MAKE_MOVE_VEC_NON_OBJECT_ARGUMENT };
+    case "InvalidReferenceArgument":
+      return { kind: Kind.INVALID_REFERENCE_ARGUMENT };
     case "ArgumentWithoutValue":
       return { kind: Kind.ARGUMENT_WITHOUT_VALUE };
     case "CannotMoveBorrowedValue":

@@ -3,14 +3,24 @@ const ARGUMENT_ERROR_TEXTS = {
   TypeMismatch: "The type of the value does not match the expected type",
   InvalidBCSBytes: "The argument cannot be deserialized into a value of the specified type",
   InvalidUsageOfPureArg: "The argument cannot be instantiated from raw bytes",
-  InvalidGasCoinUsage:
-    "Invalid usage of the Gas coin. The Gas coin can only be used by-value with a TransferObjects command.",
-  InvalidObjectByValue: "Immutable objects cannot be passed by-value",
-  InvalidObjectByMutRef: "Immutable objects cannot be passed by mutable reference, &mut",
+  InvalidGasCoinUsage: "Invalid taking of the Gas coin. It can only be used by-value with TransferObjects",
+  InvalidObjectByValue: "Immutable objects cannot be passed by-value.",
+  InvalidObjectByMutRef: "Immutable objects cannot be passed by mutable reference, &mut.",
   SharedObjectOperationNotAllowed:
     "Shared object operations such a wrapping, freezing, or converting to owned are not allowed.",
-  ArgumentWithoutValue: "The argument was already moved out of its place",
-  CannotMoveBorrowedValue: "The argument is borrowed by the same command",
+  InvalidTransferObject: "Object passed to TransferObject does not have public transfer, i.e. the `store` ability",
+  InvalidMakeMoveVecNonObjectArgument:
+    "First argument to MakeMoveVec is not an object. If no type is specified for MakeMoveVec, all arguments must be " +
+    "the same object type.",
+  ArgumentWithoutValue: "Specified argument location does not have a value and cannot be used",
+  CannotMoveBorrowedValue:
+    "Cannot move a borrowed value. The value's type does resulted in this argument usage being inferred as a move. " +
+    "This is likely due to the type not having the `copy` ability; although in rare cases, it could also be this is " +
+    "the last usage of a value without the `drop` ability.",
+  InvalidReferenceArgument:
+    "The argument specified cannot be used as a reference argument in the Move call. Either the argument is a mutable " +
+    "reference and it conflicts with another argument to the call, or the argument is mutable and another reference " +
+    "extends it and will be used in a later command.",
 } as const;
 
 export type ArgumentErrorName = keyof typeof ARGUMENT_ERROR_TEXTS;
@@ -31,6 +41,7 @@ const PLAIN_FAILURE_TEXTS = {
   TypeArityMismatch:
     "Type arity mismatch for Move function. Mismatch between the number of actual versus expected type arguments.",
   InvalidTransferObject: "Invalid Transfer Object, object does not have public transfer.",
+  InsufficientFundsForWithdraw: "Insufficient funds for funds accumulator withdrawal",
 } as const;
 
 export type PlainFailureName = keyof typeof PLAIN_FAILURE_TEXTS;

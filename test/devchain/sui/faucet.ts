@@ -2,7 +2,7 @@ import { fromHex } from "@mysten/sui/utils";
 import type { ChainState } from "./chain-state.ts";
 import { GAS } from "./gas.ts";
 import type { Ledger } from "./ledger.ts";
-import { SUI_COIN_TYPE } from "./objects.ts";
+import { SUI_COIN_TYPE, SUI_TYPE } from "./objects.ts";
 import { signingDigest } from "./signatures.ts";
 import type { ObjectStore } from "./store.ts";
 import { encodeTransaction } from "./transaction.ts";
@@ -16,10 +16,12 @@ const STORAGE_BUDGET_MIST = 10_000_000n;
 
 export interface FaucetPayment {
   readonly digest: string;
-  readonly objectId: string;
+  /** The coin that was made, unless the payment went into an address balance. */
+  readonly objectId?: string;
 }
 
-export type Faucet = (address: string, amountMist: bigint) => Promise<FaucetPayment>;
+export type PaymentForm = "coin" | "address_balance";
+export type Faucet = (address: string, amountMist: bigint, form?: PaymentForm) => Promise<FaucetPayment>;
 
 /** The address of the faucet's account, for its seed. */
 export async function faucetAddress(seed: Uint8Array): Promise<string> {
@@ -28,15 +30,16 @@ export async function faucetAddress(seed: Uint8Array): Promise<string> {
 
 /**
  * The faucet is an ordinary account that holds the whole supply: each payment is a signed transaction
- * that splits one coin off and transfers it. Payments queue up, because all spend the same coin.
+ * that splits one coin off and gives it away. Payments queue up, because all spend the same coin.
  */
 export async function createFaucet(store: ObjectStore, state: ChainState, ledger: Ledger): Promise<Faucet> {
   const signer = await openSigner(fromHex(state.faucetSeedHex));
   let lastPayment: Promise<unknown> = Promise.resolve();
 
-  async function pay(address: string, amountMist: bigint): Promise<FaucetPayment> {
-    const transaction = paymentTransaction(store, state, signer.address, address, amountMist);
+  async function pay(address: string, amountMist: bigint, form: PaymentForm): Promise<FaucetPayment> {
+    const transaction = paymentTransaction(store, state, signer.address, { address, amountMist, form });
     const { executed } = await ledger.submit(transaction, [await signer.sign(transaction.bytes)]);
+    if (form === "address_balance") return { digest: transaction.digest };
     const created = executed.effects?.changedObjects.find(
       ({ objectId, outputOwner, inputVersion }) => objectId && inputVersion === undefined && outputOwner,
     );
@@ -44,8 +47,8 @@ export async function createFaucet(store: ObjectStore, state: ChainState, ledger
     return { digest: transaction.digest, objectId: created.objectId };
   }
 
-  return (address, amountMist) => {
-    const payment = lastPayment.then(() => pay(address, amountMist));
+  return (address, amountMist, form = "coin") => {
+    const payment = lastPayment.then(() => pay(address, amountMist, form));
     lastPayment = payment.catch(() => undefined);
     return payment;
   };
@@ -55,8 +58,7 @@ function paymentTransaction(
   store: ObjectStore,
   state: ChainState,
   faucet: string,
-  recipient: string,
-  amountMist: bigint,
+  { address, amountMist, form }: { address: string; amountMist: bigint; form: PaymentForm },
 ) {
   const [supply] = store.ownedObjects(faucet, SUI_COIN_TYPE, undefined, 1).objects;
   if (supply === undefined) throw new Error("the faucet has no coin");
@@ -66,11 +68,8 @@ function paymentTransaction(
   return encodeTransaction({
     kind: {
       ProgrammableTransaction: {
-        inputs: [{ Pure: { bytes: amount } }, { Pure: { bytes: fromHex(recipient) } }],
-        commands: [
-          { SplitCoins: { coin: { GasCoin: true }, amounts: [{ Input: 0 }] } },
-          { TransferObjects: { objects: [{ NestedResult: [0, 0] }], address: { Input: 1 } } },
-        ],
+        inputs: [{ Pure: { bytes: amount } }, { Pure: { bytes: fromHex(address) } }],
+        commands: [{ SplitCoins: { coin: { GasCoin: true }, amounts: [{ Input: 0 }] } }, giveAway(form)],
       },
     },
     sender: faucet,
@@ -82,6 +81,21 @@ function paymentTransaction(
     },
     expiration: { None: true },
   });
+}
+
+/** Gives the result of the first command to the address in the second input. */
+function giveAway(form: PaymentForm) {
+  if (form === "coin")
+    return { TransferObjects: { objects: [{ NestedResult: [0, 0] }], address: { Input: 1 } } } as const;
+  return {
+    MoveCall: {
+      package: "0x2",
+      module: "coin",
+      function: "send_funds",
+      typeArguments: [SUI_TYPE],
+      arguments: [{ NestedResult: [0, 0] }, { Input: 1 }],
+    },
+  } as const;
 }
 
 async function openSigner(seed: Uint8Array) {

@@ -6,8 +6,10 @@ export const GAS = {
   maxBudgetMist: 50_000_000_000_000n,
   /** `max_gas_price`. */
   maxPriceMist: 50_000_000_000n,
-  /** `obj_data_cost_refundable` units a byte, each at `storage_gas_price`. */
-  storageMistPerByte: 100n * 76n,
+  /** `obj_data_cost_refundable`: so many units a byte are charged for storage. */
+  storageUnitsPerByte: 100n,
+  /** `storage_gas_price`, of a unit. */
+  storagePriceMist: 76n,
   /** `storage_rebate_rate`, in basis points. */
   rebateBasisPoints: 9_900n,
 } as const;
@@ -27,6 +29,13 @@ export interface GasUsed {
   readonly nonRefundableStorageFee: bigint;
 }
 
+export const NO_GAS: GasUsed = {
+  computationCost: 0n,
+  storageCost: 0n,
+  storageRebate: 0n,
+  nonRefundableStorageFee: 0n,
+};
+
 /** Rounds computation up to about half its digits (sui-types gas_model: `half_digits_rounding`). */
 export function roundComputationUnits(units: bigint): bigint {
   if (units < GAS.minimumComputationUnits) return GAS.minimumComputationUnits;
@@ -41,7 +50,7 @@ export function senderRebate(depositMist: bigint): bigint {
 }
 
 export function storageCost(bytes: bigint): bigint {
-  return bytes * GAS.storageMistPerByte;
+  return bytes * GAS.storageUnitsPerByte * GAS.storagePriceMist;
 }
 
 /** Gas summary from computation, the deposits of everything written and those of everything read. */

@@ -1,14 +1,8 @@
 import { numberColumn, type Sql } from "../sql.ts";
+import { fundsAsOf } from "./fund-store.ts";
+import { OBJECT_COLUMNS, objectFromRow } from "./object-rows.ts";
 import { type ChainObject, coinBalance, coinTypeOf } from "./objects.ts";
-import {
-  type CoinTypeBalance,
-  negativeBalance,
-  OBJECT_COLUMNS,
-  type ObjectStore,
-  type OwnedObjectCursor,
-  objectFromRow,
-  typeRange,
-} from "./store.ts";
+import { type CoinTypeBalance, negativeBalance, type ObjectStore, type OwnedObjectCursor, typeRange } from "./store.ts";
 
 const LATEST_WRITTEN = `SELECT ${OBJECT_COLUMNS}, v.replaced_in FROM object_versions v
   WHERE v.id = ? AND v.written_in <= ? ORDER BY v.version DESC LIMIT 1`;
@@ -17,7 +11,7 @@ const VERSION_WRITTEN = `SELECT ${OBJECT_COLUMNS} FROM object_versions v
   WHERE v.id = ? AND v.version = ? AND v.written_in <= ?`;
 
 const OWNED = `SELECT ${OBJECT_COLUMNS} FROM object_versions v
-  WHERE v.owner_address = ? AND v.replaced_in > ? AND v.written_in <= ?`;
+  WHERE v.owner_address = ? AND v.owner_kind <> 'object' AND v.replaced_in > ? AND v.written_in <= ?`;
 
 /**
  * The store as it was after a checkpoint, which is what a node shows whose index is behind. An owner's objects are all
@@ -41,6 +35,7 @@ export function storeAsOf(sql: Sql, store: ObjectStore, checkpoint: bigint): Obj
 
   return {
     ...store,
+    funds: fundsAsOf(sql, at),
 
     liveObject(id) {
       const [row] = sql.exec(LATEST_WRITTEN, id, at);

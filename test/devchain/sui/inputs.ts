@@ -1,4 +1,5 @@
-import { type ChainObject, SUI_COIN_TYPE } from "./objects.ts";
+import { parseCoinReservation } from "./coin-reservation.ts";
+import { type ChainObject, consensusStart, SUI_COIN_TYPE } from "./objects.ts";
 import type { SlotAccess } from "./slots.ts";
 import { transactionRefused } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
@@ -8,34 +9,25 @@ import type { CheckMode } from "./validate.ts";
 export interface InputObject {
   readonly object: ChainObject;
   readonly access: SlotAccess;
+  /** Taken by id through consensus instead of by version. */
+  readonly isConsensus: boolean;
 }
 
-/** Reads one input, or gives undefined for a pure one. Each object may be used once, `seen` holds those that are. */
+/** Reads the object of an input. Each object may be used once, `seen` holds those that are. */
 export function readInput(
   store: ObjectStore,
   sender: string,
-  input: CallArg,
+  input: NonNullable<CallArg["Object"]>,
   seen: Set<string>,
   mode: CheckMode,
 ): InputObject | undefined {
   switch (input.$kind) {
-    case "Pure":
-      return undefined;
-    case "FundsWithdrawal":
-      if (input.FundsWithdrawal.withdrawFrom.$kind !== "Sender") {
-        throw transactionRefused("Explicit sponsor withdrawals are not yet supported");
-      }
-      throw transactionRefused("Address balance withdrawals are not supported by this development chain yet");
-    case "Object":
-      break;
-  }
-  switch (input.Object.$kind) {
     case "ImmOrOwnedObject":
-      return readOwnedInput(store, sender, input.Object.ImmOrOwnedObject, seen, mode);
+      return readOwnedInput(store, sender, input.ImmOrOwnedObject, seen, mode);
     case "SharedObject":
-      return readSharedInput(store, input.Object.SharedObject, seen);
+      return readConsensusInput(store, sender, input.SharedObject, seen, mode);
     case "Receiving":
-      throw transactionRefused("Receiving objects is not supported by this development chain yet");
+      return undefined;
   }
 }
 
@@ -47,31 +39,63 @@ function readOwnedInput(
   mode: CheckMode,
 ): InputObject {
   const object = readReference(store, ref, seen);
-  if (object.owner.kind === "shared")
-    throw transactionRefused(`Object ${object.id} is a shared object, not an owned one`);
-  if (object.owner.kind === "immutable") return { object, access: "readonly" };
-  if (mode !== "inspect" && object.owner.address !== sender) {
-    throw transactionRefused(
-      `Transaction was not signed by the correct sender: Object ${object.id} is owned by account address ` +
-        `${object.owner.address}, but given owner/signer address is ${sender}`,
-    );
+  const { owner } = object;
+  switch (owner.kind) {
+    case "immutable":
+      return { object, access: "readonly", isConsensus: false };
+    case "address":
+      if (mode !== "inspect" && owner.address !== sender) throw wrongSigner(object.id, owner.address, sender);
+      return { object, access: "owned", isConsensus: false };
+    case "object":
+      throw childObject(object.id, owner.parent);
+    case "shared":
+    case "party":
+      throw transactionRefused("Object used as owned is not owned");
   }
-  return { object, access: "owned" };
 }
 
-function readSharedInput(
+function readConsensusInput(
   store: ObjectStore,
+  sender: string,
   ref: { objectId: string; initialSharedVersion: string; mutable: boolean },
   seen: Set<string>,
+  mode: CheckMode,
 ): InputObject {
   markUsed(ref.objectId, seen);
   const object = store.liveObject(ref.objectId);
   if (object === undefined) throw transactionRefused(objectNotFound(ref.objectId, undefined));
-  if (object.owner.kind !== "shared") throw transactionRefused("Object used as shared is not shared");
-  if (object.owner.initialSharedVersion !== BigInt(ref.initialSharedVersion)) {
+  const { owner } = object;
+  const start = consensusStart(owner);
+  if (start === undefined) throw transactionRefused("Object used as shared is not shared");
+  if (start !== BigInt(ref.initialSharedVersion)) {
     throw transactionRefused("Wrong initial version given for shared object");
   }
-  return { object, access: ref.mutable ? "shared" : "readonly" };
+  if (owner.kind !== "party") return { object, access: ref.mutable ? "shared" : "readonly", isConsensus: true };
+  if (mode !== "inspect" && owner.address !== sender) throw wrongSigner(object.id, owner.address, sender);
+  return { object, access: ref.mutable ? "owned" : "readonly", isConsensus: true };
+}
+
+/** Reads an object that a Move call may receive from the object that it was sent to (sui-transaction-checks lib.rs). */
+export function readReceiving(store: ObjectStore, ref: ObjectRef, seen: Set<string>): ChainObject {
+  const object = store.liveObject(ref.objectId);
+  const version = BigInt(ref.version);
+  if (object === undefined) throw transactionRefused(objectNotFound(ref.objectId, version));
+  if (object.version !== version) throw transactionRefused(versionUnavailable(ref, object.version));
+  if (object.digest !== ref.digest) throw transactionRefused(wrongDigest(object));
+  switch (object.owner.kind) {
+    case "address":
+      break;
+    case "object":
+      throw childObject(object.id, object.owner.parent);
+    case "immutable":
+      throw transactionRefused(`Mutable parameter provided, immutable parameter expected: ${object.id}`);
+    case "shared":
+    case "party":
+      throw transactionRefused("Object used as shared is not shared");
+  }
+  if (seen.has(object.id)) throw transactionRefused("The transaction inputs contain duplicates ObjectRef's");
+  seen.add(object.id);
+  return object;
 }
 
 /** Reads a coin that is to pay for the gas. */
@@ -80,14 +104,13 @@ export function readGasCoin(store: ObjectStore, gasOwner: string, ref: ObjectRef
   if (coin.owner.kind !== "address") {
     throw transactionRefused(`Gas object is not an owned object with owner: ${coin.owner.kind}`);
   }
-  if (coin.owner.address !== gasOwner) {
-    throw transactionRefused(
-      `Transaction was not signed by the correct sender: Object ${coin.id} is owned by account address ` +
-        `${coin.owner.address}, but given owner/signer address is ${gasOwner}`,
-    );
-  }
+  if (coin.owner.address !== gasOwner) throw wrongSigner(coin.id, coin.owner.address, gasOwner);
   if (coin.type !== SUI_COIN_TYPE) throw transactionRefused(`Object ${coin.id} is not a gas object`);
   return coin;
+}
+
+export function gasReservation(ref: ObjectRef, chainId: string): bigint {
+  return parseCoinReservation(ref, chainId)?.amount ?? 0n;
 }
 
 /** An owned version is consumed once: whoever comes later finds another one and must build anew. */
@@ -96,16 +119,33 @@ function readReference(store: ObjectStore, ref: ObjectRef, seen: Set<string>): C
   const version = BigInt(ref.version);
   const object = store.liveObject(ref.objectId);
   if (object === undefined || object.version < version) throw transactionRefused(objectNotFound(ref.objectId, version));
-  if (object.version > version) {
-    throw transactionRefused(
-      `Transaction needs to be rebuilt because object ${ref.objectId} version 0x${version.toString(16)} (${ref.digest}) ` +
-        `is unavailable for consumption, current version: 0x${object.version.toString(16)}`,
-    );
-  }
-  if (object.digest !== ref.digest) {
-    throw transactionRefused(`Invalid Object digest for object ${ref.objectId}. Expected digest : ${object.digest}`);
-  }
+  if (object.version > version) throw transactionRefused(versionUnavailable(ref, object.version));
+  if (object.digest !== ref.digest) throw transactionRefused(wrongDigest(object));
   return object;
+}
+
+function versionUnavailable({ objectId, version, digest }: ObjectRef, current: bigint): string {
+  return (
+    `Transaction needs to be rebuilt because object ${objectId} version 0x${BigInt(version).toString(16)} (${digest}) ` +
+    `is unavailable for consumption, current version: 0x${current.toString(16)}`
+  );
+}
+
+function wrongDigest({ id, digest }: ChainObject): string {
+  return `Invalid Object digest for object ${id}. Expected digest : ${digest}`;
+}
+
+function wrongSigner(id: string, owner: string, signer: string) {
+  return transactionRefused(
+    `Transaction was not signed by the correct sender: Object ${id} is owned by account address ` +
+      `${owner}, but given owner/signer address is ${signer}`,
+  );
+}
+
+function childObject(id: string, parent: string) {
+  return transactionRefused(
+    `Object ${id} is owned by object ${parent}. Objects owned by other objects cannot be used as input arguments`,
+  );
 }
 
 function objectNotFound(id: string, version: bigint | undefined): string {

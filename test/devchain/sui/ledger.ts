@@ -2,6 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase64 } from "@mysten/sui/utils";
 import type { Sql } from "../sql.ts";
 import type { ChainState, EpochInfo } from "./chain-state.ts";
+import { createConsensus } from "./consensus.ts";
 import { type Execution, execute } from "./execute.ts";
 import { timestampProto } from "./proto.ts";
 import { signatureProto } from "./signature-proto.ts";
@@ -21,6 +22,8 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /** Executes transactions against the stored objects. */
 export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
+  const consensus = createConsensus();
+
   function contextOf({ epoch, referenceGasPrice }: EpochInfo): ChainContext {
     return { chainId: state.chainId, epoch, referenceGasPrice };
   }
@@ -30,9 +33,14 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
   }
 
   /** Checks, executes and stores in one synchronous step, so that no other transaction comes between. */
-  function commit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): CommittedTransaction {
+  function commit(
+    transaction: DecodedTransaction,
+    signatures: readonly Uint8Array[],
+    mode: "execute" | "schedule",
+  ): CommittedTransaction {
+    const epoch = state.epoch();
     return sql.transaction(() => {
-      const execution = run(transaction, "execute", store, state.epoch());
+      const execution = run(transaction, mode, store, epoch);
       const { sequenceNumber, timestampMs } = state.sealCheckpoint();
       const executed = GrpcTypes.ExecutedTransaction.create({
         ...executedProto(execution),
@@ -52,10 +60,14 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
   }
 
   return {
+    chainId: state.chainId,
+
+    consensus,
+
     /** Runs a transaction on what a node shows, without storing anything. */
     simulate: (
       transaction: DecodedTransaction,
-      mode: Exclude<CheckMode, "execute">,
+      mode: Exclude<CheckMode, "execute" | "schedule">,
       view: { readonly store: ObjectStore; readonly epoch: EpochInfo },
     ) => run(transaction, mode, view.store, view.epoch),
 
@@ -66,8 +78,14 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
     async submit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): Promise<CommittedTransaction> {
       const signers = new Set([transaction.sender, transaction.gasOwner]);
       await verifySignatures(transaction.bytes, signatures, signers);
+      const isHeld = consensus.isHeld();
+      if (isHeld && store.transaction(transaction.digest) === undefined) {
+        checkTransaction(store, contextOf(state.epoch()), transaction, "execute");
+        await consensus.turn();
+      }
       const final = store.transaction(transaction.digest);
-      return final === undefined ? commit(transaction, signatures) : answerFinal(final, signatures);
+      if (final !== undefined) return answerFinal(final, signatures);
+      return commit(transaction, signatures, isHeld ? "schedule" : "execute");
     },
 
     find(digest: string): CommittedTransaction | undefined {

@@ -2,11 +2,19 @@ import { normalizeStructTag, normalizeSuiAddress } from "@mysten/sui/utils";
 import { badArgument, ExecutionFailure, fail, type MoveLocation } from "./failure.ts";
 import { coinTypeExists, findFunction } from "./move/functions.ts";
 import { isPureType, isPureValue } from "./move/pure.ts";
-import { type MoveCall, type MoveFunction, type MoveParameter, type MoveValue, typeName } from "./move/types.ts";
+import {
+  isReceivingType,
+  type MoveCall,
+  type MoveFunction,
+  type MoveParameter,
+  type MoveValue,
+  typeName,
+  valueType,
+} from "./move/types.ts";
 import type { CommandResult } from "./ptb.ts";
 import type { ArgumentReader } from "./slots.ts";
 import type { Argument, Command } from "./transaction.ts";
-import type { LiveObject, Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** Calls a Move function that this chain knows. Throws {@link ExecutionFailure} for whatever the Move VM refuses. */
 export function runMoveCall(
@@ -19,11 +27,11 @@ export function runMoveCall(
   const typeArguments = checkTypeArguments(shape, command.typeArguments);
   if (command.arguments.length !== shape.parameters.length) throw fail("ArityMismatch");
   const values = shape.parameters.map((parameter, index) =>
-    bindArgument(reader, parameter, typeArguments, command.arguments[index], index),
+    bindArgument(reader, shape, parameter, typeArguments, command.arguments[index], index),
   );
   return {
     returned: shape.run(moveCall(workspace, shape, typeArguments, values)),
-    mutated: mutatedObjects(shape, command.arguments, values),
+    mutated: mutatedValues(shape, command.arguments, values),
   };
 }
 
@@ -38,6 +46,7 @@ function checkTypeArguments(shape: MoveFunction, given: readonly string[]): read
 
 function bindArgument(
   reader: ArgumentReader,
+  shape: MoveFunction,
   parameter: MoveParameter,
   typeArguments: readonly string[],
   argument: Argument | undefined,
@@ -45,28 +54,31 @@ function bindArgument(
 ): MoveValue {
   if (argument === undefined) throw fail("ArityMismatch");
   const type = typeName(parameter.type, typeArguments);
-  const value = passArgument(reader, parameter, argument, index);
+  const value = passArgument(reader, shape, parameter, argument, index);
   switch (value.kind) {
-    case "object":
-      if (value.object.type !== type) throw badArgument(index, "TypeMismatch");
-      return value;
-    case "data":
-      if (value.type !== type) throw badArgument(index, "TypeMismatch");
-      return value;
-    case "vector":
-      if (`vector<${value.elementType}>` !== type) throw badArgument(index, "TypeMismatch");
-      return value;
     case "pure":
       if (!isPureType(type)) throw badArgument(index, "InvalidUsageOfPureArg");
       if (!isPureValue(type, value.bytes)) throw badArgument(index, "InvalidBCSBytes");
       return { kind: "data", type, bytes: value.bytes };
+    case "receiving":
+      if (!isReceivingType(type)) throw badArgument(index, "TypeMismatch");
+      return value;
+    default:
+      if (valueType(value) !== type) throw badArgument(index, "TypeMismatch");
+      return value;
   }
 }
 
-function passArgument(reader: ArgumentReader, parameter: MoveParameter, argument: Argument, index: number): MoveValue {
-  if (parameter.reference === "mutable") return reader.borrowMutably(argument, index);
-  if (parameter.reference === "immutable") return reader.borrow(argument, index);
-  return reader.take(argument, index);
+function passArgument(
+  reader: ArgumentReader,
+  { takesGasCoin }: MoveFunction,
+  { reference }: MoveParameter,
+  argument: Argument,
+  index: number,
+): MoveValue {
+  if (reference === "mutable") return reader.borrowMutably(argument, index);
+  if (reference === "immutable") return reader.borrow(argument, index);
+  return reader.take(argument, index, takesGasCoin ? "may-take-gas" : undefined);
 }
 
 function moveCall(
@@ -88,6 +100,9 @@ function moveCall(
     object: (index) => expectKind(values[index], "object").object,
     objects: (index) => expectKind(values[index], "vector").objects,
     bytes: (index) => expectKind(values[index], "data").bytes,
+    balance: (index) => expectKind(values[index], "balance").balance,
+    withdrawal: (index) => expectKind(values[index], "withdrawal"),
+    receiving: (index) => expectKind(values[index], "receiving").id,
     abort(code, at) {
       throw new ExecutionFailure({ name: "MoveAbort", location: { ...here, ...at }, code });
     },
@@ -112,13 +127,11 @@ function isKind<Kind extends MoveValue["kind"]>(
   return value.kind === kind;
 }
 
-function mutatedObjects(shape: MoveFunction, given: readonly Argument[], values: readonly MoveValue[]) {
-  const mutated: { argument: Argument; object: LiveObject }[] = [];
+function mutatedValues(shape: MoveFunction, given: readonly Argument[], values: readonly MoveValue[]) {
+  const mutated: { argument: Argument; value: MoveValue }[] = [];
   for (const [index, parameter] of shape.parameters.entries()) {
     const [argument, value] = [given[index], values[index]];
-    if (parameter.reference === "mutable" && argument && value?.kind === "object") {
-      mutated.push({ argument, object: value.object });
-    }
+    if (parameter.reference === "mutable" && argument && value) mutated.push({ argument, value });
   }
   return mutated;
 }

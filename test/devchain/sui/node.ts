@@ -36,7 +36,7 @@ const NOT_IMPLEMENTED = "Not yet implemented";
  */
 export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: SuiNodeOptions) {
   const store = createObjectStore(sql);
-  const state = await openOrCreateChainState(sql, store, nowMs, faucetAddress);
+  const state = await openOrCreateChainState(sql, store, { nowMs, epochDurationMs }, faucetAddress);
   const ledger = createLedger(sql, store, state);
 
   function methodsOf(view: () => ChainView): Methods {

@@ -5,6 +5,10 @@ import { taggedHash } from "./hash.ts";
 
 export type Owner =
   | { readonly kind: "address"; readonly address: string }
+  /** A child of another object; transactions cannot name it. */
+  | { readonly kind: "object"; readonly parent: string }
+  /** Owned by an address, but ordered by consensus (sui-types object.rs: `ConsensusAddressOwner`). */
+  | { readonly kind: "party"; readonly address: string; readonly startVersion: bigint }
   | { readonly kind: "shared"; readonly initialSharedVersion: bigint }
   | { readonly kind: "immutable" };
 
@@ -58,6 +62,23 @@ export function coinBalance(contents: Uint8Array): bigint {
   );
 }
 
+/** Stands in for the gas payment of a simulation that names none (sui-core: mock gas object). */
+const MOCK_GAS_ID = `0x${"ff".repeat(32)}`;
+const MOCK_GAS_BALANCE_MIST = 1_000_000_000n * 1_000_000_000n;
+
+export function mockGasCoin(owner: string): ChainObject {
+  return withDigest({
+    id: MOCK_GAS_ID,
+    version: 1n,
+    owner: { kind: "address", address: owner },
+    type: SUI_COIN_TYPE,
+    hasPublicTransfer: true,
+    contents: coinContents(MOCK_GAS_ID, MOCK_GAS_BALANCE_MIST),
+    previousTransaction: GENESIS_TRANSACTION,
+    storageRebate: 0n,
+  });
+}
+
 type MoveObjectType = typeof bcs.MoveObjectType.$inferInput;
 
 const moveObjectTypes = new Map<string, { value: MoveObjectType; bytes: number }>();
@@ -107,10 +128,25 @@ export function storageBytes(type: string, contents: Uint8Array): bigint {
   return BigInt(OBJECT_META_BYTES + moveObjectType(type).bytes + PUBLIC_TRANSFER_AND_VERSION_BYTES + contents.length);
 }
 
+/** The version at which an object came under consensus, or undefined when it is not. */
+export function consensusStart(owner: Owner): bigint | undefined {
+  if (owner.kind === "shared") return owner.initialSharedVersion;
+  return owner.kind === "party" ? owner.startVersion : undefined;
+}
+
+/** Whose coins and objects an owner's are: an address, or nobody in particular. */
+export function ownerAddress(owner: Owner): string | undefined {
+  return owner.kind === "address" || owner.kind === "party" ? owner.address : undefined;
+}
+
 export function ownerBcs(owner: Owner) {
   switch (owner.kind) {
     case "address":
       return { AddressOwner: owner.address } as const;
+    case "object":
+      return { ObjectOwner: owner.parent } as const;
+    case "party":
+      return { ConsensusAddressOwner: { startVersion: owner.startVersion, owner: owner.address } } as const;
     case "shared":
       return { Shared: { initialSharedVersion: owner.initialSharedVersion } } as const;
     case "immutable":
@@ -122,6 +158,10 @@ export function ownerProto(owner: Owner): GrpcTypes.Owner {
   switch (owner.kind) {
     case "address":
       return { kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: owner.address };
+    case "object":
+      return { kind: GrpcTypes.Owner_OwnerKind.OBJECT, address: owner.parent };
+    case "party":
+      return { kind: GrpcTypes.Owner_OwnerKind.CONSENSUS_ADDRESS, address: owner.address, version: owner.startVersion };
     case "shared":
       return { kind: GrpcTypes.Owner_OwnerKind.SHARED, version: owner.initialSharedVersion };
     case "immutable":

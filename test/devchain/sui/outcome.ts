@@ -1,28 +1,32 @@
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import type { ObjectChange } from "./effects.ts";
-import { storageCost } from "./gas.ts";
-import { type ChainObject, GENESIS_TRANSACTION, type Owner, storageBytes, withDigest } from "./objects.ts";
-import type { LiveObject } from "./workspace.ts";
+import { type ChainObject, GENESIS_TRANSACTION, type Owner, withDigest } from "./objects.ts";
+import type { LiveObject, Workspace } from "./workspace.ts";
 
-/** All objects that a transaction writes get one version: the highest of its inputs, and one more. */
+/** All objects that a transaction writes get one version: the highest of what it takes or may receive, and one more. */
 export function lamportVersion(inputs: Iterable<ChainObject>): bigint {
   let highest = 0n;
   for (const { version } of inputs) if (version > highest) highest = version;
   return highest + 1n;
 }
 
+export interface WriteStamp {
+  readonly version: bigint;
+  readonly previousTransaction: string;
+}
+
 export function writtenVersion(
   object: LiveObject,
-  version: bigint,
-  previousTransaction: string,
-  withoutDeposit: boolean,
+  before: ChainObject | undefined,
+  { version, previousTransaction }: WriteStamp,
+  storageRebate: bigint,
 ): ChainObject {
   const { id, type, hasPublicTransfer, contents } = object;
-  const storageRebate = withoutDeposit ? 0n : storageCost(storageBytes(type, contents));
+  const owner = ownerAt(object, before?.owner, version);
   return withDigest({
     id,
     version,
-    owner: ownerOf(object),
+    owner,
     type,
     hasPublicTransfer,
     contents,
@@ -31,21 +35,41 @@ export function writtenVersion(
   });
 }
 
-function ownerOf({ id, owner }: LiveObject): Owner {
+/** An object comes under consensus at the version that puts it there, and keeps that start while its owner stays. */
+function ownerAt({ id, owner }: LiveObject, before: Owner | undefined, version: bigint): Owner {
   if (owner === undefined) throw new Error(`object ${id} was left without an owner`);
-  return owner;
+  switch (owner.kind) {
+    case "shared":
+      return before?.kind === "shared" ? before : { kind: "shared", initialSharedVersion: version };
+    case "party":
+      return before?.kind === "party" && before.address === owner.address
+        ? before
+        : { ...owner, startVersion: version };
+    default:
+      return owner;
+  }
 }
 
 export function objectChanges(
   before: ReadonlyMap<string, ChainObject>,
   written: readonly ChainObject[],
-  deleted: readonly ChainObject[],
+  { objects, created, deleted }: Workspace,
 ): ObjectChange[] {
-  const changes: ObjectChange[] = [
-    ...written.map((after) => ({ id: after.id, before: before.get(after.id), after })),
-    ...deleted.map((gone) => ({ id: gone.id, before: gone, after: undefined })),
-  ];
-  return changes.sort((left, right) => (left.id < right.id ? -1 : 1));
+  const changes: ObjectChange[] = written.map((after) => ({
+    id: after.id,
+    before: before.get(after.id),
+    after,
+    operation: created.has(after.id) ? "created" : "none",
+  }));
+  for (const gone of before.values()) {
+    if (objects.has(gone.id)) continue;
+    changes.push({ id: gone.id, before: gone, after: undefined, operation: deleted.has(gone.id) ? "deleted" : "none" });
+  }
+  for (const id of deleted) {
+    const wasWrapped = !before.has(id) && !created.has(id);
+    if (wasWrapped) changes.push({ id, before: undefined, after: undefined, operation: "deleted" });
+  }
+  return changes;
 }
 
 export function dependencies(inputs: Iterable<ChainObject>): string[] {

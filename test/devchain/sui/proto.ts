@@ -3,7 +3,6 @@ import { fromBase64 } from "@mysten/sui/utils";
 import { renderJson } from "./json.ts";
 import { type Mask, submask } from "./masks.ts";
 import { type ChainObject, coinBalance, coinTypeOf, objectBcs, ownerProto } from "./objects.ts";
-import { GrpcCode, GrpcStatus } from "./status.ts";
 import type { Argument, CallArg, Command, DecodedTransaction, ObjectRef, TransactionData } from "./transaction.ts";
 
 const TRANSACTION_VERSION = 1;
@@ -176,19 +175,24 @@ function expirationProto(expiration: TransactionData["expiration"]): GrpcTypes.T
       return { kind: Kind.NONE };
     case "Epoch":
       return { kind: Kind.EPOCH, epoch: BigInt(expiration.Epoch) };
-    case "ValidDuring": {
-      const { minEpoch, maxEpoch, minTimestamp, maxTimestamp, chain, nonce } = expiration.ValidDuring;
-      return {
-        kind: Kind.VALID_DURING,
-        ...(minEpoch !== null && { minEpoch: BigInt(minEpoch) }),
-        ...(maxEpoch !== null && { epoch: BigInt(maxEpoch) }),
-        ...(minTimestamp !== null && { minTimestamp: timestampProto(Number(minTimestamp)) }),
-        ...(maxTimestamp !== null && { maxTimestamp: timestampProto(Number(maxTimestamp)) }),
-        chain,
-        nonce,
-      };
+    case "ValidDuring":
+      return { kind: Kind.VALID_DURING, ...windowProto(expiration.ValidDuring) };
+    case "Validity": {
+      const { allowedProposers: named, ...window } = expiration.Validity;
+      const allowedProposers = named && { epoch: BigInt(named.epoch), proposers: named.proposers };
+      return { kind: Kind.VALIDITY, ...windowProto(window), ...(allowedProposers && { allowedProposers }) };
     }
-    case "Validity":
-      throw new GrpcStatus(GrpcCode.UNIMPLEMENTED, "Validity expiration is not supported by this development chain");
   }
+}
+
+function windowProto(window: NonNullable<TransactionData["expiration"]["ValidDuring"]>) {
+  const { minEpoch, maxEpoch, minTimestamp, maxTimestamp, chain, nonce } = window;
+  return {
+    ...(minEpoch !== null && { minEpoch: BigInt(minEpoch) }),
+    ...(maxEpoch !== null && { epoch: BigInt(maxEpoch) }),
+    ...(minTimestamp !== null && { minTimestamp: timestampProto(Number(minTimestamp)) }),
+    ...(maxTimestamp !== null && { maxTimestamp: timestampProto(Number(maxTimestamp)) }),
+    chain,
+    nonce,
+  };
 }

@@ -1,13 +1,15 @@
 import { fromBase64, normalizeStructTag, toHex } from "@mysten/sui/utils";
 import { badArgument, ExecutionFailure, fail } from "./failure.ts";
+import { moveFunds } from "./funds.ts";
 import { COMMAND_UNITS } from "./gas.ts";
-import { readU64 } from "./move/framework.ts";
+import { readU64 } from "./move/data.ts";
 import { encodeUleb, isPureType, isPureValue } from "./move/pure.ts";
 import type { MoveValue } from "./move/types.ts";
 import { runMoveCall } from "./move-call.ts";
-import { coinBalance, coinTypeOf } from "./objects.ts";
+import { coinBalance, coinObjectType, coinTypeOf } from "./objects.ts";
 import { type ArgumentReader, argumentReader, type Frame, type Slot, type SlotAccess } from "./slots.ts";
 import { type Argument, type Command, commandArguments, type ProgrammableTransaction } from "./transaction.ts";
+import type { Withdrawal } from "./withdrawals.ts";
 import {
   createCoin,
   deleteObject,
@@ -20,7 +22,7 @@ import {
 /** What a command gave back, for the simulation's `command_outputs`. */
 export interface CommandResult {
   readonly returned: readonly MoveValue[];
-  readonly mutated: readonly { readonly argument: Argument; readonly object: LiveObject }[];
+  readonly mutated: readonly { readonly argument: Argument; readonly value: MoveValue }[];
 }
 
 /** How each object input may be used, by object id. */
@@ -35,12 +37,13 @@ const ADDRESS_BYTES = 32;
 export function runProgrammable(
   workspace: Workspace,
   programmable: ProgrammableTransaction,
+  withdrawals: ReadonlyMap<number, Withdrawal>,
   access: InputAccess,
-  gasCoin: LiveObject | undefined,
+  gasCoin: LiveObject,
 ): readonly CommandResult[] {
   const frame: Frame = {
-    gas: { value: gasCoin && { kind: "object", object: gasCoin }, access: "gas" },
-    inputs: programmable.inputs.map((input) => inputSlot(workspace, access, input)),
+    gas: { value: { kind: "object", object: gasCoin }, access: "gas" },
+    inputs: programmable.inputs.map((input, place) => inputSlot(workspace, access, withdrawals.get(place), input)),
     results: [],
   };
   const outputs = programmable.commands.map((command, index) => {
@@ -53,27 +56,60 @@ export function runProgrammable(
     }
   });
   refuseUnusedValues(frame);
+  sendBackReserved(workspace, programmable, withdrawals, frame);
   return outputs;
 }
 
-function inputSlot(workspace: Workspace, access: InputAccess, input: ProgrammableTransaction["inputs"][number]): Slot {
+function inputSlot(
+  workspace: Workspace,
+  access: InputAccess,
+  withdrawal: Withdrawal | undefined,
+  input: ProgrammableTransaction["inputs"][number],
+): Slot {
   switch (input.$kind) {
     case "Pure":
       return { value: { kind: "pure", bytes: fromBase64(input.Pure.bytes) }, access: "value" };
+    case "FundsWithdrawal":
+      if (withdrawal === undefined) throw new Error("a withdrawal was not read");
+      return { value: { kind: "withdrawal", ...withdrawal }, access: "value" };
     case "Object": {
-      const { objectId } = input.Object.ImmOrOwnedObject ?? input.Object.SharedObject ?? input.Object.Receiving;
+      if (withdrawal !== undefined) return reservedCoinSlot(workspace, withdrawal);
+      if (input.Object.Receiving) {
+        return { value: { kind: "receiving", id: input.Object.Receiving.objectId }, access: "value" };
+      }
+      const { objectId } = input.Object.ImmOrOwnedObject ?? input.Object.SharedObject;
       const object = workspace.objects.get(objectId);
       if (object === undefined) throw new Error(`input ${objectId} was not loaded`);
       return { value: { kind: "object", object }, access: access.get(objectId) ?? "readonly" };
     }
-    case "FundsWithdrawal":
-      throw new Error("withdrawals are refused before execution");
+  }
+}
+
+/** A coin reservation is withdrawn into a coin before the first command, used or not. */
+function reservedCoinSlot(workspace: Workspace, { account, amount }: Withdrawal): Slot {
+  moveFunds(workspace.funds, account, -amount);
+  const coin = createCoin(workspace, coinObjectType(account.coinType), amount);
+  return { value: { kind: "object", object: coin }, access: "owned" };
+}
+
+/** What no command took of a coin reservation goes back where it came from. */
+function sendBackReserved(
+  workspace: Workspace,
+  { inputs }: ProgrammableTransaction,
+  withdrawals: ReadonlyMap<number, Withdrawal>,
+  frame: Frame,
+): void {
+  for (const [place, { account }] of withdrawals) {
+    const value = frame.inputs[place]?.value;
+    if (inputs[place]?.Object === undefined || value?.kind !== "object") continue;
+    moveFunds(workspace.funds, account, coinBalance(value.object.contents));
+    deleteObject(workspace, value.object);
   }
 }
 
 function runCommand(workspace: Workspace, frame: Frame, command: Command): CommandResult {
   const argumentCount = BigInt(commandArguments(command).length);
-  workspace.meter.units += COMMAND_UNITS.perCommand + COMMAND_UNITS.perArgument * argumentCount;
+  workspace.record.units += COMMAND_UNITS.perCommand + COMMAND_UNITS.perArgument * argumentCount;
   const reader = argumentReader(frame);
   switch (command.$kind) {
     case "SplitCoins":
@@ -81,11 +117,11 @@ function runCommand(workspace: Workspace, frame: Frame, command: Command): Comma
     case "MergeCoins":
       return mergeCoins(workspace, reader, command.MergeCoins);
     case "TransferObjects":
-      return transferObjects(reader, command.TransferObjects);
+      return transferObjects(workspace, reader, command.TransferObjects);
     case "MakeMoveVec":
       return makeMoveVec(reader, command.MakeMoveVec);
     case "MoveCall":
-      workspace.meter.units += COMMAND_UNITS.perMoveCall;
+      workspace.record.units += COMMAND_UNITS.perMoveCall;
       return runMoveCall(workspace, reader, command.MoveCall);
     case "Publish":
     case "Upgrade":
@@ -106,7 +142,7 @@ function splitCoins(
     setCoinBalance(coin, balance - amount);
     return { kind: "object", object: createCoin(workspace, coin.type, amount) };
   });
-  return { returned, mutated: [{ argument: coinArgument, object: coin }] };
+  return { returned, mutated: [{ argument: coinArgument, value: { kind: "object", object: coin } }] };
 }
 
 function mergeCoins(
@@ -121,19 +157,24 @@ function mergeCoins(
     setCoinBalance(into, coinBalance(into.contents) + coinBalance(coin.contents));
     deleteObject(workspace, coin);
   }
-  return { returned: [], mutated: [{ argument: destination, object: into }] };
+  return { returned: [], mutated: [{ argument: destination, value: { kind: "object", object: into } }] };
 }
 
 function transferObjects(
+  workspace: Workspace,
   reader: ArgumentReader,
   { objects, address }: NonNullable<Command["TransferObjects"]>,
 ): CommandResult {
-  const moved = objects.map((argument, index) => asObject(reader.take(argument, index, "may-take-gas"), index));
+  const moved = objects.map((argument, index) => {
+    const object = asObject(reader.take(argument, index, "may-take-gas"), index);
+    if (!object.hasPublicTransfer) throw badArgument(index, "InvalidTransferObject");
+    return object;
+  });
   const recipient = asPure(reader.borrow(address, objects.length), "address", objects.length);
   if (recipient.length !== ADDRESS_BYTES) throw badArgument(objects.length, "InvalidBCSBytes");
   for (const object of moved) {
-    if (!object.hasPublicTransfer) throw fail("InvalidTransferObject");
     transferObject(object, `0x${toHex(recipient)}`);
+    if (object.id === workspace.gasCoin?.id) workspace.gasCoin.givenTo = { kind: "object" };
   }
   return { returned: [], mutated: [] };
 }
@@ -145,7 +186,13 @@ function makeMoveVec(reader: ArgumentReader, { type, elements }: NonNullable<Com
     const bytes = Buffer.concat([encodeUleb(parts.length), ...parts]);
     return { returned: [{ kind: "data", type: `vector<${declared}>`, bytes }], mutated: [] };
   }
-  const objects = elements.map((argument, index) => asObject(reader.take(argument, index), index));
+  const objects = elements.map((argument, index) => {
+    const value = reader.take(argument, index);
+    if (declared === undefined && index === 0 && value.kind !== "object") {
+      throw badArgument(0, "InvalidMakeMoveVecNonObjectArgument");
+    }
+    return asObject(value, index);
+  });
   const elementType = declared ?? objects[0]?.type ?? "";
   const stranger = objects.findIndex((object) => object.type !== elementType);
   if (stranger >= 0) throw badArgument(stranger, "TypeMismatch");
@@ -171,11 +218,11 @@ function asPure(value: MoveValue, type: string, index: number): Uint8Array {
   return value.bytes;
 }
 
-/** Objects that nobody took cannot be dropped, so the whole transaction fails. */
+/** Values that nobody took and that cannot be dropped fail the whole transaction. */
 function refuseUnusedValues(frame: Frame): void {
   for (const [result, slots] of frame.results.entries()) {
     for (const [subresult, { value }] of slots.entries()) {
-      if (value?.kind === "object" || value?.kind === "vector") {
+      if (value?.kind === "object" || value?.kind === "vector" || value?.kind === "balance") {
         throw new ExecutionFailure({ name: "UnusedValueWithoutDrop", result, subresult });
       }
     }

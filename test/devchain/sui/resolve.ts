@@ -3,7 +3,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase64 } from "@mysten/sui/utils";
 import { GAS } from "./gas.ts";
 import { findFunction } from "./move/functions.ts";
-import { coinBalance } from "./objects.ts";
+import { coinBalance, consensusStart } from "./objects.ts";
 import { GrpcStatus, invalidArgument } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
 import { type DecodedTransaction, encodeTransaction, parseAddress, type TransactionDataInput } from "./transaction.ts";
@@ -87,9 +87,7 @@ function ownedReference(store: ObjectStore, { objectId, version, digest }: GrpcT
 
 function callArg(store: ObjectStore, input: GrpcTypes.Input, usedMutably: () => boolean): CallArgInput {
   const { Input_InputKind: Kind } = GrpcTypes;
-  if (input.kind === Kind.FUNDS_WITHDRAWAL || input.fundsWithdrawal !== undefined) {
-    throw invalidArgument("Address balance withdrawals are not supported by this development chain yet");
-  }
+  if (input.fundsWithdrawal !== undefined) return { FundsWithdrawal: fundsWithdrawal(input.fundsWithdrawal) };
   if (input.literal !== undefined) throw invalidArgument("literal inputs are not supported by this development chain");
   if (input.pure !== undefined) return { Pure: { bytes: toBase64(input.pure) } };
   const objectId = parseAddress("object_id", input.objectId);
@@ -100,9 +98,31 @@ function callArg(store: ObjectStore, input: GrpcTypes.Input, usedMutably: () => 
     return { Object: { ImmOrOwnedObject: ownedReference(store, input) } };
   }
   const { owner } = requireObject(store, objectId);
-  if (owner.kind !== "shared") return { Object: { ImmOrOwnedObject: ownedReference(store, input) } };
-  const initialSharedVersion = input.kind === Kind.SHARED && input.version ? input.version : owner.initialSharedVersion;
+  const start = consensusStart(owner);
+  if (start === undefined) return { Object: { ImmOrOwnedObject: ownedReference(store, input) } };
+  const initialSharedVersion = input.kind === Kind.SHARED && input.version ? input.version : start;
   return { Object: { SharedObject: { objectId, initialSharedVersion, mutable: input.mutable ?? usedMutably() } } };
+}
+
+function fundsWithdrawal({ amount, coinType, source, funder, allowance }: GrpcTypes.FundsWithdrawal) {
+  const { FundsWithdrawal_Source: Source } = GrpcTypes;
+  const common = {
+    reservation: { MaxAmountU64: amount ?? 0n },
+    typeArg: { Balance: coinType ?? "" },
+  };
+  switch (source) {
+    case Source.SENDER:
+    case undefined:
+      return { ...common, withdrawFrom: { Sender: true as const } };
+    case Source.SPONSOR:
+      return { ...common, withdrawFrom: { Sponsor: true as const } };
+    case Source.SENDER_ALLOWANCE: {
+      const named = { funder: parseAddress("funder", funder), allowance: parseAddress("allowance", allowance) };
+      return { ...common, withdrawFrom: { SenderAllowance: named } };
+    }
+    default:
+      throw invalidArgument("a withdrawal without a source");
+  }
 }
 
 /** A shared object is taken mutably unless every use is by an immutable reference of a Move call. */
@@ -201,19 +221,24 @@ function expirationInput(expiration: GrpcTypes.TransactionExpiration | undefined
     case Kind.EPOCH:
       return { Epoch: String(expiration.epoch ?? 0n) };
     case Kind.VALID_DURING:
-      return {
-        ValidDuring: {
-          minEpoch: expiration.minEpoch ?? null,
-          maxEpoch: expiration.epoch ?? null,
-          minTimestamp: timestampMs(expiration.minTimestamp),
-          maxTimestamp: timestampMs(expiration.maxTimestamp),
-          chain: expiration.chain ?? "",
-          nonce: expiration.nonce ?? 0,
-        },
-      };
-    case Kind.VALIDITY:
-      throw invalidArgument("Validity expiration is not supported by this development chain");
+      return { ValidDuring: windowInput(expiration) };
+    case Kind.VALIDITY: {
+      const { allowedProposers: named } = expiration;
+      const allowedProposers = named ? { epoch: named.epoch ?? 0n, proposers: named.proposers } : null;
+      return { Validity: { ...windowInput(expiration), allowedProposers } };
+    }
   }
+}
+
+function windowInput(expiration: GrpcTypes.TransactionExpiration) {
+  return {
+    minEpoch: expiration.minEpoch ?? null,
+    maxEpoch: expiration.epoch ?? null,
+    minTimestamp: timestampMs(expiration.minTimestamp),
+    maxTimestamp: timestampMs(expiration.maxTimestamp),
+    chain: expiration.chain ?? "",
+    nonce: expiration.nonce ?? 0,
+  };
 }
 
 function timestampMs(timestamp: GrpcTypes.TransactionExpiration["minTimestamp"]): bigint | null {

@@ -4,7 +4,7 @@ import type { Argument } from "./transaction.ts";
 
 /**
  * What a transaction may do with the value in a slot: `readonly` is an immutable object or a shared one
- * taken without mutability, `gas` may be moved by TransferObjects only.
+ * taken without mutability, `gas` may be moved by TransferObjects and `0x2::coin::send_funds` only.
  */
 export type SlotAccess = "gas" | "owned" | "shared" | "readonly" | "value";
 
@@ -30,6 +30,7 @@ export interface ArgumentReader {
 
 export function argumentReader(frame: Frame): ArgumentReader {
   const borrowed = new Set<Slot>();
+  const borrowedMutably = new Set<Slot>();
 
   function read(argument: Argument, index: number): { slot: Slot; value: MoveValue } {
     const slot = findSlot(frame, argument, index);
@@ -40,14 +41,16 @@ export function argumentReader(frame: Frame): ArgumentReader {
   return {
     borrow(argument, index) {
       const { slot, value } = read(argument, index);
+      if (borrowedMutably.has(slot)) throw badArgument(index, "InvalidReferenceArgument");
       borrowed.add(slot);
       return value;
     },
     borrowMutably(argument, index) {
       const { slot, value } = read(argument, index);
       if (slot.access === "readonly") throw badArgument(index, "InvalidObjectByMutRef");
-      if (borrowed.has(slot)) throw badArgument(index, "CannotMoveBorrowedValue");
+      if (borrowed.has(slot)) throw badArgument(index, "InvalidReferenceArgument");
       borrowed.add(slot);
+      borrowedMutably.add(slot);
       return value;
     },
     take(argument, index, gasCoin) {

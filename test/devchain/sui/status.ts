@@ -42,3 +42,8 @@ export function transactionRefused(reason: string): GrpcStatus {
       `please review the errors and try again: ${reason}.`,
   );
 }
+
+/** A transaction outside of its epochs; sui-types error.rs: `SuiErrorKind::TransactionExpired`. */
+export function transactionExpired(): GrpcStatus {
+  return transactionRefused("Transaction Expired");
+}

@@ -1,5 +1,16 @@
-import { bytesColumn, numberColumn, type Sql, type SqlRow, textColumn } from "../sql.ts";
-import { type ChainObject, coinBalance, coinObjectType, coinTypeOf, type Owner } from "./objects.ts";
+import { bytesColumn, type Sql, type SqlRow, textColumn } from "../sql.ts";
+import { createFundStore, type FundReads } from "./fund-store.ts";
+import type { AccumulatorWrite } from "./funds.ts";
+import { OBJECT_COLUMNS, objectFromRow } from "./object-rows.ts";
+import {
+  type ChainObject,
+  coinBalance,
+  coinObjectType,
+  coinTypeOf,
+  consensusStart,
+  type Owner,
+  ownerAddress,
+} from "./objects.ts";
 import { STILL_LIVE, STORE_SCHEMA } from "./schema.ts";
 
 /** A place in an owner's objects, which are listed by type, larger coins first, then id. */
@@ -24,17 +35,15 @@ export interface TransactionRecord {
 
 export interface ObjectChanges {
   readonly written: readonly ChainObject[];
-  readonly deletedIds: readonly string[];
+  /** Objects that were deleted or wrapped. */
+  readonly removedIds: readonly string[];
+  readonly funds: readonly AccumulatorWrite[];
 }
 
 export interface CoinTypeBalance {
   readonly coinType: string;
   readonly balanceMist: bigint;
 }
-
-/** The columns that {@link objectFromRow} reads, of `object_versions v`. */
-export const OBJECT_COLUMNS = `v.id, v.version, v.digest, v.owner_kind, v.owner_address, v.initial_shared_version, v.type,
-  v.has_public_transfer, v.contents, v.previous_transaction, v.storage_rebate`;
 
 const LIVE_OBJECT = `SELECT ${OBJECT_COLUMNS} FROM live_objects l
   JOIN object_versions v ON v.id = l.id AND v.version = l.version WHERE l.id = ?`;
@@ -79,6 +88,7 @@ export type ObjectStore = ReturnType<typeof createObjectStore>;
 /** Objects and transactions of the chain in SQLite. Everything is read by key or by index range. */
 export function createObjectStore(sql: Sql) {
   for (const statement of STORE_SCHEMA) sql.exec(statement);
+  const funds = createFundStore(sql);
 
   function endLiveVersion(id: string, checkpoint: bigint): void {
     sql.exec(END_LIVE_VERSION, Number(checkpoint), id, id);
@@ -92,8 +102,8 @@ export function createObjectStore(sql: Sql) {
       Number(object.version),
       object.digest,
       object.owner.kind,
-      object.owner.kind === "address" ? object.owner.address : null,
-      object.owner.kind === "shared" ? Number(object.owner.initialSharedVersion) : null,
+      object.owner.kind === "object" ? object.owner.parent : (ownerAddress(object.owner) ?? null),
+      startVersion(object.owner),
       object.type,
       object.hasPublicTransfer ? 1 : 0,
       object.contents,
@@ -106,13 +116,18 @@ export function createObjectStore(sql: Sql) {
       UPSERT_LIVE,
       object.id,
       Number(object.version),
-      object.owner.kind === "address" ? object.owner.address : null,
+      ownerAddress(object.owner) ?? null,
       object.type,
       negativeBalance(object),
     );
   }
 
+  const fundReads: FundReads = funds;
+
   return {
+    /** What addresses hold outside of objects. */
+    funds: fundReads,
+
     /** The object as it is now, or undefined when it was never created or is deleted. */
     liveObject(id: string): ChainObject | undefined {
       const [row] = sql.exec(LIVE_OBJECT, id);
@@ -171,12 +186,13 @@ export function createObjectStore(sql: Sql) {
     putObject,
 
     /** Writes what a transaction in this checkpoint changed. */
-    applyChanges({ written, deletedIds }: ObjectChanges, checkpoint: bigint): void {
+    applyChanges({ written, removedIds, funds: writes }: ObjectChanges, checkpoint: bigint): void {
       for (const object of written) putObject(object, checkpoint);
-      for (const id of deletedIds) {
+      for (const id of removedIds) {
         endLiveVersion(id, checkpoint);
         sql.exec("DELETE FROM live_objects WHERE id = ?", id);
       }
+      funds.apply(writes, checkpoint);
     },
 
     transaction(digest: string): TransactionRecord | undefined {
@@ -222,23 +238,7 @@ function cursorOf(row: SqlRow): OwnedObjectCursor {
   };
 }
 
-export function objectFromRow(row: SqlRow): ChainObject {
-  return {
-    id: textColumn(row, "id"),
-    version: BigInt(numberColumn(row, "version")),
-    digest: textColumn(row, "digest"),
-    owner: ownerFromRow(row),
-    type: textColumn(row, "type"),
-    hasPublicTransfer: numberColumn(row, "has_public_transfer") === 1,
-    contents: bytesColumn(row, "contents"),
-    previousTransaction: textColumn(row, "previous_transaction"),
-    storageRebate: BigInt(numberColumn(row, "storage_rebate")),
-  };
-}
-
-function ownerFromRow(row: SqlRow): Owner {
-  const kind = textColumn(row, "owner_kind");
-  if (kind === "address") return { kind, address: textColumn(row, "owner_address") };
-  if (kind === "shared") return { kind, initialSharedVersion: BigInt(numberColumn(row, "initial_shared_version")) };
-  return { kind: "immutable" };
+function startVersion(owner: Owner): number | null {
+  const start = consensusStart(owner);
+  return start === undefined ? null : Number(start);
 }

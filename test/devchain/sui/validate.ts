@@ -1,11 +1,24 @@
 import { fromBase64 } from "@mysten/sui/utils";
+import { suiAccount } from "./accounts.ts";
+import { isCoinReservation } from "./coin-reservation.ts";
+import { checkExpiration, invalidExpiration, isReplayProtected } from "./expiration.ts";
 import { GAS } from "./gas.ts";
-import { type InputObject, readGasCoin, readInput } from "./inputs.ts";
+import { gasReservation, type InputObject, readGasCoin, readInput, readReceiving } from "./inputs.ts";
 import { packageExists } from "./move/functions.ts";
-import { type ChainObject, coinBalance } from "./objects.ts";
+import { type ChainObject, mockGasCoin } from "./objects.ts";
+import { type GasPayment, paymentTotal } from "./payment.ts";
 import { transactionRefused } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
-import { type Command, type DecodedTransaction, gasBudget, gasPrice } from "./transaction.ts";
+import { type Command, type DecodedTransaction, gasBudget, gasPrice, usesGasCoin } from "./transaction.ts";
+import {
+  checkWithdrawals,
+  explicitWithdrawal,
+  gasWithdrawal,
+  invalidWithdrawal,
+  missingFunds,
+  reservedWithdrawal,
+  type Withdrawal,
+} from "./withdrawals.ts";
 
 /** Limits of sui-protocol-config, mainnet v136. */
 export const LIMITS = {
@@ -24,15 +37,22 @@ export interface ChainContext {
 }
 
 /**
- * `execute` checks everything. `simulate` lets an empty gas payment pass, which is then mocked.
- * `inspect` is a simulation with checks disabled: no ownership, gas or expiration rules.
+ * `execute` checks everything. `schedule` is for what was admitted before and comes out of consensus now: funds that
+ * have run short since no longer refuse it. `simulate` mocks an empty gas payment that the payer's address balance
+ * does not cover, and `estimate` every empty one. `inspect` is a simulation with checks disabled: no ownership, gas or
+ * expiration rules.
  */
-export type CheckMode = "execute" | "simulate" | "inspect";
+export type CheckMode = "execute" | "schedule" | "simulate" | "estimate" | "inspect";
 
 export interface CheckedInputs {
   readonly inputs: readonly InputObject[];
-  /** In payment order; empty when the gas is mocked. */
-  readonly gasCoins: readonly ChainObject[];
+  /** What each input that is no object may withdraw, by its place. */
+  readonly withdrawals: ReadonlyMap<number, Withdrawal>;
+  readonly receivable: readonly ChainObject[];
+  readonly payment: GasPayment;
+  readonly gasIsMocked: boolean;
+  /** The accounts no longer hold what the transaction was admitted for. */
+  readonly fundsShort: boolean;
 }
 
 /**
@@ -48,21 +68,28 @@ export function checkTransaction(
   checkShape(transaction);
   if (mode !== "inspect") {
     checkExpiration(transaction, context);
+    checkWithdrawals(transaction, context);
     checkGasPriceAndBudget(transaction, context.referenceGasPrice);
   }
-  if (mode === "execute" && transaction.data.gasData.payment.length === 0) {
-    throw transactionRefused("Gas paid from an address balance is not supported by this development chain yet");
-  }
   const seen = new Set<string>();
-  const inputs = transaction.programmable.inputs.flatMap((input) => {
-    const object = readInput(store, transaction.sender, input, seen, mode);
-    return object === undefined ? [] : [object];
+  const withdrawals = readWithdrawals(store, context, transaction);
+  const inputs = transaction.programmable.inputs.flatMap(({ Object: given }, place) => {
+    const read = given && !withdrawals.has(place) && readInput(store, transaction.sender, given, seen, mode);
+    return read ? [read] : [];
   });
-  // What an inspection pays with does not matter: it gets a mocked coin, whatever its payment can cover.
-  if (mode === "inspect") return { inputs, gasCoins: [] };
-  const gasCoins = transaction.data.gasData.payment.map((ref) => readGasCoin(store, transaction.gasOwner, ref, seen));
-  if (gasCoins.length > 0) checkGasBalance(gasCoins, gasBudget(transaction));
-  return { inputs, gasCoins };
+  const isMocked = mocksGas(store, transaction, inputs, withdrawals, mode);
+  const payment = isMocked ? mockPayment(transaction) : readPayment(store, context, transaction, seen);
+  const receivable = transaction.programmable.inputs.flatMap((input) => {
+    const ref = input.Object?.Receiving;
+    return ref ? [readReceiving(store, ref, seen)] : [];
+  });
+  const checked = { inputs, withdrawals, receivable, payment, gasIsMocked: isMocked };
+  if (mode === "inspect") return { ...checked, fundsShort: false };
+  checkGasBalance(payment, gasBudget(transaction));
+  if (!isMocked) checkReplayProtection(transaction, inputs, withdrawals);
+  const missing = missingFunds(store.funds, allWithdrawals(checked));
+  if (missing !== undefined && mode !== "schedule") throw invalidWithdrawal(missing);
+  return { ...checked, fundsShort: missing !== undefined };
 }
 
 function checkShape({ programmable, data }: DecodedTransaction): void {
@@ -111,29 +138,6 @@ function checkLimit(what: string, size: number, limit: number): void {
   }
 }
 
-function checkExpiration({ data }: DecodedTransaction, { epoch, chainId }: ChainContext): void {
-  const { expiration } = data;
-  switch (expiration.$kind) {
-    case "None":
-      return;
-    case "Epoch":
-      if (epoch > BigInt(expiration.Epoch)) throw transactionRefused("Transaction Expired");
-      return;
-    case "ValidDuring": {
-      const { minEpoch, maxEpoch, minTimestamp, maxTimestamp, chain } = expiration.ValidDuring;
-      if (minTimestamp !== null || maxTimestamp !== null) {
-        throw transactionRefused("Timestamp-based transaction expiration is not yet supported");
-      }
-      if (chain !== chainId) throw transactionRefused(`Invalid chain ID. Provided: ${chain}, expected: ${chainId}`);
-      if (minEpoch !== null && epoch < BigInt(minEpoch)) throw transactionRefused("Transaction Expired");
-      if (maxEpoch !== null && epoch > BigInt(maxEpoch)) throw transactionRefused("Transaction Expired");
-      return;
-    }
-    case "Validity":
-      throw transactionRefused("Validity expiration is not supported by this development chain");
-  }
-}
-
 function checkGasPriceAndBudget(transaction: DecodedTransaction, referenceGasPrice: bigint): void {
   const price = gasPrice(transaction);
   const budget = gasBudget(transaction);
@@ -141,16 +145,97 @@ function checkGasPriceAndBudget(transaction: DecodedTransaction, referenceGasPri
   if (price < referenceGasPrice) {
     throw transactionRefused(`Gas price ${price} under reference gas price (RGP) ${referenceGasPrice}`);
   }
-  if (price > GAS.maxPriceMist) throw transactionRefused(`Gas price cannot exceed ${GAS.maxPriceMist} mist`);
+  if (price >= GAS.maxPriceMist) throw transactionRefused(`Gas price cannot exceed ${GAS.maxPriceMist} mist`);
   if (budget > GAS.maxBudgetMist) {
     throw transactionRefused(`Gas budget: ${budget} is higher than max: ${GAS.maxBudgetMist}`);
   }
   if (budget < minimum) throw transactionRefused(`Gas budget: ${budget} is lower than min: ${minimum}`);
 }
 
-function checkGasBalance(gasCoins: readonly ChainObject[], budget: bigint): void {
-  const balance = gasCoins.reduce((total, coin) => total + coinBalance(coin.contents), 0n);
+function readWithdrawals(
+  store: ObjectStore,
+  { chainId }: ChainContext,
+  transaction: DecodedTransaction,
+): Map<number, Withdrawal> {
+  const withdrawals = new Map<number, Withdrawal>();
+  for (const [place, input] of transaction.programmable.inputs.entries()) {
+    const ref = input.Object?.ImmOrOwnedObject;
+    const withdrawal = input.FundsWithdrawal
+      ? explicitWithdrawal(input.FundsWithdrawal, transaction.sender)
+      : ref && reservedWithdrawal(store.funds, ref, transaction, chainId);
+    if (withdrawal) withdrawals.set(place, withdrawal);
+  }
+  return withdrawals;
+}
+
+/** Whether a simulation stands in for the gas payment (sui-rpc-api simulate: `address_balance_pays_gas`). */
+function mocksGas(
+  store: ObjectStore,
+  transaction: DecodedTransaction,
+  inputs: readonly InputObject[],
+  withdrawals: ReadonlyMap<number, Withdrawal>,
+  mode: CheckMode,
+): boolean {
+  // What an inspection pays with does not matter: it gets a mocked coin, whatever its payment can cover.
+  if (mode === "inspect") return true;
+  if (transaction.data.gasData.payment.length > 0 || mode === "execute" || mode === "schedule") return false;
+  if (mode === "estimate" || usesGasCoin(transaction) || !replayProtected(transaction, inputs, withdrawals))
+    return true;
+  return missingFunds(store.funds, [...withdrawals.values(), gasWithdrawal(transaction)]) !== undefined;
+}
+
+function mockPayment({ gasOwner }: DecodedTransaction): GasPayment {
+  return { kind: "coin", target: mockGasCoin(gasOwner), coins: [], payer: gasOwner, reservedMist: 0n };
+}
+
+function readPayment(
+  store: ObjectStore,
+  { chainId }: ChainContext,
+  transaction: DecodedTransaction,
+  seen: Set<string>,
+): GasPayment {
+  const { gasOwner: payer, data } = transaction;
+  const { payment } = data.gasData;
+  const [first] = payment;
+  const coins = payment.filter((ref) => !isCoinReservation(ref)).map((ref) => readGasCoin(store, payer, ref, seen));
+  if (first === undefined) return { kind: "balance", coins, payer, reservedMist: gasBudget(transaction) };
+  const reservedMist = payment.reduce((sum, ref) => sum + gasReservation(ref, chainId), 0n);
+  const [target, ...others] = coins;
+  if (isCoinReservation(first) || target === undefined) return { kind: "balance", coins, payer, reservedMist };
+  return { kind: "coin", target, coins: others, payer, reservedMist };
+}
+
+function allWithdrawals({ withdrawals, payment }: Pick<CheckedInputs, "withdrawals" | "payment">): Withdrawal[] {
+  const { payer, reservedMist } = payment;
+  const forGas = reservedMist > 0n ? [{ account: suiAccount(payer), amount: reservedMist }] : [];
+  return [...withdrawals.values(), ...forGas];
+}
+
+function checkGasBalance(payment: GasPayment, budget: bigint): void {
+  const balance = paymentTotal(payment);
   if (balance < budget) {
     throw transactionRefused(`Balance of gas object ${balance} is lower than the needed amount: ${budget}`);
   }
+}
+
+/** A transaction that consumes no version of an object could come again, unless validators remember it. */
+function checkReplayProtection(
+  transaction: DecodedTransaction,
+  inputs: readonly InputObject[],
+  withdrawals: ReadonlyMap<number, Withdrawal>,
+): void {
+  if (transaction.data.gasData.payment.length > 0 || replayProtected(transaction, inputs, withdrawals)) return;
+  throw invalidExpiration(
+    "Transactions must either have address-owned inputs, or a ValidDuring expiration with at most two epochs of validity",
+  );
+}
+
+function replayProtected(
+  { data, programmable }: DecodedTransaction,
+  inputs: readonly InputObject[],
+  withdrawals: ReadonlyMap<number, Withdrawal>,
+): boolean {
+  if (isReplayProtected(data.expiration)) return true;
+  if (inputs.some(({ access, isConsensus }) => access === "owned" && !isConsensus)) return true;
+  return [...withdrawals.keys()].some((place) => programmable.inputs[place]?.Object !== undefined);
 }

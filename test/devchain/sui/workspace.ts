@@ -1,3 +1,5 @@
+import type { Account } from "./accounts.ts";
+import type { FundsFlows } from "./funds.ts";
 import { derivedObjectId } from "./hash.ts";
 import { type ChainObject, coinContents, type Owner } from "./objects.ts";
 
@@ -18,9 +20,14 @@ export interface EmittedEvent {
   readonly contents: Uint8Array;
 }
 
-export interface ComputationMeter {
+/** What failing does not undo: the computation that was used, and the objects that were received. */
+export interface RunRecord {
   units: bigint;
+  readonly received: Map<string, ChainObject>;
 }
+
+/** Who the gas coin was given to, by TransferObjects or by `0x2::coin::send_funds`. */
+export type GasCoinRecipient = { readonly kind: "object" } | { readonly kind: "funds"; readonly account: Account };
 
 /** What one run of a transaction has changed so far; thrown away when the run fails. */
 export interface Workspace {
@@ -28,21 +35,47 @@ export interface Workspace {
   readonly sender: string;
   readonly objects: Map<string, LiveObject>;
   readonly events: EmittedEvent[];
-  readonly meter: ComputationMeter;
-  createdObjects: bigint;
+  readonly funds: FundsFlows;
+  readonly record: RunRecord;
+  /** Ids of objects that did not exist before, and of those that have ended. */
+  readonly created: Set<string>;
+  readonly deleted: Set<string>;
+  /** Objects that the transaction may receive, by id, and those that it did. */
+  readonly receivable: ReadonlyMap<string, ChainObject>;
+  readonly received: Map<string, ChainObject>;
+  derivedIds: bigint;
+  gasCoin: { readonly id: string; givenTo: GasCoinRecipient | undefined } | undefined;
 }
 
-export function createWorkspace(
-  digest: string,
-  sender: string,
-  inputs: Iterable<ChainObject>,
-  meter: ComputationMeter,
-): Workspace {
+export interface WorkspaceInputs {
+  readonly digest: string;
+  readonly sender: string;
+  readonly objects: Iterable<ChainObject>;
+  readonly receivable: ReadonlyMap<string, ChainObject>;
+}
+
+export function createWorkspace(inputs: WorkspaceInputs, record: RunRecord): Workspace {
+  const { digest, sender, receivable } = inputs;
   const objects = new Map<string, LiveObject>();
-  for (const { id, type, hasPublicTransfer, owner, contents } of inputs) {
-    objects.set(id, { id, type, hasPublicTransfer, owner, contents });
-  }
-  return { digest, sender, objects, events: [], meter, createdObjects: 0n };
+  for (const object of inputs.objects) objects.set(object.id, liveObject(object));
+  return {
+    digest,
+    sender,
+    objects,
+    events: [],
+    funds: new Map(),
+    record,
+    created: new Set(),
+    deleted: new Set(),
+    receivable,
+    received: new Map(),
+    derivedIds: 0n,
+    gasCoin: undefined,
+  };
+}
+
+export function liveObject({ id, type, hasPublicTransfer, owner, contents }: ChainObject): LiveObject {
+  return { id, type, hasPublicTransfer, owner, contents };
 }
 
 export interface NewObject {
@@ -53,10 +86,15 @@ export interface NewObject {
 
 /** Creates an object with the transaction's next derived id. */
 export function createObject(workspace: Workspace, { type, hasPublicTransfer, contents }: NewObject): LiveObject {
-  const id = derivedObjectId(workspace.digest, workspace.createdObjects);
-  workspace.createdObjects += 1n;
-  const object: LiveObject = { id, type, hasPublicTransfer, owner: undefined, contents: contents(id) };
-  workspace.objects.set(id, object);
+  const id = derivedObjectId(workspace.digest, workspace.derivedIds);
+  workspace.derivedIds += 1n;
+  return addObject(workspace, { id, type, hasPublicTransfer, owner: undefined, contents: contents(id) });
+}
+
+/** Adds an object whose id is not derived from the transaction, such as a dynamic field. */
+export function addObject(workspace: Workspace, object: LiveObject): LiveObject {
+  workspace.objects.set(object.id, object);
+  workspace.created.add(object.id);
   return object;
 }
 
@@ -68,8 +106,21 @@ export function createCoin(workspace: Workspace, coinObjectType: string, balance
   });
 }
 
+/** Ends an object for good. */
 export function deleteObject(workspace: Workspace, object: LiveObject): void {
+  removeObject(workspace, object);
+  workspace.deleted.add(object.id);
+}
+
+/** Takes an object out of sight without ending it: it is wrapped into another, or was never one on chain. */
+export function removeObject(workspace: Workspace, object: LiveObject): void {
   workspace.objects.delete(object.id);
+}
+
+/** Brings an object back that was wrapped into another. */
+export function unwrapObject(workspace: Workspace, object: LiveObject): LiveObject {
+  workspace.objects.set(object.id, object);
+  return object;
 }
 
 export function transferObject(object: LiveObject, address: string): void {

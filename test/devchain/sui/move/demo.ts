@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { DEMO_ABORT_ZERO_INCREMENT, DEMO_PACKAGE } from "../../demo.ts";
 import { createObject, transferObject } from "../workspace.ts";
-import { readU64 } from "./framework.ts";
+import { readU64 } from "./data.ts";
 import { STRING_TYPE } from "./pure.ts";
 import { byValue, datatype, immutable, type MoveCall, type MoveFunction, mutable, U64 } from "./types.ts";
 

@@ -1,5 +1,4 @@
-import { bcs } from "@mysten/sui/bcs";
-import { normalizeSuiAddress } from "@mysten/sui/utils";
+import { moveFunds } from "../funds.ts";
 import { coinBalance } from "../objects.ts";
 import {
   createCoin,
@@ -10,39 +9,36 @@ import {
   type Workspace,
 } from "../workspace.ts";
 import {
+  accountOf,
+  BALANCE,
+  BALANCE_FUNCTIONS,
+  balanceValue,
+  COIN,
+  checkSplit,
+  coinFunction,
+  coinValue,
+  destroyZero,
+  FRAMEWORK,
+  redeem,
+  WITHDRAWAL,
+} from "./balance.ts";
+import { readAddress, readU64, u64Value } from "./data.ts";
+import {
   type AbortLocation,
+  ADDRESS,
   byValue,
-  coinOf,
   immutable,
   type MoveCall,
   type MoveFunction,
   mutable,
-  typeName,
-  typeParameter,
   U64,
   vectorOf,
 } from "./types.ts";
 
-const FRAMEWORK = normalizeSuiAddress("0x2");
-const COIN = coinOf(typeParameter(0));
-
-/** `0x2::balance::split` and `destroy_zero` raise these (sui-framework balance.move). Function indexes are modelled. */
-const ENonZero = 0n;
-const ENotEnough = 2n;
 /** `0x2::coin::divide_into_n` raises these (sui-framework coin.move). */
 const EInvalidArg = 1n;
 const ECoinNotEnough = 2n;
-const BALANCE_SPLIT: AbortLocation = { package: FRAMEWORK, module: "balance", function: 6, functionName: "split" };
-const BALANCE_DESTROY_ZERO: AbortLocation = {
-  package: FRAMEWORK,
-  module: "balance",
-  function: 8,
-  functionName: "destroy_zero",
-};
 const COIN_DIVIDE: AbortLocation = { package: FRAMEWORK, module: "coin", function: 11, functionName: "divide_into_n" };
-
-type FunctionShape = Omit<MoveFunction, "package" | "isEntry" | "takesContext" | "typeParameters" | "returns"> &
-  Partial<Pick<MoveFunction, "isEntry" | "takesContext" | "returns">>;
 
 /** The functions of the Sui framework that a plain coin wallet calls. They behave as framework/sources does. */
 export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
@@ -52,16 +48,7 @@ export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
     index: 4,
     parameters: [immutable(COIN)],
     returns: [U64],
-    run: (call) => [
-      {
-        kind: "data",
-        type: "u64",
-        bytes: bcs
-          .u64()
-          .serialize(coinBalance(call.object(0).contents))
-          .toBytes(),
-      },
-    ],
+    run: (call) => [u64Value(coinBalance(call.object(0).contents))],
   }),
   coinFunction({
     module: "coin",
@@ -70,7 +57,7 @@ export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
     parameters: [],
     returns: [COIN],
     takesContext: true,
-    run: (call) => [{ kind: "object", object: createCoin(call.workspace, typeName(COIN, call.typeArguments), 0n) }],
+    run: (call) => [coinValue(call, 0n)],
   }),
   coinFunction({
     module: "coin",
@@ -98,11 +85,58 @@ export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
     index: 12,
     parameters: [byValue(COIN)],
     run: (call) => {
-      if (coinBalance(call.object(0).contents) !== 0n) call.abort(ENonZero, BALANCE_DESTROY_ZERO);
+      destroyZero(call, coinBalance(call.object(0).contents));
       deleteObject(call.workspace, call.object(0));
       return [];
     },
   }),
+  coinFunction({
+    module: "coin",
+    name: "into_balance",
+    index: 5,
+    parameters: [byValue(COIN)],
+    returns: [BALANCE],
+    run: (call) => {
+      const coin = call.object(0);
+      deleteObject(call.workspace, coin);
+      return [balanceValue(call, coinBalance(coin.contents))];
+    },
+  }),
+  coinFunction({
+    module: "coin",
+    name: "from_balance",
+    index: 6,
+    parameters: [byValue(BALANCE)],
+    returns: [COIN],
+    takesContext: true,
+    run: (call) => [coinValue(call, call.balance(0).value)],
+  }),
+  coinFunction({
+    module: "coin",
+    name: "send_funds",
+    index: 13,
+    parameters: [byValue(COIN), byValue(ADDRESS)],
+    takesGasCoin: true,
+    run: (call) => {
+      const coin = call.object(0);
+      const account = accountOf(call, readAddress(call.bytes(1)));
+      const { workspace } = call;
+      moveFunds(workspace.funds, account, coinBalance(coin.contents));
+      deleteObject(workspace, coin);
+      if (coin.id === workspace.gasCoin?.id) workspace.gasCoin.givenTo = { kind: "funds", account };
+      return [];
+    },
+  }),
+  coinFunction({
+    module: "coin",
+    name: "redeem_funds",
+    index: 14,
+    parameters: [byValue(WITHDRAWAL)],
+    returns: [COIN],
+    takesContext: true,
+    run: (call) => [coinValue(call, redeem(call))],
+  }),
+  ...BALANCE_FUNCTIONS,
   coinFunction({
     module: "pay",
     name: "join_vec",
@@ -130,14 +164,6 @@ export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
   }),
 ];
 
-export function readU64(bytes: Uint8Array): bigint {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0, true);
-}
-
-function coinFunction(shape: FunctionShape): MoveFunction {
-  return { package: FRAMEWORK, typeParameters: 1, isEntry: false, takesContext: false, returns: [], ...shape };
-}
-
 function joinCoins(workspace: Workspace, into: LiveObject, coin: LiveObject): void {
   setCoinBalance(into, coinBalance(into.contents) + coinBalance(coin.contents));
   deleteObject(workspace, coin);
@@ -145,7 +171,7 @@ function joinCoins(workspace: Workspace, into: LiveObject, coin: LiveObject): vo
 
 function splitCoin(call: MoveCall, coin: LiveObject, amount: bigint): LiveObject {
   const balance = coinBalance(coin.contents);
-  if (balance < amount) call.abort(ENotEnough, BALANCE_SPLIT);
+  checkSplit(call, balance, amount);
   setCoinBalance(coin, balance - amount);
   return createCoin(call.workspace, coin.type, amount);
 }

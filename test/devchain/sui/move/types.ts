@@ -1,4 +1,5 @@
 import { normalizeStructTag } from "@mysten/sui/utils";
+import { type Account, balanceType, withdrawalType } from "../accounts.ts";
 import type { LiveObject, Workspace } from "../workspace.ts";
 
 export type PrimitiveName = "bool" | "u8" | "u16" | "u32" | "u64" | "u128" | "u256" | "address";
@@ -20,7 +21,16 @@ export type MoveValue =
   | { readonly kind: "object"; readonly object: LiveObject }
   | { readonly kind: "pure"; readonly bytes: Uint8Array }
   | { readonly kind: "data"; readonly type: string; readonly bytes: Uint8Array }
-  | { readonly kind: "vector"; readonly elementType: string; readonly objects: readonly LiveObject[] };
+  | { readonly kind: "vector"; readonly elementType: string; readonly objects: readonly LiveObject[] }
+  | { readonly kind: "balance"; readonly balance: LiveBalance }
+  | { readonly kind: "withdrawal"; readonly account: Account; readonly amount: bigint }
+  | { readonly kind: "receiving"; readonly id: string };
+
+/** A `0x2::balance::Balance<T>` in a transaction's hands. It is no object and cannot be dropped. */
+export interface LiveBalance {
+  readonly coinType: string;
+  value: bigint;
+}
 
 export interface MoveCall {
   readonly workspace: Workspace;
@@ -31,6 +41,10 @@ export interface MoveCall {
   objects(index: number): readonly LiveObject[];
   /** The BCS of a checked argument that is not an object. */
   bytes(index: number): Uint8Array;
+  balance(index: number): LiveBalance;
+  withdrawal(index: number): { readonly account: Account; readonly amount: bigint };
+  /** The id of an object that is to be received. */
+  receiving(index: number): string;
   /** Ends the transaction with a Move abort at this function. */
   abort(code: bigint, at?: AbortLocation): never;
   /** Ends the transaction as integer overflow does. */
@@ -58,10 +72,13 @@ export interface MoveFunction {
   readonly parameters: readonly MoveParameter[];
   readonly returns: readonly MoveType[];
   readonly takesContext: boolean;
+  /** Whether the gas coin may be passed by value; only `0x2::coin::send_funds` takes it. */
+  readonly takesGasCoin?: boolean;
   run(call: MoveCall): readonly MoveValue[];
 }
 
 export const U64: MoveType = { kind: "primitive", name: "u64" };
+export const ADDRESS: MoveType = { kind: "primitive", name: "address" };
 
 export function typeParameter(index: number): MoveType {
   return { kind: "parameter", index };
@@ -73,6 +90,14 @@ export function datatype(name: string, ...typeArguments: MoveType[]): MoveType {
 
 export function coinOf(type: MoveType): MoveType {
   return datatype("0x2::coin::Coin", type);
+}
+
+export function balanceOf(type: MoveType): MoveType {
+  return datatype("0x2::balance::Balance", type);
+}
+
+export function withdrawalOf(type: MoveType): MoveType {
+  return datatype("0x2::funds_accumulator::Withdrawal", balanceOf(type));
 }
 
 export function vectorOf(element: MoveType): MoveType {
@@ -104,5 +129,31 @@ export function typeName(type: MoveType, typeArguments: readonly string[]): stri
       const inner = type.typeArguments.map((argument) => typeName(argument, typeArguments));
       return inner.length === 0 ? type.name : `${type.name}<${inner.join(",")}>`;
     }
+  }
+}
+
+const RECEIVING_PREFIX = `${normalizeStructTag("0x2::transfer::Receiving")}<`;
+
+export function isReceivingType(type: string): boolean {
+  return type.startsWith(RECEIVING_PREFIX);
+}
+
+export function receivingOf(type: MoveType): MoveType {
+  return datatype("0x2::transfer::Receiving", type);
+}
+
+/** The type of a value that has one; pure bytes and objects that are yet to be received have none. */
+export function valueType(value: Exclude<MoveValue, { kind: "pure" | "receiving" }>): string {
+  switch (value.kind) {
+    case "object":
+      return value.object.type;
+    case "data":
+      return value.type;
+    case "vector":
+      return `vector<${value.elementType}>`;
+    case "balance":
+      return balanceType(value.balance.coinType);
+    case "withdrawal":
+      return withdrawalType(value.account.coinType);
   }
 }

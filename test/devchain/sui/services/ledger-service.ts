@@ -1,17 +1,14 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import type { ChainState, EpochInfo } from "../chain-state.ts";
-import { GAS } from "../gas.ts";
 import type { CommittedTransaction } from "../ledger.ts";
 import { applyMask, type Mask, parseMask, submask } from "../masks.ts";
 import { objectProto, timestampProto, transactionProto } from "../proto.ts";
+import { PROTOCOL_CONFIG, PROTOCOL_VERSION } from "../protocol-config.ts";
 import { GrpcStatus, invalidArgument, notFound } from "../status.ts";
-import { decodeTransaction, MAX_TRANSACTION_BYTES, parseAddress, parseDigest } from "../transaction.ts";
-import { LIMITS } from "../validate.ts";
+import { decodeTransaction, parseAddress, parseDigest } from "../transaction.ts";
 import type { ChainView } from "../view.ts";
 import { type Methods, unary } from "./method.ts";
 
-/** The highest protocol version that the stock client of this SDK knows. */
-const PROTOCOL_VERSION = 138n;
 const SYSTEM_STATE_VERSION = 2n;
 const MAX_BATCH = 50;
 
@@ -157,23 +154,6 @@ function epochProto(info: EpochInfo, epochDurationMs: bigint): GrpcTypes.Epoch {
       parameters: { epochDurationMs },
       storageFund: { totalObjectStorageRebates: 0n, nonRefundableBalance: 0n },
     },
-    protocolConfig: {
-      protocolVersion: PROTOCOL_VERSION,
-      featureFlags: { enable_accumulators: false, enable_address_balance_gas_payments: false },
-      attributes: {
-        base_tx_cost_fixed: String(GAS.minimumComputationUnits),
-        max_arguments: String(LIMITS.maxArguments),
-        max_gas_payment_objects: String(LIMITS.maxGasObjects),
-        max_gas_price: String(GAS.maxPriceMist),
-        max_input_objects: String(LIMITS.maxInputs),
-        max_programmable_tx_commands: String(LIMITS.maxCommands),
-        max_pure_argument_size: String(LIMITS.maxPureBytes),
-        max_tx_gas: String(GAS.maxBudgetMist),
-        max_tx_size_bytes: String(MAX_TRANSACTION_BYTES),
-        obj_data_cost_refundable: "100",
-        storage_gas_price: "76",
-        storage_rebate_rate: String(GAS.rebateBasisPoints),
-      },
-    },
+    protocolConfig: PROTOCOL_CONFIG,
   });
 }

@@ -1,6 +1,7 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { normalizeStructTag } from "@mysten/sui/utils";
 import * as z from "zod";
+import { type Balance, balanceOf, balancesOf } from "../balances.ts";
 import { SUPPLY_MIST } from "../chain-state.ts";
 import { applyMask, parseMask } from "../masks.ts";
 import { SUI_TYPE } from "../objects.ts";
@@ -43,7 +44,7 @@ export function stateService(view: () => ChainView): Methods {
     "StateService/GetBalance": unary(GrpcTypes.GetBalanceRequest, GrpcTypes.GetBalanceResponse, (request) => {
       const owner = parseAddress("owner", request.owner);
       const coinType = parseType("coin_type", request.coinType);
-      return { balance: balanceProto(coinType, view().store.coinBalance(owner, coinType)) };
+      return { balance: balanceProto(balanceOf(view().store, owner, coinType)) };
     }),
 
     "StateService/ListBalances": unary(GrpcTypes.ListBalancesRequest, GrpcTypes.ListBalancesResponse, (request) => {
@@ -51,11 +52,11 @@ export function stateService(view: () => ChainView): Methods {
       const token = readToken(BalancesToken, request.pageToken);
       if (token && token.owner !== owner) throw invalidArgument("invalid page_token");
       const size = pageSize(request.pageSize);
-      const balances = view().store.coinBalances(owner, token?.after, size + 1);
+      const balances = balancesOf(view().store, owner, token?.after, size + 1);
       const shown = balances.slice(0, size);
       const last = shown.at(-1);
       return {
-        balances: shown.map(({ coinType, balanceMist }) => balanceProto(coinType, balanceMist)),
+        balances: shown.map(balanceProto),
         ...(balances.length > size && last && { nextPageToken: writeToken({ owner, after: last.coinType }) }),
       };
     }),
@@ -84,8 +85,8 @@ export function stateService(view: () => ChainView): Methods {
   };
 }
 
-function balanceProto(coinType: string, coinBalance: bigint): GrpcTypes.Balance {
-  return { coinType, balance: coinBalance, coinBalance, addressBalance: 0n };
+function balanceProto({ coinType, inCoins, inFunds }: Balance): GrpcTypes.Balance {
+  return { coinType, balance: inCoins + inFunds, coinBalance: inCoins, addressBalance: inFunds };
 }
 
 function pageSize(requested: number | undefined): number {
