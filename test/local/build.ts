@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod";
+import { root } from "./root.ts";
+import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
-export const root = resolve(import.meta.dirname, "../..");
+export { root };
 
 const workers = {
   service: { config: "wrangler.toml", sources: ["functions", "shared"] },
@@ -56,7 +57,7 @@ export async function build(worker: WorkerName): Promise<Bundle> {
   process.on("exit", discard);
   try {
     const configPath = join(root, workers[worker].config);
-    const [, settings] = await Promise.all([runWrangler(configPath, scratch), readSettings(configPath)]);
+    const [, settings] = await Promise.all([bundle(configPath, scratch), readSettings(configPath)]);
     const manifest = { sourcesHash, ...settings };
     // Two builds may run at once: each file appears whole, and the manifest last.
     for (const file of await readdir(scratch)) await rename(join(scratch, file), join(directory, file));
@@ -92,62 +93,14 @@ async function hashSources(worker: WorkerName): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Nothing leaves the machine, and nothing is asked: see "system environment variables" in wrangler's documentation. */
-const quietWrangler = {
-  CI: "1",
-  WRANGLER_SEND_METRICS: "false",
-  WRANGLER_SEND_ERROR_REPORTS: "false",
-  WRANGLER_HIDE_BANNER: "true",
-  WRANGLER_NO_SKILLS_UPDATE_PROMPTS: "true",
-  WRANGLER_LOG_SANITIZE: "true",
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: "false",
-  NO_COLOR: "1",
-};
-
-async function runWrangler(configPath: string, outdir: string): Promise<void> {
-  // What `bin` names only starts this in a process of its own, which would outlive a kill.
-  const wrangler = join(root, "node_modules/wrangler/wrangler-dist/cli.js");
-  const args = [
-    "--no-warnings",
-    wrangler,
-    "deploy",
-    "--dry-run",
-    "--minify",
-    "--config",
-    configPath,
-    "--outdir",
-    outdir,
-  ];
-  const child = spawn(process.execPath, args, {
-    cwd: dirname(configPath),
-    env: { ...process.env, ...quietWrangler },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (output += chunk));
-  const kill = () => void child.kill("SIGKILL");
-  process.on("exit", kill);
-  const exitCode = await new Promise<number | null>((done, fail) => child.on("error", fail).on("close", done));
-  process.off("exit", kill);
-  if (exitCode !== 0) throw new BuildError(`wrangler could not bundle ${configPath}:\n${output.trim()}`);
+async function bundle(configPath: string, outdir: string): Promise<void> {
+  const args = ["deploy", "--dry-run", "--minify", "--config", configPath, "--outdir", outdir];
+  const { exitCode, output } = await runWrangler(args, { cwd: dirname(configPath), io: "capture" });
+  if (exitCode !== 0) throw new BuildError(`wrangler could not bundle ${configPath}:\n${output}`);
 }
 
-const wranglerConfigSchema = z.object({
-  main: z.string(),
-  compatibility_date: z.string(),
-  compatibility_flags: z.array(z.string()),
-  vars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)),
-  kv_namespaces: z.array(z.object({ binding: z.string() })),
-  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
-  triggers: z.object({ crons: z.array(z.string()).default([]) }),
-});
-
 async function readSettings(configPath: string) {
-  // Most starts find a finished bundle, and wrangler takes most of a second to load.
-  const { unstable_readConfig } = await import("wrangler");
-  const config = wranglerConfigSchema.parse(unstable_readConfig({ config: configPath }, { hideWarnings: true }));
+  const config = await readWranglerConfig(configPath);
   return {
     main: basename(config.main).replace(/\.ts$/, ".js"),
     compatibilityDate: config.compatibility_date,

@@ -28,9 +28,15 @@ export async function http(url: string, init: RequestInit = {}): Promise<HttpAns
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
+/** What an operator needs to know of a running service. */
+export interface AdminAccess {
+  readonly serviceUrl: string;
+  readonly adminToken: string;
+}
+
 /** One call of the admin API. `path` starts after `/admin/v1`. */
 export function adminCall(
-  { serviceUrl, adminToken }: { serviceUrl: string; adminToken: string },
+  { serviceUrl, adminToken }: AdminAccess,
   method: string,
   path: string,
   body?: unknown,
@@ -97,20 +103,18 @@ const fundSchema = z.object({
 });
 const keySchema = z.object({ id: z.string(), key: z.string() });
 
-/** What a caller needs to know of a running service. */
-export interface ServiceAccess {
-  readonly serviceUrl: string;
+/** A running service beside the development chain. */
+export interface ServiceAccess extends AdminAccess {
   readonly chainUrl: string;
-  readonly adminToken: string;
 }
 
-export async function createProject(access: ServiceAccess, name: string): Promise<string> {
+export async function createProject(access: AdminAccess, name: string): Promise<string> {
   const answer = await adminCall(access, "POST", "/projects", { name });
   return expectAnswer("creating a project", answer, idSchema).id;
 }
 
 export async function createFund(
-  access: ServiceAccess,
+  access: AdminAccess,
   projectId: string,
   fields: object,
 ): Promise<z.output<typeof fundSchema>> {
@@ -119,7 +123,7 @@ export async function createFund(
 }
 
 export async function createKey(
-  access: ServiceAccess,
+  access: AdminAccess,
   projectId: string,
   fields: object,
 ): Promise<z.output<typeof keySchema>> {
@@ -127,7 +131,7 @@ export async function createKey(
   return expectAnswer("creating an access key", answer, keySchema);
 }
 
-export async function getFund(access: ServiceAccess, fundId: string): Promise<z.output<typeof fundSchema>> {
+export async function getFund(access: AdminAccess, fundId: string): Promise<z.output<typeof fundSchema>> {
   return expectAnswer("reading the fund", await adminCall(access, "GET", `/funds/${fundId}`), fundSchema);
 }
 
@@ -149,7 +153,7 @@ export async function deposit(
 }
 
 /** Waits until the fund counts more than this. */
-export async function refreshPast(access: ServiceAccess, fundId: string, balanceMist: bigint): Promise<void> {
+export async function refreshPast(access: AdminAccess, fundId: string, balanceMist: bigint): Promise<void> {
   const deadline = Date.now() + FUNDING_TIMEOUT_MS;
   for (;;) {
     const answer = await adminCall(access, "POST", `/funds/${fundId}/refresh`);
@@ -166,16 +170,21 @@ export interface FundedFund {
   readonly depositAddress: string;
 }
 
+/** A project with one fund that owns nothing yet. `fields` go to the admin API as they are. */
+export async function createFundInProject(access: AdminAccess, name: string, fields: object = {}): Promise<FundedFund> {
+  const projectId = await createProject(access, name);
+  const { id: fundId, depositAddress } = await createFund(access, projectId, { name, ...fields });
+  if (depositAddress === null) throw new UnexpectedAnswer("the new fund has no deposit address");
+  return { projectId, fundId, depositAddress };
+}
+
 /** A project with one fund that owns these coins. */
 export async function createFundedFund(
   access: ServiceAccess,
   name: string,
   coinsMist: readonly bigint[],
 ): Promise<FundedFund> {
-  const projectId = await createProject(access, name);
-  const { id: fundId, depositAddress } = await createFund(access, projectId, { name });
-  if (depositAddress === null) throw new UnexpectedAnswer("the new fund has no deposit address");
-  const fund = { projectId, fundId, depositAddress };
+  const fund = await createFundInProject(access, name);
   if (coinsMist.length > 0) await deposit(access, fund, coinsMist);
   return fund;
 }
@@ -185,7 +194,7 @@ const sponsorshipsSchema = z.object({
 });
 
 /** What the fund's own books say that a sponsorship cost, MIST; null while they do not know. */
-export async function chargedToFund(access: ServiceAccess, fundId: string, digest: string): Promise<bigint | null> {
+export async function chargedToFund(access: AdminAccess, fundId: string, digest: string): Promise<bigint | null> {
   const answer = await adminCall(access, "GET", `/funds/${fundId}/sponsorships`);
   const { items } = expectAnswer("listing the fund's sponsorships", answer, sponsorshipsSchema);
   const charged = items.find((item) => item.digest === digest)?.charged ?? null;

@@ -1,7 +1,16 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
-import { adminCall, createFundedFund, createKey, expectAnswer, NETWORK, type ServiceAccess } from "./clients.ts";
+import {
+  type AdminAccess,
+  adminCall,
+  createFundedFund,
+  createFundInProject,
+  createKey,
+  expectAnswer,
+  type FundedFund,
+  type ServiceAccess,
+} from "./clients.ts";
 
 const demoSchema = z.object({
   projectId: z.string(),
@@ -9,41 +18,71 @@ const demoSchema = z.object({
   depositAddress: z.string(),
   keyId: z.string(),
   key: z.string(),
+  secretsFingerprint: z.string(),
+});
+const localDemoSchema = demoSchema.extend({
   /** The demo user's own key, in the SDK's `suiprivkey…` form: it never leaves this machine. */
   userSecretKey: z.string(),
-  secretsFingerprint: z.string(),
 });
 
 /** What the first start made, kept beside the state so that later starts use the same project, fund and key. */
 export type Demo = z.infer<typeof demoSchema>;
+/** On the development chain there is a user too, who has transactions sponsored. */
+export type LocalDemo = z.infer<typeof localDemoSchema>;
+
+async function load<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema> | null> {
+  const text = await readFile(path, "utf8").catch(() => null);
+  return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
+}
 
 /** Null when there is none yet. */
-export async function loadDemo(path: string): Promise<Demo | null> {
-  const text = await readFile(path, "utf8").catch(() => null);
-  return text === null ? null : (demoSchema.safeParse(JSON.parse(text)).data ?? null);
+export function loadDemo(path: string): Promise<Demo | null> {
+  return load(path, demoSchema);
+}
+
+/** Null when there is none yet. */
+export function loadLocalDemo(path: string): Promise<LocalDemo | null> {
+  return load(path, localDemoSchema);
 }
 
 export const DEMO_DEPOSIT_MIST = 10_000_000_000n;
+export const TESTNET = "SUI_TESTNET";
 
 /** Makes project, fund and key as an operator would, through the admin API, and fills the fund from the faucet. */
-export async function createDemo(access: ServiceAccess, path: string, secretsFingerprint: string): Promise<Demo> {
+export async function createLocalDemo(access: ServiceAccess, path: string, secretsFingerprint: string) {
   const funded = await createFundedFund(access, "demo", [DEMO_DEPOSIT_MIST]);
-  const { id: keyId, key } = await createKey(access, funded.projectId, {
-    name: "demo",
-    rights: ["gas"],
-    fundId: funded.fundId,
-  });
-  const userSecretKey = new Ed25519Keypair().getSecretKey();
-  const demo: Demo = { ...funded, keyId, key, userSecretKey, secretsFingerprint };
-  await writeFile(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  const demo: LocalDemo = {
+    ...(await withDemoKey(access, funded)),
+    userSecretKey: new Ed25519Keypair().getSecretKey(),
+    secretsFingerprint,
+  };
+  await save(path, demo);
   return demo;
 }
 
-const keyStatusSchema = z.object({ status: z.string(), network: z.literal(NETWORK) });
+/** The same on testnet, where nobody but you can fill the fund. */
+export async function createTestnetDemo(access: AdminAccess, path: string, secretsFingerprint: string) {
+  const fund = await createFundInProject(access, "demo on testnet", { network: TESTNET });
+  const demo: Demo = { ...(await withDemoKey(access, fund, { network: TESTNET })), secretsFingerprint };
+  await save(path, demo);
+  return demo;
+}
+
+async function withDemoKey(access: AdminAccess, fund: FundedFund, fields: object = {}) {
+  const terms = { name: "demo", rights: ["gas"], fundId: fund.fundId, ...fields };
+  const { id: keyId, key } = await createKey(access, fund.projectId, terms);
+  return { ...fund, keyId, key };
+}
+
+async function save(path: string, demo: Demo): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+const keyStatusSchema = z.object({ status: z.string() });
 
 /** False when the kept key is gone or disabled: then a new demo is made, and the old one stays as it is. */
-export async function isDemoUsable(access: ServiceAccess, demo: Demo): Promise<boolean> {
+export async function isDemoUsable(access: AdminAccess, demo: Demo): Promise<boolean> {
   const answer = await adminCall(access, "GET", `/keys/${demo.keyId}`);
   if (answer.status === 404) return false;
   return expectAnswer("reading the demo's access key", answer, keyStatusSchema).status === "active";

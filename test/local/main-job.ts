@@ -1,10 +1,9 @@
-import { SuiGrpcClient } from "@mysten/sui/grpc";
+import { styleText } from "node:util";
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { Transaction } from "@mysten/sui/transactions";
-import { fromBase64, toBase64 } from "@mysten/sui/utils";
-import * as z from "zod";
-import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { rpcResult, SUI_GAS_PATH, UnexpectedAnswer } from "./clients.ts";
+import { formatSui } from "../../shared/amounts.ts";
+import { type AdminAccess, chargedToFund, type ServiceAccess, UnexpectedAnswer } from "./clients.ts";
+import { type FundFigures, gasCalls, mintKind, signatureOf, stockClient, submit, untilComplete } from "./gas-calls.ts";
+import { step } from "./terminal.ts";
 
 export interface MainJob {
   readonly serviceUrl: string;
@@ -26,21 +25,6 @@ export interface MainJobReport {
   readonly after: FundFigures;
 }
 
-const mist = z.int().nonnegative().transform(BigInt);
-const fundSchema = z.object({ balance: mist, inFlight: mist, depositAddress: z.string().nullable() });
-export type FundFigures = z.output<typeof fundSchema>;
-
-const sponsoredSchema = z.object({
-  txBytes: z.base64(),
-  txDigest: z.string(),
-  signature: z.base64(),
-  expireAtTime: z.int(),
-});
-const statusSchema = z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]);
-
-const STATUS_TIMEOUT_MS = 10_000;
-const STATUS_POLL_MS = 100;
-
 /**
  * What the service is for, from the caller's side: a user without SUI mints a badge, and the fund pays. The transaction is
  * built and signed with the stock SDK and executed by its stock client, so nothing here knows how the service works.
@@ -52,57 +36,55 @@ export async function runMainJob(
   job: MainJob,
   progress: (label: string, text: string) => void,
 ): Promise<MainJobReport> {
-  const gas = <Schema extends z.ZodType>(method: string, params: readonly unknown[], schema: Schema) =>
-    rpcResult(`${job.serviceUrl}${SUI_GAS_PATH}`, job.key, method, params, schema);
-  const sui = new SuiGrpcClient({ network: "localnet", baseUrl: `${job.chainUrl}/sui` });
+  const gas = gasCalls(job.serviceUrl, job.key);
   const sender = job.user.toSuiAddress();
 
-  const before = await gas("gas_getFund", [], fundSchema);
-  const transaction = new Transaction();
-  transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string(job.badgeName)] });
-  const kind = toBase64(await transaction.build({ onlyTransactionKind: true }));
+  const before = await gas.fund();
+  const kind = await mintKind(job.badgeName);
   progress("user", `${sender}, who owns no SUI, mints "${job.badgeName}"`);
 
-  const sponsored = await gas("gas_sponsorTransactionBlock", [kind, sender], sponsoredSchema);
+  const sponsored = await gas.sponsor(kind, sender);
   progress("sponsored", `until ${new Date(sponsored.expireAtTime * 1000).toISOString()}, signed by the fund`);
 
-  const transactionBytes = fromBase64(sponsored.txBytes);
-  const { signature } = await job.user.signTransaction(transactionBytes);
-  const result = await sui.executeTransaction({
-    transaction: transactionBytes,
-    signatures: [signature, sponsored.signature],
-    include: { effects: true },
-  });
-  const executed = result.$kind === "Transaction" ? result.Transaction : result.FailedTransaction;
+  const signatures = [await signatureOf(job.user, sponsored.txBytes), sponsored.signature];
+  const executed = await submit(stockClient(job.chainUrl), sponsored.txBytes, signatures);
   if (executed.digest !== sponsored.txDigest)
     throw new UnexpectedAnswer(`the chain executed ${executed.digest}, but ${sponsored.txDigest} was sponsored`);
   progress(
     "executed",
-    `by the stock SuiGrpcClient, with both signatures: ${executed.status.success ? "success" : "failure"}`,
+    `by the stock SuiGrpcClient, with both signatures: ${executed.executedSuccessfully ? "success" : "failure"}`,
   );
 
-  const status = await waitForStatus(() =>
-    gas("gas_getSponsoredTransactionBlockStatus", [executed.digest], statusSchema),
-  );
-  const after = await gas("gas_getFund", [], fundSchema);
-  const { computationCost, storageCost, storageRebate } = executed.effects.gasUsed;
-  return {
-    digest: executed.digest,
-    status,
-    executedSuccessfully: executed.status.success,
-    chargedMist: BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate),
-    before,
-    after,
-  };
+  const status = await untilComplete(gas, executed.digest);
+  const after = await gas.fund();
+  return { ...executed, status, before, after };
 }
 
-async function waitForStatus(read: () => Promise<z.output<typeof statusSchema>>): Promise<"COMPLETE"> {
-  const deadline = Date.now() + STATUS_TIMEOUT_MS;
-  for (;;) {
-    const status = await read();
-    if (status === "COMPLETE") return status;
-    if (status === "INVALID" || Date.now() > deadline)
-      throw new UnexpectedAnswer(`the sponsorship is ${status}, although its transaction was executed`);
-    await new Promise((resolve) => setTimeout(resolve, STATUS_POLL_MS));
-  }
+/**
+ * Runs the main job for a person at the terminal: each step, and what the fund paid.
+ *
+ * @throws UnexpectedAnswer when the transaction failed on chain, or when the fund's books differ from the chain's charge.
+ */
+export async function tellMainJob(access: ServiceAccess, fundId: string, job: MainJob): Promise<MainJobReport> {
+  const report = await runMainJob(job, step);
+  const { digest, status, executedSuccessfully, chargedMist, before, after } = report;
+  step("digest", digest);
+  step("status", styleText("bold", status));
+  await tellCharge(access, fundId, digest, chargedMist);
+  step("balance", `${formatSui(before.balance)} → ${formatSui(after.balance)}, ${formatSui(after.inFlight)} in flight`);
+  if (!executedSuccessfully) throw new UnexpectedAnswer("the chain executed the transaction, but it failed");
+  return report;
+}
+
+/** Shows what a sponsorship cost, once the fund's own books and the chain agree on it. */
+export async function tellCharge(
+  access: AdminAccess,
+  fundId: string,
+  digest: string,
+  chargedMist: bigint,
+): Promise<void> {
+  const paidMist = await chargedToFund(access, fundId, digest);
+  if (paidMist !== chargedMist)
+    throw new UnexpectedAnswer(`the chain charged ${chargedMist} MIST, but the fund's books say ${paidMist}`);
+  step("fund paid", `${formatSui(paidMist)} (${paidMist} MIST)`);
 }

@@ -7,45 +7,70 @@ import { freePort, LOOPBACK } from "./ports.ts";
 
 export type Variables = Readonly<Record<string, string>>;
 
-export interface PlatformOptions {
+export interface ServiceOptions {
   readonly service: Bundle;
-  readonly chain: Bundle;
   /** 0 or absent: a free one. */
   readonly servicePort?: number;
-  readonly chainPort?: number;
   /** Where objects and KV are kept; absent: a temporary directory, removed at the end. */
   readonly stateDirectory?: string;
   /** Secrets and variables, over those of wrangler.toml. */
   readonly serviceVars: Variables;
-  readonly chainVars?: Variables;
   /** One line that the Workers wrote. */
   readonly onLog?: (line: string) => void;
 }
 
+export interface PlatformOptions extends ServiceOptions {
+  readonly chain: Bundle;
+  /** 0 or absent: a free one. */
+  readonly chainPort?: number;
+  readonly chainVars?: Variables;
+}
+
 export interface Restart {
-  /** Moves both clocks, the service's and the chain's, to real time plus this. */
+  /** Moves the clocks, the service's and the chain's, to real time plus this. */
   readonly clockOffsetMs?: number;
   /** Added to the service's variables. */
   readonly serviceVars?: Variables;
 }
 
-/** The service and the development chain in one embedded Miniflare, each on its own port. */
-export interface Platform {
+/** The service in an embedded Miniflare. */
+export interface ServicePlatform {
   readonly serviceUrl: string;
-  readonly chainUrl: string;
   restart(change: Restart): Promise<void>;
   /** Runs the service's cron handler as the platform would at this expression. */
   scheduled(cron: string): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** The service and the development chain in one embedded Miniflare, each on its own port. */
+export interface Platform extends ServicePlatform {
+  readonly chainUrl: string;
+}
+
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const port = options.chainPort || (await freePort());
+  const chainUrl = `http://${LOOPBACK}:${port}`;
+  const serviceVars = { SUI_LOCALNET_NODES: `${chainUrl}/sui`, ...options.serviceVars };
+  const chain = { bundle: options.chain, vars: options.chainVars ?? {}, port };
+  return { ...(await startWorkers({ ...options, serviceVars }, [chain])), chainUrl };
+}
+
+/** The service alone: its nodes are those of wrangler.toml. */
+export function startService(options: ServiceOptions): Promise<ServicePlatform> {
+  return startWorkers(options, []);
+}
+
+interface OtherWorker {
+  readonly bundle: Bundle;
+  readonly vars: Variables;
+  readonly port: number;
+}
+
+async function startWorkers(options: ServiceOptions, others: readonly OtherWorker[]): Promise<ServicePlatform> {
   const servicePort = options.servicePort || (await freePort());
-  const chainPort = options.chainPort || (await freePort());
-  const chainUrl = `http://${LOOPBACK}:${chainPort}`;
   const temporary = options.stateDirectory === undefined;
   const stateDirectory = options.stateDirectory ?? (await mkdtemp(join(tmpdir(), "gasworks-")));
-  let serviceVars: Variables = { SUI_LOCALNET_NODES: `${chainUrl}/sui`, ...options.serviceVars };
+  let { serviceVars } = options;
   let clock: Variables = {};
 
   const miniflareOptions = () =>
@@ -59,7 +84,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       resourcePersistencePath: stateDirectory,
       workers: [
         { ...miniflareWorker(options.service, { ...serviceVars, ...clock }), ...onPort(servicePort) },
-        { ...miniflareWorker(options.chain, { ...options.chainVars, ...clock }), ...onPort(chainPort) },
+        ...others.map(({ bundle, vars, port }) => ({
+          ...miniflareWorker(bundle, { ...vars, ...clock }),
+          ...onPort(port),
+        })),
       ],
     });
 
@@ -68,7 +96,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 
   return {
     serviceUrl: `http://${LOOPBACK}:${servicePort}`,
-    chainUrl,
     async restart({ clockOffsetMs, serviceVars: added }) {
       if (clockOffsetMs !== undefined) clock = { STAGE: "test", CLOCK_OFFSET_MS: String(clockOffsetMs) };
       serviceVars = { ...serviceVars, ...added };

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
 import type { Variables } from "./platform.ts";
 
 /** Random values in the formats of `shared/config.ts`. Nothing here has a default: a default secret is a public one. */
@@ -17,22 +18,30 @@ export function randomSecrets() {
  * An existing file is never changed: whoever wrote it decides, and a missing secret is the service's start-up error.
  */
 export async function loadOrCreateSecrets(path: string): Promise<Variables> {
-  const lines = Object.entries(randomSecrets()).map(([name, value]) => `${name}="${value}"\n`);
   try {
-    await writeFile(path, lines.join(""), { mode: 0o600, flag: "wx" });
+    await writeFile(path, secretLines(randomSecrets()), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
   return parseSecrets(await readFile(path, "utf8"));
 }
 
+/** The text of a secrets file. */
+export function secretLines(secrets: Variables): string {
+  return Object.entries(secrets)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join("");
+}
+
+/** Null when there is no such file. */
+export async function readSecrets(path: string): Promise<Variables | null> {
+  const text = await readFile(path, "utf8").catch(() => null);
+  return text === null ? null : parseSecrets(text);
+}
+
 export function parseSecrets(text: string): Variables {
-  const found: Record<string, string> = {};
-  for (const line of text.split(/\r?\n/)) {
-    const [, name, quoted, bare] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(?:"([^"]*)"|(.*?))\s*$/.exec(line) ?? [];
-    if (name !== undefined) found[name] = quoted ?? bare ?? "";
-  }
-  return found;
+  const entries = Object.entries(parseEnv(text));
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Tells whether kept state belongs to these secrets, without giving them away. */

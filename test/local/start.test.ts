@@ -1,95 +1,42 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { root } from "./build.ts";
-import { freePort, isPortFree, LOOPBACK } from "./ports.ts";
+import {
+  type Checkout,
+  found,
+  freePorts,
+  makeCheckout,
+  type Ports,
+  type Script,
+  untilEnded,
+  untilGone,
+  untilRunning,
+  withScript,
+} from "./launcher-testing.ts";
+import { freePort, LOOPBACK } from "./ports.ts";
 
-/** A checkout of its own: the state, secrets and ports of whoever runs the tests are left alone. */
-let checkout: string;
-let ports: { PORT: string; CHAIN_PORT: string };
-
-const NEEDED = ["functions", "shared", "test", "package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"];
-const START_LIMIT_MS = 30_000;
-const STOP_LIMIT_MS = 5_000;
+let checkout: Checkout;
+let ports: Ports;
 
 beforeAll(async () => {
-  checkout = await mkdtemp(join(tmpdir(), "gasworks-start-"));
-  for (const path of NEEDED) await cp(join(root, path), join(checkout, path), { recursive: true });
-  await symlink(join(root, "node_modules"), join(checkout, "node_modules"));
-  ports = { PORT: String(await freePort()), CHAIN_PORT: String(await freePort()) };
+  checkout = await makeCheckout();
+  ports = await freePorts();
 });
-afterAll(() => rm(checkout, { recursive: true, force: true }));
+afterAll(() => checkout.remove());
 
-interface Started {
-  readonly npm: ChildProcess;
-  readonly output: () => string;
-  /** Every process of this start is in it. */
-  readonly group: number;
+function withNpm<T>(args: readonly string[], use: (script: Script) => Promise<T>): Promise<T> {
+  return withScript(args, { cwd: checkout.path, env: ports }, use);
 }
+const withStart = <T>(use: (script: Script) => Promise<T>) => withNpm(["start"], use);
+const withTestnetStart = <T>(use: (script: Script) => Promise<T>) => withNpm(["start", "--", "--testnet"], use);
 
-function npmStart(env: Readonly<Record<string, string>>): Started {
-  const npm = spawn("npm", ["start"], { cwd: checkout, env: { ...process.env, ...env }, detached: true });
-  let output = "";
-  npm.stdout?.on("data", (chunk) => {
-    output += chunk;
-  });
-  npm.stderr?.on("data", (chunk) => {
-    output += chunk;
-  });
-  if (npm.pid === undefined) throw new Error("npm did not start");
-  return { npm, group: npm.pid, output: () => output };
-}
-
-async function waitUntil(
-  condition: () => boolean | Promise<boolean>,
-  limitMs: number,
-  what: () => string,
-): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(what());
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** A process that has ended and waits for its parent to notice counts as gone. */
-function isGroupGone(group: number): boolean {
-  const listed = execFileSync("ps", ["-A", "-o", "pgid=,stat="], { encoding: "utf8" });
-  const processes = listed.split("\n").map((line) => line.trim().split(/\s+/));
-  return !processes.some(([pgid, state]) => Number(pgid) === group && !state?.startsWith("Z"));
-}
-
-async function untilRunning({ npm, output }: Started): Promise<string> {
-  await waitUntil(() => output().includes("Ctrl-C stops") || npm.exitCode !== null, START_LIMIT_MS, output);
-  if (npm.exitCode !== null) throw new Error(output());
-  return output();
-}
-
-/** Nothing may be left: no process, no port. */
-async function untilGone({ group, output }: Started): Promise<void> {
-  await waitUntil(
-    () => isGroupGone(group),
-    STOP_LIMIT_MS,
-    () => `processes are left of:\n${output()}`,
-  );
-  for (const port of Object.values(ports)) expect([port, await isPortFree(Number(port))]).toEqual([port, true]);
-}
-
-async function withStart<T>(use: (started: Started) => Promise<T>): Promise<T> {
-  const started = npmStart(ports);
-  try {
-    return await use(started);
-  } finally {
-    if (!isGroupGone(started.group)) process.kill(-started.group, "SIGKILL");
-  }
-}
-
-function found(pattern: RegExp, output: string): string {
-  return pattern.exec(output)?.[1] ?? `nothing like ${pattern} in:\n${output}`;
+/** The answer to the command line that a start printed. */
+async function answerToPrintedCurl(output: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)("bash", ["-c", found(/^(curl .*)$/m, output)]);
+  return JSON.parse(stdout);
 }
 
 describe.sequential("npm start", { timeout: 60_000 }, () => {
@@ -97,39 +44,82 @@ describe.sequential("npm start", { timeout: 60_000 }, () => {
   let key: string;
 
   test("a first start runs the main job on its own, and Ctrl-C leaves nothing behind", () =>
-    withStart(async (started) => {
-      const output = await untilRunning(started);
+    withStart(async (script) => {
+      const output = await untilRunning(script);
       expect(output).toMatch(/digest +[1-9A-HJ-NP-Za-km-z]{43,44}\n/);
       expect(output).toMatch(/status +COMPLETE\n/);
       expect(output).toMatch(/fund paid +0\.[0-9]+ SUI \([0-9]+ MIST\)\n/);
       fundId = found(/(fund_[0-9a-f]{20})/, output);
       key = found(/access key +(us1_\S+)/, output);
-      process.kill(-started.group, "SIGINT");
-      await untilGone(started);
+      process.kill(-script.group, "SIGINT");
+      await untilGone(script, ports);
     }));
 
   test("a second start keeps the state, its printed command works, and ending npm alone ends everything", () =>
-    withStart(async (started) => {
-      const output = await untilRunning(started);
+    withStart(async (script) => {
+      const output = await untilRunning(script);
       expect(output).toContain(`${fundId} and access key from the last start`);
       expect(found(/access key +(us1_\S+)/, output)).toBe(key);
-      const command = found(/^(curl .*)$/m, output);
-      const { stdout } = await promisify(execFile)("bash", ["-c", command]);
-      expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { network: "SUI_LOCALNET", inFlight: 0 } });
-      started.npm.kill("SIGTERM");
-      await untilGone(started);
+      const answer = { id: 1, result: { network: "SUI_LOCALNET", inFlight: 0 } };
+      expect(await answerToPrintedCurl(output)).toMatchObject(answer);
+      await demoOnRunning();
+      expect(await answerToPrintedCurl(output)).toMatchObject(answer);
+      script.npm.kill("SIGTERM");
+      await untilGone(script, ports);
     }));
+
+  /** The demo uses the service that runs, and leaves it running. */
+  async function demoOnRunning(): Promise<void> {
+    await withNpm(["run", "demo"], async (demo) => {
+      expect(await untilEnded(demo), demo.output()).toBe(0);
+      expect(demo.output()).toMatch(/running +service \S+, chain \S+: the ones that npm start runs/);
+      expect(demo.output()).toMatch(/balance +9\.[0-9]+ SUI = before − charges, 0\.[0-9]+ SUI in flight/);
+    });
+  }
+
+  test("--testnet without a node starts, shows where to deposit, says what is wrong, keeps running, keeps its fund", async () => {
+    const nobody = `${LOOPBACK}:${await freePort()}`;
+    await appendFile(join(checkout.path, ".dev.vars"), `SUI_TESTNET_NODES="http://${nobody}"\n`);
+    const address = await withTestnetStart(async (script) => {
+      const output = await untilRunning(script);
+      expect(output).toMatch(new RegExp(`node +${nobody}\n +cannot be reached now: no Sui node answered`));
+      expect(output).not.toContain("    at ");
+      const answer = await answerToPrintedCurl(output);
+      expect(answer).toMatchObject({ result: { network: "SUI_TESTNET", balance: 0 } });
+      const depositAddress = found(/Send testnet SUI to (0x[0-9a-f]{64})/, output);
+      expect(answer).toMatchObject({ result: { depositAddress } });
+      expect(script.npm.exitCode).toBeNull();
+      process.kill(-script.group, "SIGINT");
+      await untilGone(script, ports);
+      return depositAddress;
+    });
+    await withTestnetStart(async (script) => {
+      expect(await untilRunning(script)).toContain(`Send testnet SUI to ${address}`);
+    });
+  });
+
+  test("an option that it does not know is refused with the usage, and --help prints it", async () => {
+    await withNpm(["start", "--", "--mainnet"], async (script) => {
+      expect(await untilEnded(script)).toBe(1);
+      expect(script.output()).toContain("--mainnet");
+      expect(script.output()).toContain("Usage: npm start");
+      expect(script.output()).not.toContain("    at ");
+    });
+    await withNpm(["start", "--", "--help"], async (script) => {
+      expect(await untilEnded(script)).toBe(0);
+      expect(script.output()).toContain("Usage: npm start");
+    });
+  });
 
   test("a port in use is named, with the variable that chooses another", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(ports.CHAIN_PORT), LOOPBACK, resolve));
     try {
-      await withStart(async ({ npm, output }) => {
-        await waitUntil(() => npm.exitCode !== null, START_LIMIT_MS, output);
-        expect(npm.exitCode).toBe(1);
-        expect(output()).toContain(`Port ${ports.CHAIN_PORT}, for the development chain, is in use`);
-        expect(output()).toContain("CHAIN_PORT=");
-        expect(output()).not.toContain("    at ");
+      await withStart(async (script) => {
+        expect(await untilEnded(script)).toBe(1);
+        expect(script.output()).toContain(`Port ${ports.CHAIN_PORT}, for the development chain, is in use`);
+        expect(script.output()).toContain("CHAIN_PORT=");
+        expect(script.output()).not.toContain("    at ");
       });
     } finally {
       other.close();
@@ -137,26 +127,24 @@ describe.sequential("npm start", { timeout: 60_000 }, () => {
   });
 
   test("state that was made with other secrets is refused, not half opened", async () => {
-    await rm(join(checkout, ".dev.vars"));
-    await withStart(async ({ npm, output }) => {
-      await waitUntil(() => npm.exitCode !== null, START_LIMIT_MS, output);
-      expect(npm.exitCode).toBe(1);
-      expect(output()).toContain("was made with other secrets");
+    await rm(join(checkout.path, ".dev.vars"));
+    await withStart(async (script) => {
+      expect(await untilEnded(script)).toBe(1);
+      expect(script.output()).toContain("was made with other secrets");
     });
   });
 
   test("a source that does not bundle ends the start with the bundler's own words", async () => {
-    await rm(join(checkout, ".gasworks"), { recursive: true });
-    await writeFile(join(checkout, "functions/broken.ts"), "export const = 1;");
+    await rm(join(checkout.path, ".gasworks"), { recursive: true });
+    await writeFile(join(checkout.path, "functions/broken.ts"), "export const = 1;");
     await writeFile(
-      join(checkout, "functions/index.ts"),
+      join(checkout.path, "functions/index.ts"),
       'export { broken } from "./broken.ts";\nexport default {};\n',
     );
-    await withStart(async ({ npm, output }) => {
-      await waitUntil(() => npm.exitCode !== null, START_LIMIT_MS, output);
-      expect(npm.exitCode).toBe(1);
-      expect(output()).toContain("functions/broken.ts");
-      expect(output()).not.toContain("build.ts:");
+    await withStart(async (script) => {
+      expect(await untilEnded(script)).toBe(1);
+      expect(script.output()).toContain("functions/broken.ts");
+      expect(script.output()).not.toContain("build.ts:");
     });
   });
 });

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isForPerson } from "./terminal.ts";
+
+/** Registers what must be undone before the process ends; what was registered last is undone first. */
+export type Hold = (release: () => Promise<void> | void) => void;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNAL_DELAY_MS = 100;
+const PARENT_POLL_MS = 500;
+
+export interface Command {
+  /** `stay`: what it started goes on until a signal. A number: everything is undone, and this is the exit code. */
+  readonly run: (hold: Hold) => Promise<"stay" | number>;
+  readonly exitCodeWhenInterrupted: number;
+}
+
+/** The process of an npm script: however it ends, nothing that it started is left. */
+export async function runCommand({ run, exitCodeWhenInterrupted }: Command): Promise<void> {
+  const releases: Parameters<Hold>[0][] = [];
+  let ending = false;
+
+  async function end(exitCode: number): Promise<void> {
+    if (ending) return;
+    ending = true;
+    for (const release of releases.reverse()) await release();
+    process.exit(exitCode);
+  }
+
+  /** Miniflare's own handlers end the process at once; these wait until the runtime is gone, and take their place. */
+  function handleSignals(): void {
+    for (const signal of SIGNALS) {
+      process.removeAllListeners(signal);
+      process.on(signal, () => end(exitCodeWhenInterrupted));
+    }
+  }
+
+  // npm passes signals on, but a kill of npm itself reaches nobody else: then this process has a new parent.
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const { ppid } = process;
+    setInterval(() => {
+      if (process.ppid !== ppid) end(exitCodeWhenInterrupted);
+    }, PARENT_POLL_MS).unref();
+  }
+
+  handleSignals();
+  try {
+    const outcome = await run((release) => {
+      releases.push(release);
+      handleSignals();
+    });
+    if (outcome !== "stay") await end(outcome);
+  } catch (error) {
+    // Ctrl-C reaches the runtime too, and its silence may be noticed before the signal is.
+    await sleep(SIGNAL_DELAY_MS);
+    if (ending) return;
+    console.error(isForPerson(error) ? `\n${error.message}` : error);
+    await end(1);
+  }
+}

@@ -1,0 +1,72 @@
+import { join, resolve } from "node:path";
+import { type Hold, runCommand } from "./command.ts";
+import {
+  DEFAULT_SECRETS_FILE,
+  type Deployment,
+  exactCopy,
+  makeDeploymentSecrets,
+  readDeploymentSecrets,
+} from "./deploy-secrets.ts";
+import { LOCAL, shown } from "./place.ts";
+import { root } from "./root.ts";
+import { LaunchError, parseOptions, print } from "./terminal.ts";
+import { readWranglerConfig, runWrangler } from "./wrangler.ts";
+
+const USAGE = `Usage: npm run deploy [-- options]
+
+Deploys the service to your own Cloudflare account, with its secrets.
+
+  --make-secrets          write a new secrets file with random secrets, and deploy nothing
+  --secrets-file <path>   the secrets to deploy, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
+  --keep-secrets          deploy code and variables only: the secrets stay as they were deployed
+  --dry-run               check and bundle everything, upload nothing
+  --help                  this text`;
+
+const OPTIONS = {
+  "make-secrets": { type: "boolean" },
+  "secrets-file": { type: "string" },
+  "keep-secrets": { type: "boolean" },
+  "dry-run": { type: "boolean" },
+} as const;
+
+const EXIT_INTERRUPTED = 130;
+const configPath = join(root, "wrangler.toml");
+
+async function makeSecrets(path: string): Promise<void> {
+  await makeDeploymentSecrets(path);
+  print(`New secrets are in ${path}, readable by you only.
+Back this file up now, where you would keep a wallet's key: losing MASTER_KEYS loses the funds. Nobody can restore it,
+and Cloudflare does not show a secret again.
+
+Then deploy with them: npm run deploy`);
+}
+
+async function wranglerSecrets(path: string, hold: Hold): Promise<readonly string[]> {
+  const { vars, secrets } = await readWranglerConfig(configPath);
+  const deployment: Deployment = { requiredSecrets: secrets.required, vars, localSecretsPath: LOCAL.secretsPath };
+  const checked = await readDeploymentSecrets(path, deployment);
+  print(`Secrets from ${path}: ${Object.keys(checked).join(", ")}`);
+  return ["--secrets-file", await exactCopy(checked, hold)];
+}
+
+await runCommand({
+  exitCodeWhenInterrupted: EXIT_INTERRUPTED,
+  run: async (hold) => {
+    const options = parseOptions(USAGE, OPTIONS);
+    if (options === null) return 0;
+    const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun } = options;
+    if (keep === true && (file !== undefined || make === true))
+      throw new LaunchError(`--keep-secrets deploys no secrets\n\n${USAGE}`);
+    // npm runs scripts in the repository, but a path is meant from where the person is.
+    const path = file === undefined ? DEFAULT_SECRETS_FILE : resolve(process.env.INIT_CWD ?? "", file);
+    if (make === true) {
+      await makeSecrets(path);
+      return 0;
+    }
+    const secrets = keep === true ? [] : await wranglerSecrets(path, hold);
+    const args = ["deploy", "--config", configPath, ...(dryRun === true ? ["--dry-run"] : []), ...secrets];
+    const { exitCode } = await runWrangler(args, { cwd: root, io: "terminal" });
+    if (exitCode === 0 && dryRun === true) print("Dry run: nothing was uploaded.");
+    return exitCode ?? 1;
+  },
+});

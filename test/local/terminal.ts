@@ -1,0 +1,43 @@
+import { parseArgs, styleText } from "node:util";
+import { BuildError } from "./build.ts";
+import { UnexpectedAnswer } from "./clients.ts";
+
+/** Something that the person at the terminal can put right. */
+export class LaunchError extends Error {
+  override readonly name = "LaunchError";
+}
+
+/** True where the message says it all, and the stack trace of the code that met it would add nothing. */
+export function isForPerson(error: unknown): error is Error {
+  return error instanceof LaunchError || error instanceof BuildError || error instanceof UnexpectedAnswer;
+}
+
+export function print(text = ""): void {
+  console.log(text);
+}
+
+export function heading(text: string): void {
+  print(`\n${styleText("bold", text)}`);
+}
+
+export function step(label: string, text: string): void {
+  print(`  ${styleText("dim", label.padEnd(10))} ${text}`);
+}
+
+type Options = Readonly<Record<string, { readonly type: "boolean" | "string"; readonly default?: boolean | string }>>;
+
+/**
+ * What follows `--` on the command line of an npm script. Null: the usage was asked for, and has been printed.
+ *
+ * @throws LaunchError with the usage, for anything that is not an option of this command.
+ */
+export function parseOptions<const Known extends Options>(usage: string, options: Known) {
+  try {
+    const { values } = parseArgs({ options: { ...options, help: { type: "boolean", short: "h" } } });
+    if (!("help" in values)) return values;
+  } catch (error) {
+    throw new LaunchError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+  print(usage);
+  return null;
+}
