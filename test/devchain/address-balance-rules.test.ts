@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import type { Transaction } from "@mysten/sui/transactions";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type BalanceHarness, BUDGET_MIST, balanceHarness } from "./balance-testing.ts";
 import { DEMO_COUNTER } from "./demo.ts";
 import { SUI_TYPE } from "./sui/objects.ts";
@@ -158,8 +158,7 @@ describe("funds that fall short after consensus", () => {
     const first = await harness.build(spend);
     const second = await harness.build(spend);
     const release = await hold();
-    const answers = [harness.submit(first, user), harness.submit(second, user)];
-    await settled();
+    const answers = [await admitted(first), await admitted(second)].map(({ answer }) => answer);
     expect((await harness.balances(OTHER)).inCoins).toBe(0n);
     await release();
     const [earlier, later] = await Promise.all(answers);
@@ -190,8 +189,7 @@ describe("funds that fall short after consensus", () => {
       transaction.transferObjects([transaction.objectRef(coin)], OTHER);
     });
     const release = await hold();
-    const answers = [harness.submit(blocker, user), harness.submit(bytes, user)];
-    await settled();
+    const answers = [await admitted(blocker), await admitted(bytes)].map(({ answer }) => answer);
     await release();
     const [, failed] = await Promise.all(answers);
     expect(failed?.status.success).toBe(false);
@@ -211,8 +209,7 @@ describe("funds that fall short after consensus", () => {
       withdraw(transaction, SUI);
     });
     const release = await hold();
-    const answers = [harness.submit(all, user), harness.submit(late, user)];
-    await settled();
+    const answers = [await admitted(all), await admitted(late)].map(({ answer }) => answer);
     await release();
     const [, failed] = await Promise.all(answers);
     expect(failed?.status.error?.message).toContain("Insufficient funds for funds accumulator withdrawal");
@@ -220,7 +217,11 @@ describe("funds that fall short after consensus", () => {
   });
 });
 
-/** Lets everything that was sent get as far as it can. */
-async function settled(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 50));
+/** Sends a transaction while consensus is held, and waits until it is admitted. */
+async function admitted(bytes: Uint8Array) {
+  const { consensus } = chain.chain.sui.ledger;
+  const before = consensus.waiting();
+  const answer = harness.submit(bytes, user);
+  await vi.waitUntil(() => consensus.waiting() > before);
+  return { answer };
 }

@@ -9,3 +9,10 @@ export const DEMO_COUNTER = {
 
 /** Abort code of `demo::increment_by` when its second argument is zero. */
 export const DEMO_ABORT_ZERO_INCREMENT = 1n;
+
+/** Abort codes of `demo::lock` when there is a badge in the locker, and of `unlock` and `burn_locked` when there is none. */
+export const DEMO_ABORT_LOCKER_FULL = 2n;
+export const DEMO_ABORT_LOCKER_EMPTY = 3n;
+
+/** A `demo::Badge` that is owned by the counter, as a dynamic field is: no transaction can name it. */
+export const DEMO_CHILD = "0xdec0de0000000000000000000000000000000000000000000000000000000003";

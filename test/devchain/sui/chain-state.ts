@@ -1,8 +1,6 @@
 import { toBase58, toHex } from "@mysten/sui/utils";
-import { DEMO_COUNTER } from "../demo.ts";
 import { numberColumn, type Sql, textColumn } from "../sql.ts";
-import { COUNTER_TYPE, Counter } from "./move/demo.ts";
-import { coinContents, GENESIS_TRANSACTION, SUI_COIN_TYPE, withDigest } from "./objects.ts";
+import { genesisObjects } from "./genesis.ts";
 import type { ObjectStore } from "./store.ts";
 
 export interface EpochInfo {
@@ -27,9 +25,6 @@ export type ChainState = ReturnType<typeof openChainState>;
 const GENESIS_DIGEST_BYTES = 32;
 const FAUCET_SEED_BYTES = 32;
 const GENESIS_REFERENCE_GAS_PRICE = 1_000n;
-const GENESIS_VERSION = 1n;
-/** The whole supply, one coin at genesis. Below 2^63, so that sums of coins fit SQLite's integers. */
-export const SUPPLY_MIST = 9_000_000_000n * 1_000_000_000n;
 /** A live network makes about four checkpoints a second. */
 const CHECKPOINT_INTERVAL_MS = 250;
 /** Name of the value that holds the reference gas price of the next epoch, where it is not to be this epoch's. */
@@ -70,32 +65,7 @@ function createGenesis(sql: Sql, store: ObjectStore, nowMs: number, faucetSeed: 
     referenceGasPrice: GENESIS_REFERENCE_GAS_PRICE,
     firstCheckpoint: 0n,
   });
-  const supplyId = `0x${toHex(crypto.getRandomValues(new Uint8Array(GENESIS_DIGEST_BYTES)))}`;
-  const fromGenesis = {
-    version: GENESIS_VERSION,
-    previousTransaction: GENESIS_TRANSACTION,
-    storageRebate: 0n,
-  };
-  store.putObject(
-    withDigest({
-      ...fromGenesis,
-      id: supplyId,
-      owner: { kind: "address", address: faucet },
-      type: SUI_COIN_TYPE,
-      hasPublicTransfer: true,
-      contents: coinContents(supplyId, SUPPLY_MIST),
-    }),
-  );
-  store.putObject(
-    withDigest({
-      ...fromGenesis,
-      id: DEMO_COUNTER.objectId,
-      owner: { kind: "shared", initialSharedVersion: DEMO_COUNTER.initialSharedVersion },
-      type: COUNTER_TYPE,
-      hasPublicTransfer: false,
-      contents: Counter.serialize({ id: DEMO_COUNTER.objectId, value: 0n }).toBytes(),
-    }),
-  );
+  for (const object of genesisObjects(faucet)) store.putObject(object);
 }
 
 function openChainState(sql: Sql, nowMs: () => number, epochDurationMs: number) {

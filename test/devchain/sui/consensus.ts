@@ -10,6 +10,9 @@ export function createConsensus() {
   return {
     isHeld: () => queue !== undefined,
 
+    /** How many transactions are waiting. */
+    waiting: () => queue?.length ?? 0,
+
     hold(): void {
       queue ??= [];
     },

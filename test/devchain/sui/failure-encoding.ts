@@ -56,6 +56,8 @@ function plainFailureBcs(name: PlainFailureName): FailureInput {
       return { TypeArityMismatch: true };
     case "InvalidTransferObject":
       return { InvalidTransferObject: true };
+    case "VMVerificationOrDeserializationError":
+      return { VMVerificationOrDeserializationError: true };
     case "InsufficientFundsForWithdraw":
       return { InsufficientBalanceForWithdraw: true };
   }
@@ -118,6 +120,8 @@ function kindProto(failure: Failure): GrpcTypes.ExecutionError_ExecutionErrorKin
       return Kind.TYPE_ARITY_MISMATCH;
     case "InvalidTransferObject":
       return Kind.INVALID_TRANSFER_OBJECT;
+    case "VMVerificationOrDeserializationError":
+      return Kind.VM_VERIFICATION_OR_DESERIALIZATION_ERROR;
     case "InsufficientFundsForWithdraw":
       return Kind.INSUFFICIENT_FUNDS_FOR_WITHDRAW;
     case "MoveAbort":

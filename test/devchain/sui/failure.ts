@@ -41,6 +41,8 @@ const PLAIN_FAILURE_TEXTS = {
   TypeArityMismatch:
     "Type arity mismatch for Move function. Mismatch between the number of actual versus expected type arguments.",
   InvalidTransferObject: "Invalid Transfer Object, object does not have public transfer.",
+  VMVerificationOrDeserializationError:
+    "Move Bytecode Verification Error. Please run the Bytecode Verifier for more information.",
   InsufficientFundsForWithdraw: "Insufficient funds for funds accumulator withdrawal",
 } as const;
 

@@ -1,6 +1,15 @@
 import { bcs } from "@mysten/sui/bcs";
 import type { GrpcTypes } from "@mysten/sui/grpc";
-import { BADGE_MINTED_TYPE, BADGE_TYPE, Badge, BadgeMinted, COUNTER_TYPE, Counter } from "./move/demo.ts";
+import {
+  BADGE_MINTED_TYPE,
+  BADGE_TYPE,
+  Badge,
+  BadgeMinted,
+  COUNTER_TYPE,
+  Counter,
+  LOCKER_TYPE,
+  Locker,
+} from "./move/demo-types.ts";
 import { coinBalance, coinTypeOf } from "./objects.ts";
 
 type JsonValue = NonNullable<GrpcTypes.Object["json"]>;
@@ -15,6 +24,8 @@ export function renderJson(type: string, contents: Uint8Array): JsonValue | unde
       return jsonStruct(Counter.parse(contents));
     case BADGE_TYPE:
       return jsonStruct(Badge.parse(contents));
+    case LOCKER_TYPE:
+      return jsonStruct(Locker.parse(contents));
     case BADGE_MINTED_TYPE:
       return jsonStruct(BadgeMinted.parse(contents));
     default:
@@ -22,10 +33,17 @@ export function renderJson(type: string, contents: Uint8Array): JsonValue | unde
   }
 }
 
-function jsonStruct(fields: Readonly<Record<string, string>>): JsonValue {
-  const entries = Object.entries(fields).map(([name, text]): [string, JsonValue] => [
-    name,
-    { kind: { oneofKind: "stringValue", stringValue: text } },
-  ]);
+interface Fields {
+  readonly [name: string]: string | null | Fields;
+}
+
+function jsonStruct(fields: Fields): JsonValue {
+  const entries = Object.entries(fields).map(([name, value]) => [name, jsonValue(value)] as const);
   return { kind: { oneofKind: "structValue", structValue: { fields: Object.fromEntries(entries) } } };
+}
+
+function jsonValue(value: Fields[string]): JsonValue {
+  if (value === null) return { kind: { oneofKind: "nullValue", nullValue: 0 } };
+  if (typeof value === "string") return { kind: { oneofKind: "stringValue", stringValue: value } };
+  return jsonStruct(value);
 }

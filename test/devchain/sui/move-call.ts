@@ -1,6 +1,7 @@
-import { normalizeStructTag, normalizeSuiAddress } from "@mysten/sui/utils";
+import { normalizeSuiAddress } from "@mysten/sui/utils";
 import { badArgument, ExecutionFailure, fail, type MoveLocation } from "./failure.ts";
-import { coinTypeExists, findFunction } from "./move/functions.ts";
+import { abilitiesOf, canonicalType, satisfies } from "./move/abilities.ts";
+import { findFunction } from "./move/functions.ts";
 import { isPureType, isPureValue } from "./move/pure.ts";
 import {
   isReceivingType,
@@ -36,11 +37,15 @@ export function runMoveCall(
 }
 
 function checkTypeArguments(shape: MoveFunction, given: readonly string[]): readonly string[] {
-  if (given.length !== shape.typeParameters) throw fail("TypeArityMismatch");
-  return given.map((argument, typeArgument) => {
-    const type = argument.includes("::") ? normalizeStructTag(argument) : argument;
-    if (coinTypeExists(type)) return type;
-    throw new ExecutionFailure({ name: "TypeArgumentError", typeArgument, error: "TypeNotFound" });
+  if (given.length !== shape.typeParameters.length) throw fail("TypeArityMismatch");
+  return shape.typeParameters.map((constraint, typeArgument) => {
+    const type = canonicalType(given[typeArgument] ?? "");
+    const abilities = abilitiesOf(type);
+    if (abilities === undefined) {
+      throw new ExecutionFailure({ name: "TypeArgumentError", typeArgument, error: "TypeNotFound" });
+    }
+    if (!satisfies(abilities, constraint)) throw fail("VMVerificationOrDeserializationError");
+    return type;
   });
 }
 

@@ -1,7 +1,8 @@
-import { fromBase64, normalizeStructTag, toHex } from "@mysten/sui/utils";
+import { fromBase64, toHex } from "@mysten/sui/utils";
 import { badArgument, ExecutionFailure, fail } from "./failure.ts";
 import { moveFunds } from "./funds.ts";
 import { COMMAND_UNITS } from "./gas.ts";
+import { abilitiesOf, canonicalType } from "./move/abilities.ts";
 import { readU64 } from "./move/data.ts";
 import { encodeUleb, isPureType, isPureValue } from "./move/pure.ts";
 import type { MoveValue } from "./move/types.ts";
@@ -181,6 +182,9 @@ function transferObjects(
 
 function makeMoveVec(reader: ArgumentReader, { type, elements }: NonNullable<Command["MakeMoveVec"]>): CommandResult {
   const declared = type === null ? undefined : canonicalType(type);
+  if (declared !== undefined && abilitiesOf(declared) === undefined) {
+    throw new ExecutionFailure({ name: "TypeArgumentError", typeArgument: 0, error: "TypeNotFound" });
+  }
   if (declared !== undefined && isPureType(declared)) {
     const parts = elements.map((argument, index) => asPure(reader.borrow(argument, index), declared, index));
     const bytes = Buffer.concat([encodeUleb(parts.length), ...parts]);
@@ -227,8 +231,4 @@ function refuseUnusedValues(frame: Frame): void {
       }
     }
   }
-}
-
-function canonicalType(type: string): string {
-  return type.includes("::") && !type.startsWith("vector<") ? normalizeStructTag(type) : type;
 }

@@ -41,7 +41,7 @@ type FunctionShape = Omit<MoveFunction, "package" | "isEntry" | "takesContext" |
 
 /** A function of the framework with one type parameter, the type of a coin. */
 export function coinFunction(shape: FunctionShape): MoveFunction {
-  return { package: FRAMEWORK, typeParameters: 1, isEntry: false, takesContext: false, returns: [], ...shape };
+  return { package: FRAMEWORK, typeParameters: ["any"], isEntry: false, takesContext: false, returns: [], ...shape };
 }
 
 /** The functions of `0x2::balance` that a transaction can call by itself. */

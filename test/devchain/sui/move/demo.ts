@@ -1,21 +1,11 @@
 import { bcs } from "@mysten/sui/bcs";
 import { DEMO_ABORT_ZERO_INCREMENT, DEMO_PACKAGE } from "../../demo.ts";
 import { createObject, transferObject } from "../workspace.ts";
-import { readU64 } from "./data.ts";
+import { readU64, u64Value } from "./data.ts";
+import { BADGE_MINTED_TYPE, BADGE_TYPE, Badge, BadgeMinted, COUNTER_TYPE, Counter } from "./demo-types.ts";
+import { LOCKER_FUNCTIONS } from "./locker.ts";
 import { STRING_TYPE } from "./pure.ts";
-import { byValue, datatype, immutable, type MoveCall, type MoveFunction, mutable, U64 } from "./types.ts";
-
-export const COUNTER_TYPE = `${DEMO_PACKAGE}::demo::Counter`;
-export const BADGE_TYPE = `${DEMO_PACKAGE}::demo::Badge`;
-export const BADGE_MINTED_TYPE = `${DEMO_PACKAGE}::demo::BadgeMinted`;
-
-export const Counter = bcs.struct("Counter", { id: bcs.Address, value: bcs.u64() });
-export const Badge = bcs.struct("Badge", { id: bcs.Address, name: bcs.string() });
-export const BadgeMinted = bcs.struct("BadgeMinted", {
-  badge_id: bcs.Address,
-  name: bcs.string(),
-  owner: bcs.Address,
-});
+import { byValue, datatype, demoFunction, immutable, type MoveCall, type MoveFunction, mutable, U64 } from "./types.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 const COUNTER = datatype(COUNTER_TYPE);
@@ -25,6 +15,7 @@ const COUNTER = datatype(COUNTER_TYPE);
  * ```move
  * public struct Counter has key { id: UID, value: u64 }
  * public struct Badge has key, store { id: UID, name: String }
+ * public struct Locker has key, store { id: UID, badge: Option<Badge> }
  * public struct BadgeMinted has copy, drop { badge_id: ID, name: String, owner: address }
  * ```
  */
@@ -54,10 +45,7 @@ export const DEMO_FUNCTIONS: readonly MoveFunction[] = [
     index: 2,
     parameters: [immutable(COUNTER)],
     returns: [U64],
-    run: (call) => {
-      const { value } = Counter.parse(call.object(0).contents);
-      return [{ kind: "data", type: "u64", bytes: bcs.u64().serialize(value).toBytes() }];
-    },
+    run: (call) => [u64Value(BigInt(Counter.parse(call.object(0).contents).value))],
   }),
   demoFunction({
     name: "mint",
@@ -83,22 +71,8 @@ export const DEMO_FUNCTIONS: readonly MoveFunction[] = [
       return [];
     },
   }),
+  ...LOCKER_FUNCTIONS,
 ];
-
-function demoFunction(
-  shape: Pick<MoveFunction, "name" | "index" | "parameters" | "run"> &
-    Partial<Pick<MoveFunction, "returns" | "takesContext">>,
-): MoveFunction {
-  return {
-    package: DEMO_PACKAGE,
-    module: "demo",
-    isEntry: false,
-    typeParameters: 0,
-    returns: [],
-    takesContext: false,
-    ...shape,
-  };
-}
 
 function addToCounter(call: MoveCall, amount: bigint): void {
   const counter = call.object(0);

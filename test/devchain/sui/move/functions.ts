@@ -1,19 +1,18 @@
 import { normalizeSuiAddress } from "@mysten/sui/utils";
 import { DEMO_PACKAGE } from "../../demo.ts";
-import { SUI_TYPE } from "../objects.ts";
 import { DEMO_FUNCTIONS } from "./demo.ts";
 import { FRAMEWORK_FUNCTIONS } from "./framework.ts";
+import { TRANSFER_FUNCTIONS } from "./transfer.ts";
 import type { MoveFunction } from "./types.ts";
 
 const FUNCTIONS = new Map(
-  [...FRAMEWORK_FUNCTIONS, ...DEMO_FUNCTIONS].map((shape) => [
+  [...FRAMEWORK_FUNCTIONS, ...TRANSFER_FUNCTIONS, ...DEMO_FUNCTIONS].map((shape) => [
     functionName(shape.package, shape.module, shape.name),
     shape,
   ]),
 );
 
 const PACKAGES = new Set([normalizeSuiAddress("0x1"), normalizeSuiAddress("0x2"), DEMO_PACKAGE]);
-const COIN_TYPES = new Set([SUI_TYPE]);
 
 export function findFunction(packageId: string, module: string, name: string): MoveFunction | undefined {
   return FUNCTIONS.get(functionName(normalizeSuiAddress(packageId), module, name));
@@ -21,11 +20,6 @@ export function findFunction(packageId: string, module: string, name: string): M
 
 export function packageExists(packageId: string): boolean {
   return PACKAGES.has(normalizeSuiAddress(packageId));
-}
-
-/** Whether a canonical type is published on this chain and may stand as a coin's type. */
-export function coinTypeExists(type: string): boolean {
-  return COIN_TYPES.has(type);
 }
 
 function functionName(packageId: string, module: string, name: string): string {

@@ -2,6 +2,7 @@ import { normalizeStructTag } from "@mysten/sui/utils";
 import type { PrimitiveName } from "./types.ts";
 
 export const STRING_TYPE = normalizeStructTag("0x1::string::String");
+export const ASCII_TYPE = normalizeStructTag("0x1::ascii::String");
 export const OBJECT_ID_TYPE = normalizeStructTag("0x2::object::ID");
 
 const ADDRESS_BYTES = 32;
@@ -16,12 +17,18 @@ const FIXED_BYTES: ReadonlyMap<string, number> = new Map<PrimitiveName, number>(
   ["address", ADDRESS_BYTES],
 ]);
 const MAX_ULEB_BYTES = 5;
+const MAX_ASCII = 0x7f;
+const OPTION_PREFIX = `${normalizeStructTag("0x1::option::Option")}<`;
 
 /** Whether a type can be given as pure bytes at all; everything else must be an object or a result. */
 export function isPureType(type: string): boolean {
-  if (FIXED_BYTES.has(type) || type === STRING_TYPE || type === OBJECT_ID_TYPE) return true;
-  const element = vectorElement(type);
+  if (FIXED_BYTES.has(type) || isText(type) || type === OBJECT_ID_TYPE) return true;
+  const element = vectorElement(type) ?? optionElement(type);
   return element !== undefined && isPureType(element);
+}
+
+function isText(type: string): boolean {
+  return type === STRING_TYPE || type === ASCII_TYPE;
 }
 
 /** Whether bytes are exactly one BCS value of a pure type. */
@@ -38,17 +45,20 @@ function readPure(type: string, bytes: Uint8Array, offset: number): number | und
   }
   const length = readUleb(bytes, offset);
   if (length === undefined) return undefined;
-  if (type === STRING_TYPE) return readUtf8(bytes, length.next, length.value);
-  const element = vectorElement(type);
-  if (element === undefined) return undefined;
+  if (isText(type)) return readText(type, bytes, length.next, length.value);
+  const option = optionElement(type);
+  const element = vectorElement(type) ?? option;
+  // An option is a vector of at most one.
+  if (element === undefined || (option !== undefined && length.value > 1)) return undefined;
   let end: number | undefined = length.next;
   for (let index = 0; index < length.value && end !== undefined; index++) end = readPure(element, bytes, end);
   return end;
 }
 
-function readUtf8(bytes: Uint8Array, start: number, length: number): number | undefined {
+function readText(type: string, bytes: Uint8Array, start: number, length: number): number | undefined {
   const end = start + length;
   if (end > bytes.length) return undefined;
+  if (type === ASCII_TYPE) return bytes.subarray(start, end).some((byte) => byte > MAX_ASCII) ? undefined : end;
   try {
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(start, end));
     return end;
@@ -69,7 +79,11 @@ function readUleb(bytes: Uint8Array, offset: number): { value: number; next: num
   return undefined;
 }
 
-function vectorElement(type: string): string | undefined {
+export function optionElement(type: string): string | undefined {
+  return type.startsWith(OPTION_PREFIX) && type.endsWith(">") ? type.slice(OPTION_PREFIX.length, -1) : undefined;
+}
+
+export function vectorElement(type: string): string | undefined {
   return type.startsWith("vector<") && type.endsWith(">") ? type.slice("vector<".length, -1) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { normalizeStructTag } from "@mysten/sui/utils";
+import { DEMO_PACKAGE } from "../../demo.ts";
 import { type Account, balanceType, withdrawalType } from "../accounts.ts";
 import type { LiveObject, Workspace } from "../workspace.ts";
 
@@ -66,8 +67,7 @@ export interface MoveFunction {
   readonly name: string;
   readonly index: number;
   readonly isEntry: boolean;
-  /** Type parameters are all unconstrained coin types here. */
-  readonly typeParameters: number;
+  readonly typeParameters: readonly TypeConstraint[];
   /** Without the trailing `&mut TxContext`, which callers do not pass. */
   readonly parameters: readonly MoveParameter[];
   readonly returns: readonly MoveType[];
@@ -75,6 +75,25 @@ export interface MoveFunction {
   /** Whether the gas coin may be passed by value; only `0x2::coin::send_funds` takes it. */
   readonly takesGasCoin?: boolean;
   run(call: MoveCall): readonly MoveValue[];
+}
+
+/** What a type argument must be able to do. */
+export type TypeConstraint = "any" | "key+store";
+
+/** A function of the demo package. */
+export function demoFunction(
+  shape: Pick<MoveFunction, "name" | "index" | "parameters" | "run"> &
+    Partial<Pick<MoveFunction, "returns" | "takesContext" | "typeParameters">>,
+): MoveFunction {
+  return {
+    package: DEMO_PACKAGE,
+    module: "demo",
+    isEntry: false,
+    typeParameters: [],
+    returns: [],
+    takesContext: false,
+    ...shape,
+  };
 }
 
 export const U64: MoveType = { kind: "primitive", name: "u64" };

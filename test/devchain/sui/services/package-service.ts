@@ -41,7 +41,9 @@ function functionProto(shape: MoveFunction): GrpcTypes.FunctionDescriptor {
     name: shape.name,
     visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC,
     isEntry: shape.isEntry,
-    typeParameters: Array.from({ length: shape.typeParameters }, () => ({ constraints: [] })),
+    typeParameters: shape.typeParameters.map((constraint) => ({
+      constraints: constraint === "any" ? [] : [GrpcTypes.Ability.KEY, GrpcTypes.Ability.STORE],
+    })),
     parameters: parameters.map(({ reference, type }) => ({
       ...(reference && { reference: referenceProto(reference) }),
       body: typeProto(type),

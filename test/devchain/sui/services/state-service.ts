@@ -2,7 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { normalizeStructTag } from "@mysten/sui/utils";
 import * as z from "zod";
 import { type Balance, balanceOf, balancesOf } from "../balances.ts";
-import { SUPPLY_MIST } from "../chain-state.ts";
+import { SUPPLY_MIST } from "../genesis.ts";
 import { applyMask, parseMask } from "../masks.ts";
 import { SUI_TYPE } from "../objects.ts";
 import { objectProto } from "../proto.ts";

@@ -1,0 +1,40 @@
+import { normalizeStructTag } from "@mysten/sui/utils";
+import { coinTypeOf, SUI_TYPE } from "../objects.ts";
+import { BADGE_TYPE, COUNTER_TYPE, LOCKER_TYPE } from "./demo-types.ts";
+import { isPureType, OBJECT_ID_TYPE, vectorElement } from "./pure.ts";
+import type { TypeConstraint } from "./types.ts";
+
+type Ability = "copy" | "drop" | "key" | "store";
+
+const PLAIN: readonly Ability[] = ["copy", "drop", "store"];
+const OBJECT: readonly Ability[] = ["key", "store"];
+
+const DATATYPES: ReadonlyMap<string, readonly Ability[]> = new Map([
+  [SUI_TYPE, ["drop"]],
+  [OBJECT_ID_TYPE, PLAIN],
+  [COUNTER_TYPE, ["key"]],
+  [BADGE_TYPE, OBJECT],
+  [LOCKER_TYPE, OBJECT],
+]);
+
+/** What may be done with values of a type, or undefined when there is no such type on this chain. */
+export function abilitiesOf(type: string): readonly Ability[] | undefined {
+  const known = DATATYPES.get(type);
+  if (known) return known;
+  if (isPureType(type)) return PLAIN;
+  const coinType = coinTypeOf(type);
+  if (coinType !== undefined) return abilitiesOf(coinType) && OBJECT;
+  const element = vectorElement(type);
+  return element === undefined ? undefined : abilitiesOf(element)?.filter((ability) => ability !== "key");
+}
+
+export function satisfies(abilities: readonly Ability[], constraint: TypeConstraint): boolean {
+  return constraint === "any" || OBJECT.every((ability) => abilities.includes(ability));
+}
+
+/** A type as it is compared here: with addresses in the long form. */
+export function canonicalType(type: string): string {
+  const element = vectorElement(type);
+  if (element !== undefined) return `vector<${canonicalType(element)}>`;
+  return type.includes("::") ? normalizeStructTag(type) : type;
+}
