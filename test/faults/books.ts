@@ -3,7 +3,7 @@ import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { expect } from "vitest";
 import * as z from "zod";
 import type { GasClient } from "../../shared/client/gas-client.ts";
-import { BADGE_TYPE } from "../devchain/sui/move/demo.ts";
+import { BADGE_TYPE } from "../devchain/sui/move/demo-types.ts";
 import { adminCall, expectAnswer, type FundedFund, getFund, type ServiceAccess } from "../local/clients.ts";
 import type { Told } from "./callers.ts";
 
