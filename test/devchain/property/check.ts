@@ -127,6 +127,11 @@ export function supplyIn(sql: Sql): bigint {
   return BigInt(textColumn(coins, "coins")) + BigInt(textColumn(coins, "deposits")) + inFunds;
 }
 
+/** The ids of all objects that there ever were. */
+export function allIds(sql: Sql): string[] {
+  return sql.exec("SELECT DISTINCT id FROM object_versions").map((row) => textColumn(row, "id"));
+}
+
 /** No object has two versions that are live at once, and none goes back. */
 export function expectOneLiveVersion(sql: Sql): void {
   const [row] = sql.exec(

@@ -4,7 +4,7 @@ import { nodeSql } from "../node-sql.ts";
 import { SUPPLY_MIST } from "../sui/genesis.ts";
 import { signAll, startChain, type TestChain } from "../testing.ts";
 import { buildTransaction } from "./build.ts";
-import { checkExecuted, expectOneLiveVersion, keptByChain, supplyIn } from "./check.ts";
+import { allIds, checkExecuted, expectOneLiveVersion, keptByChain, supplyIn } from "./check.ts";
 import { ACTORS, type CommandPlan, type RacePlan, type Step } from "./plan.ts";
 
 const DAY_MS = 86_400_000;
@@ -61,6 +61,7 @@ export async function liveThrough(steps: readonly Step[], tally: Tally): Promise
   }
   expect(supplyIn(sql) + collected).toBe(SUPPLY_MIST);
 
+  for (const id of allIds(sql)) seen.add(id);
   let last: { bytes: Uint8Array; signatures: string[] } | undefined;
   for (const [nonce, step] of steps.entries()) {
     switch (step.kind) {
