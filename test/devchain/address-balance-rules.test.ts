@@ -2,7 +2,7 @@ import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import type { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type BalanceHarness, BUDGET_MIST, balanceHarness } from "./balance-testing.ts";
+import { type BalanceHarness, BUDGET_MIST, balanceHarness, putCoin, refOf } from "./balance-testing.ts";
 import { DEMO_COUNTER } from "./demo.ts";
 import { SUI_TYPE } from "./sui/objects.ts";
 import { startChain, type TestChain } from "./testing.ts";
@@ -181,21 +181,44 @@ describe("funds that fall short after consensus", () => {
 
   test("the free failure still takes the versions of its objects, and keeps their deposits", async () => {
     await chain.fundBalance(user.toSuiAddress(), BUDGET_MIST);
-    await chain.fund(user.toSuiAddress(), 7n);
-    const [coin] = (await chain.client.listCoins({ owner: user.toSuiAddress() })).objects;
-    if (coin === undefined) throw new Error("no coin");
+    const coin = putCoin(chain, user.toSuiAddress(), 7n, 0xa);
     const blocker = await harness.build(() => {});
     const bytes = await harness.build((transaction) => {
-      transaction.transferObjects([transaction.objectRef(coin)], OTHER);
+      transaction.transferObjects([transaction.objectRef(refOf(coin))], OTHER);
     });
     const release = await hold();
     const answers = [await admitted(blocker), await admitted(bytes)].map(({ answer }) => answer);
     await release();
     const [, failed] = await Promise.all(answers);
     expect(failed?.status.success).toBe(false);
-    const { object } = await chain.client.getObject({ objectId: coin.objectId });
-    expect(object.owner).toMatchObject({ AddressOwner: user.toSuiAddress() });
-    expect(BigInt(object.version)).toBe(BigInt(coin.version) + 1n);
+    const { response } = await chain.client.ledgerService.getObject({
+      objectId: coin.id,
+      readMask: { paths: ["owner", "version", "storage_rebate"] },
+    });
+    expect(response.object).toMatchObject({
+      owner: { address: user.toSuiAddress() },
+      version: coin.version + 1n,
+      storageRebate: coin.storageRebate,
+    });
+  });
+
+  test("of two transactions that consume one version the later is told which one has it", async () => {
+    await chain.fund(user.toSuiAddress(), SUI);
+    const [coin] = (await chain.client.listCoins({ owner: user.toSuiAddress() })).objects;
+    if (coin === undefined) throw new Error("no coin");
+    const paid = (budget: bigint) =>
+      harness.build((transaction) => transaction.setGasPayment([coin]), user, user, budget);
+    const release = await hold();
+    const winner = await admitted(await paid(BUDGET_MIST));
+    const loser = await admitted(await paid(BUDGET_MIST + 1n));
+    const refused = expect(loser.answer).rejects.toMatchObject({
+      code: "FAILED_PRECONDITION",
+      message: expect.stringContaining("already locked by a different transaction: TransactionDigest("),
+    });
+    await release();
+    const { digest } = await winner.answer;
+    await refused;
+    await expect(loser.answer).rejects.toThrow(`TransactionDigest(${digest})`);
   });
 
   test("with gas from a coin the failure is charged for", async () => {

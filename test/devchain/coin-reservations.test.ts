@@ -73,6 +73,11 @@ describe("coin reservations", () => {
       harness.run((transaction) => transaction.setGasPayment([gas]), user, sponsor),
       `Gas object is not an owned object with owner: AddressOwner(${user.toSuiAddress()})`,
     );
+    const own = await reservation(SUI / 2n);
+    await expectRefusal(
+      harness.run((transaction) => transaction.setGasPayment([own]), user, sponsor),
+      "Gas object is not an owned object with owner",
+    );
     await chain.control("POST", "/control/epoch", { advance: 2 });
     const old = await reservation(SUI, user.toSuiAddress(), 0n);
     const current = await harness.during(2n, 3n);

@@ -31,14 +31,16 @@ async function badgeInTheMail() {
 describe("receiving", () => {
   test("an object that was sent to another is taken out of it, as one more dependency", async () => {
     const { locker, sent } = await badgeInTheMail();
+    await harness.mint("another, so that nothing else is from the transaction that sent the badge");
     const executed = await harness.run((transaction) => {
       const [locked, ticket] = [transaction.object(locker.objectId), transaction.object(sent.objectId)];
       transaction.transferObjects([callDemo(transaction, "receive_badge", locked, ticket)], user.toSuiAddress());
     });
     expect(executed.status).toEqual({ success: true, error: null });
     expect(changeOf(executed, sent.objectId)).toEqual({ input: "Exists", output: "ObjectWrite", operation: "None" });
-    const received = await harness.ownedBy(user.toSuiAddress(), BADGE);
+    const received = await harness.refOf(sent.objectId);
     expect(received.version).toBe(executed.effects?.lamportVersion);
+    expect(await harness.ownerOf(sent.objectId)).toMatchObject({ AddressOwner: user.toSuiAddress() });
     const { response } = await chain.client.ledgerService.getObject({
       objectId: sent.objectId,
       version: BigInt(sent.version),
@@ -65,10 +67,15 @@ describe("receiving", () => {
 
   test("a coin can be received too, and what is not received stays as it is", async () => {
     const locker = await harness.newLocker();
+    // Every payment raises the version of the faucet's coins, beyond that of anything else in the transaction.
+    await chain.fund(user.toSuiAddress(), ...Array.from({ length: 9 }, () => 1n));
     await chain.fund(locker.objectId, 77n);
     const [coin] = (await chain.client.listCoins({ owner: locker.objectId })).objects;
-    if (coin === undefined) throw new Error("no coin");
+    const [oldest] = (await chain.client.listCoins({ owner: user.toSuiAddress() })).objects;
+    if (coin === undefined || oldest === undefined) throw new Error("no coin");
+    expect(BigInt(oldest.version)).toBeLessThan(BigInt(coin.version));
     const idle = await harness.run((transaction) => {
+      transaction.setGasPayment([oldest]);
       transaction.receivingRef(coin);
     });
     expect(idle.status.success).toBe(true);
@@ -118,13 +125,14 @@ describe("receiving", () => {
 
   test("an aborted transaction has received nothing, but depends on what it tried", async () => {
     const { locker, sent } = await badgeInTheMail();
+    await harness.mint("another");
     const executed = await harness.run((transaction) => {
       callDemo(transaction, "receive_badge", transaction.objectRef(locker), transaction.receivingRef(sent));
     });
     expect(executed.status.error?.message).toContain("Unused result without the drop ability");
     expect(changeOf(executed, sent.objectId)).toBeUndefined();
     expect((await harness.ownedBy(locker.objectId, BADGE)).version).toBe(sent.version);
-    expect(executed.effects?.dependencies).toHaveLength(2);
+    expect(executed.effects?.dependencies).toHaveLength(3);
   });
 });
 

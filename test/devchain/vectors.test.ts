@@ -1,6 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
+import { taggedDigest } from "./sui/hash.ts";
 import { type ChainObject, coinContents, objectBcs, SUI_COIN_TYPE, withDigest } from "./sui/objects.ts";
 import { verifySignatures } from "./sui/signatures.ts";
 import { decodeTransaction, transactionDigest } from "./sui/transaction.ts";
@@ -74,6 +75,37 @@ const DIVIDE_AND_KEEP = {
     "AABNMgLdXvKP6W4aFy34C19gAg3NPg8a1uZnMWs7hh8OCJOitt/gzCmkZuMzVYyUrqM4wIu2JotjxKPn/RIRXAUSBz31NeFTlDTV+RW4oXQeICAR/h+E3u6xe3MRyQsRGw==",
 };
 
+/** A transaction of testnet epoch 775, as signed (BCS `SenderSignedData`). Source: as above. */
+const TESTNET_SIGNED = {
+  digest: "C6XnvcwaELAVq9Bqk85GyTSrk4ko7tvhiqnRfmrKNN5g",
+  bytes:
+    "AQAAAAAABQEBpa3n39008mUrCxuY9ii3bpMB3m9pA4zIUoPXLwrcz4m/vtkAAAAAAAABAQVu6G0Jv3aBaDlOdrITfPVnyZ6+Q7tYINgXzCE7n6DN+OcaAQAAAAABAQDsBqnr6GYoEnGh2d0FR8q5/hYPAsWZ406LM/kCkBfjmZBBIAEAAAAAIAr7R8pdoM+gl/BA7H38ga8il8/patcfTYsIpLfJGjjeAQFg2K21bKeC+SAjCdBNvBveKJ8PCNTTr0CwdTNZvVkDsr++2QAAAAAAAQEBAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAYBAAAAAAAAAAABAGQdq+5cla0hbOVMcoLhpO82JC2BxmQxVm+O/GvcL+2iC3Bvb2xfc2NyaXB0DmNvbGxlY3RfcmV3YXJkAwdNiSzszRSXub53AeCdUcWAvIPyLJyXBQghs3OnfQ2angR1c2R0BFVTRFQAB02JLOzNFJe5vncB4J1RxYC8g/IsnJcFCCGzc6d9DZqeBHVzZGMEVVNEQwAHFzAqV3qZAg+TMC0saUnlsHgZmt7ht9pWXseeXUVS3H0FY2V0dXMFQ0VUVVMABQEAAAEBAAECAAEDAAEEAGYOprwQ8tbC1AuCmFCrdGpq2TwmdFN8ceIYCbBIYlTGAT/vz1Ewx/Q4E5G99G7YkP+oK+ZkxuBVlRMVwYh+tp8akEEgAQAAAAAgsTJXnLnaoNG0dzz7VXyX4ia8Ak7BkMoDz3QLTQI7pFBmDqa8EPLWwtQLgphQq3Rqatk8JnRTfHHiGAmwSGJUxugDAAAAAAAAAMqaOwAAAAAAAWEA5MnJiW3VSPI4uWDBYWhsw2UzXo6x2QU1vXlozqnn5FFwAtwISbTvojoJEf6XKXkAYAX4eEJSzutNZs3TYtSECxToqZsFYkKmyuZiwXy7hEzuNF/xp5LrEoeLeDRWdmM1",
+};
+
+/** A DeepBook `cancel_order` of mainnet. Source: MystenLabs/sui-rust-sdk, a fixture (Apache-2.0). */
+const DEEPBOOK = {
+  digest: "8wiqfhqpNBAe5CSDVrEjBw2E2anN3xe3WTjQsscEAHJL",
+  transaction:
+    "AAADAQFEBbUNeR/TNGdU6Bcaqra8LtJsLEbv3QM8FLMK5QesMyx96QEAAAAAAQAIVsakAAAAAAABALyyokbZ/8ynfWQer6UyP1DpeCnPU1NC7AyFNJSaTztnQF40BQAAAAAgffPXh5XuG6TWjHk6qC5w9k2a+41oTWfm0sC1FOYRqsEBAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAN7pB2Nsb2JfdjIMY2FuY2VsX29yZGVyAgcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgNzdWkDU1VJAAddSzAlBmRcN/8TO5jEtQpa4UhBZZc41tcz1Z0NIXqTvwRjb2luBENPSU4AAwEAAAEBAAECAPgh00g/x3Jeuvqlo9Ejc9SZAb384UhPIZ2qcGajDfd9ASXQjpFOD6mfycbzwD1wc+IOkCXQ8rHQo/Vi5SDOGMR/Jl40BQAAAAAgV7P1E0IMKon5uI82R/0arWLt+dc1ng/4VwKDqpTCxHT4IdNIP8dyXrr6paPRI3PUmQG9/OFITyGdqnBmow33fe4CAAAAAAAAAMqaOwAAAAAA",
+};
+
+/**
+ * The signatures of a sponsored transaction whose bytes are not published; they name who signed.
+ * Source: MystenLabs/sui, crates/sui-indexer-alt-e2e-tests/tests/graphql/transactions/signatures.snap (Apache-2.0).
+ */
+const SPONSORED_SIGNERS = [
+  {
+    signature:
+      "AFaCs7C+NGa4/ieCbnDUYKNlvGx1WfyPsMdoeDRXQfX81iXMUxcKXdCifgK9ZndAf4t6D6w36RB/gDxgZCRM9QdjShJ/h11TzB1kNRDs/tZZYOUuR7hLdy4MWvdZMWHaqw==",
+    address: "0xa7b032703878aa74c3126935789fd1d4d7e111d5911b09247d6963061c312b5a",
+  },
+  {
+    signature:
+      "AD7MRN+IXFfkpXv9Vcibi+zHy2hIW/P1bFXhQFsD3CHE9vTpcfm9H4nw6L1GOak/JSIvhgXJB9MGkrSWIVMwnQCea9+AYO7cFrl2UiI8mqgOfdypWEBHOeWh8bAaRfXLzA==",
+    address: "0xda83166d01afd7ddcf8af5f844f45aaa53f48548e5117c23f5a2978cfd422244",
+  },
+];
+
 test.each(MAINNET_TRANSACTIONS)(
   "$name on mainnet has the digest and the signature that mainnet accepted",
   async (vector) => {
@@ -84,6 +116,26 @@ test.each(MAINNET_TRANSACTIONS)(
     await expect(verifySignatures(bytes, [signature], new Set([sender, gasOwner]))).resolves.toBeUndefined();
   },
 );
+
+test("a transaction of testnet has its digest and the signature that was accepted", async () => {
+  const [signed] = bcs.SenderSignedData.parse(fromBase64(TESTNET_SIGNED.bytes));
+  const [signature] = signed?.txSignatures ?? [];
+  if (signed === undefined || signature === undefined) throw new Error("not signed");
+  const bytes = bcs.TransactionData.serialize(signed.intentMessage.value).toBytes();
+  const { sender } = decodeTransaction(bytes);
+  expect(transactionDigest(bytes)).toBe(TESTNET_SIGNED.digest);
+  await expect(verifySignatures(bytes, [fromBase64(signature)], new Set([sender]))).resolves.toBeUndefined();
+});
+
+test("a transaction with a shared object and type arguments has its mainnet digest", () => {
+  const { digest, bytes } = decodeTransaction(fromBase64(DEEPBOOK.transaction));
+  expect(digest).toBe(DEEPBOOK.digest);
+  expect(toBase64(bytes)).toBe(DEEPBOOK.transaction);
+});
+
+test.each(SPONSORED_SIGNERS)("a signature of a sponsored transaction names $address", ({ signature, address }) => {
+  expect(ed25519Address(fromBase64(signature).subarray(65))).toBe(address);
+});
 
 test("a mainnet signature does not verify over other bytes", async () => {
   const [vector] = MAINNET_TRANSACTIONS;
@@ -138,6 +190,22 @@ test("a Move call that makes 18 coins has the effects digest of the real executo
     readMask: { paths: ["effects.digest"] },
   });
   expect(response.transaction?.effects?.digest).toBe(DIVIDE_AND_KEEP.effectsDigest);
+
+  const changed = result.Transaction?.effects.changedObjects ?? [];
+  const { objects } = await client.getObjects({
+    objectIds: changed.map(({ objectId }) => objectId),
+    include: { objectBcs: true, previousTransaction: true },
+  });
+  for (const [index, object] of objects.entries()) {
+    if (object instanceof Error) throw object;
+    expect(object).toMatchObject({
+      objectId: changed[index]?.objectId,
+      version: "2",
+      digest: changed[index]?.outputDigest,
+      previousTransaction: DIVIDE_AND_KEEP.digest,
+    });
+    expect(taggedDigest("Object", object.objectBcs ?? new Uint8Array())).toBe(object.digest);
+  }
 });
 
 function coinFromBcs(bytes: Uint8Array): ChainObject {

@@ -2,6 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import type { Fault } from "../control.ts";
 import { cutResponse, type GrpcWebFormat, messageResponse } from "./grpc-web.ts";
+import { lockConflict, rejected } from "./lock-conflict.ts";
 import { GrpcCode, GrpcStatus, invalidArgument } from "./status.ts";
 import { decodeTransaction, type ObjectRef } from "./transaction.ts";
 
@@ -55,7 +56,7 @@ function refuse(mode: Refusing, message: Uint8Array): Response {
     case "unavailable_before_commit":
       throw unavailable("the service is currently unavailable");
     case "lock_conflict":
-      throw new GrpcStatus(GrpcCode.FAILED_PRECONDITION, rejected(lockConflict(message)));
+      throw unknownConflict(message);
     case "stale_version":
       throw invalidArgument(rejected(staleVersion(message)));
     case "http_500":
@@ -65,22 +66,9 @@ function refuse(mode: Refusing, message: Uint8Array): Response {
   }
 }
 
-/** As sui-core's transaction_driver/error.rs words what more than a third of the validators refuse. */
-function rejected(reason: string): string {
-  return (
-    "Transaction is rejected as invalid by more than 1/3 of validators by stake (non-retriable). " +
-    `Non-retriable errors: [${reason} with 10000 stake].`
-  );
-}
-
-/** sui-types error.rs: `ObjectLockConflict`; the other transaction is one that nobody knows. */
-function lockConflict(message: Uint8Array): string {
-  const { objectId, version, digest } = firstOwnedInput(message);
-  const other = toBase58(crypto.getRandomValues(new Uint8Array(DIGEST_BYTES)));
-  return (
-    `Object (${objectId}, SequenceNumber(${version}), o#${digest}) already locked by a different transaction: ` +
-    `TransactionDigest(${other})`
-  );
+/** A conflict with a transaction that nobody knows. */
+function unknownConflict(message: Uint8Array): GrpcStatus {
+  return lockConflict(firstOwnedInput(message), toBase58(crypto.getRandomValues(new Uint8Array(DIGEST_BYTES))));
 }
 
 /** sui-types error.rs: `ObjectVersionUnavailableForConsumption`. */

@@ -1,4 +1,5 @@
 import { parseCoinReservation } from "./coin-reservation.ts";
+import { lockConflict } from "./lock-conflict.ts";
 import { type ChainObject, consensusStart, SUI_COIN_TYPE } from "./objects.ts";
 import type { SlotAccess } from "./slots.ts";
 import { transactionRefused } from "./status.ts";
@@ -38,7 +39,7 @@ function readOwnedInput(
   seen: Set<string>,
   mode: CheckMode,
 ): InputObject {
-  const object = readReference(store, ref, seen);
+  const object = readReference(store, ref, seen, mode);
   const { owner } = object;
   switch (owner.kind) {
     case "immutable":
@@ -99,8 +100,14 @@ export function readReceiving(store: ObjectStore, ref: ObjectRef, seen: Set<stri
 }
 
 /** Reads a coin that is to pay for the gas. */
-export function readGasCoin(store: ObjectStore, gasOwner: string, ref: ObjectRef, seen: Set<string>): ChainObject {
-  const coin = readReference(store, ref, seen);
+export function readGasCoin(
+  store: ObjectStore,
+  gasOwner: string,
+  ref: ObjectRef,
+  seen: Set<string>,
+  mode: CheckMode,
+): ChainObject {
+  const coin = readReference(store, ref, seen, mode);
   if (coin.owner.kind !== "address") {
     throw transactionRefused(`Gas object is not an owned object with owner: ${coin.owner.kind}`);
   }
@@ -114,12 +121,15 @@ export function gasReservation(ref: ObjectRef, chainId: string): bigint {
 }
 
 /** An owned version is consumed once: whoever comes later finds another one and must build anew. */
-function readReference(store: ObjectStore, ref: ObjectRef, seen: Set<string>): ChainObject {
+function readReference(store: ObjectStore, ref: ObjectRef, seen: Set<string>, mode: CheckMode): ChainObject {
   markUsed(ref.objectId, seen);
   const version = BigInt(ref.version);
   const object = store.liveObject(ref.objectId);
   if (object === undefined || object.version < version) throw transactionRefused(objectNotFound(ref.objectId, version));
-  if (object.version > version) throw transactionRefused(versionUnavailable(ref, object.version));
+  if (object.version > version) {
+    if (mode === "schedule") throw lockConflict(ref, object.previousTransaction);
+    throw transactionRefused(versionUnavailable(ref, object.version));
+  }
   if (object.digest !== ref.digest) throw transactionRefused(wrongDigest(object));
   return object;
 }

@@ -78,7 +78,7 @@ export function checkTransaction(
     return read ? [read] : [];
   });
   const isMocked = mocksGas(store, transaction, inputs, withdrawals, mode);
-  const payment = isMocked ? mockPayment(transaction) : readPayment(store, context, transaction, seen);
+  const payment = isMocked ? mockPayment(transaction) : readPayment(store, context, transaction, seen, mode);
   const receivable = transaction.programmable.inputs.flatMap((input) => {
     const ref = input.Object?.Receiving;
     return ref ? [readReceiving(store, ref, seen)] : [];
@@ -193,11 +193,14 @@ function readPayment(
   { chainId }: ChainContext,
   transaction: DecodedTransaction,
   seen: Set<string>,
+  mode: CheckMode,
 ): GasPayment {
   const { gasOwner: payer, data } = transaction;
   const { payment } = data.gasData;
   const [first] = payment;
-  const coins = payment.filter((ref) => !isCoinReservation(ref)).map((ref) => readGasCoin(store, payer, ref, seen));
+  const coins = payment
+    .filter((ref) => !isCoinReservation(ref))
+    .map((ref) => readGasCoin(store, payer, ref, seen, mode));
   if (first === undefined) return { kind: "balance", coins, payer, reservedMist: gasBudget(transaction) };
   const reservedMist = payment.reduce((sum, ref) => sum + gasReservation(ref, chainId), 0n);
   const [target, ...others] = coins;
