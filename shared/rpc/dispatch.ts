@@ -76,7 +76,10 @@ async function readRequest(
     const first = head ?? refused;
     return { body: unreadable(first.refusal), refused: first };
   };
-  if (head?.status === 413) return unread(head);
+  if (head?.status === 413) {
+    await readBoundedText(request.body, 0).catch(() => null);
+    return unread(head);
+  }
   let text: string | null;
   try {
     text = await readBoundedText(request.body, MAX_BODY_BYTES);

@@ -32,10 +32,13 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
+/** Read and thrown away after the limit: a client that is cut off while it sends never sees why. */
+const MAX_DISCARDED_BYTES = 4_194_304;
+
 /**
  * Reads a body as UTF-8, counting as it goes, so that a body without a length cannot fill the memory either.
  *
- * @returns null when the body is longer than `limitBytes`; what is left of it is not read.
+ * @returns null when the body is longer than `limitBytes`; a bounded rest of it is read and thrown away.
  * @throws TypeError when the body is not UTF-8 or breaks off.
  */
 export async function readBoundedText(body: ReadableStream | null, limitBytes: number): Promise<string | null> {
@@ -46,11 +49,13 @@ export async function readBoundedText(body: ReadableStream | null, limitBytes: n
   let text = "";
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     bytesRead += chunk.value.length;
-    if (bytesRead > limitBytes) {
-      await reader.cancel();
-      return null;
-    }
+    if (bytesRead > limitBytes + MAX_DISCARDED_BYTES) break;
+    if (bytesRead > limitBytes) continue;
     text += decoder.decode(chunk.value, { stream: true });
+  }
+  if (bytesRead > limitBytes) {
+    await reader.cancel();
+    return null;
   }
   return text + decoder.decode();
 }
