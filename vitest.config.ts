@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { miniflareWorker } from "./test/local/platform.ts";
 import { randomSecrets } from "./test/local/secrets.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
@@ -11,6 +12,15 @@ const { ADMIN_TOKEN } = secrets;
 // The plugin would warn that the secrets above are not in a file.
 process.env.WRANGLER_LOG ??= "error";
 
+/** By size and by how long they took, but what takes ten minutes of nothing begins first, and ends no later than the others. */
+class SilenceFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSilent = ({ moduleId }: TestSpecification) => moduleId.includes(".silence.");
+    return [...sorted.filter(isSilent), ...sorted.filter((file) => !isSilent(file))];
+  }
+}
+
 export default defineConfig(({ mode }) => {
   // `npm run test:long` runs `*.long.test.ts` only; ordinary runs leave those out.
   const long = mode === "long";
@@ -18,18 +28,31 @@ export default defineConfig(({ mode }) => {
   const timeouts = long ? { testTimeout: 600_000, hookTimeout: 60_000 } : { testTimeout: 20_000, hookTimeout: 30_000 };
   const inRuntime = `test/**/*.workerd${ending}`;
   const endToEnd = `test/**/*.e2e${ending}`;
+  const silences = "test/**/*.silence.long.test.ts";
+  const workers = 3;
+  const { SEED = "20260101" } = process.env;
+  const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
+  const seeded = { provide: { seed }, setupFiles: ["./test/local/seed.ts"] };
 
   return {
     test: {
       passWithNoTests: long,
+      sequence: { sequencer: SilenceFirst },
       silent: "passed-only",
       projects: [
+        {
+          test: { name: "silence", include: long ? [silences] : [], ...timeouts, maxWorkers: workers },
+        },
         {
           test: {
             name: "pure",
             include: [`test/**/*${ending}`],
-            exclude: [inRuntime, endToEnd, ...(long ? [] : ["test/**/*.long.test.ts"])],
+            exclude: [inRuntime, endToEnd, silences, ...(long ? [] : ["test/**/*.long.test.ts"])],
             ...timeouts,
+            ...seeded,
+            isolate: false,
+            // Most of them wait for processes that they have started.
+            maxWorkers: workers,
           },
         },
         {
@@ -37,7 +60,14 @@ export default defineConfig(({ mode }) => {
             cloudflareTest(({ inject }) => ({
               wrangler: { configPath: "./wrangler.toml" },
               miniflare: {
-                bindings: { MASTER_KEYS, KEY_PEPPERS, ADMIN_TOKEN, SUI_LOCALNET_NODES: "http://chain.test/sui" },
+                bindings: {
+                  MASTER_KEYS,
+                  KEY_PEPPERS,
+                  ADMIN_TOKEN,
+                  SUI_LOCALNET_NODES: "http://chain.test/sui",
+                  APTOS_LOCALNET_NODES: "http://chain.test/aptos/v1",
+                  APTOS_DEVNET_NODES: "http://chain.test/aptos/v1",
+                },
                 // Every outbound fetch, whatever its host, lands in the development chain: no test reaches the network.
                 outboundService: "chain",
                 workers: [miniflareWorker(inject("chain"))],
@@ -48,11 +78,12 @@ export default defineConfig(({ mode }) => {
             name: "workerd",
             include: [inRuntime],
             ...timeouts,
+            provide: { seed },
             globalSetup: ["./test/local/chain-setup.ts"],
-            setupFiles: ["./test/local/workerd-setup.ts"],
+            setupFiles: ["./test/local/seed.ts", "./test/local/workerd-setup.ts"],
             isolate: false,
-            maxWorkers: 1,
-            sequence: { groupOrder: 1 },
+            maxWorkers: long ? workers : 2,
+            sequence: { groupOrder: long ? 0 : 1 },
           },
         },
         {
@@ -60,8 +91,11 @@ export default defineConfig(({ mode }) => {
             name: "e2e",
             include: [endToEnd],
             ...timeouts,
+            ...seeded,
             globalSetup: ["./test/local/e2e-setup.ts"],
-            // One service for all files, and a test may restart it to move its clock.
+            // One service for all files, and a test may restart it to move its clock. With others at work beside them,
+            // what has to happen within seconds does not.
+            isolate: false,
             fileParallelism: false,
             maxWorkers: 1,
             sequence: { groupOrder: 2 },

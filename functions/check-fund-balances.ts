@@ -43,8 +43,8 @@ async function checkProject(env: Env, deps: Deps, projectId: string): Promise<vo
         fund: fund.fundId,
         project: fund.projectId,
         network: fund.network,
-        balanceMist: fund.balanceMist.toString(),
-        inFlightMist: fund.inFlightMist.toString(),
+        balanceAtoms: fund.balanceAtoms.toString(),
+        inFlightAtoms: fund.inFlightAtoms.toString(),
         paused: fund.pausedCause,
       });
     } catch (error) {

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { serializedSignature, transactionBytes } from "../shared/api/sui-values.ts";
 import { transactionDigest } from "../shared/chain/sui/transaction.ts";
-import { type Flow, flowFailureOf } from "./flow.ts";
+import { createGasClient } from "../shared/client/gas-client.ts";
+import type { Flow } from "./flow.ts";
+import { flowFailureOf } from "./flow-failure.ts";
 
 const bodySchema = z.strictObject({ txBytes: transactionBytes, signature: serializedSignature });
 
@@ -11,12 +13,16 @@ const bodySchema = z.strictObject({ txBytes: transactionBytes, signature: serial
  * shows. A transaction that aborts on chain has been executed: `status` is `failure`.
  */
 export const executeSponsored: Flow<typeof bodySchema> = {
+  name: "execute-sponsored",
   bodySchema,
   needsIdempotencyKey: true,
-  run: async ({ body: { txBytes, signature }, gas }) => {
+  run: async ({ body: { txBytes, signature }, service, idempotencyKey }) => {
+    const sui = service.sui();
+    if (!sui.ok) return sui;
     const digest = transactionDigest(txBytes);
-    const executed = await gas.executeTransactionBlock({ txDigest: digest, senderSignature: signature });
-    if (!executed.ok) return flowFailureOf(executed.error, digest);
+    const request = { txDigest: digest, senderSignature: signature };
+    const executed = await createGasClient(sui.value.options).executeTransactionBlock(request, { idempotencyKey });
+    if (!executed.ok) return flowFailureOf(executed.error, "sui", digest);
     const { effects } = executed.value;
     return { ok: true, body: { digest, status: effects.status.status, effects } };
   },

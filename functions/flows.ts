@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
 import type { Fetch } from "../shared/ports.ts";
+import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 import { executeSponsored } from "./execute-sponsored.ts";
 import { flowRoute } from "./flow.ts";
 import { type HttpEnv, jsonError } from "./http.ts";
@@ -19,8 +20,9 @@ export function createFlowsApp(deps: Deps, config: FlowsConfig, whole: Hono<Http
     async (input, init) =>
       whole.fetch(new Request(input, init), c.env, c.executionCtx);
   const app = new Hono<HttpEnv>();
-  app.post("/flows/sponsor", flowRoute(sponsor, config, deps, inProcess));
-  app.post("/flows/execute-sponsored", flowRoute(executeSponsored, config, deps, inProcess));
+  app.post(`/flows/${createWalletOnChain.name}`, flowRoute(createWalletOnChain, config, deps, inProcess));
+  app.post(`/flows/${sponsor.name}`, flowRoute(sponsor, config, deps, inProcess));
+  app.post(`/flows/${executeSponsored.name}`, flowRoute(executeSponsored, config, deps, inProcess));
   app.all("/flows/*", (c) =>
     c.req.method === "POST"
       ? jsonError(404, "not_found", "no such workflow")

@@ -11,6 +11,8 @@ export { AccessKey } from "../shared/objects/access-key.ts";
 export { Directory } from "../shared/objects/directory.ts";
 export { Fund } from "../shared/objects/fund.ts";
 export { Project } from "../shared/objects/project.ts";
+export { Session } from "../shared/objects/session.ts";
+export { Wallet } from "../shared/objects/wallet.ts";
 
 /** What is configured is mounted: the service where it has its secrets, the workflows where they have theirs. */
 function createApp(deps: Deps): Hono<HttpEnv> {

@@ -5,8 +5,10 @@ import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
 import { equalBytes } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
 import { readSponsored } from "../shared/chain/sui/sponsored.ts";
+import { createGasClient } from "../shared/client/gas-client.ts";
 import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
-import { type Flow, flowFailed, flowFailureOf } from "./flow.ts";
+import type { Flow } from "./flow.ts";
+import { flowFailed, flowFailureOf } from "./flow-failure.ts";
 import { policy } from "./policy.ts";
 
 const bodySchema = z.strictObject({
@@ -20,9 +22,14 @@ const bodySchema = z.strictObject({
  * signature of the fund exists yet: `execute-sponsored` asks for it once the user has signed.
  */
 export const sponsor: Flow<typeof bodySchema> = {
+  name: "sponsor",
   bodySchema,
   needsIdempotencyKey: false,
-  run: async ({ body: { transactionKind, sender, gasBudget }, user, network, gas }) => {
+  run: async ({ body: { transactionKind, sender, gasBudget }, user, service, idempotencyKey }) => {
+    const sui = service.sui();
+    if (!sui.ok) return sui;
+    const { network, options } = sui.value;
+    const gas = createGasClient(options);
     const kind = inspectKind(transactionKind);
     if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
     const { moveTargets, publishesCode } = kind.value;
@@ -33,11 +40,13 @@ export const sponsor: Flow<typeof bodySchema> = {
     // With the cap, the service refuses what the policy would, before it holds a coin for it.
     const maxGasBudget = lowestGasBudgetCap(policy) ?? undefined;
     const request = { transactionBytes: transactionKind, sender, gasBudget, maxGasBudget };
-    const prepared = await gas.prepareTransactionBlock(request);
+    const prepared = await gas.prepareTransactionBlock(request, { idempotencyKey });
     if (!prepared.ok) {
       const { error } = prepared;
       const overCap = error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudget === undefined;
-      return overCap ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`) : flowFailureOf(error);
+      return overCap
+        ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`)
+        : flowFailureOf(error, "sui");
     }
     const { txBytes, txDigest, expireAtTime } = prepared.value;
     const sponsored = readSponsored(txBytes);

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import type { Chain } from "./networks.ts";
 
 export const MAX_U64 = 2n ** 64n - 1n;
 export const MIST_PER_SUI = 1_000_000_000n;
+export const OCTAS_PER_APT = 100_000_000n;
 
 const DECIMAL_U64 = /^(0|[1-9][0-9]{0,19})$/;
 
@@ -22,6 +24,14 @@ export const u64Input = z.codec(
   { decode: (value) => BigInt(value), encode: (value) => value.toString() },
 );
 
+const NOT_U64_TEXT = "must be a u64 as a decimal string";
+
+/** A u64 that is written as a decimal string, both ways. */
+export const u64Text = z.codec(z.string(NOT_U64_TEXT).regex(DECIMAL_U64, NOT_U64_TEXT), u64, {
+  decode: (text) => BigInt(text),
+  encode: (value) => value.toString(),
+});
+
 /** A u64 in a result. The wire carries an exact JSON integer, which our reader gives as a number or a bigint. */
 export const u64Output = z.codec(
   z
@@ -31,10 +41,18 @@ export const u64Output = z.codec(
   { decode: (value) => BigInt(value), encode: (value) => value },
 );
 
-/** `1234567890n` → `1.23456789 SUI`: for terminals and logs, never parsed back. */
+const COINS = { sui: { unit: "SUI", decimals: 9 }, aptos: { unit: "APT", decimals: 8 } } as const;
+
+/** `1234567890n` → `1.23456789 SUI`, or `12.3456789 APT`: for people and logs, never parsed back. */
+export function formatCoin(chain: Chain, amountAtoms: bigint): string {
+  const { unit, decimals } = COINS[chain];
+  const atomsPerCoin = 10n ** BigInt(decimals);
+  const sign = amountAtoms < 0n ? "-" : "";
+  const abs = amountAtoms < 0n ? -amountAtoms : amountAtoms;
+  const fraction = (abs % atomsPerCoin).toString().padStart(decimals, "0").replace(/0+$/, "");
+  return `${sign}${abs / atomsPerCoin}${fraction ? `.${fraction}` : ""} ${unit}`;
+}
+
 export function formatSui(amountMist: bigint): string {
-  const sign = amountMist < 0n ? "-" : "";
-  const abs = amountMist < 0n ? -amountMist : amountMist;
-  const fraction = (abs % MIST_PER_SUI).toString().padStart(9, "0").replace(/0+$/, "");
-  return `${sign}${abs / MIST_PER_SUI}${fraction ? `.${fraction}` : ""} SUI`;
+  return formatCoin("sui", amountMist);
 }

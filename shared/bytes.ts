@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
+
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  return Buffer.compare(a, b) === 0;
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
@@ -12,10 +14,44 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
+const encoder = new TextEncoder();
+
 export function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return encoder.encode(text);
 }
 
+/** u16 length, big-endian, then UTF-8: texts that are joined like this can be told apart again. */
+export function lengthPrefixed(text: string): Uint8Array {
+  const bytes = utf8(text);
+  if (bytes.length > 0xffff) throw new RangeError("a length-prefixed text has at most 65,535 bytes");
+  return concatBytes(Uint8Array.of(bytes.length >> 8, bytes.length & 0xff), bytes);
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+/** The bytes of an even number of hex digits, in either case and without a prefix; null for anything else. */
+export function parseHex(digits: string): Uint8Array | null {
+  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) return null;
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let index = 0; index < bytes.length; index++)
+    bytes[index] = nibble(digits.charCodeAt(2 * index)) * 16 + nibble(digits.charCodeAt(2 * index + 1));
+  return bytes;
+}
+
+/** The value of a hex digit: letters of either case differ from digits, and from each other, by their low bits. */
+function nibble(code: number): number {
+  return (code & 0x0f) + (code > 0x40 ? 9 : 0);
+}
+
+/** @throws RangeError when the text is not two hex digits a byte. */
+export function fromHex(text: string): Uint8Array {
+  const bytes = parseHex(text);
+  if (bytes === null) throw new RangeError("not the hex digits of whole bytes");
+  return bytes;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Network, networks } from "./networks.ts";
+import { type Chain, type Network, networks } from "./networks.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
 const SECRET_BYTES = 32;
@@ -21,11 +21,19 @@ export interface ServiceSecrets {
   readonly adminToken: string;
 }
 
+/** The variables with the access keys that the workflows use on each chain. */
+export const FLOWS_KEY_VARIABLES: Readonly<Record<Chain, string>> = {
+  sui: "FLOWS_SUI_KEY",
+  aptos: "FLOWS_APTOS_KEY",
+};
+
 export interface FlowsConfig {
   /** Authenticates the app's own back end, which then names its user in `X-User-Id`. */
   readonly callerSecret: string;
-  /** The access key that the workflows use on Sui. */
-  readonly suiKey: string;
+  /** The access key that the workflows use on each chain; null: the chain is not configured. */
+  readonly accessKeys: Readonly<Record<Chain, string | null>>;
+  /** What the secrets of the app's wallets are made from, 32 bytes; null: the workflows have no wallets. */
+  readonly secret: Uint8Array | null;
   /** Where the service answers; null: in this process. */
   readonly baseUrl: string | null;
 }
@@ -37,8 +45,16 @@ export interface Config {
   /** Null where the workflows are not configured. */
   readonly flows: FlowsConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
+  /** Where the service's halves of session tokens are kept; null: in KV where it is bound, in objects otherwise. */
+  readonly sessionStore: "kv" | "object" | null;
+  /** Funds pay out to these addresses only; null: to any. */
+  readonly withdrawAddresses: readonly string[] | null;
   /** Zero except in tests, where it moves the service's clock. */
   readonly clockOffsetMs: number;
+}
+
+function bytesOfBase64(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
 function versionedSecrets(name: string, text: string): VersionedSecrets {
@@ -49,7 +65,7 @@ function versionedSecrets(name: string, text: string): VersionedSecrets {
       throw new ConfigError(
         `${name} must be a list like 1:<base64 of 32 bytes>. Make one with: openssl rand -base64 32`,
       );
-    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const bytes = bytesOfBase64(base64);
     if (bytes.length !== SECRET_BYTES || byVersion.has(Number(version)))
       throw new ConfigError(`${name} has version ${version} twice, or not 32 bytes under it`);
     byVersion.set(Number(version), bytes);
@@ -91,13 +107,26 @@ function serviceSecrets(text: (name: string) => string | undefined): ServiceSecr
   };
 }
 
+function flowsSecret(text: string | undefined): Uint8Array | null {
+  if (text === undefined) return null;
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(text))
+    throw new ConfigError("FLOWS_SECRET must be the base64 of 32 bytes. Make one with: openssl rand -base64 32");
+  return bytesOfBase64(text);
+}
+
 function flowsConfig(text: (name: string) => string | undefined, withService: boolean): FlowsConfig | null {
   const callerSecret = text("FLOWS_CALLER_SECRET");
-  const suiKey = text("FLOWS_SUI_KEY");
+  const accessKeys = {
+    sui: text("FLOWS_SUI_KEY") ?? null,
+    aptos: text("FLOWS_APTOS_KEY") ?? null,
+  };
   const baseUrl = text("FLOWS_BASE_URL") ?? null;
-  if (callerSecret === undefined && suiKey === undefined) return null;
-  if (callerSecret === undefined || suiKey === undefined)
-    throw new ConfigError("the workflows need FLOWS_CALLER_SECRET and FLOWS_SUI_KEY together");
+  const hasKey = accessKeys.sui !== null || accessKeys.aptos !== null;
+  if (callerSecret === undefined && !hasKey) return null;
+  if (callerSecret === undefined || !hasKey)
+    throw new ConfigError(
+      "the workflows need FLOWS_CALLER_SECRET together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both",
+    );
   if (!TOKEN.test(callerSecret)) throw new ConfigError(`FLOWS_CALLER_SECRET must have ${TOKEN_FORM}`);
   if (baseUrl !== null && !urlSchema.safeParse(baseUrl).success)
     throw new ConfigError("FLOWS_BASE_URL must be the http(s) URL of the service");
@@ -105,7 +134,21 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
     throw new ConfigError(
       "FLOWS_BASE_URL missing: without the service's secrets the workflows need the URL of a service",
     );
-  return { callerSecret, suiKey, baseUrl: baseUrl?.replace(/\/+$/, "") ?? null };
+  const secret = flowsSecret(text("FLOWS_SECRET"));
+  return { callerSecret, accessKeys, secret, baseUrl: baseUrl?.replace(/\/+$/, "") ?? null };
+}
+
+const MAX_WITHDRAW_ADDRESSES = 100;
+
+/** Sui and Aptos addresses are both 32 bytes; the short form means the same. */
+function withdrawAddresses(text: string | undefined): readonly string[] | null {
+  if (text === undefined) return null;
+  const addresses = text.split(/\s+/);
+  if (addresses.length > MAX_WITHDRAW_ADDRESSES || !addresses.every((address) => /^0x[0-9a-fA-F]{1,64}$/.test(address)))
+    throw new ConfigError(
+      `WITHDRAW_ADDRESSES must be at most ${MAX_WITHDRAW_ADDRESSES} addresses like 0x…, separated by spaces`,
+    );
+  return addresses.map((address) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`);
 }
 
 /**
@@ -124,7 +167,7 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const flows = flowsConfig(text, service !== null);
   if (service === null && flows === null)
     throw new ConfigError(
-      "nothing is configured: set MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN for the service, or FLOWS_CALLER_SECRET and FLOWS_SUI_KEY for the workflows",
+      "nothing is configured: set MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN for the service, or FLOWS_CALLER_SECRET and FLOWS_SUI_KEY or FLOWS_APTOS_KEY for the workflows",
     );
   const offset = text("CLOCK_OFFSET_MS");
   if (offset !== undefined && text("STAGE") !== "test")
@@ -134,5 +177,11 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const nodes = Object.fromEntries(
     networks.map((network) => [network, nodeList(`${network}_NODES`, text(`${network}_NODES`))]),
   ) as Record<Network, readonly string[]>;
-  return { region, service, flows, nodes, clockOffsetMs };
+  const sessionStore = text("SESSION_STORE") ?? null;
+  if (sessionStore !== null && sessionStore !== "kv" && sessionStore !== "object")
+    throw new ConfigError("SESSION_STORE must be kv or object; unset, KV is used where it is bound");
+  if (sessionStore === "kv" && env.KV === undefined)
+    throw new ConfigError("SESSION_STORE is kv, and no KV namespace is bound as KV: bind one, or set it to object");
+  const allowed = withdrawAddresses(text("WITHDRAW_ADDRESSES"));
+  return { region, service, flows, nodes, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
 }

@@ -1,7 +1,11 @@
+import type { AptosNode } from "./chain/aptos/node.ts";
+import { createAptosNode } from "./chain/aptos/rest-node.ts";
 import { createSuiNode } from "./chain/sui/grpc-node.ts";
 import type { SuiNode } from "./chain/sui/node.ts";
 import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./config.ts";
-import type { SuiNetwork } from "./networks.ts";
+import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "./custody/derivation.ts";
+import { createThrottle } from "./custody/throttle.ts";
+import type { AptosNetwork, SuiNetwork } from "./networks.ts";
 import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
 /** Everything that is not a pure function of its arguments. */
@@ -12,6 +16,9 @@ export interface Deps {
   readonly fetch: Fetch;
   randomBytes(length: number): Uint8Array;
   suiNode(network: SuiNetwork): SuiNode;
+  aptosNode(network: AptosNetwork): AptosNode;
+  /** All derivations of one Worker take turns: called at the edge, never in an object. */
+  readonly deriveSecret: SecretDeriver;
 }
 
 /** One JSON line an event. Bodies, secrets, tokens and keys are never fields. */
@@ -38,6 +45,8 @@ export function createDeps(env: object): Deps {
     fetch: outboundFetch,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     suiNode: (network) => createSuiNode({ network, urls: config.nodes[network], fetch: outboundFetch, clock }),
+    aptosNode: (network) => createAptosNode({ network, urls: config.nodes[network], fetch: outboundFetch }),
+    deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
   };
 }
 

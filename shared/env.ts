@@ -2,6 +2,8 @@ import type { AccessKey } from "./objects/access-key.ts";
 import type { Directory } from "./objects/directory.ts";
 import type { Fund } from "./objects/fund.ts";
 import type { Project } from "./objects/project.ts";
+import type { Session } from "./objects/session.ts";
+import type { Wallet } from "./objects/wallet.ts";
 
 /** The platform's own entry points, which no caller of ours uses. */
 type PlatformMethods = "fetch" | "connect" | "alarm" | "webSocketMessage" | "webSocketClose" | "webSocketError";
@@ -28,4 +30,8 @@ export interface Env {
   readonly PROJECT: ObjectNamespace<Project>;
   readonly ACCESS_KEY: ObjectNamespace<AccessKey>;
   readonly FUND: ObjectNamespace<Fund>;
+  readonly WALLET: ObjectNamespace<Wallet>;
+  readonly SESSION: ObjectNamespace<Session>;
+  /** Not bound where the bundle runs without Cloudflare. */
+  readonly KV?: KVNamespace;
 }

@@ -23,3 +23,8 @@ export function pageOf<Row extends { readonly seq: number }, Item>(
   const last = shown.at(-1);
   return { items: shown.map(itemOf), nextCursor: rows.length > limit && last ? String(last.seq) : null };
 }
+
+/** The same items in order, at most `size` at a time. */
+export function* batchesOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -2,6 +2,8 @@ import type { AccessKey } from "../shared/objects/access-key.ts";
 import type { Directory } from "../shared/objects/directory.ts";
 import type { Fund } from "../shared/objects/fund.ts";
 import type { Project } from "../shared/objects/project.ts";
+import type { Session } from "../shared/objects/session.ts";
+import type { Wallet } from "../shared/objects/wallet.ts";
 
 declare global {
   namespace Cloudflare {
@@ -16,6 +18,9 @@ declare global {
       readonly PROJECT: DurableObjectNamespace<Project>;
       readonly ACCESS_KEY: DurableObjectNamespace<AccessKey>;
       readonly FUND: DurableObjectNamespace<Fund>;
+      readonly WALLET: DurableObjectNamespace<Wallet>;
+      readonly SESSION: DurableObjectNamespace<Session>;
+      readonly KV: KVNamespace;
     }
   }
 }

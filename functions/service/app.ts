@@ -2,28 +2,42 @@ import { type Context, Hono } from "hono";
 import { admit, keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/deps.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
-import { methodTable } from "../../shared/rpc/handler.ts";
+import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import type { HttpEnv } from "../http.ts";
 import { ADMIN_PATH, createAdminApp } from "./admin/app.ts";
+import { aptosGasService } from "./aptos-gas/index.ts";
+import { aptosKeyService } from "./aptos-key/index.ts";
+import { aptosWalletService } from "./aptos-wallet/index.ts";
 import type { Service } from "./service.ts";
 import { suiGasService } from "./sui-gas/index.ts";
+import { deployedSuiKeyService, deployedSuiWalletService, suiWalletService } from "./sui-wallet/index.ts";
 
-const services: readonly Service[] = [suiGasService];
+const services: readonly Service[] = [
+  suiGasService,
+  suiWalletService,
+  deployedSuiKeyService,
+  deployedSuiWalletService,
+  aptosKeyService,
+  aptosWalletService,
+  aptosGasService,
+];
 
 function rpcRoute(deps: Deps, { contract, handlers }: Service) {
-  const methods = methodTable([...handlers, discoverHandler(contract)]);
+  const table = methodTable([...handlers, discoverHandler(contract)]);
+  const methods = contract.anyPrefix ? anyPrefix(table) : table;
   return async (c: Context<HttpEnv>): Promise<Response> => {
     const { env } = c;
     const answered = await dispatch(c.req.raw, {
       handlers: methods,
-      admit: (calls) =>
+      admit: (calls, derivations) =>
         admit(env, deps, {
           keys: keysOfRequest(c.req.raw, c.req.param("key") ?? null),
           chain: contract.chain,
           calls,
+          derivations,
         }),
-      context: (caller) => ({ caller, env, deps }),
+      context: (caller, idempotency) => ({ caller, idempotency, env, deps }),
       fault: (method, error) =>
         deps.log("fault", { requestId: c.var.requestId, method, error: String(error), stack: stackOf(error) }),
     });

@@ -3,8 +3,10 @@ import * as z from "zod";
 import { type Right, rights } from "../api/contract.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type Chain, chainOf, type Network } from "../networks.ts";
+import type { FundPolicy } from "../policy/fund-policy.ts";
+import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
 import type { Caller } from "./caller.ts";
-import { fullBucket, type TokenBucket, takeCalls } from "./rate-limit.ts";
+import { fullBucket, type TokenBucket, takeCalls, takeCosts } from "./rate-limit.ts";
 
 const MAX_QPS = 10_000;
 const MAX_CUPS = 1_000_000;
@@ -36,11 +38,15 @@ export interface AccessKeyView {
   /** Set once. Used only while the key has the gas right. */
   readonly fundId: string | null;
   readonly limits: Limits;
+  /** Holds beside the fund's own policy, counted over this key alone. */
+  readonly policy: FundPolicy;
   readonly status: KeyStatus;
   readonly createdAtMs: number;
 }
 
 export interface AccessKeyRecord extends AccessKeyView {
+  /** Sessions of the project from before this epoch are dead. */
+  readonly sessionEpoch: number;
   readonly secretHash: Uint8Array;
 }
 
@@ -49,6 +55,7 @@ export interface AccessKeyPatch {
   readonly status?: KeyStatus;
   readonly rights?: readonly Right[];
   readonly limits?: Limits;
+  readonly policy?: PolicyPatch;
 }
 
 /** Why a new key with these rights cannot exist; null when it can. `fundNetwork` is null where the project has no such fund. */
@@ -67,10 +74,10 @@ export function newKeyProblem(
  * A key that loses the gas right keeps its fund, unused, so that the right can be given back. A key made without a
  * fund can never get the gas right: which fund it would pay from was not decided when it was handed out.
  */
-export function patchKey(record: AccessKeyRecord, patch: AccessKeyPatch): Outcome<AccessKeyRecord> {
+export function patchKey(record: AccessKeyRecord, { policy = {}, ...patch }: AccessKeyPatch): Outcome<AccessKeyRecord> {
   if (patch.rights?.includes("gas") && record.fundId === null)
     return refuse("bad_params", "the gas right needs a fund, and this key was made without one: make another key");
-  return done({ ...record, ...patch });
+  return done({ ...record, ...patch, policy: patchPolicy(record.policy, policy) });
 }
 
 /** One answer for every key that is not a live one, so that nobody learns which ids exist or were disabled. */
@@ -84,7 +91,20 @@ export interface AdmissionRequest {
   readonly chain: Chain;
   /** For each call of the batch, the rights that its method needs. */
   readonly calls: readonly (readonly Right[])[];
+  /** How many keys each of the calls derives from a secret; absent: none. */
+  readonly derivations?: readonly number[];
 }
+
+/** A derivation costs as much as hundreds of other calls, so that it has a slow bucket of its own: bursts of five. */
+const DERIVATIONS_PER_SECOND = 1;
+
+/** Kept in memory by the key's object; null: none yet, which is a full one. */
+export interface RateBuckets {
+  readonly calls: TokenBucket | null;
+  readonly derivations: TokenBucket | null;
+}
+
+export const FULL_BUCKETS: RateBuckets = { calls: null, derivations: null };
 
 export interface Admitted {
   readonly caller: Caller;
@@ -95,39 +115,52 @@ export interface Admitted {
 /**
  * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token, also
  * one that is refused for its network or its rights, so that refusals are not free; a call that finds no token takes
- * nothing, so that `retryAfterMs` holds.
- *
- * @param bucket null: none yet, which is a full one.
+ * nothing, so that `retryAfterMs` holds. A call that derives keys from a secret takes one of a second bucket for each.
  */
 export function decideAdmission(
   record: AccessKeyRecord | null,
-  bucket: TokenBucket | null,
+  buckets: RateBuckets,
   request: AdmissionRequest,
   nowMs: number,
-): { readonly bucket: TokenBucket | null; readonly outcome: Outcome<Admitted> } {
+): { readonly buckets: RateBuckets; readonly outcome: Outcome<Admitted> } {
   if (record === null || !timingSafeEqual(record.secretHash, request.secretHash) || record.status !== "active")
-    return { bucket, outcome: badKey() };
+    return { buckets, outcome: badKey() };
   const { qps } = record.limits;
-  const taken = takeCalls(bucket ?? fullBucket(qps, nowMs), qps, request.calls.length, nowMs);
+  const calls = takeCalls(buckets.calls ?? fullBucket(qps, nowMs), qps, request.calls.length, nowMs);
   if (chainOf(record.network) !== request.chain) {
     const details = `this access key is for ${record.network}, this path serves ${request.chain}`;
-    return { bucket: taken.bucket, outcome: refuse("wrong_network", details) };
+    return { buckets: { ...buckets, calls: calls.bucket }, outcome: refuse("wrong_network", details) };
   }
-  const calls = request.calls.map((needed, index) => decideCall(record, needed, taken.waitsMs[index] ?? 0));
-  return { bucket: taken.bucket, outcome: done({ caller: callerOf(record), calls }) };
+  const verdicts = request.calls.map((needed, index) => decideCall(record, needed, calls.waitsMs[index] ?? 0));
+  const deriving = verdicts.flatMap((verdict, index) => {
+    const cost = request.derivations?.[index] ?? 0;
+    return verdict.ok && cost > 0 ? [{ index, cost }] : [];
+  });
+  const full = buckets.derivations ?? fullBucket(DERIVATIONS_PER_SECOND, nowMs);
+  const costs = deriving.map(({ cost }) => cost);
+  const derivations = takeCosts(full, DERIVATIONS_PER_SECOND, costs, nowMs);
+  for (const [place, { index }] of deriving.entries()) {
+    const waitMs = derivations.waitsMs[place] ?? 0;
+    if (waitMs > 0) verdicts[index] = refuseRate("derivation", DERIVATIONS_PER_SECOND, waitMs);
+  }
+  return {
+    buckets: { calls: calls.bucket, derivations: derivations.bucket },
+    outcome: done({ caller: callerOf(record), calls: verdicts }),
+  };
 }
 
 function decideCall(record: AccessKeyRecord, needed: readonly Right[], waitMs: number): Outcome<null> {
   const missing = needed.filter((right) => !record.rights.includes(right));
   if (missing.length > 0) return refuse("missing_right", `this access key lacks the right: ${missing.join(", ")}`);
-  if (waitMs > 0)
-    return refuse("rate_limited", `more than ${record.limits.qps} calls a second`, {
-      limit: "qps",
-      retryAfterMs: waitMs,
-    });
-  return done(null);
+  return waitMs > 0 ? refuseRate("qps", record.limits.qps, waitMs) : done(null);
 }
 
-function callerOf({ keyId, projectId, network, rights, fundId }: AccessKeyRecord): Caller {
-  return { keyId, projectId, network, rights, fundId: rights.includes("gas") ? fundId : null };
+function refuseRate(limit: "qps" | "derivation", perSecond: number, retryAfterMs: number): Outcome<null> {
+  const what = limit === "qps" ? "calls" : "derivations of a secret";
+  return refuse("rate_limited", `more than ${perSecond} ${what} a second`, { limit, retryAfterMs });
+}
+
+function callerOf({ fundId, ...record }: AccessKeyRecord): Caller {
+  const { keyId, projectId, network, rights, policy, sessionEpoch } = record;
+  return { keyId, projectId, network, rights, fundId: rights.includes("gas") ? fundId : null, policy, sessionEpoch };
 }

@@ -28,6 +28,8 @@ export async function admit(
     readonly keys: readonly string[];
     readonly chain: Chain;
     readonly calls: readonly (readonly Right[])[];
+    /** How many keys each of the calls derives from a secret; absent: none. */
+    readonly derivations?: readonly number[];
   },
 ): Promise<Outcome<Admitted>> {
   const [text, another] = new Set(request.keys);
@@ -44,5 +46,6 @@ export async function admit(
     secretHash: hashKeySecret(key.secret),
     chain: request.chain,
     calls: request.calls,
+    ...(request.derivations && { derivations: request.derivations }),
   });
 }

@@ -13,8 +13,8 @@
  * authenticates is the secret, compared with its hash in the key's record. A plain hash is enough for that: nobody
  * enumerates 128 random bits, and a slow hash would cost every request.
  */
-import { Buffer } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { fromHex, toHex } from "../bytes.ts";
 import type { VersionedSecrets } from "../config.ts";
 import { type Network, networkSlug, networks } from "../networks.ts";
 
@@ -22,7 +22,8 @@ export const KEY_SECRET_BYTES = 16;
 const VERSION_HEX = 2;
 const ID_HEX = 20;
 const SECRET_HEX = KEY_SECRET_BYTES * 2;
-const CHECK_HEX = 10;
+const CHECK_BYTES = 5;
+const CHECK_HEX = CHECK_BYTES * 2;
 
 const KEY_TEXT = /^([a-z]{2}[0-9]{1,2})_([a-z]+_[a-z]+)_([0-9a-f]{64})$/;
 export const KEY_ID = /^key_[0-9a-f]{20}$/;
@@ -54,9 +55,9 @@ export function issueAccessKey(
   if (!KEY_ID.test(parts.keyId) || parts.secret.length !== KEY_SECRET_BYTES)
     throw new Error(`an access key has an id of ${ID_HEX} hex digits and a secret of ${KEY_SECRET_BYTES} bytes`);
   const version = peppers.current.toString(16).padStart(VERSION_HEX, "0");
-  const hex = version + parts.keyId.slice("key_".length) + hexOf(parts.secret);
+  const hex = version + parts.keyId.slice("key_".length) + toHex(parts.secret);
   const checkedText = `${parts.region}_${networkSlug(parts.network)}_${hex}`;
-  return checkedText + checkOf(checkedText, pepperOf(peppers, peppers.current));
+  return checkedText + toHex(checkOf(checkedText, pepperOf(peppers, peppers.current)));
 }
 
 /** Splits a key into its fields. Null: not the shape of a key. Says nothing about whether it is genuine. */
@@ -71,7 +72,7 @@ export function parseAccessKey(text: string): ParsedAccessKey | null {
     network,
     pepperVersion: Number.parseInt(hex.slice(0, VERSION_HEX), 16),
     keyId: `key_${hex.slice(VERSION_HEX, idEnd)}`,
-    secret: new Uint8Array(Buffer.from(hex.slice(idEnd, idEnd + SECRET_HEX), "hex")),
+    secret: fromHex(hex.slice(idEnd, idEnd + SECRET_HEX)),
     checkedText: text.slice(0, -CHECK_HEX),
     check: text.slice(-CHECK_HEX),
   };
@@ -81,7 +82,7 @@ export function parseAccessKey(text: string): ParsedAccessKey | null {
 export function isGenuine(key: ParsedAccessKey, peppers: VersionedSecrets): boolean {
   const pepper = peppers.byVersion.get(key.pepperVersion);
   if (pepper === undefined) return false;
-  return timingSafeEqual(Buffer.from(key.check), Buffer.from(checkOf(key.checkedText, pepper)));
+  return timingSafeEqual(fromHex(key.check), checkOf(key.checkedText, pepper));
 }
 
 /** SHA-256 of a key's secret: what the record stores and what travels to the object that compares it. */
@@ -95,10 +96,6 @@ function pepperOf(peppers: VersionedSecrets, version: number): Uint8Array {
   return pepper;
 }
 
-function checkOf(checkedText: string, pepper: Uint8Array): string {
-  return createHmac("sha256", pepper).update(checkedText, "utf8").digest("hex").slice(0, CHECK_HEX);
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
+function checkOf(checkedText: string, pepper: Uint8Array): Uint8Array {
+  return createHmac("sha256", pepper).update(checkedText, "utf8").digest().subarray(0, CHECK_BYTES);
 }

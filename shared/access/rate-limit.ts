@@ -24,24 +24,37 @@ function refill(bucket: TokenBucket, qps: number, nowMs: number): TokenBucket {
   return { units: Math.min(capacityUnits(qps), bucket.units + elapsedMs * qps), atMs: nowMs };
 }
 
+/** `takeCosts` where each of `calls` calls costs one token. */
+export function takeCalls(bucket: TokenBucket, qps: number, calls: number, nowMs: number): Taken {
+  return takeCosts(bucket, qps, Array<number>(calls).fill(1), nowMs);
+}
+
+export interface Taken {
+  readonly bucket: TokenBucket;
+  readonly waitsMs: readonly number[];
+}
+
 /**
- * Takes one token for each of `calls` calls, in order, as far as there are any; a call that finds none takes nothing.
+ * Takes the tokens that calls cost, in order, as far as there are any: a call that finds too few takes nothing, and
+ * none after it overtakes it.
  *
+ * @param costs tokens of each call, 1 to `MIN_BURST_CALLS`.
  * @param qps calls per second, a positive integer. May differ from one call to the next: the new rate holds at once.
  * @returns for each call 0 (admitted), or the milliseconds after which it will be admitted if every refused call
  *   before it comes back at its own time and nobody else takes a token.
  */
-export function takeCalls(
-  bucket: TokenBucket,
-  qps: number,
-  calls: number,
-  nowMs: number,
-): { readonly bucket: TokenBucket; readonly waitsMs: readonly number[] } {
-  const { units, atMs } = refill(bucket, qps, nowMs);
-  const admitted = Math.min(calls, Math.floor(units / UNITS_PER_CALL));
-  const left = units - admitted * UNITS_PER_CALL;
-  const waitsMs = Array.from({ length: calls }, (_, index) =>
-    index < admitted ? 0 : Math.ceil(((index - admitted + 1) * UNITS_PER_CALL - left) / qps),
-  );
-  return { bucket: { units: left, atMs }, waitsMs };
+export function takeCosts(bucket: TokenBucket, qps: number, costs: readonly number[], nowMs: number): Taken {
+  const { atMs, units: full } = refill(bucket, qps, nowMs);
+  let units = full;
+  let waitingUnits = 0;
+  const waitsMs = costs.map((cost) => {
+    const costUnits = cost * UNITS_PER_CALL;
+    if (waitingUnits === 0 && costUnits <= units) {
+      units -= costUnits;
+      return 0;
+    }
+    waitingUnits += costUnits;
+    return Math.ceil((waitingUnits - units) / qps);
+  });
+  return { bucket: { units, atMs }, waitsMs };
 }

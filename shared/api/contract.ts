@@ -17,6 +17,10 @@ export interface Contract<Params extends z.ZodObject = z.ZodObject, Result exten
   readonly description: string;
   /** Rights that the access key must all carry. */
   readonly rights: readonly Right[];
+  /** Whether the header `Idempotency-Key` keeps a repeat from having its effect twice. Methods without it ignore the header. */
+  readonly idempotent: boolean;
+  /** Keys that it derives from a secret, which is slow on purpose: such calls have a rate of their own. Absent: none. */
+  readonly derivations?: number;
   /** Key order is the positional order on the wire. */
   readonly params: Params;
   readonly result: Result;
@@ -37,6 +41,7 @@ export const commonReasons = [
   "browser_origin",
   "rate_limited",
   "overloaded",
+  "storage",
   "internal",
 ] as const satisfies readonly Reason[];
 
@@ -48,6 +53,8 @@ export interface ServiceContract {
   /** Version segment included; the access key may follow as a last segment. */
   readonly path: string;
   readonly methods: readonly Contract[];
+  /** Answers the same methods under any product's prefix: `acme_wal_getWallet` is `svc_wal_getWallet`. */
+  readonly anyPrefix?: true;
 }
 
 export function contract<Params extends z.ZodObject, Result extends z.ZodType>(

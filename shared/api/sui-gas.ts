@@ -35,10 +35,12 @@ const sponsorErrors = [
   "unsupported_transaction",
   "gas_price_out_of_range",
   "gas_budget_out_of_range",
+  "policy_refused",
   "fund_paused",
   "no_gas_object",
   "balance_too_low",
   "node_unavailable",
+  "idempotency_conflict",
 ] as const;
 
 export const sponsorTransactionBlock = contract({
@@ -47,6 +49,7 @@ export const sponsorTransactionBlock = contract({
   description:
     "The sender signs `txBytes`, and both signatures are submitted to a Sui node. The sponsorship expires one hour after its creation. A kind that uses the gas coin is refused.",
   rights: ["gas"],
+  idempotent: true,
   params: sponsorParams,
   result: z.object({
     ...wrapped,
@@ -63,6 +66,7 @@ export const getSponsoredTransactionBlockStatus = contract({
   description:
     "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: no such sponsorship, or it expired unspent.",
   rights: ["gas"],
+  idempotent: false,
   params: z.object({ transactionDigest: transactionDigest.describe("Base58 transaction digest.") }),
   result: z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]),
   errors: ["node_unavailable"],
@@ -74,6 +78,7 @@ export const getFund = contract({
   summary: "The fund that this access key sponsors from.",
   description: "Amounts are exact JSON integers of MIST.",
   rights: ["gas"],
+  idempotent: false,
   params: z.object({}),
   result: z.object({
     network: suiNetworkSchema.describe("The network that the fund is tied to."),
@@ -92,6 +97,7 @@ export const prepareTransactionBlock = contract({
   description:
     "Holds the gas object for ten minutes. The sponsor signs in `gas_executeTransactionBlock` only, so what is abandoned costs nothing and no signature can leak.",
   rights: ["gas"],
+  idempotent: true,
   params: sponsorParams.extend({
     maxGasBudget: u64Input
       .optional()
@@ -108,6 +114,7 @@ export const executeTransactionBlock = contract({
   description:
     "Takes sponsorships of `gas_prepareTransactionBlock` and of `gas_sponsorTransactionBlock`. Safe to repeat: the same bytes are submitted, or the chain's answer is returned. An abort on chain is a result, not an error. The result is the JSON-RPC SuiTransactionBlockResponse.",
   rights: ["gas"],
+  idempotent: true,
   params: z.object({
     txDigest: transactionDigest.describe("As the sponsorship returned it."),
     senderSignature: serializedSignature.describe("The sender's signature over txBytes."),
@@ -129,6 +136,7 @@ export const executeTransactionBlock = contract({
     "node_refused",
     "node_unavailable",
     "outcome_unknown",
+    "idempotency_conflict",
   ],
   example: executeExample,
 });

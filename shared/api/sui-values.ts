@@ -1,3 +1,4 @@
+import { fromBase58 } from "@mysten/sui/utils";
 import * as z from "zod";
 import { MAX_TRANSACTION_BYTES } from "../chain/sui/limits.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
@@ -6,7 +7,6 @@ import { fromBase64, toBase64 } from "./base64.ts";
 const MAX_SIGNATURE_BYTES = 32_768;
 const DIGEST_BYTES = 32;
 const MAX_DIGEST_CHARACTERS = 44;
-const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 const base64Characters = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 
@@ -22,7 +22,7 @@ function atMostBytes(schema: z.ZodString, bytes: number): z.ZodString {
   return schema.max(base64Characters(bytes), { error: `must be at most ${bytes} bytes`, abort: true });
 }
 
-/** Bytes of a transaction or of a transaction kind: base64 on the wire. */
+/** Bytes of a transaction, of a transaction kind or of a message: base64 on the wire. */
 export const transactionBytes = z.codec(
   atMostBytes(z.string("must be a base64 string"), MAX_TRANSACTION_BYTES).meta({ contentEncoding: "base64" }),
   z
@@ -43,15 +43,11 @@ export const suiAddress = z
   .overwrite((text) => `0x${text.slice(2).toLowerCase().padStart(64, "0")}`);
 
 function isDigest(text: string): boolean {
-  let value = 0n;
-  for (const char of text) {
-    const digit = BASE58.indexOf(char);
-    if (digit < 0) return false;
-    value = value * 58n + BigInt(digit);
+  try {
+    return fromBase58(text).length === DIGEST_BYTES;
+  } catch {
+    return false;
   }
-  const leadingZeros = text.length - text.replace(/^1+/, "").length;
-  const valueBytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2);
-  return leadingZeros + valueBytes === DIGEST_BYTES;
 }
 
 /** A transaction digest: base58 of 32 bytes. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Contract } from "../api/contract.ts";
-import { type Refusal, rpcErrorOf } from "../errors.ts";
+import { type Refusal, reasonOfText, rpcErrorOf } from "../errors.ts";
+import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Fetch } from "../ports.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
@@ -43,8 +44,14 @@ export interface RpcClientOptions {
   readonly timeoutMs?: number;
 }
 
+export interface CallOptions {
+  /** Names this attempt, so that a repeat under the same key has no second effect. Null: none. */
+  readonly idempotencyKey?: string | null;
+}
+
 export type Method<Params extends z.ZodObject, Result extends z.ZodType> = (
   params: z.output<Params>,
+  options?: CallOptions,
 ) => Promise<Reply<z.output<Result>>>;
 
 const text = z.string().transform((value) => value.slice(0, MAX_TEXT_CHARACTERS));
@@ -81,7 +88,7 @@ function readReply<Result extends z.ZodType>(body: string, result: Result): Repl
   if (!parsed.success) return badReply("the reply is not a JSON-RPC 2.0 response to this request");
   if ("error" in parsed.data) {
     const { code, message, data = {} } = parsed.data.error;
-    const { reason = null, details = message } = data;
+    const { details = message, reason = reasonOfText(details) } = data;
     return failed({ kind: "refused", code, reason, details, data });
   }
   const value = result.safeParse(parsed.data.result);
@@ -109,10 +116,16 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
   const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
 
-  async function exchange(method: string, params: readonly unknown[], signal: AbortSignal): Promise<string | null> {
+  async function exchange(
+    method: string,
+    params: readonly unknown[],
+    idempotencyKey: string | null,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const headers = { "content-type": "application/json", "x-api-key": options.accessKey };
     const response = await send(url, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": options.accessKey },
+      headers: idempotencyKey === null ? headers : { ...headers, [IDEMPOTENCY_HEADER]: idempotencyKey },
       body: stringifyJson({ jsonrpc: "2.0", id: REQUEST_ID, method, params }),
       redirect: "manual",
       signal,
@@ -123,12 +136,14 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
   return function method<Params extends z.ZodObject, Result extends z.ZodType>(
     contract: Contract<Params, Result>,
   ): Method<Params, Result> {
-    return async (params) => {
+    return async (params, { idempotencyKey = null } = {}) => {
+      if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
+        return refusedHere({ reason: "invalid_request", details: BAD_IDEMPOTENCY_KEY });
       const encoded = encodeParams(contract, params);
       if (!encoded.ok) return refusedHere(encoded.refusal);
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const body = await unlessAborted(signal, exchange(contract.name, encoded.value, signal));
+        const body = await unlessAborted(signal, exchange(contract.name, encoded.value, idempotencyKey, signal));
         return body === null ? badReply("the reply is too long") : readReply(body, contract.result);
       } catch (error) {
         if (signal.aborted) return failed({ kind: "timeout", details: `no answer within ${timeoutMs} ms` });

@@ -1,5 +1,6 @@
 import { concatBytes, utf8 } from "../bytes.ts";
 import type { VersionedSecrets } from "../config.ts";
+import { hkdfAesKey, NONCE_BYTES } from "./hkdf.ts";
 
 /**
  * Sealed values, version 1:
@@ -12,7 +13,6 @@ import type { VersionedSecrets } from "../config.ts";
  */
 const FORMAT_VERSION = 1;
 const SALT_BYTES = 32;
-const NONCE_BYTES = 12;
 const HEADER_BYTES = 2 + SALT_BYTES;
 
 export interface SealContext {
@@ -27,16 +27,16 @@ export class SealError extends Error {
   override readonly name = "SealError";
 }
 
-async function sealingKey(masterKey: Uint8Array, salt: Uint8Array, label: string): Promise<CryptoKey> {
-  const ikm = await crypto.subtle.importKey("raw", new Uint8Array(masterKey), "HKDF", false, ["deriveKey"]);
+/** @throws SealError when this version is not configured. */
+export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): Uint8Array {
+  const masterKey = byVersion.get(version);
+  if (masterKey === undefined) throw new SealError(`master key version ${version} is not configured`);
+  return masterKey;
+}
+
+function sealingKey(masterKey: Uint8Array, salt: Uint8Array, label: string): Promise<CryptoKey> {
   const info = utf8(`gasworks/seal/v1/${label}`);
-  return crypto.subtle.deriveKey(
-    { name: "HKDF", hash: "SHA-256", salt, info },
-    ikm,
-    { name: "AES-GCM", length: 256 },
-    false,
-    ["wrapKey", "unwrapKey"],
-  );
+  return hkdfAesKey(masterKey, { salt, info }, ["wrapKey", "unwrapKey"]);
 }
 
 function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContext): SubtleCryptoEncryptAlgorithm {
@@ -58,8 +58,7 @@ export async function sealPrivateKey(
   context: SealContext,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Uint8Array> {
-  const masterKey = masterKeys.byVersion.get(masterKeys.current);
-  if (masterKey === undefined) throw new SealError("no current master key");
+  const masterKey = masterKeyOf(masterKeys, masterKeys.current);
   const salt = new Uint8Array(randomBytes(SALT_BYTES));
   const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
   const header = concatBytes(Uint8Array.of(FORMAT_VERSION, masterKeys.current), salt);
@@ -68,26 +67,57 @@ export async function sealPrivateKey(
   return concatBytes(header, nonce, new Uint8Array(ciphertext));
 }
 
+async function unwrap(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  extractable: boolean,
+): Promise<CryptoKey> {
+  const masterKey = masterKeyOf(masterKeys, sealedUnder(sealed));
+  const header = sealed.slice(0, HEADER_BYTES);
+  const key = await sealingKey(masterKey, new Uint8Array(sealed.slice(2, HEADER_BYTES)), context.label);
+  const nonce = new Uint8Array(sealed.slice(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES));
+  const ciphertext = new Uint8Array(sealed.slice(HEADER_BYTES + NONCE_BYTES));
+  const parameters = parametersOf(header, nonce, context);
+  return crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, "Ed25519", extractable, ["sign"]);
+}
+
+/**
+ * The master key version that a sealed value claims. Only opening it proves that.
+ *
+ * @throws SealError when it is no sealed value.
+ */
+export function sealedUnder(sealed: Uint8Array): number {
+  const [format, masterKeyVersion] = sealed;
+  if (format !== FORMAT_VERSION || masterKeyVersion === undefined) throw new SealError("unknown sealed format");
+  return masterKeyVersion;
+}
+
 /**
  * Opens a sealed private key into a key that can sign and cannot be exported.
  *
  * @throws SealError when the format or the master key version is unknown; the WebCrypto error when it does not
  * authenticate.
  */
-export async function openPrivateKey(
+export function openPrivateKey(
   sealed: Uint8Array,
   masterKeys: VersionedSecrets,
   context: SealContext,
 ): Promise<CryptoKey> {
-  const [format, masterKeyVersion] = sealed;
-  if (format !== FORMAT_VERSION || masterKeyVersion === undefined) throw new SealError("unknown sealed format");
-  const masterKey = masterKeys.byVersion.get(masterKeyVersion);
-  if (masterKey === undefined) throw new SealError(`master key version ${masterKeyVersion} is not configured`);
-  const header = sealed.slice(0, HEADER_BYTES);
-  const key = await sealingKey(masterKey, new Uint8Array(sealed.slice(2, HEADER_BYTES)), context.label);
-  const nonce = new Uint8Array(sealed.slice(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES));
-  const ciphertext = new Uint8Array(sealed.slice(HEADER_BYTES + NONCE_BYTES));
-  return crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parametersOf(header, nonce, context), "Ed25519", false, [
-    "sign",
-  ]);
+  return unwrap(sealed, masterKeys, context, false);
+}
+
+/**
+ * The same private key, sealed anew under the current master key: with another salt and nonce, and again without its
+ * bytes becoming a JavaScript value.
+ *
+ * @throws as `openPrivateKey`.
+ */
+export async function resealPrivateKey(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
+  return sealPrivateKey(await unwrap(sealed, masterKeys, context, true), masterKeys, context, randomBytes);
 }

@@ -1,14 +1,17 @@
-/** Between one look-up of a live digest and the next: 2, 5, 15, 60 and 300 s after its signature, then every 5 min. */
-const GAPS_MS = [2_000, 3_000, 10_000, 45_000, 240_000] as const;
+const SECOND_MS = 1_000;
+/** How long after its signature a live digest is looked up; from the last of these on, every `LATER_GAP_MS`. */
+const SCHEDULE_MS = [2, 5, 15, 60, 300].map((seconds) => seconds * SECOND_MS);
 const LATER_GAP_MS = 300_000;
 /** An endpoint's newest checkpoint is a moment old, so only a look-up a little after the expiry can prove it. */
 const EXPIRY_SLACK_MS = 2_000;
 /** The endpoint lags more than that. */
 const OVERDUE_GAP_MS = 15_000;
 
-/** The next time at which to ask the chain for a digest that `lookUps` answers have not shown. */
-export function nextLookUpAtMs(lookUps: number, expiresAtMs: number, nowMs: number): number {
-  const scheduledMs = nowMs + (GAPS_MS[lookUps] ?? LATER_GAP_MS);
+/** The next time at which to ask the chain for a signed digest that it has not shown yet. */
+export function nextLookUpAtMs(signedAtMs: number, expiresAtMs: number, nowMs: number): number {
+  const ageMs = nowMs - signedAtMs;
+  const stepMs = SCHEDULE_MS.find((offsetMs) => offsetMs > ageMs);
+  const scheduledMs = stepMs === undefined ? nowMs + LATER_GAP_MS : signedAtMs + stepMs;
   const expiryMs = expiresAtMs + EXPIRY_SLACK_MS;
   return Math.min(scheduledMs, nowMs < expiryMs ? expiryMs : nowMs + OVERDUE_GAP_MS);
 }

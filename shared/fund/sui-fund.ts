@@ -6,29 +6,46 @@ import {
   MAX_TRANSACTION_BYTES,
   MIN_BUDGET_UNITS,
 } from "../chain/sui/limits.ts";
-import type { ChainFacts, ChangedObject, ObservedCoin, SuiCoin, SuiExecution } from "../chain/sui/node.ts";
-import { createdObjectId, transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
+import type { ChainFacts, SuiExecution } from "../chain/sui/node.ts";
+import { type Expiration, transactionDigest, unpaidLength, wrapKind } from "../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
+import type { IdempotencyClaim } from "../idempotency.ts";
+import type { CompiledPolicy } from "../policy/fund-policy.ts";
+import { payableMist } from "./available.ts";
+import { book, count } from "./books.ts";
 import { netGasMist } from "./budget.ts";
-import type { CoinStore, FundCoin, OwnTransaction, Sponsorship } from "./coin-store.ts";
+import { adoptPayment, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./coins.ts";
+import type { FundCoin, FundStore, Sponsorship } from "./fund-store.ts";
+import { judge } from "./judging.ts";
 import { nextLookUpAtMs } from "./look-ups.ts";
-import { LENDABLE_MIST, type SplitPlan } from "./refill-plan.ts";
+import { LENDABLE_MIST } from "./refill-plan.ts";
+import { refusePaused, refusePolicy, refuseRevokedKey } from "./refusals.ts";
+import { refuseReusedKey, refuseSpentKey, remember, remembered } from "./replay.ts";
+import { bookCharge, bookRelease, bookReserve } from "./settling.ts";
+import type { FundMode } from "./views.ts";
 
 /**
- * The state machine of a Sui fund that pays with coins. Every function is one synchronous step over a `CoinStore`;
- * everything that needs I/O is gathered before and passed in. What the machine guarantees, by number:
+ * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `FundStore`;
+ * everything that needs I/O is gathered before and passed in. What the machine guarantees, together with that of the
+ * fund's own transactions (`own-transactions.ts`), by number:
  *
  * 1. A coin is held by at most one live sponsorship.
  * 2. No signature exists before its bytes, digest and coins are durable: `reserve` and `approve` write, the caller
  *    commits, and only then signs.
- * 3. The coins that are not `gone` are the fund's coins at the last reconciled effects, and every MIST of change has
- *    a ledger row.
+ * 3. The coins that are not `gone` are the fund's coins at the last reconciled effects; every known difference from
+ *    the chain is one open row; every MIST of change has a ledger row.
+ * 4. A coin is never lent again at a version for which a signature can still execute: `dead` frees it, and `complete`
+ *    only at the version in the effects.
  * 5. `complete` only when the chain shows the digest, success or failure. A missing answer proves nothing.
+ * 6. A crash at any point loses nothing: what is open has a due row, and the next alarm finishes or undoes it.
  * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete` or `dead`.
  *
  * Sponsorships: `prepared` → `signed` | `dead`; `signed` → `complete` | `expired`; `expired` → `complete` | `dead`.
- * An expired sponsorship's signature may still execute: its coin is quarantined, and lent again only when the chain
- * shows a higher version of a coin it pays with, or an epoch past its expiration.
+ * An expired sponsorship's signature may still execute: its coin is quarantined until a transaction of the fund's own
+ * takes it to a higher version (`own-transactions.ts`, recycling), or until the chain shows an epoch past its last one.
+ *
+ * A fund in `address_balance` mode lends no coins: the chain itself keeps a promised budget from being spent twice,
+ * and a signature lives until its last epoch is over.
  */
 
 /** A sponsorship whose signature is handed out at once. */
@@ -36,15 +53,19 @@ export const SPONSORSHIP_TTL_MS = 3_600_000;
 /** A sponsorship that waits for its sender's signature while no signature of ours exists. */
 export const PREPARED_TTL_MS = 600_000;
 /** A caller could inflate the charge at will; the chain only sets a lower bound. */
-export const MAX_PRICE_FACTOR = 5n;
+const MAX_PRICE_FACTOR = 5n;
 /** How often a quarantined coin is compared with the chain. */
 const QUARANTINE_CHECK_MS = 300_000;
-/** Own transactions are final within seconds; resending the same bytes is safe. */
-const OWN_RESEND_MS = 5_000;
+/** A late user's transaction may still be on its way when the hour ends. */
+export const RECYCLE_GRACE_MS = 10_000;
 
 export interface FundContext {
   /** The fund's address: gas owner, and the one sender that it never sponsors. */
   readonly address: string;
+  readonly mode: FundMode;
+  readonly policy: CompiledPolicy;
+  /** The operator's fee for each sponsorship that completes. */
+  readonly feeAtoms: bigint;
   readonly facts: ChainFacts;
   /** Why the fund is paused; null while it is not. */
   readonly pausedCause: string | null;
@@ -53,18 +74,22 @@ export interface FundContext {
 
 export interface SponsorTerms {
   readonly sender: string;
-  /** Null: the reference gas price. */
-  readonly gasPriceMist: bigint | null;
+  readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode">;
+  /** The access key's own policy: both that and the fund's must pass. */
+  readonly keyPolicy: CompiledPolicy;
+  readonly gasPriceMist: bigint;
   /** Null: not known yet, it comes from a dry run. */
-  readonly gasBudgetMist: bigint | null;
+  readonly gasBudgetAtoms: bigint | null;
 }
 
-export interface SponsorRequest {
+export interface SponsorRequest extends SponsorTerms {
   readonly keyId: string;
   readonly kind: InspectedKind;
-  readonly sender: string;
-  readonly gasPriceMist: bigint;
-  readonly gasBudgetMist: bigint;
+  readonly gasBudgetAtoms: bigint;
+  /** What a dry run would store, MIST; null where none was made. */
+  readonly storageCostAtoms: bigint | null;
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
 }
 
 /** The last epoch of a sponsorship's validity: it covers the hour, whenever in the epoch it is handed out. */
@@ -72,43 +97,50 @@ export function expirationEpoch(facts: ChainFacts): bigint {
   return facts.epoch + 1n + BigInt(Math.floor(SPONSORSHIP_TTL_MS / facts.epochDurationMs));
 }
 
+/** The chain lets a transaction without coins live for two epochs at most, so it lives as short as the hour allows. */
+function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, nowMs: number): bigint {
+  return epochStartMs + epochDurationMs < nowMs + SPONSORSHIP_TTL_MS ? epoch + 1n : epoch;
+}
+
 /**
  * Everything about a request that can be refused before the chain is asked. Writes nothing.
  *
- * @returns the gas price to use, MIST per gas unit.
+ * @returns `fund_paused`, `sender_is_fund`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`,
+ * `balance_too_low`.
  */
-export function screen(store: CoinStore, terms: SponsorTerms, context: FundContext): Outcome<bigint> {
+export function screen(store: FundStore, terms: SponsorTerms, context: FundContext): Outcome<null> {
   if (context.pausedCause !== null) return refusePaused(context.pausedCause);
   if (terms.sender === context.address)
     return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
   const referenceMist = context.facts.referenceGasPriceMist;
-  const priceMist = terms.gasPriceMist ?? referenceMist;
-  if (priceMist < referenceMist || priceMist > referenceMist * MAX_PRICE_FACTOR)
+  const { kind, sender, gasPriceMist, gasBudgetAtoms: gasBudgetMist } = terms;
+  if (gasPriceMist < referenceMist || gasPriceMist > referenceMist * MAX_PRICE_FACTOR)
     return refuse(
       "gas_price_out_of_range",
       `gasPrice must be between the reference gas price ${referenceMist} and ${MAX_PRICE_FACTOR} times it`,
       { referenceGasPrice: referenceMist.toString() },
     );
-  if (terms.gasBudgetMist === null) return done(priceMist);
-  const minMist = MIN_BUDGET_UNITS * priceMist;
-  if (terms.gasBudgetMist < minMist || terms.gasBudgetMist > MAX_GAS_BUDGET_MIST)
+  const minMist = MIN_BUDGET_UNITS * gasPriceMist;
+  if (gasBudgetMist !== null && (gasBudgetMist < minMist || gasBudgetMist > MAX_GAS_BUDGET_MIST))
     return refuse("gas_budget_out_of_range", `gasBudget must be between ${minMist} and ${MAX_GAS_BUDGET_MIST} MIST`);
-  const { balanceMist, inFlightMist } = store.totals();
-  const availableMist = balanceMist - inFlightMist;
-  if (availableMist < terms.gasBudgetMist)
+  for (const policy of [context.policy, terms.keyPolicy]) {
+    const refusal = policy.judgeTerms({ ...kind, sender, gasBudgetAtoms: gasBudgetMist });
+    if (refusal !== null) return refusePolicy(refusal);
+  }
+  if (gasBudgetMist === null) return done(null);
+  const payable = payableMist(store, context.mode);
+  if (payable < gasBudgetMist + context.feeAtoms)
     return refuse(
       "balance_too_low",
-      `the fund has ${availableMist} MIST available, the gas budget is ${terms.gasBudgetMist} MIST`,
+      `the fund has ${payable > 0n ? payable : 0n} MIST available, the gas budget is ${gasBudgetMist} MIST${
+        context.feeAtoms > 0n ? ` and the fee ${context.feeAtoms} MIST` : ""
+      }`,
     );
-  return done(priceMist);
-}
-
-function refusePaused(cause: string) {
-  return refuse("fund_paused", `the fund is paused: ${cause}`, { cause });
+  return done(null);
 }
 
 /** The smallest coin that covers the budget; several only where no single one does. */
-function choosePayment(store: CoinStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
+function choosePayment(store: FundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
   const ceilingMist = budgetMist > LENDABLE_MIST ? MAX_U64 : LENDABLE_MIST;
   const single = store.smallestFree(budgetMist, ceilingMist);
   if (single !== null) return [single];
@@ -124,93 +156,159 @@ function choosePayment(store: CoinStore, budgetMist: bigint): readonly [FundCoin
   return sumMist >= budgetMist ? chosen : null;
 }
 
+/** What a caller hears who has waited for a coin in vain. */
+export function refuseNoCoin() {
+  return refuse("no_gas_object", "no gas object became available in time: retry shortly");
+}
+
+/** How a sponsorship is paid for, and until which epoch the chain accepts it. */
+interface Payment {
+  readonly coins: readonly FundCoin[];
+  readonly expiration: Expiration;
+  readonly lastEpoch: bigint;
+}
+
+function planPayment(store: FundStore, budgetMist: bigint, context: FundContext): Payment | null {
+  const { facts, mode, nowMs } = context;
+  if (mode === "address_balance") {
+    const lastEpoch = windowEnd(facts, nowMs);
+    const { epoch, chainIdentifier } = facts;
+    const nonce = store.takeNonce();
+    return { coins: [], lastEpoch, expiration: { kind: "window", from: epoch, to: lastEpoch, chainIdentifier, nonce } };
+  }
+  const coins = choosePayment(store, budgetMist);
+  if (coins === null) return null;
+  const lastEpoch = expirationEpoch(facts);
+  return { coins, lastEpoch, expiration: { kind: "epoch", epoch: lastEpoch } };
+}
+
 /**
- * Lends coins to a new sponsorship and writes its bytes, digest, coins and ledger row (guarantees 1 and 2).
+ * Promises gas to a new sponsorship and writes its bytes, digest, coins and ledger row (guarantees 1 and 2).
  *
  * @param release `at_once`: `signed`, because the caller hands the signature out after the commit; `after_sender`:
  * `prepared`, no signature exists until `approve`.
- * @returns the sponsorship; refusals of `screen`, `no_gas_object`, `unsupported_transaction`.
+ * @returns the sponsorship; `bad_key` for a key that has been revoked, refusals of `screen`, `policy_refused`, `no_gas_object`, `unsupported_transaction`.
  */
 export function reserve(
-  store: CoinStore,
+  store: FundStore,
   request: SponsorRequest,
   context: FundContext,
   release: "at_once" | "after_sender",
 ): Outcome<Sponsorship> {
+  if (store.isRevoked(request.keyId)) return refuseRevokedKey();
   const screened = screen(store, request, context);
   if (!screened.ok) return screened;
-  const payment = choosePayment(store, request.gasBudgetMist);
-  if (payment === null) return refuse("no_gas_object", "no gas object became available in time: retry shortly");
-  const validUntilEpoch = expirationEpoch(context.facts);
-  const gas = {
-    owner: context.address,
-    payment,
-    priceMist: request.gasPriceMist,
-    budgetMist: request.gasBudgetMist,
-  };
-  const transactionBytes = wrapKind(request.kind.bytes, request.sender, gas, validUntilEpoch);
-  if (transactionBytes.length > MAX_TRANSACTION_BYTES)
-    return refuse("unsupported_transaction", `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
+  const { moveTargets, publishesCode } = request.kind;
+  const refusal = judge(
+    store,
+    { ...request, moveTargets, publishesCode, feeAtoms: context.feeAtoms },
+    context.policy,
+    context.nowMs,
+  );
+  if (refusal !== null) return refusePolicy(refusal);
+  // Said before a coin is chosen, or a nonce is taken.
+  if (unpaidLength(request.kind.bytes, context.mode === "coin" ? "epoch" : "window") > MAX_TRANSACTION_BYTES)
+    return refuseLength();
+  const { gasBudgetAtoms: gasBudgetMist, gasPriceMist, sender, keyId } = request;
+  const payment = planPayment(store, gasBudgetMist, context);
+  if (payment === null) return refuseNoCoin();
+  const gas = { owner: context.address, payment: payment.coins, priceMist: gasPriceMist, budgetMist: gasBudgetMist };
+  const transactionBytes = wrapKind(request.kind.bytes, sender, gas, payment.expiration);
+  if (transactionBytes.length > MAX_TRANSACTION_BYTES) return refuseLength();
   const digest = transactionDigest(transactionBytes);
   const previous = store.sponsorship(digest);
   // A prepared row that was freed unsigned leaves its coin at the same version: the same request is the same digest.
   if (previous !== null && previous.state !== "dead")
     throw new Error(`a live sponsorship already has digest ${digest}`);
 
+  const { nowMs, feeAtoms: feeMist } = context;
   const ttlMs = release === "at_once" ? SPONSORSHIP_TTL_MS : PREPARED_TTL_MS;
   const sponsorship: Sponsorship = {
     digest,
     state: release === "at_once" ? "signed" : "prepared",
     transactionBytes,
-    sender: request.sender,
-    keyId: request.keyId,
-    gasObjectId: payment[0].objectId,
-    gasBudgetMist: request.gasBudgetMist,
-    expirationEpoch: validUntilEpoch,
-    createdAtMs: context.nowMs,
+    sender,
+    keyId,
+    gasObjectId: payment.coins[0]?.objectId ?? null,
+    gasBudgetAtoms: gasBudgetMist,
+    feeAtoms: feeMist,
+    expirationEpoch: payment.lastEpoch,
+    createdAtMs: nowMs,
+    signedAtMs: release === "at_once" ? nowMs : null,
     // Whole seconds, as the wire tells them: otherwise the two would disagree for a moment.
-    expiresAtMs: Math.floor(context.nowMs / 1_000) * 1_000 + ttlMs,
-    lookUps: 0,
-    chargedMist: null,
+    expiresAtMs: Math.floor(nowMs / 1_000) * 1_000 + ttlMs,
+    chargedAtoms: null,
+    rebateAtoms: null,
+    maintenanceAtoms: null,
   };
-  for (const coin of payment) store.putCoin({ ...coin, state: "held", holder: digest });
+  for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", holder: digest });
   store.putSponsorship(sponsorship);
-  store.addLedger({
-    atMs: context.nowMs,
-    kind: "reserve",
-    reference: digest,
-    balanceMist: 0n,
-    inFlightMist: request.gasBudgetMist,
-  });
+  bookReserve(store, digest, sponsorship, nowMs);
+  remember(store, request.idempotency, digest, nowMs);
   store.setDue("settle", digest, firstDueAtMs(sponsorship));
   return done(sponsorship);
 }
 
+function refuseLength() {
+  return refuse("unsupported_transaction", `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
+}
+
 /** A prepared row only has to be freed in time; a signed one is looked up on the chain. */
-function firstDueAtMs({ state, createdAtMs, expiresAtMs }: Sponsorship): number {
-  return state === "prepared" ? expiresAtMs : nextLookUpAtMs(0, expiresAtMs, createdAtMs);
+function firstDueAtMs({ signedAtMs, expiresAtMs }: Sponsorship): number {
+  return signedAtMs === null ? expiresAtMs : nextLookUpAtMs(signedAtMs, expiresAtMs, signedAtMs);
+}
+
+/**
+ * What a call with this Idempotency-Key has caused before: null where it caused nothing yet. One that is past its hour
+ * may have been executed all the same: until that is known, the digest is what a repeated execution has to go by.
+ *
+ * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
+ * sponsorship can never be executed any more.
+ */
+export function replay(store: FundStore, claim: IdempotencyClaim, nowMs: number): Outcome<Sponsorship> | null {
+  const record = remembered(store, claim, nowMs);
+  if (record === null) return null;
+  if (record.fingerprint !== claim.fingerprint) return refuseReusedKey();
+  const sponsorship = store.sponsorship(record.reference);
+  if (sponsorship === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
+  return sponsorship.state === "dead" ? refuseSpentKey({ digest: record.reference }) : done(sponsorship);
+}
+
+/** `replay` for those who are handed the bytes: nobody is given what will be recycled before it can be used. */
+export function replayReservation(
+  store: FundStore,
+  claim: IdempotencyClaim,
+  nowMs: number,
+): Outcome<Sponsorship> | null {
+  const replayed = replay(store, claim, nowMs);
+  if (replayed === null || !replayed.ok) return replayed;
+  const { state, expiresAtMs, digest } = replayed.value;
+  return state !== "complete" && nowMs >= expiresAtMs ? refuseSpentKey({ digest }) : replayed;
 }
 
 /**
  * The sender has signed a prepared sponsorship: from this commit on, a signature of ours may exist.
  *
  * @returns the row, `signed` or what it already was; `sponsorship_expired` when it can no longer be approved,
- * `fund_paused` where no signature exists yet and none may be made.
+ * `fund_paused` where no signature exists yet and none may be made; `idempotency_conflict`.
  */
 export function approve(
-  store: CoinStore,
+  store: FundStore,
   digest: string,
   { pausedCause, nowMs }: Pick<FundContext, "pausedCause" | "nowMs">,
+  idempotency: IdempotencyClaim | null,
 ): Outcome<Sponsorship> {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
   if (sponsorship.state === "dead" || sponsorship.state === "expired" || isOverdue(sponsorship, nowMs))
     return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
+  if (sponsorship.state === "prepared" && pausedCause !== null) return refusePaused(pausedCause);
+  if (idempotency !== null && remembered(store, idempotency, nowMs) === null)
+    remember(store, idempotency, digest, nowMs);
   if (sponsorship.state !== "prepared") return done(sponsorship);
-  if (pausedCause !== null) return refusePaused(pausedCause);
-  const signed: Sponsorship = { ...sponsorship, state: "signed" };
+  const signed: Sponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs };
   store.putSponsorship(signed);
-  store.setDue("settle", digest, nextLookUpAtMs(0, sponsorship.expiresAtMs, nowMs));
+  store.setDue("settle", digest, nextLookUpAtMs(nowMs, sponsorship.expiresAtMs, nowMs));
   return done(signed);
 }
 
@@ -219,42 +317,60 @@ function isOverdue({ state, expiresAtMs }: Sponsorship, nowMs: number): boolean 
 }
 
 /** Frees what a prepared sponsorship holds once its time is over. No signature exists, so nothing can execute. */
-export function releasePrepared(store: CoinStore, digest: string, nowMs: number): void {
+export function releasePrepared(store: FundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || !isOverdue(sponsorship, nowMs)) return;
-  for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "free", holder: null });
-  // Without its bytes: whoever prepares large transactions all day must not fill the storage with them.
-  close(store, { ...sponsorship, state: "dead", transactionBytes: new Uint8Array() }, nowMs, "release", 0n);
+  if (sponsorship !== null && isOverdue(sponsorship, nowMs)) freeUnsigned(store, sponsorship, nowMs);
 }
 
-/** The sponsorship is over: its budget is withheld no longer. */
-function close(
-  store: CoinStore,
-  sponsorship: Sponsorship,
-  nowMs: number,
-  kind: "release" | "charge",
-  balanceMist: bigint,
-): void {
-  store.putSponsorship(sponsorship);
-  store.addLedger({
-    atMs: nowMs,
-    kind,
-    reference: sponsorship.digest,
-    balanceMist,
-    inFlightMist: -sponsorship.gasBudgetMist,
-  });
-  store.setDue("settle", sponsorship.digest, null);
+function freeUnsigned(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
+  for (const coin of store.coinsOf(sponsorship.digest)) store.putCoin({ ...coin, state: "free", holder: null });
+  closeDead(store, sponsorship, nowMs);
+}
+
+/**
+ * Can never execute: what it withheld is available again, and counts as spent no more. Its bytes are good for nothing
+ * any more, and whoever abandons large transactions all day must not fill the storage with them.
+ */
+function closeDead(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
+  const { digest } = sponsorship;
+  store.putSponsorship({ ...sponsorship, state: "dead", transactionBytes: new Uint8Array() });
+  bookRelease(store, digest, sponsorship, nowMs);
+  store.setDue("settle", digest, null);
+}
+
+/**
+ * Withdraws a sponsorship before its time. A prepared one is over at once; a signed one that pays with coins is called
+ * expired, so that its coins are recycled now. One that pays from the address balance cannot be taken back.
+ */
+export function revoke(store: FundStore, digest: string, nowMs: number): "over" | "to_recycle" | "irrevocable" {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return "over";
+  if (sponsorship.state === "prepared") {
+    freeUnsigned(store, sponsorship, nowMs);
+    return "over";
+  }
+  if (sponsorship.gasObjectId === null) return "irrevocable";
+  if (sponsorship.state === "signed") expire(store, { ...sponsorship, expiresAtMs: nowMs }, nowMs);
+  return "to_recycle";
+}
+
+function expire(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
+  const { digest, gasObjectId, expiresAtMs } = sponsorship;
+  for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
+  store.putSponsorship({ ...sponsorship, state: "expired" });
+  store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
+  // What expires after it must not put it off.
+  if (gasObjectId !== null) store.setDue("recycle", "", Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS), "by_then");
 }
 
 /**
  * The chain was asked and has not shown the digest: whether it has expired by now, and when to ask again.
  *
  * @param checkpointTimeMs what the endpoint had seen before it was asked.
- * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone, so that
- * a client that polls does not use it up.
+ * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone.
  */
 export function recordMiss(
-  store: CoinStore,
+  store: FundStore,
   digest: string,
   checkpointTimeMs: number,
   nowMs: number,
@@ -262,228 +378,89 @@ export function recordMiss(
 ): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return;
-  const { state, expiresAtMs } = sponsorship;
-  if (state !== "signed" && state !== "expired") return;
+  const { state, expiresAtMs, signedAtMs } = sponsorship;
   // Only an endpoint that has seen the expiry pass can say that nothing happened before it.
   const expires = state === "signed" && nowMs >= expiresAtMs && checkpointTimeMs >= expiresAtMs;
-  if (!expires && asked === "by_caller") return;
-  const lookUps = sponsorship.lookUps + 1;
-  if (expires) for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
-  store.putSponsorship({ ...sponsorship, lookUps, state: expires ? "expired" : state });
-  const nextAtMs =
-    expires || state === "expired" ? nowMs + QUARANTINE_CHECK_MS : nextLookUpAtMs(lookUps, expiresAtMs, nowMs);
-  store.setDue("settle", digest, nextAtMs);
+  if (expires) expire(store, sponsorship, nowMs);
+  else if (asked === "by_schedule" && state === "signed")
+    store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
+  else if (asked === "by_schedule" && state === "expired") store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
 }
 
 /**
- * The chain shows the digest: books the charge and frees the coins at the versions in the effects (guarantee 5).
+ * The chain shows the digest: books the charge and the fee, and frees the coins at the versions in the effects
+ * (guarantee 5).
  *
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
-export function settle(store: CoinStore, execution: SuiExecution, nowMs: number): boolean {
+export function settle(store: FundStore, execution: SuiExecution, nowMs: number): boolean {
   const sponsorship = store.sponsorship(execution.digest);
   if (sponsorship === null) return false;
   if (sponsorship.state === "complete") return true;
   if (sponsorship.state !== "signed" && sponsorship.state !== "expired") return false;
+  const { digest, gasObjectId, gasBudgetAtoms: gasBudgetMist } = sponsorship;
   const chargedMist = netGasMist(execution.gasUsed);
-  if (chargedMist > sponsorship.gasBudgetMist) return false;
-  if (!chargeGasCoin(store, sponsorship.digest, sponsorship.gasObjectId, execution, chargedMist)) return false;
-  close(store, { ...sponsorship, state: "complete", chargedMist }, nowMs, "charge", -chargedMist);
-  return true;
-}
-
-/** Merges a transaction's payment coins into its gas coin, less what was charged, as the chain does. */
-function chargeGasCoin(
-  store: CoinStore,
-  digest: string,
-  gasObjectId: string,
-  execution: SuiExecution,
-  chargedMist: bigint,
-): boolean {
-  const output = execution.changedObjects.find(({ objectId }) => objectId === gasObjectId)?.output;
-  const coins = store.coinsOf(digest);
-  const gasCoin = coins.find(({ objectId }) => objectId === gasObjectId);
-  if (output == null || gasCoin === undefined || output.version <= gasCoin.version) return false;
-  const paidMist = coins.reduce((sum, coin) => sum + coin.balanceMist, 0n);
-  if (paidMist < chargedMist) return false;
-  for (const coin of coins)
-    if (coin.objectId !== gasObjectId) store.putCoin({ ...coin, state: "gone", holder: null, balanceMist: 0n });
-  store.putCoin({
-    ...gasCoin,
-    version: output.version,
-    digest: output.digest,
-    balanceMist: paidMist - chargedMist,
-    state: "free",
-    holder: null,
-  });
-  return true;
-}
-
-/** What the chain said before, and in, the look-up that missed the digest. */
-export interface DeathEvidence {
-  /** Read before the look-up. */
-  readonly coins: readonly (ObservedCoin | null)[];
-  readonly epoch: bigint;
-  readonly epochStartMs: number;
-  /** How far the endpoint that missed the digest had seen. */
-  readonly checkpointTimeMs: number;
-}
-
-/**
- * Frees the coins of a transaction that can never execute any more: one of its inputs has been consumed at a higher
- * version by another transaction, or its last epoch is over. Anything less leaves them quarantined.
- *
- * The order of reads matters: a version that moved before a later look-up missed the digest was moved by another
- * transaction. A coin whose last writer is this very digest only shows that the look-up lags.
- */
-export function releaseDead(store: CoinStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
-  const journaled = store.sponsorship(digest) ?? store.ownTransaction(digest);
-  if (journaled === null || (journaled.state !== "expired" && journaled.state !== "pending")) return false;
-  const held = store.coinsOf(digest);
-  const seen: { readonly coin: FundCoin; readonly observed: ObservedCoin }[] = [];
-  for (const coin of held) {
-    const observed = evidence.coins.find((candidate) => candidate?.objectId === coin.objectId);
-    if (observed == null || observed.version < coin.version || observed.previousTransaction === digest) return false;
-    seen.push({ coin, observed });
-  }
-  const consumed = seen.some(({ coin, observed }) => observed.version > coin.version);
-  // An endpoint that has not seen the new epoch begin may still be hiding an execution of the last one.
-  const outlived = evidence.epoch > journaled.expirationEpoch && evidence.checkpointTimeMs >= evidence.epochStartMs;
-  if (!consumed && !outlived) return false;
-  for (const { coin, observed } of seen) adoptVersion(store, coin, observed, nowMs);
-  if ("splitMist" in journaled) {
-    store.putOwnTransaction({ ...journaled, state: "dead" });
-    store.setDue("own", digest, null);
-  } else close(store, { ...journaled, state: "dead" }, nowMs, "release", 0n);
-  return true;
-}
-
-/** Frees a coin at the version that the chain shows, and books a balance that moved without us. */
-function adoptVersion(store: CoinStore, coin: FundCoin, observed: SuiCoin, nowMs: number): void {
-  const { version, digest, balanceMist } = observed;
-  store.putCoin({ ...coin, version, digest, balanceMist, state: "free", holder: null });
-  if (balanceMist !== coin.balanceMist)
-    store.addLedger({
-      atMs: nowMs,
-      kind: "adjustment",
-      reference: coin.objectId,
-      balanceMist: balanceMist - coin.balanceMist,
-      inFlightMist: 0n,
-    });
-}
-
-/** An own transaction's bytes and terms, before anything is signed. */
-export interface OwnTransactionDraft {
-  readonly transactionBytes: Uint8Array;
-  readonly digest: string;
-  readonly expirationEpoch: bigint;
-}
-
-/**
- * Journals a split of one of the fund's coins, before it is signed or submitted.
- *
- * @returns false, having written nothing, when the coin has been lent or has moved since it was planned.
- */
-export function beginSplit(store: CoinStore, plan: SplitPlan, draft: OwnTransactionDraft, nowMs: number): boolean {
-  const source = store.coin(plan.source.objectId);
-  if (source === null || source.state !== "free" || source.version !== plan.source.version) return false;
-  store.putCoin({ ...source, state: "spending", holder: draft.digest });
-  store.putOwnTransaction({
-    ...draft,
-    state: "pending",
-    gasObjectId: source.objectId,
-    createdAtMs: nowMs,
-    lookUps: 0,
-    splitMist: plan.splitMist,
-  });
-  store.setDue("own", draft.digest, nowMs + OWN_RESEND_MS);
-  return true;
-}
-
-/** An own transaction has no answer yet: when to send the same bytes again. */
-export function recordOwnMiss(store: CoinStore, digest: string, nowMs: number): void {
-  const transaction = store.ownTransaction(digest);
-  if (transaction === null || transaction.state !== "pending") return;
-  const lookUps = transaction.lookUps + 1;
-  store.putOwnTransaction({ ...transaction, lookUps });
-  store.setDue("own", digest, nowMs + Math.min(OWN_RESEND_MS * 2 ** Math.min(lookUps, 6), QUARANTINE_CHECK_MS));
-}
-
-/**
- * Books an executed split: the new coins join the pool, the source keeps the rest less the gas. An execution that
- * failed on chain has charged the source all the same.
- *
- * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
- */
-export function settleSplit(store: CoinStore, execution: SuiExecution, address: string, nowMs: number): boolean {
-  const transaction = store.ownTransaction(execution.digest);
-  if (transaction === null) return false;
-  if (transaction.state !== "pending") return transaction.state === "complete";
-  const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
-  if (created === null) return false;
-  const gasMist = netGasMist(execution.gasUsed);
-  const splitOffMist = created.reduce((sum, coin) => sum + coin.balanceMist, 0n);
-  if (!chargeGasCoin(store, transaction.digest, transaction.gasObjectId, execution, gasMist + splitOffMist))
-    return false;
-  for (const coin of created) store.putCoin({ ...coin, state: "free", holder: null });
-  store.putOwnTransaction({ ...transaction, state: "complete" });
-  store.addLedger({
-    atMs: nowMs,
-    kind: "split",
-    reference: transaction.digest,
-    balanceMist: -gasMist,
-    inFlightMist: 0n,
-  });
-  store.setDue("own", transaction.digest, null);
-  return true;
-}
-
-/** The n-th coin of a split has the n-th id derived from the digest; the effects must show it as the fund's. */
-function createdCoins(
-  transaction: OwnTransaction,
-  changed: readonly ChangedObject[],
-  address: string,
-): readonly SuiCoin[] | null {
-  const created: SuiCoin[] = [];
-  for (const [index, balanceMist] of transaction.splitMist.entries()) {
-    const id = createdObjectId(transaction.digest, BigInt(index));
-    const output = changed.find(({ objectId }) => objectId === id)?.output;
-    if (output == null || output.owner?.kind !== "address" || output.owner.address !== address) return null;
-    created.push({ objectId: id, version: output.version, digest: output.digest, balanceMist });
-  }
-  return created;
-}
-
-/**
- * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
- * it never revives a coin that is gone, and never touches one that a transaction of ours holds, because a listing may
- * be older or newer than the effects that will settle it.
- *
- * @returns the deposits found, MIST.
- */
-export function takeListing(store: CoinStore, listing: readonly SuiCoin[], nowMs: number): bigint {
-  const awaited = new Set(
-    store
-      .pendingOwnTransactions()
-      .flatMap(({ digest, splitMist }) => splitMist.map((_, index) => createdObjectId(digest, BigInt(index)))),
+  if (chargedMist > gasBudgetMist) return false;
+  const paid =
+    gasObjectId === null
+      ? execution.gasObjectId === null
+      : payFromCoins(store, digest, gasObjectId, execution, chargedMist);
+  if (!paid) return false;
+  complete(
+    store,
+    { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: execution.gasUsed.storageRebateMist },
+    nowMs,
   );
-  let depositedMist = 0n;
-  for (const listed of listing) {
-    const known = store.coin(listed.objectId);
-    if (known !== null) {
-      if (known.state === "free" && listed.version > known.version) adoptVersion(store, known, listed, nowMs);
-      continue;
-    }
-    if (awaited.has(listed.objectId)) continue;
-    store.putCoin({ ...listed, state: "free", holder: null });
-    store.addLedger({
-      atMs: nowMs,
-      kind: "deposit",
-      reference: listed.objectId,
-      balanceMist: listed.balanceMist,
-      inFlightMist: 0n,
-    });
-    depositedMist += listed.balanceMist;
+  return true;
+}
+
+/** The chain has executed it: what it was charged is gone, the fee is earned, the rest is withheld no more. */
+function complete(
+  store: FundStore,
+  sponsorship: Sponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
+  nowMs: number,
+): void {
+  const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
+  store.putSponsorship(sponsorship);
+  bookCharge(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
+  store.setDue("settle", digest, null);
+}
+
+/**
+ * Closes an expired sponsorship once the chain proves what became of it, although no look-up shows it. Anything less
+ * leaves it as it is. While a recycling of its coins is under way, that decides.
+ *
+ * @returns whether it is over.
+ */
+export function closeByEvidence(store: FundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state !== "expired") return false;
+  const held = store.coinsOf(digest);
+  const fate = held.some(({ state }) => state === "recycling") ? null : fateOf(sponsorship, held, evidence);
+  if (fate === null) return false;
+  if (fate === "executed") {
+    const chargedMist = adoptPayment(store, digest, evidence);
+    complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null }, nowMs);
+  } else {
+    freePayment(store, digest, evidence, nowMs);
+    closeDead(store, sponsorship, nowMs);
   }
-  return depositedMist;
+  return true;
+}
+
+/**
+ * An own transaction has consumed this sponsorship's coin, so that its signature is worthless. Its other coins, if
+ * any, are free as they are.
+ *
+ * @param shareMist its share of that transaction's gas, booked to the access key that abandoned it.
+ */
+export function closeRecycled(store: FundStore, digest: string, shareMist: bigint, nowMs: number): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state !== "expired")
+    throw new Error(`a recycled coin belongs to ${digest}, which is not expired`);
+  for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "free", holder: null });
+  const { keyId } = sponsorship;
+  book(store, { atMs: nowMs, kind: "recycle", reference: digest, keyId, balanceAtoms: -shareMist });
+  count(store, keyId, nowMs, { spentTodayAtoms: shareMist, abandonCostTodayAtoms: shareMist });
+  closeDead(store, { ...sponsorship, maintenanceAtoms: shareMist }, nowMs);
 }

@@ -7,16 +7,18 @@ import {
   type AdmissionRequest,
   type Admitted,
   decideAdmission,
+  FULL_BUCKETS,
   keyStatuses,
   patchKey,
+  type RateBuckets,
   rightsSchema,
 } from "../access/access-key.ts";
-import type { TokenBucket } from "../access/rate-limit.ts";
 import { equalBytes } from "../bytes.ts";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
 import { networkSchema } from "../networks.ts";
+import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
 import { migrate } from "./migrations.ts";
 
 export const migrations = [
@@ -33,6 +35,19 @@ export const migrations = [
     secret_hash BLOB NOT NULL,
     created_at_ms INTEGER NOT NULL
   ) STRICT`,
+  // Keys from before there were policies get the limits that a new key had when this landed.
+  `ALTER TABLE access_key ADD COLUMN policy TEXT NOT NULL DEFAULT '{
+    "moveTargets": {"allow": null, "deny": null},
+    "senders": {"allow": null, "deny": null},
+    "maxGasBudget": null,
+    "maxStorageCost": null,
+    "maxInFlightCount": 1000,
+    "maxInFlightAmount": "50000000000",
+    "maxSpendPerDay": null,
+    "maxSpendPerSenderPerDay": null,
+    "maxAbandonCostPerDay": "500000000"
+  }'`,
+  "ALTER TABLE access_key ADD COLUMN session_epoch INTEGER NOT NULL DEFAULT 0",
 ];
 
 const rowSchema = z.object({
@@ -47,9 +62,17 @@ const rowSchema = z.object({
   status: z.enum(keyStatuses),
   secret_hash: z.instanceof(ArrayBuffer),
   created_at_ms: z.number(),
+  policy: z.string().transform(decodePolicy),
+  session_epoch: z.number(),
 });
 
-export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs">;
+export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "sessionEpoch">;
+
+export interface CreatedAccessKey {
+  readonly view: AccessKeyView;
+  /** False where the key had been made before: the secret that this call brought opens nothing. */
+  readonly secretIsRecorded: boolean;
+}
 
 /**
  * One access key: its record, which only this object changes, and its rate bucket. The record is held in memory beside
@@ -58,7 +81,7 @@ export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs">;
 export class AccessKey extends DurableObject<Env> {
   readonly #deps: Deps;
   #record: AccessKeyRecord | null;
-  #bucket: TokenBucket | null = null;
+  #buckets: RateBuckets = FULL_BUCKETS;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -67,19 +90,27 @@ export class AccessKey extends DurableObject<Env> {
     this.#record = this.#load();
   }
 
-  /** Creating the same key again answers the record as it is now. */
-  async create(key: NewAccessKey): Promise<AccessKeyView> {
-    if (this.#record !== null) {
-      if (!isSameKey(this.#record, key)) throw new Error(`${this.#record.keyId} exists with other content`);
-      return viewOf(this.#record);
+  /** Creating the same key again answers the record as it is now. It keeps the secret that it was first made with. */
+  async create(key: NewAccessKey): Promise<CreatedAccessKey> {
+    const existing = this.#record;
+    if (existing === null) {
+      const view = this.#save({ ...key, status: "active", sessionEpoch: 0, createdAtMs: this.#deps.clock.nowMs() });
+      return { view, secretIsRecorded: true };
     }
-    return this.#save({ ...key, status: "active", createdAtMs: this.#deps.clock.nowMs() });
+    if (!isSameKey(existing, key)) throw new Error(`${existing.keyId} exists with other content`);
+    return { view: viewOf(existing), secretIsRecorded: equalBytes(existing.secretHash, key.secretHash) };
   }
 
   async admit(request: AdmissionRequest): Promise<Outcome<Admitted>> {
-    const decision = decideAdmission(this.#record, this.#bucket, request, this.#deps.clock.nowMs());
-    this.#bucket = decision.bucket;
+    const decision = decideAdmission(this.#record, this.#buckets, request, this.#deps.clock.nowMs());
+    this.#buckets = decision.buckets;
     return decision.outcome;
+  }
+
+  /** From the next call on, sessions from before this epoch are dead. Epochs never go back. */
+  async acknowledgeSessionEpoch(sessionEpoch: number): Promise<void> {
+    if (this.#record !== null && this.#record.sessionEpoch < sessionEpoch)
+      this.#save({ ...this.#record, sessionEpoch });
   }
 
   /** Null: never created. */
@@ -97,7 +128,8 @@ export class AccessKey extends DurableObject<Env> {
   #load(): AccessKeyRecord | null {
     const [row] = this.ctx.storage.sql.exec("SELECT * FROM access_key").toArray();
     if (row === undefined) return null;
-    const { key_id, project_id, fund_id, qps, cups, secret_hash, created_at_ms, ...rest } = rowSchema.parse(row);
+    const { key_id, project_id, fund_id, qps, cups, secret_hash, created_at_ms, session_epoch, ...rest } =
+      rowSchema.parse(row);
     return {
       ...rest,
       keyId: key_id,
@@ -106,17 +138,19 @@ export class AccessKey extends DurableObject<Env> {
       limits: { qps, cups },
       secretHash: new Uint8Array(secret_hash),
       createdAtMs: created_at_ms,
+      sessionEpoch: session_epoch,
     };
   }
 
   #save(record: AccessKeyRecord): AccessKeyView {
     this.ctx.storage.sql.exec(
       `INSERT INTO access_key
-         (key_id, project_id, name, network, rights, fund_id, qps, cups, status, secret_hash, created_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         (key_id, project_id, name, network, rights, fund_id, qps, cups, status, secret_hash, created_at_ms, policy,
+          session_epoch)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key_id) DO UPDATE SET
          name = excluded.name, rights = excluded.rights, qps = excluded.qps, cups = excluded.cups,
-         status = excluded.status`,
+         status = excluded.status, policy = excluded.policy, session_epoch = excluded.session_epoch`,
       record.keyId,
       record.projectId,
       record.name,
@@ -128,22 +162,24 @@ export class AccessKey extends DurableObject<Env> {
       record.status,
       new Uint8Array(record.secretHash).buffer,
       record.createdAtMs,
+      encodePolicy(record.policy),
+      record.sessionEpoch,
     );
     this.#record = record;
     return viewOf(record);
   }
 }
 
-/** By what never changes after creation: a repeat may come after the operator has renamed or disabled the key. */
+/** By what an operator chose and can never change: a repeat may come after they have renamed or disabled the key. */
 function isSameKey(record: AccessKeyRecord, key: NewAccessKey): boolean {
-  const same =
+  return (
     record.keyId === key.keyId &&
     record.projectId === key.projectId &&
     record.network === key.network &&
-    record.fundId === key.fundId;
-  return same && equalBytes(record.secretHash, key.secretHash);
+    record.fundId === key.fundId
+  );
 }
 
-function viewOf({ secretHash: _, ...view }: AccessKeyRecord): AccessKeyView {
+function viewOf({ secretHash: _, sessionEpoch: __, ...view }: AccessKeyRecord): AccessKeyView {
   return view;
 }

@@ -1,8 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
+import type { SealedUse } from "../custody/master-key-use.ts";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { migrate } from "./migrations.ts";
+import type { AuditEntry } from "./project.ts";
 
 /** There is one, of this name. */
 export const DIRECTORY_NAME = "directory";
@@ -43,5 +45,24 @@ export class Directory extends DurableObject<Env> {
       )
       .toArray();
     return pageOf(rows, limit, (row) => row.project_id);
+  }
+
+  /**
+   * Under which master key versions everything of a page of projects is sealed. Asked from here, because a platform may
+   * bound the calls that one request makes.
+   *
+   * @param reseal has these projects bring everything to the current version, with this row in the audit log of each
+   * that has something to do; null: only asks.
+   */
+  async sealedUse(page: PageRequest, reseal: AuditEntry | null): Promise<Page<SealedUse>> {
+    const { items: ids, nextCursor } = await this.projects(page);
+    const uses = await Promise.all(
+      ids.map(async (id) => {
+        const project = this.env.PROJECT.getByName(id);
+        if (reseal !== null) await project.reseal(reseal);
+        return project.sealedUse();
+      }),
+    );
+    return { items: uses.flat(), nextCursor };
   }
 }

@@ -4,6 +4,8 @@ export interface DueRow {
   readonly atMs: number;
 }
 
+const REARM_GRACE_MS = 10_000;
+
 export const DUE_TABLE_MIGRATION = `
   CREATE TABLE due (
     kind TEXT NOT NULL,
@@ -23,32 +25,57 @@ export class DueTable {
   readonly #alarmAtMs: (atMs: number) => number;
   /** What the platform's alarm is set to, as far as this instance knows; null: unknown or none. */
   #armedAtMs: number | null = null;
+  /** An alarm that is late because it is at work need not be armed again by every request meanwhile. */
+  #rearmedAtMs = 0;
 
   constructor(storage: DurableObjectStorage, alarmAtMs: (atMs: number) => number) {
     this.#storage = storage;
     this.#alarmAtMs = alarmAtMs;
   }
 
-  set(kind: string, reference: string, atMs: number | null): void {
+  /** Null: nothing is due any more. `by_then`: an earlier time that is set already stays. */
+  set(kind: string, reference: string, atMs: number | null, when: "then" | "by_then" = "then"): void {
     const { sql } = this.#storage;
-    if (atMs === null) sql.exec("DELETE FROM due WHERE kind = ? AND reference = ?", kind, reference);
-    else {
-      sql.exec("INSERT OR REPLACE INTO due (kind, reference, at_ms) VALUES (?, ?, ?)", kind, reference, atMs);
-      this.#armAt(atMs);
+    if (atMs === null) {
+      sql.exec("DELETE FROM due WHERE kind = ? AND reference = ?", kind, reference);
+      return;
     }
+    sql.exec(
+      `INSERT INTO due (kind, reference, at_ms) VALUES (?, ?, ?) ON CONFLICT (kind, reference)
+       DO UPDATE SET at_ms = ${when === "then" ? "excluded.at_ms" : "MIN(at_ms, excluded.at_ms)"}`,
+      kind,
+      reference,
+      atMs,
+    );
+    this.#armAt(atMs);
+  }
+
+  /** When it is due; null: it is not. */
+  at(kind: string, reference: string): number | null {
+    const [row] = this.#storage.sql
+      .exec<{ at_ms: number }>("SELECT at_ms FROM due WHERE kind = ? AND reference = ?", kind, reference)
+      .toArray();
+    return row?.at_ms ?? null;
   }
 
   /** Rows that are due by now, oldest first: a batch at a time, so that one alarm stays short. */
   take(kind: string, nowMs: number, limit: number): readonly DueRow[] {
     return this.#storage.sql
       .exec<{ kind: string; reference: string; at_ms: number }>(
-        "SELECT kind, reference, at_ms FROM due WHERE kind = ? AND at_ms <= ? ORDER BY at_ms LIMIT ?",
+        // The plus keeps SQLite from the primary key, by which it would read and sort every row of the kind.
+        "SELECT kind, reference, at_ms FROM due WHERE +kind = ? AND at_ms <= ? ORDER BY at_ms LIMIT ?",
         kind,
         nowMs,
         limit,
       )
       .toArray()
       .map((row) => ({ kind: row.kind, reference: row.reference, atMs: row.at_ms }));
+  }
+
+  /** Moves everything of a kind that is due by now to a later time. */
+  postpone(kind: string, nowMs: number, atMs: number): void {
+    this.#storage.sql.exec("UPDATE due SET at_ms = ? WHERE +kind = ? AND at_ms <= ?", atMs, kind, nowMs);
+    this.#armAt(atMs);
   }
 
   /**
@@ -63,8 +90,10 @@ export class DueTable {
 
   /** Arms again when the earliest row is overdue by more than an alarm's own delay: something lost the alarm. */
   rearmIfOverdue(nowMs: number): void {
-    const GRACE_MS = 10_000;
-    if (this.#armedAtMs === null || this.#armedAtMs + GRACE_MS < nowMs) this.rearm();
+    const checkAtMs = Math.max(this.#armedAtMs ?? 0, this.#rearmedAtMs) + REARM_GRACE_MS;
+    if (this.#armedAtMs !== null && nowMs <= checkAtMs) return;
+    this.#rearmedAtMs = nowMs;
+    this.rearm();
   }
 
   #armAt(atMs: number): void {

@@ -1,66 +1,89 @@
-import type { ChainFacts, SuiNode } from "../chain/sui/node.ts";
-import { suiAddress } from "../chain/sui/transaction.ts";
+import { addressOf } from "../chain/address.ts";
 import { openSigner, type SealedKey, type Signer } from "../custody/signer.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import { freshness } from "../fund/chain-facts.ts";
-import { SqliteCoinStore } from "../fund/sqlite-coin-store.ts";
-import type { FundContext } from "../fund/sui-fund.ts";
-import { CHAIN_RESET } from "../fund/views.ts";
+import { STORAGE_FAILED } from "../errors.ts";
+import type { SqliteFundBooks } from "../fund/sqlite-fund-books.ts";
+import { chainOf } from "../networks.ts";
+import { type CompiledPolicy, compilePolicy } from "../policy/fund-policy.ts";
 import type { DueTable } from "./due-table.ts";
-import { type FundRecord, readFundRecord, writeFundRecord } from "./fund-record.ts";
+import { type FundRecord, writeFundRecord } from "./fund-record.ts";
 
 /** Domain of a fund's sealed key; part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";
 
 /**
- * One fund inside its Durable Object: its record, its store, its chain and its key. The object's methods and its
- * upkeep both work through it. Holds no rules of its own: those are in `shared/fund`.
+ * One fund inside its Durable Object, whatever its chain: its record, its books and its key. The object's methods and
+ * its upkeep both work through it. Holds no rules of its own: those are in `shared/fund`.
  */
-export class FundCore {
+export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> {
   readonly deps: Deps;
-  readonly store: SqliteCoinStore;
+  readonly store: Store;
   readonly due: DueTable;
-  readonly node: SuiNode;
   readonly #storage: DurableObjectStorage;
+  /** Ends this instance and all of its memory; the next call starts from what is stored. */
+  readonly #abort: (reason: string) => void;
   #record: FundRecord;
-  #facts: ChainFacts | null = null;
-  #refreshing: Promise<Outcome<ChainFacts>> | null = null;
+  #policy: CompiledPolicy;
+  #address: string | null = null;
   #signer: Promise<Signer> | null = null;
 
-  constructor(deps: Deps, storage: DurableObjectStorage, due: DueTable, record: FundRecord) {
+  constructor(deps: Deps, state: DurableObjectState, due: DueTable, record: FundRecord, store: Store) {
     this.deps = deps;
     this.due = due;
-    this.#storage = storage;
+    this.store = store;
+    this.#storage = state.storage;
+    this.#abort = (reason) => state.abort(reason);
     this.#record = record;
-    this.store = new SqliteCoinStore(storage.sql, (kind, reference, atMs) => due.set(kind, reference, atMs));
-    this.node = deps.suiNode(record.network);
+    this.#policy = compilePolicy(record.policy, chainOf(record.network));
   }
 
   get record(): FundRecord {
     return this.#record;
   }
 
+  /** The fund's own policy, ready to judge. */
+  get policy(): CompiledPolicy {
+    return this.#policy;
+  }
+
   /** The fund's address; null until a deposit address has been made. */
   get address(): string | null {
-    return this.#record.key === null ? null : suiAddress(this.#record.key.publicKey);
+    const { key, network } = this.#record;
+    if (this.#address === null && key !== null) this.#address = addressOf(chainOf(network), key.publicKey);
+    return this.#address;
   }
 
   nowMs(): number {
     return this.deps.clock.nowMs();
   }
 
-  /** Runs a transition in one storage transaction: all of its rows and the alarm, or none. */
+  /**
+   * Runs a transition in one storage transaction: all of its rows and the alarm, or none. Where the storage fails to
+   * commit what the transition has decided, memory and disk may differ: then this instance ends.
+   */
   commit<T>(transition: () => T): T {
     const record = this.#record;
+    let decided = false;
     try {
-      return this.#storage.transactionSync(transition);
+      return this.store.transact(() => {
+        const value = transition();
+        decided = true;
+        return value;
+      });
     } catch (error) {
       // The rows are rolled back, so what the transition changed in memory and armed has to be, too.
-      this.#record = record;
+      this.#setRecord(record);
       this.due.rearm();
+      if (decided) throw this.#storageFailed(error);
       throw error;
     }
+  }
+
+  /** Told to the calls of this commit; the others under way must hear something else, since theirs may have held. */
+  #storageFailed(error: unknown): Error {
+    this.deps.log("fund.storage_failed", { fund: this.#record.fundId, error: String(error) });
+    setTimeout(() => this.#abort("a commit failed: this instance starts anew"), 0);
+    return new Error(STORAGE_FAILED);
   }
 
   /** Waits until everything committed so far is on disk: no signature is made before that. */
@@ -69,9 +92,14 @@ export class FundCore {
   }
 
   changeRecord(change: Partial<FundRecord>): FundRecord {
-    this.#record = { ...this.#record, ...change };
+    this.#setRecord({ ...this.#record, ...change });
     writeFundRecord(this.#storage.sql, this.#record);
     return this.#record;
+  }
+
+  #setRecord(record: FundRecord): void {
+    if (record.policy !== this.#record.policy) this.#policy = compilePolicy(record.policy, chainOf(record.network));
+    this.#record = record;
   }
 
   /** The fund's key, opened once per instance: the private half stays inside WebCrypto. */
@@ -87,55 +115,7 @@ export class FundCore {
 
   setKey(key: SealedKey): void {
     this.#signer = null;
+    this.#address = null;
     this.changeRecord({ key });
   }
-
-  context(address: string, facts: ChainFacts): FundContext {
-    return { address, facts, pausedCause: this.#record.pausedCause, nowMs: this.nowMs() };
-  }
-
-  /** Facts that may be signed with; fetched first only where the cached ones are stale. */
-  async factsForSigning(): Promise<Outcome<ChainFacts>> {
-    const cached = this.#facts;
-    const age = cached === null ? "stale" : freshness(cached, this.nowMs());
-    if (cached === null || age === "stale") return this.refreshFacts();
-    if (age === "aging") this.refreshFacts().catch((error: unknown) => this.#logFault(error));
-    return done(cached);
-  }
-
-  /** Asks the chain for its facts, once for all who wait. */
-  refreshFacts(): Promise<Outcome<ChainFacts>> {
-    this.#refreshing ??= this.#fetchFacts().finally(() => {
-      this.#refreshing = null;
-    });
-    return this.#refreshing;
-  }
-
-  #logFault(error: unknown): void {
-    this.deps.log("fund.facts_failed", { fund: this.#record.fundId, error: String(error) });
-  }
-
-  async #fetchFacts(): Promise<Outcome<ChainFacts>> {
-    // A lower epoch than one that was seen comes from a node that lags.
-    const fetched = await this.node.chainFacts(this.#record.seen?.epoch ?? 0n);
-    if (!fetched.ok) return fetched;
-    const { chainIdentifier, epoch } = fetched.value;
-    const { seen } = this.#record;
-    // Every coin and signature of the fund belongs to the chain that it was made on.
-    if (seen !== null && seen.chainIdentifier !== chainIdentifier) {
-      this.commit(() => this.changeRecord({ pausedCause: CHAIN_RESET }));
-      this.deps.log("fund.chain_reset", { fund: this.#record.fundId, chain: chainIdentifier });
-      const details = "the node answers for another chain than this fund's: chain_reset";
-      return refuse("fund_paused", details, { cause: CHAIN_RESET });
-    }
-    this.#facts = fetched.value;
-    if (seen === null || epoch > seen.epoch) this.commit(() => this.changeRecord({ seen: { chainIdentifier, epoch } }));
-    return fetched;
-  }
-}
-
-/** The core of a fund that has been created; null where the object has never been. */
-export function loadFundCore(deps: Deps, storage: DurableObjectStorage, due: DueTable): FundCore | null {
-  const record = readFundRecord(storage.sql);
-  return record === null ? null : new FundCore(deps, storage, due, record);
 }

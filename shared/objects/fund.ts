@@ -1,46 +1,92 @@
 import { DurableObject } from "cloudflare:workers";
-import { createSealedKey } from "../custody/signer.ts";
+import { createSealedKey, resealKey } from "../custody/signer.ts";
 import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
-import { done, type Outcome } from "../errors.ts";
-import { COIN_STORE_MIGRATION } from "../fund/sqlite-coin-store.ts";
-import { CHAIN_RESET, type FundView, type SponsorshipView } from "../fund/views.ts";
-import type { SuiNetwork } from "../networks.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { APTOS_FUND_STORE_MIGRATION } from "../fund/sqlite-aptos-fund-store.ts";
+import { FUND_BOOKS_MIGRATION_3 } from "../fund/sqlite-fund-books.ts";
+import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2 } from "../fund/sqlite-fund-store.ts";
+import { SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
+import {
+  type AnyFundMode,
+  CHAIN_RESET,
+  FUNGIBLE_STORE,
+  type FundView,
+  type LedgerView,
+  PAUSED_BY_OPERATOR,
+  REVOKED,
+  type Reconciliation,
+  type SponsorshipView,
+} from "../fund/views.ts";
+import { isAptosNetwork, isSuiNetwork, type Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
+import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
+import { AptosFundCore } from "./aptos-fund/core.ts";
+import { AptosFundEngine } from "./aptos-fund/engine.ts";
+import type {
+  AptosExecuted,
+  AptosExecuteInput,
+  AptosInitialization,
+  AptosInitializationInput,
+  AptosScreenInput,
+  AptosSponsored,
+  AptosSponsorInput,
+} from "./aptos-fund/sponsoring.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
-import { FUND_KEY_LABEL, type FundCore, loadFundCore } from "./fund-core.ts";
-import { type Executed, type ExecuteInput, FundExecution, type SponsorshipStatus } from "./fund-execution.ts";
-import { FundPool } from "./fund-pool.ts";
-import { FUND_RECORD_MIGRATION, writeFundRecord } from "./fund-record.ts";
-import { FundSponsoring, type Prepared, type Sponsored, type SponsorInput } from "./fund-sponsoring.ts";
-import { FundUpkeep } from "./fund-upkeep.ts";
+import { FUND_KEY_LABEL } from "./fund-core.ts";
+import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "./fund-engine.ts";
+import {
+  FUND_RECORD_MIGRATION,
+  FUND_RECORD_MIGRATION_2,
+  FUND_RECORD_MIGRATION_3,
+  type FundSettings,
+  readFundRecord,
+  writeFundRecord,
+} from "./fund-record.ts";
 import { migrate } from "./migrations.ts";
+import { SuiFundCore } from "./sui-fund/core.ts";
+import { SuiFundEngine } from "./sui-fund/engine.ts";
+import type { Executed, ExecuteInput, SponsorshipStatus } from "./sui-fund/execution.ts";
+import type { Prepared, Sponsored, SponsorInput } from "./sui-fund/sponsoring.ts";
+
+/** Before version 2, nothing took what had expired to a higher version. */
+const RECYCLE_EXPIRED = `
+  INSERT INTO due
+    SELECT 'recycle', '', MIN(expires_at_ms) FROM sponsorship WHERE state = 'expired' HAVING COUNT(*) > 0;
+`;
 
 /** Append-only: objects out there have run these. */
-export const MIGRATIONS = [FUND_RECORD_MIGRATION + COIN_STORE_MIGRATION + DUE_TABLE_MIGRATION];
+export const MIGRATIONS = [
+  FUND_RECORD_MIGRATION + FUND_STORE_MIGRATION + DUE_TABLE_MIGRATION,
+  FUND_RECORD_MIGRATION_2 + FUND_STORE_MIGRATION_2 + RECYCLE_EXPIRED,
+  FUND_RECORD_MIGRATION_3 + FUND_BOOKS_MIGRATION_3 + APTOS_FUND_STORE_MIGRATION,
+];
 
-export interface CreateFund {
+/** A balance that was low is called recovered once it is this much above its threshold, so that it does not flap. */
+const RECOVERED_PERCENT = 110n;
+
+export interface CreateFund extends FundSettings {
   readonly fundId: string;
   readonly projectId: string;
-  readonly network: SuiNetwork;
-  readonly name: string;
+  readonly network: Network;
+  /** `fungible_store` on Aptos, one of the others on Sui. */
+  readonly mode: AnyFundMode;
 }
 
-interface Parts {
-  readonly core: FundCore;
-  readonly sponsoring: FundSponsoring;
-  readonly execution: FundExecution;
-  readonly upkeep: FundUpkeep;
+export interface FundPatch extends Partial<Omit<FundSettings, "policy">> {
+  readonly paused?: boolean;
+  /** Merged here, so that two changes at once both hold. */
+  readonly policy?: PolicyPatch;
 }
 
 /**
- * The Durable Object of one fund: loads, calls a transition of `shared/fund/sui-fund.ts`, commits, and arms the alarm.
- * Methods return null, and refusals, as values; they throw only on faults.
+ * The Durable Object of one fund: loads, calls a transition of `shared/fund`, commits, and arms the alarm. What
+ * differs by chain is in its engine. Methods return null, and refusals, as values; they throw only on faults.
  */
 export class Fund extends DurableObject<Env> {
   readonly #deps: Deps;
   readonly #due: DueTable;
-  #loaded: Parts | null = null;
+  #loaded: FundEngine | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -50,48 +96,76 @@ export class Fund extends DurableObject<Env> {
     this.#due.rearm();
   }
 
-  /** Creates the fund, without a key; repeated with the same id, answers what exists. */
-  create({ fundId, projectId, network, name }: CreateFund): FundView {
-    if (this.#parts() === null) {
+  /**
+   * Creates the fund, without a key; repeated with the same id, answers what exists.
+   *
+   * @returns `unsupported_network` for an address balance where the epochs are too short for it, `node_unavailable`
+   * where that cannot be asked.
+   */
+  async create({ fundId, projectId, network, mode, ...settings }: CreateFund): Promise<Outcome<FundView>> {
+    if (this.#engine() === null) {
+      const suitable = await this.#suits(network, mode);
+      if (!suitable.ok) return suitable;
+    }
+    if (this.#engine() === null) {
       const createdAtMs = this.#deps.clock.nowMs();
       this.ctx.storage.transactionSync(() => {
-        const base = { fundId, projectId, network, name, createdAtMs };
-        writeFundRecord(this.ctx.storage.sql, { ...base, pausedCause: null, key: null, seen: null });
+        const base = { fundId, projectId, network, mode, ...settings, createdAtMs };
+        writeFundRecord(this.ctx.storage.sql, { ...base, pausedCause: null, key: null, seen: null, low: false });
       });
     }
-    const view = this.view();
-    if (view === null) throw new Error("the fund was written and is not there");
-    return view;
+    return done(viewOf(this.#required()));
+  }
+
+  async #suits(network: Network, mode: AnyFundMode): Promise<Outcome<null>> {
+    if (isSuiNetwork(network) === (mode === FUNGIBLE_STORE))
+      return refuse("unsupported_network", `a fund on ${network} has no mode ${mode}`);
+    if (mode !== "address_balance" || !isSuiNetwork(network)) return done(null);
+    // What is promised from an address balance is bound to two epochs at most, and has to last an hour.
+    const facts = await this.#deps.suiNode(network).chainFacts(0n);
+    if (!facts.ok) return facts;
+    return facts.value.epochDurationMs >= SPONSORSHIP_TTL_MS
+      ? done(null)
+      : refuse("unsupported_network", "an epoch of this network is shorter than an hour: use mode coin");
   }
 
   /** Null: no fund was ever created under this id. */
   view(): FundView | null {
-    const parts = this.#parts();
-    return parts === null ? null : viewOf(parts.core);
+    const engine = this.#engine();
+    return engine === null ? null : viewOf(engine);
   }
 
-  /** Renames, pauses or resumes the fund; null where it does not exist. A pause holds from the next call. */
-  update(change: { readonly name?: string; readonly paused?: boolean }): FundView | null {
-    const parts = this.#parts();
-    if (parts === null) return null;
-    const { core } = parts;
-    const { name = core.record.name, paused } = change;
-    // A chain that is gone does not come back: its coins and signatures mean nothing on the new one.
-    const resettable = core.record.pausedCause !== CHAIN_RESET;
-    const pausedCause = paused === undefined || !resettable ? core.record.pausedCause : paused ? "operator" : null;
-    core.commit(() => core.changeRecord({ name, pausedCause }));
-    return viewOf(core);
+  /**
+   * Changes settings, pauses or resumes; null where the fund does not exist. Holds from the next call. A fund whose
+   * chain seemed gone is resumed only where the node answers for that chain again: a single answer for another chain
+   * pauses a fund, and it may have been a wrong address in the configuration.
+   */
+  async update({ paused, policy, ...settings }: FundPatch): Promise<FundView | null> {
+    const engine = this.#engine();
+    if (engine === null) return null;
+    const { core } = engine;
+    const reset = core.record.pausedCause === CHAIN_RESET;
+    const settable = paused !== undefined && (!reset || (!paused && (await engine.isOnItsChain())));
+    const changes = {
+      ...settings,
+      ...(policy && { policy: patchPolicy(core.record.policy, policy) }),
+      ...(settable && { pausedCause: paused ? PAUSED_BY_OPERATOR : null }),
+    };
+    core.commit(() => core.changeRecord(changes));
+    return viewOf(engine);
   }
 
   /** Makes the fund's key, once. Its address is the deposit address. */
   async createDepositAddress(): Promise<FundView | null> {
-    const parts = this.#parts();
-    if (parts === null) return null;
-    const { core } = parts;
+    const engine = this.#engine();
+    if (engine === null) return null;
+    const { core } = engine;
     if (core.record.key === null) {
       const { masterKeys } = serviceSecrets(this.#deps);
       const { randomBytes } = this.#deps;
-      const key = await createSealedKey(FUND_KEY_LABEL, core.record.fundId, masterKeys, randomBytes);
+      const { fundId, projectId } = core.record;
+      await this.env.PROJECT.getByName(projectId).noteSealing({ kind: "fund", name: fundId }, masterKeys.current);
+      const key = await createSealedKey(FUND_KEY_LABEL, fundId, masterKeys, randomBytes);
       // Another call may have made one meanwhile, and its address may already have been shown.
       if (core.record.key === null)
         core.commit(() => {
@@ -99,30 +173,47 @@ export class Fund extends DurableObject<Env> {
           core.due.set("scan", "", core.nowMs());
         });
     }
-    return viewOf(core);
+    return viewOf(engine);
+  }
+
+  /**
+   * Seals the fund's key under the current master key. A repeat changes nothing.
+   *
+   * @returns the master key version that the key is under from now on, also one that is only about to be made. Throws
+   * where it does not open; then it is as it was.
+   */
+  async reseal(): Promise<Outcome<number>> {
+    const { masterKeys } = serviceSecrets(this.#deps);
+    const core = this.#engine()?.core;
+    const key = core?.record.key ?? null;
+    if (core === undefined || key === null) return done(masterKeys.current);
+    const resealed = await resealKey(key, FUND_KEY_LABEL, core.record.fundId, masterKeys, this.#deps.randomBytes);
+    // Not over what another call has stored meanwhile.
+    if (resealed !== key && core.record.key === key) core.commit(() => core.setKey(resealed));
+    return done(masterKeys.current);
   }
 
   /** Reads the fund's coins from the chain now. */
   async refresh(): Promise<Outcome<FundView> | null> {
-    const parts = this.#parts();
-    if (parts === null) return null;
-    const scanned = await parts.upkeep.scan("always");
-    return scanned.ok ? done(viewOf(parts.core)) : scanned;
+    const engine = this.#engine();
+    if (engine === null) return null;
+    const refreshed = await engine.refresh();
+    return refreshed.ok ? done(viewOf(engine)) : refreshed;
   }
 
   /** Newest first; null where the fund does not exist. */
   sponsorships(page: PageRequest): Page<SponsorshipView> | null {
-    return this.#parts()?.core.store.listSponsorships(page) ?? null;
+    return this.#engine()?.sponsorships(page) ?? null;
   }
 
   /** Lends coins, signs, and hands the signature out: for transactions that the caller submits. */
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    return this.#required().sponsoring.sponsor(input);
+    return this.#sui().sponsoring.sponsor(input);
   }
 
   /** Lends coins for ten minutes; no signature of the fund exists before `execute`. */
   async prepare(input: SponsorInput): Promise<Outcome<Prepared>> {
-    return this.#required().sponsoring.prepare(input);
+    return this.#sui().sponsoring.prepare(input);
   }
 
   /**
@@ -130,22 +221,106 @@ export class Fund extends DurableObject<Env> {
    * shows; there is never a signature over other bytes.
    */
   async execute(input: ExecuteInput): Promise<Outcome<Executed>> {
-    return this.#required().execution.execute(input);
+    return this.#sui().execution.execute(input);
   }
 
   /** What the caller may believe about a digest. `COMPLETE` and the end of the hour come from the chain only. */
   async status(digest: string): Promise<Outcome<SponsorshipStatus>> {
-    return this.#required().execution.status(digest);
+    return this.#sui().execution.status(digest);
   }
 
-  /** For the cron: arms what an alarm may have lost, and tells how the fund stands. */
+  /** On Aptos: whether the fund would pay for a transaction, before anybody signs anything. Nothing is written. */
+  async aptosScreen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
+    return this.#aptos().sponsoring.screen(input);
+  }
+
+  /** On Aptos: signs as fee payer, and hands the signature out: for transactions that the caller submits. */
+  async aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>> {
+    return this.#aptos().sponsoring.sponsor(input);
+  }
+
+  /**
+   * On Aptos: signs as fee payer and submits what all others have signed. Repeated, it submits the same bytes, or answers
+   * what became of them; another transaction with the same sequence number is refused.
+   */
+  async aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>> {
+    return this.#aptos().sponsoring.execute(input);
+  }
+
+  /** On Aptos: whether the fund would pay for some account's initialisation, as far as that depends on the fund alone. */
+  async aptosScreenInitialization(): Promise<Outcome<null>> {
+    return this.#aptos().sponsoring.screenInitialization();
+  }
+
+  /** On Aptos: whether an account is on chain, and the transaction that makes one, to be signed by it. */
+  async aptosInitialization(input: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
+    return this.#aptos().sponsoring.initialization(input);
+  }
+
+  /**
+   * Withdraws money from the fund. Idempotent by its key.
+   *
+   * @returns null where the fund does not exist; the refusals of `FundWithdrawals.withdraw`.
+   */
+  async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {
+    const engine = this.#engine();
+    return engine === null ? null : engine.withdraw(input);
+  }
+
+  /**
+   * Makes the signatures worthless that are out: of one access key, or of the whole fund (null), which is then paused.
+   * Safe to repeat; null where the fund does not exist.
+   */
+  async revoke(keyId: string | null): Promise<Revoked | null> {
+    const engine = this.#engine();
+    if (engine === null) return null;
+    const { core } = engine;
+    if (keyId === null && core.record.pausedCause !== CHAIN_RESET)
+      core.commit(() => core.changeRecord({ pausedCause: REVOKED }));
+    return engine.revoke(keyId);
+  }
+
+  /** An access key that was revoked is in use again. */
+  reinstate(keyId: string): void {
+    const { core } = this.#required();
+    core.commit(() => core.store.setRevoked(keyId, false));
+  }
+
+  /** Compares the books with the chain, after settling what is open; null where the fund does not exist. */
+  async reconcile(): Promise<Outcome<Reconciliation> | null> {
+    const engine = this.#engine();
+    return engine === null ? null : engine.reconcile();
+  }
+
+  /** Newest first; null where the fund does not exist. */
+  ledger(page: PageRequest): Page<LedgerView> | null {
+    return this.#engine()?.core.store.listLedger(page) ?? null;
+  }
+
+  /**
+   * For the cron: arms what an alarm may have lost, and says once when the available balance has crossed its threshold,
+   * and once when it has recovered.
+   */
   check(): FundView | null {
-    return this.view();
+    const engine = this.#engine();
+    if (engine === null) return null;
+    const { core } = engine;
+    const { lowBalanceAtoms, low, fundId } = core.record;
+    const nowAtoms = engine.availableAtoms();
+    const isLow =
+      lowBalanceAtoms !== null &&
+      (low ? nowAtoms * 100n < lowBalanceAtoms * RECOVERED_PERCENT : nowAtoms < lowBalanceAtoms);
+    if (isLow !== low) {
+      core.commit(() => core.changeRecord({ low: isLow }));
+      const event = isLow ? "fund.low_balance" : "fund.balance_recovered";
+      this.#deps.log(event, { fund: fundId, availableAtoms: nowAtoms.toString() });
+    }
+    return viewOf(engine);
   }
 
   override async alarm(): Promise<void> {
     try {
-      await this.#parts()?.upkeep.run();
+      await this.#engine()?.runDue();
     } catch (error) {
       this.#deps.log("fund.alarm_failed", { fund: this.ctx.id.name ?? null, error: String(error) });
     } finally {
@@ -153,28 +328,56 @@ export class Fund extends DurableObject<Env> {
     }
   }
 
-  #parts(): Parts | null {
+  #engine(): FundEngine | null {
     this.#due.rearmIfOverdue(this.#deps.clock.nowMs());
-    if (this.#loaded !== null) return this.#loaded;
-    const core = loadFundCore(this.#deps, this.ctx.storage, this.#due);
-    if (core === null) return null;
-    const pool = new FundPool(core);
-    const sponsoring = new FundSponsoring(core, pool, (work) => this.ctx.waitUntil(work));
-    this.#loaded = { core, sponsoring, execution: new FundExecution(core), upkeep: new FundUpkeep(core, pool) };
+    this.#loaded ??= this.#load();
     return this.#loaded;
   }
 
+  /** Null where the fund has never been created. */
+  #load(): FundEngine | null {
+    const record = readFundRecord(this.ctx.storage.sql);
+    if (record === null) return null;
+    const { network } = record;
+    if (isAptosNetwork(network))
+      return new AptosFundEngine(new AptosFundCore(this.#deps, this.ctx, this.#due, record, network));
+    if (!isSuiNetwork(network)) throw new Error(`no fund can be on ${network}`);
+    const core = new SuiFundCore(this.#deps, this.ctx, this.#due, record, network);
+    return new SuiFundEngine(core, (work) => this.ctx.waitUntil(work));
+  }
+
   /** An access key names its fund, and a fund is never deleted: without one, something is broken. */
-  #required(): Parts {
-    const parts = this.#parts();
-    if (parts === null) throw new Error("no such fund");
-    return parts;
+  #required(): FundEngine {
+    const engine = this.#engine();
+    if (engine === null) throw new Error("no such fund");
+    return engine;
+  }
+
+  /** Admission knows the network of a key, and so the chain of its fund. */
+  #sui(): SuiFundEngine {
+    const engine = this.#required();
+    if (!(engine instanceof SuiFundEngine)) throw new Error("not a fund on Sui");
+    return engine;
+  }
+
+  #aptos(): AptosFundEngine {
+    const engine = this.#required();
+    if (!(engine instanceof AptosFundEngine)) throw new Error("not a fund on Aptos");
+    return engine;
   }
 }
 
-function viewOf(core: FundCore): FundView {
-  const { fundId, projectId, name, network, pausedCause, createdAtMs } = core.record;
-  const { balanceMist, inFlightMist } = core.store.totals();
-  const depositAddress = core.address;
-  return { fundId, projectId, name, network, balanceMist, inFlightMist, depositAddress, pausedCause, createdAtMs };
+function viewOf(engine: FundEngine): FundView {
+  const { record, store, address } = engine.core;
+  const { key: _, seen: __, ...settings } = record;
+  const { balanceAtoms, inFlightAtoms, accruedFeesAtoms } = store.totals();
+  return {
+    ...settings,
+    balanceAtoms,
+    inFlightAtoms,
+    accruedFeesAtoms,
+    availableAtoms: engine.availableAtoms(),
+    maintenanceReserveAtoms: engine.maintenanceReserveAtoms(),
+    depositAddress: address,
+  };
 }

@@ -1,3 +1,8 @@
+/** Whether anything was ever stored here. Asking does not write, as creating a table would. */
+export function isStored({ sql }: DurableObjectStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
+}
+
 /**
  * Brings an object's SQLite schema to its newest version. The list is append-only: a migration that has landed is
  * never edited, because objects out there have run it. Runs in the constructor, so no request sees an old schema.

@@ -1,10 +1,23 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
+import { type ProjectDerivation, type SecretDerivation, secretDerivations } from "../custody/derivation.ts";
+import type { SealedUse } from "../custody/master-key-use.ts";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
 import { type Network, networkSchema } from "../networks.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
+import { PROJECT_SEALED_MIGRATION, ProjectSealed, type SealedObject } from "./project-sealed.ts";
+import {
+  PROJECT_WALLETS_MIGRATION,
+  ProjectWallets,
+  WALLET_CLAIM_MIGRATION,
+  type WalletEntry,
+  type WalletRow,
+} from "./project-wallets.ts";
+import type { WalletView } from "./wallet.ts";
 
 const SALT_BYTES = 32;
 
@@ -36,11 +49,15 @@ export const migrations = [
   ) STRICT;
   CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   CREATE TRIGGER audit_keeps_text BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END`,
+  `CREATE TABLE creation (
+    id TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL
+  ) STRICT`,
+  PROJECT_WALLETS_MIGRATION + PROJECT_SEALED_MIGRATION + DUE_TABLE_MIGRATION,
+  WALLET_CLAIM_MIGRATION,
 ];
 
-/** How wallet secrets become keys: memory-hard for any secret, or one hash for secrets that are random already. */
-export const secretDerivations = ["scrypt", "hkdf"] as const;
-export type SecretDerivation = (typeof secretDerivations)[number];
+export { secretDerivations };
 
 export interface ProjectView {
   readonly projectId: string;
@@ -48,14 +65,19 @@ export interface ProjectView {
   readonly secretDerivation: SecretDerivation;
   /** Null: no limit. */
   readonly walletsPerMonth: number | null;
+  /** Whether whoever has a session of a wallet gets an export of it. */
+  readonly exportEnabled: boolean;
+  /** Sessions from before this epoch are dead. */
+  readonly sessionEpoch: number;
   readonly createdAtMs: number;
 }
 
-export type NewProject = Omit<ProjectView, "createdAtMs">;
+export type NewProject = Omit<ProjectView, "createdAtMs" | "sessionEpoch" | "exportEnabled">;
 
 export interface ProjectPatch {
   readonly name?: string;
   readonly walletsPerMonth?: number | null;
+  readonly exportEnabled?: boolean;
 }
 
 export type MemberKind = "fund" | "key";
@@ -65,6 +87,15 @@ export interface Member {
   readonly kind: MemberKind;
   readonly id: string;
   readonly network: Network;
+}
+
+/** What came of telling some access keys the session epoch. */
+export interface AnnouncedEpoch {
+  readonly keys: number;
+  /** Of these, how many did not answer: they may accept old sessions still. */
+  readonly silent: number;
+  /** Null: these were the last. */
+  readonly nextCursor: string | null;
 }
 
 /** `detailJson` is the change as JSON, without secrets. */
@@ -84,8 +115,15 @@ const rowSchema = z.object({
   name: z.string(),
   secret_derivation: z.enum(secretDerivations),
   wallets_per_month: z.number().nullable(),
+  export_enabled: z.number(),
+  session_epoch: z.number(),
   created_at_ms: z.number(),
 });
+
+/** Of the 1,000 calls that one request may make on Workers. */
+const KEYS_PER_ANNOUNCEMENT = 100;
+/** Of a part of the alarm's work that failed. */
+const RETRY_MS = 15_000;
 
 /**
  * One project: its settings, which funds and keys belong to it, and the log of every change an operator makes. Funds
@@ -94,11 +132,38 @@ const rowSchema = z.object({
  */
 export class Project extends DurableObject<Env> {
   readonly #deps: Deps;
+  readonly #due: DueTable;
+  readonly #sealed: ProjectSealed;
+  readonly #wallets: ProjectWallets;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#sealed = new ProjectSealed(ctx.storage.sql, this.#due, env, this.#deps);
+    this.#wallets = new ProjectWallets(ctx.storage.sql, this.#due, this.#sealed, env);
+    this.#due.rearm();
+  }
+
+  /**
+   * Takes an id, which comes from the operator's idempotency key, for what they asked for first. Called before anything
+   * is made under the id, so that a crash in between leaves a request that can only be repeated as it was.
+   *
+   * @param id of this project, or of a fund or key of it.
+   * @param fingerprint of the request's body.
+   * @returns false where the id was taken for another body.
+   */
+  async claimCreation(id: string, fingerprint: string): Promise<boolean> {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO creation (id, fingerprint) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+      id,
+      fingerprint,
+    );
+    const row = this.ctx.storage.sql
+      .exec<{ fingerprint: string }>("SELECT fingerprint FROM creation WHERE id = ?", id)
+      .one();
+    return row.fingerprint === fingerprint;
   }
 
   /** Creating the same project again answers the record as it is now. */
@@ -134,17 +199,27 @@ export class Project extends DurableObject<Env> {
   async update(patch: ProjectPatch, entry: AuditEntry): Promise<ProjectView | null> {
     const current = this.#view();
     if (current === null) return null;
-    const { name, walletsPerMonth } = { ...current, ...patch };
+    const { name, walletsPerMonth, exportEnabled } = { ...current, ...patch };
     this.ctx.storage.transactionSync(() => {
-      this.ctx.storage.sql.exec("UPDATE project SET name = ?, wallets_per_month = ?", name, walletsPerMonth);
+      this.ctx.storage.sql.exec(
+        "UPDATE project SET name = ?, wallets_per_month = ?, export_enabled = ?",
+        name,
+        walletsPerMonth,
+        Number(exportEnabled),
+      );
       this.#append(entry);
     });
     return this.#existing();
   }
 
-  /** Lists a fund or key that exists. A repeat changes nothing. */
-  async addMember(member: Member, entry: AuditEntry): Promise<void> {
-    this.#existing();
+  /**
+   * Lists a fund or key that exists. A repeat changes nothing.
+   *
+   * @returns the session epoch, which a new key has to acknowledge before it is handed out: announcements reach those
+   * that are listed.
+   */
+  async addMember(member: Member, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }> {
+    const { sessionEpoch } = this.#existing();
     this.ctx.storage.transactionSync(() => {
       const added = this.ctx.storage.sql
         .exec(
@@ -158,6 +233,7 @@ export class Project extends DurableObject<Env> {
         .toArray();
       if (added.length > 0) this.#append(entry);
     });
+    return { sessionEpoch };
   }
 
   /** The network of one of this project's funds; null: it has no such fund. */
@@ -182,6 +258,123 @@ export class Project extends DurableObject<Env> {
     return pageOf(rows, limit, (row) => row.id);
   }
 
+  /** How wallet secrets of the project are derived. Permanent: another salt would be other wallets. Null: never created. */
+  async derivationTerms(): Promise<ProjectDerivation | null> {
+    const view = this.#view();
+    if (view === null) return null;
+    const { salt } = this.ctx.storage.sql.exec<{ salt: ArrayBuffer }>("SELECT salt FROM project").one();
+    return { derivation: view.secretDerivation, salt: new Uint8Array(salt) };
+  }
+
+  /** The salt of `derivationTerms`, which an export shows; `export_disabled` unless the operator has switched exports on. */
+  async exportSalt(): Promise<Outcome<Uint8Array>> {
+    const { exportEnabled } = this.#existing();
+    const terms = await this.derivationTerms();
+    return exportEnabled && terms !== null ? done(terms.salt) : exportDisabled();
+  }
+
+  /**
+   * Logs an export that is about to be handed out.
+   *
+   * @returns `export_disabled` where exports have been switched off meanwhile: it must not be.
+   */
+  async recordExport(entry: AuditEntry): Promise<Outcome<null>> {
+    if (!this.#existing().exportEnabled) return exportDisabled();
+    this.#append(entry);
+    return done(null);
+  }
+
+  /**
+   * Counts a wallet that is about to be made, once for each name. `quota_reached` at the limit of the month, UTC;
+   * `idempotency_conflict` where the call's Idempotency-Key was used for another wallet.
+   *
+   * @param masterKeyVersion that its record is about to be sealed under.
+   * @param scope of the Idempotency-Key; null: the call brought none.
+   */
+  async admitWallet(entry: WalletEntry, masterKeyVersion: number, scope: string | null): Promise<Outcome<null>> {
+    const { walletsPerMonth: perMonth } = this.#existing();
+    return this.ctx.storage.transactionSync(() =>
+      this.#wallets.admit(entry, { perMonth, masterKeyVersion, scope }, this.#deps.clock.nowMs()),
+    );
+  }
+
+  /** The wallet has been made. A repeat changes nothing. */
+  async confirmWallet(view: WalletView): Promise<void> {
+    this.ctx.storage.transactionSync(() => this.#wallets.confirm(view, this.#deps.clock.nowMs()));
+  }
+
+  /** To be told before an object of the project seals a key: a version that nobody has told of may be taken away. */
+  async noteSealing(object: SealedObject, masterKeyVersion: number): Promise<void> {
+    this.#sealed.note(object, masterKeyVersion);
+  }
+
+  /** Under which master key versions everything is sealed that belongs to the project. */
+  async sealedUse(): Promise<readonly SealedUse[]> {
+    return this.#sealed.use();
+  }
+
+  /** Has everything re-sealed that is not under the current master key. A repeat goes on; it never harms. */
+  async reseal(entry: AuditEntry): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      if (this.#sealed.begin(this.#deps.clock.nowMs())) this.#append(entry);
+    });
+  }
+
+  /** In the order of their creation. Null: never created. */
+  async wallets(page: PageRequest): Promise<Page<WalletRow> | null> {
+    return this.#view() === null ? null : this.#wallets.list(page);
+  }
+
+  /**
+   * Raises the session epoch: sessions from before it are dead for every access key that has heard of it.
+   *
+   * @returns false: never created.
+   */
+  async raiseSessionEpoch(entry: AuditEntry): Promise<boolean> {
+    if (this.#view() === null) return false;
+    this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.sql.exec("UPDATE project SET session_epoch = session_epoch + 1");
+      this.#append(entry);
+    });
+    return true;
+  }
+
+  /**
+   * Tells access keys the session epoch, some at a time: a request may call so many objects and no more. To be repeated
+   * with `nextCursor` until it is null.
+   *
+   * @param cursor null: from the first key.
+   */
+  async announceSessionEpoch(cursor: string | null): Promise<AnnouncedEpoch> {
+    const { sessionEpoch } = this.#existing();
+    const page = await this.members("key", { limit: KEYS_PER_ANNOUNCEMENT, cursor });
+    const told = await Promise.allSettled(
+      (page?.items ?? []).map((id) => this.env.ACCESS_KEY.getByName(id).acknowledgeSessionEpoch(sessionEpoch)),
+    );
+    const silent = told.filter(({ status }) => status === "rejected").length;
+    return { keys: told.length, silent, nextCursor: page?.nextCursor ?? null };
+  }
+
+  override async alarm(): Promise<void> {
+    try {
+      await this.#guarded("wallet", (nowMs) => this.#wallets.resolvePending(nowMs));
+      await this.#guarded("reseal", (nowMs) => this.#sealed.runDue(nowMs));
+    } finally {
+      this.#due.rearm();
+    }
+  }
+
+  /** A part that fails is logged and tried again; it never stops the other. */
+  async #guarded(kind: "wallet" | "reseal", work: (nowMs: number) => Promise<void>): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    try {
+      await work(nowMs);
+    } catch (error) {
+      this.#deps.log("project.alarm_failed", { project: this.ctx.id.name ?? null, kind, error: String(error) });
+      this.#due.postpone(kind, nowMs, nowMs + RETRY_MS);
+    }
+  }
+
   /** Appends a row for a change that another object makes. */
   async record(entry: AuditEntry): Promise<void> {
     this.#existing();
@@ -204,12 +397,14 @@ export class Project extends DurableObject<Env> {
   #view(): ProjectView | null {
     const [row] = this.ctx.storage.sql.exec("SELECT * FROM project").toArray();
     if (row === undefined) return null;
-    const { project_id, secret_derivation, wallets_per_month, created_at_ms, name } = rowSchema.parse(row);
+    const { project_id, secret_derivation, wallets_per_month, created_at_ms, name, ...rest } = rowSchema.parse(row);
     return {
       projectId: project_id,
       name,
       secretDerivation: secret_derivation,
       walletsPerMonth: wallets_per_month,
+      exportEnabled: rest.export_enabled !== 0,
+      sessionEpoch: rest.session_epoch,
       createdAtMs: created_at_ms,
     };
   }
@@ -229,4 +424,8 @@ export class Project extends DurableObject<Env> {
       detailJson,
     );
   }
+}
+
+function exportDisabled() {
+  return refuse("export_disabled", "the operator has not switched exports on for this project");
 }

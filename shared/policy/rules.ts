@@ -1,5 +1,6 @@
 import { formatSui } from "../amounts.ts";
 import type { SuiNetwork } from "../networks.ts";
+import { fullTarget, targetMatcher } from "./move-targets.ts";
 
 /** What an app's policy knows of a transaction that a user wants sponsored. */
 export interface SponsoredTransaction {
@@ -36,28 +37,18 @@ export type PolicyVerdict =
 const ALLOW: RuleVerdict = { verdict: "allow" };
 const PASS: RuleVerdict = { verdict: "pass" };
 
-/** The package of a target in full length, so that `0x2::coin::zero` and its long form are one. */
-function fullTarget(target: string): string {
-  const [packageId = "", ...path] = target.split("::");
-  return [`0x${packageId.replace(/^0x/, "").toLowerCase().padStart(64, "0")}`, ...path].join("::");
-}
-
-function matches(target: string, pattern: string): boolean {
-  return pattern.endsWith("::*") ? target.startsWith(pattern.slice(0, -1)) : target === pattern;
-}
-
 /**
  * Allows transactions whose Move calls are all on the list, and which make at least one.
  *
  * @param targets `package::module::function`, `package::module::*` or `package::*`.
  */
 export function allowMoveCalls(networks: readonly SuiNetwork[], targets: readonly string[]): Rule {
-  const patterns = targets.map(fullTarget);
+  const isListed = targetMatcher(targets.map(fullTarget));
   return {
     name: "allowMoveCalls",
     judge: ({ network, moveTargets, publishesCode }) => {
-      const listed = moveTargets.every((target) => patterns.some((pattern) => matches(target, pattern)));
-      return networks.includes(network) && moveTargets.length > 0 && listed && !publishesCode ? ALLOW : PASS;
+      const listed = moveTargets.length > 0 && moveTargets.every(isListed);
+      return networks.includes(network) && listed && !publishesCode ? ALLOW : PASS;
     },
   };
 }

@@ -1,8 +1,11 @@
 import type { Caller } from "../access/caller.ts";
-import type { Right } from "../api/contract.ts";
+import type { Contract, Right } from "../api/contract.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
-import type { Handler } from "./handler.ts";
-import { MAX_BODY_BYTES, readBoundedText, stringifyJson } from "./json.ts";
+import type { IdempotencyClaim } from "../idempotency.ts";
+import { refusalOfFault } from "./faults.ts";
+import type { DecodedParams, Handler } from "./handler.ts";
+import { claimOf, readIdempotencyKey } from "./idempotency.ts";
+import { MAX_BODY_BYTES, readBoundedText, readRequestText, stringifyJson } from "./json.ts";
 import { type RpcBody, type RpcMember, readBody, unreadable } from "./request.ts";
 
 /** What a caller that is let in may do: one verdict for each call of the batch, in its order. */
@@ -13,10 +16,11 @@ export interface Admission {
 
 /** One JSON-RPC interface: what it answers, whom it lets in, and where faults are told. */
 export interface Endpoint<Context> {
-  readonly handlers: ReadonlyMap<string, Handler<Context>>;
-  /** Asked once per HTTP request, with the rights that each of its calls needs. */
-  admit(calls: readonly (readonly Right[])[]): Promise<Outcome<Admission>>;
-  context(caller: Caller): Context;
+  readonly handlers: Pick<ReadonlyMap<string, Handler<Context>>, "get">;
+  /** Asked once per HTTP request, with the rights that each of its calls needs and the keys that each derives from a secret. */
+  admit(calls: readonly (readonly Right[])[], derivations: readonly number[]): Promise<Outcome<Admission>>;
+  /** For one call. `idempotency` is null where the caller sent no key or the method does not honour one. */
+  context(caller: Caller, idempotency: IdempotencyClaim | null): Context;
   /** Told to the log only. The caller learns that there was a fault, not which. */
   fault(method: string, error: unknown): void;
 }
@@ -82,7 +86,7 @@ async function readRequest(
   }
   let text: string | null;
   try {
-    text = await readBoundedText(request.body, MAX_BODY_BYTES);
+    text = await readRequestText(request, MAX_BODY_BYTES);
   } catch {
     const details = "the body is not complete UTF-8 text";
     return unread({ status: 200, refusal: { reason: "parse_error", details } });
@@ -92,25 +96,11 @@ async function readRequest(
   return read.ok ? { body: read.value, refused: head } : unread({ status: 200, refusal: read.refusal });
 }
 
-/**
- * An overloaded object turns a call away before it starts, so the caller may safely send it again. Only the platform
- * says so: an error that the object's own code threw is marked `remote`, and then something may have happened.
- */
-function refusalOfFault(error: unknown): Refusal {
-  const flagged = (flag: string) => error instanceof Error && Reflect.get(error, flag) === true;
-  return flagged("overloaded") && !flagged("remote")
-    ? { reason: "overloaded", details: "too many requests are queued: nothing was done, send it again later" }
-    : {
-        reason: "internal",
-        details: "the service failed; its log has the fault under the x-request-id of this answer",
-      };
-}
-
 async function answerCall<Context>(
   endpoint: Endpoint<Context>,
   { call }: RpcMember,
   verdict: Outcome<null>,
-  context: Context,
+  contextFor: (contract: Contract, params: DecodedParams) => Context,
 ): Promise<Outcome<unknown>> {
   if (!verdict.ok) return verdict;
   if (!call.ok) return call;
@@ -118,21 +108,26 @@ async function answerCall<Context>(
   const handler = endpoint.handlers.get(method);
   if (handler === undefined) return refuse("method_not_found", "no such method here; rpc.discover lists them");
   try {
-    return await handler.answer(params, context);
+    return await handler.answer(params, (decoded) => contextFor(handler.contract, decoded));
   } catch (error) {
     endpoint.fault(method, error);
     return { ok: false, refusal: refusalOfFault(error) };
   }
 }
 
-function handlerOf<Context>(endpoint: Endpoint<Context>, { call }: RpcMember): Handler<Context> | undefined {
-  return call.ok ? endpoint.handlers.get(call.value.method) : undefined;
+/** What each member calls; undefined for a request that is none, and for a method that does not exist. */
+function contractsOf<Context>(endpoint: Endpoint<Context>, body: RpcBody): readonly (Contract | undefined)[] {
+  return body.members.map(({ call }) => (call.ok ? endpoint.handlers.get(call.value.method)?.contract : undefined));
 }
 
-async function admitted<Context>(endpoint: Endpoint<Context>, body: RpcBody): Promise<Outcome<Admission>> {
+async function admitted<Context>(
+  endpoint: Endpoint<Context>,
+  contracts: readonly (Contract | undefined)[],
+): Promise<Outcome<Admission>> {
   try {
     return await endpoint.admit(
-      body.members.map((member) => handlerOf(endpoint, member)?.contract.rights ?? NO_RIGHTS),
+      contracts.map((contract) => contract?.rights ?? NO_RIGHTS),
+      contracts.map((contract) => contract?.derivations ?? 0),
     );
   } catch (error) {
     endpoint.fault("admission", error);
@@ -178,23 +173,28 @@ function respond(body: RpcBody, outcomes: readonly Outcome<unknown>[], refused: 
  * id of its request: stock clients read neither the status nor a body of any other shape, and some wait for ever.
  * Requests without an id get no answer; an HTTP error that has no other body says so under the id null.
  *
- * Order: the head of the request, the body, the caller, then call by call. The calls of a batch run at the same time.
+ * Order: the head of the request, the body, the idempotency key, the caller, then call by call. The calls of a batch run at the same time.
  * Never rejects.
  */
 export async function dispatch<Context>(request: Request, endpoint: Endpoint<Context>): Promise<Answered> {
   const { body, refused } = await readRequest(request, refusalOfHead(request));
   if (refused !== null) return { response: refuseAll(body, refused.refusal, refused), methods: [], keyId: null };
 
-  const methods = body.members.map((member) => handlerOf(endpoint, member)?.contract.name ?? "unknown");
-  const admission = await admitted(endpoint, body);
+  const contracts = contractsOf(endpoint, body);
+  const methods = contracts.map((contract) => contract?.name ?? "unknown");
+  const idempotencyKey = readIdempotencyKey(request.headers, contracts);
+  if (!idempotencyKey.ok) return { response: refuseAll(body, idempotencyKey.refusal, null), methods, keyId: null };
+  const admission = await admitted(endpoint, contracts);
   if (!admission.ok) return { response: refuseAll(body, admission.refusal, null), methods, keyId: null };
 
   const { caller, calls } = admission.value;
-  const context = endpoint.context(caller);
+  const key = idempotencyKey.value;
+  const contextFor = (contract: Contract, params: DecodedParams) =>
+    endpoint.context(caller, key === null ? null : claimOf(contract, params, { keyId: caller.keyId, key }));
   const outcomes = await Promise.all(
     body.members.map((member, index) => {
       const verdict = calls[index] ?? refuse("internal", "admission gave no verdict on this call");
-      return answerCall(endpoint, member, verdict, context);
+      return answerCall(endpoint, member, verdict, contextFor);
     }),
   );
   return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };

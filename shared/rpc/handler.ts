@@ -4,21 +4,30 @@ import type { Contract } from "../api/contract.ts";
 import type { Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
+import type { IdempotencyClaim } from "../idempotency.ts";
 import { decodeParams } from "./params.ts";
 import type { RawParams } from "./request.ts";
 
 /** What a handler of the service is given beside its params. */
 export interface CallContext {
   readonly caller: Caller;
+  /** Null where the caller sent no key, and always for methods that do not honour one. */
+  readonly idempotency: IdempotencyClaim | null;
   readonly env: Env;
   readonly deps: Deps;
 }
 
+export type DecodedParams = Readonly<Record<string, unknown>>;
+
 /** A contract and what carries it out, with their types tied together and then hidden from the dispatcher. */
 export interface Handler<Context = CallContext> {
   readonly contract: Contract;
-  /** Params and result as on the wire. Runs only for callers that carry the contract's rights. */
-  answer(params: RawParams, context: Context): Promise<Outcome<unknown>>;
+  /**
+   * Params and result as on the wire. Runs only for callers that carry the contract's rights.
+   *
+   * @param contextFor asked once the params are known to be good.
+   */
+  answer(params: RawParams, contextFor: (params: DecodedParams) => Context): Promise<Outcome<unknown>>;
 }
 
 /** Ties an implementation to its contract: it gets decoded params and returns the result before encoding. */
@@ -28,10 +37,10 @@ export function handler<Params extends z.ZodObject, Result extends z.ZodType, Co
 ): Handler<Context> {
   return {
     contract,
-    answer: async (params, context) => {
+    answer: async (params, contextFor) => {
       const decoded = decodeParams(contract, params);
       if (!decoded.ok) return decoded;
-      const outcome = await run(decoded.value, context);
+      const outcome = await run(decoded.value, contextFor(decoded.value));
       return outcome.ok ? done(z.encode(contract.result, outcome.value)) : outcome;
     },
   };
@@ -42,4 +51,13 @@ export function methodTable<Context>(handlers: readonly Handler<Context>[]): Rea
   const table = new Map(handlers.map((entry) => [entry.contract.name, entry]));
   if (table.size !== handlers.length) throw new Error("two handlers for one method");
   return table;
+}
+
+const PREFIXED = /^[a-z][a-z0-9]{1,15}_((?:key|wal)_[A-Za-z]+)$/;
+
+/** The same table for callers who put a product's own prefix where ours stands. */
+export function anyPrefix<Context>(
+  table: ReadonlyMap<string, Handler<Context>>,
+): Pick<ReadonlyMap<string, Handler<Context>>, "get"> {
+  return { get: (name) => table.get(name.replace(PREFIXED, "svc_$1")) };
 }

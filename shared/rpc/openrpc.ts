@@ -1,11 +1,14 @@
 import * as z from "zod";
 import { type Contract, commonReasons, contract, type ServiceContract } from "../api/contract.ts";
-import { done, type Reason, rpcErrorOf } from "../errors.ts";
+import { done, type Reason, rpcErrorOf, textOfReason } from "../errors.ts";
 import { type Handler, handler } from "./handler.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 const OPENRPC_VERSION = "1.2.6";
+/** OpenRPC has no word for headers. */
+const IDEMPOTENT =
+  "Honours the header `Idempotency-Key` (1 to 255 printable ASCII characters, not on a batch) for 24 hours: repeated with the same key and params, the call has its effect once and answers the same.";
 
 /** The wire's form of a value, in JSON Schema draft 7, which OpenRPC 1.2.6 is bound to. */
 function wireSchema(schema: z.ZodType): JsonSchema {
@@ -34,15 +37,20 @@ function paramsOf(method: Contract): readonly JsonSchema[] {
   });
 }
 
-/** One entry a code, as OpenRPC asks, with the reasons that tell its causes apart. */
+/** One entry a code, as OpenRPC asks, with the reasons that tell its causes apart, and the texts where those do. */
 function errorsOf(method: Contract): readonly JsonSchema[] {
   const reasons: readonly Reason[] = [...new Set([...commonReasons, ...method.errors])];
   const byCode = Map.groupBy(reasons, (reason) => rpcErrorOf({ reason, details: "" }).code);
   return [...byCode].map(([code, ofCode]) => ({
     code,
     message: rpcErrorOf({ reason: ofCode[0] ?? "internal", details: "" }).message,
-    data: { reason: ofCode },
+    data: { reason: ofCode, ...textsOf(ofCode) },
   }));
+}
+
+function textsOf(reasons: readonly Reason[]): JsonSchema {
+  const details = reasons.flatMap((reason) => textOfReason(reason) ?? []);
+  return details.length > 0 ? { details } : {};
 }
 
 function methodOf(method: Contract): JsonSchema {
@@ -50,7 +58,7 @@ function methodOf(method: Contract): JsonSchema {
   return {
     name: method.name,
     summary: method.summary,
-    description: method.description,
+    description: method.idempotent ? `${method.description} ${IDEMPOTENT}` : method.description,
     paramStructure: "either",
     params: paramsOf(method),
     result: { name: "result", schema: wireSchema(method.result) },
@@ -84,6 +92,7 @@ export function discoverHandler<Context>(service: ServiceContract): Handler<Cont
     summary: "The OpenRPC document of this interface.",
     description: "Answers to any live access key.",
     rights: [],
+    idempotent: false,
     params: z.object({}),
     result: z.record(z.string(), z.unknown()),
     errors: [],

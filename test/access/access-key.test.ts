@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { type AccessKeyRecord, decideAdmission, newKeyProblem, patchKey } from "../../shared/access/access-key.ts";
+import {
+  type AccessKeyRecord,
+  decideAdmission,
+  FULL_BUCKETS,
+  newKeyProblem,
+  patchKey,
+} from "../../shared/access/access-key.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const secretHash = new Uint8Array(32).fill(9);
@@ -11,19 +18,21 @@ const record: AccessKeyRecord = {
   rights: ["wallet", "gas"],
   fundId: "fund_00000000000000000001",
   limits: { qps: 5, cups: 1000 },
+  policy: defaultKeyPolicy("sui"),
   status: "active",
   createdAtMs: NOW_MS,
+  sessionEpoch: 3,
   secretHash,
 };
 const request = { secretHash, chain: "sui", calls: [["gas"]] } as const;
 
 function decide(given: AccessKeyRecord | null, asked: Parameters<typeof decideAdmission>[2]) {
-  return decideAdmission(given, null, asked, NOW_MS).outcome;
+  return decideAdmission(given, FULL_BUCKETS, asked, NOW_MS).outcome;
 }
 
 test("a live key is admitted as what its record says", () => {
-  const { keyId, projectId, network, rights, fundId } = record;
-  const caller = { keyId, projectId, network, rights, fundId };
+  const { keyId, projectId, network, rights, fundId, policy, sessionEpoch } = record;
+  const caller = { keyId, projectId, network, rights, fundId, policy, sessionEpoch };
   expect(decide(record, request)).toEqual({ ok: true, value: { caller, calls: [{ ok: true, value: null }] } });
 });
 
@@ -36,9 +45,9 @@ test("unknown, wrong and disabled keys get one and the same answer", () => {
 });
 
 test("a path of another chain is wrong_network, and counts against the rate all the same", () => {
-  const first = decideAdmission(record, null, { ...request, chain: "aptos" }, NOW_MS);
+  const first = decideAdmission(record, FULL_BUCKETS, { ...request, chain: "aptos" }, NOW_MS);
   expect(first.outcome).toMatchObject({ ok: false, refusal: { reason: "wrong_network" } });
-  const next = decideAdmission(record, first.bucket, { ...request, calls: Array(5).fill(["gas"]) }, NOW_MS);
+  const next = decideAdmission(record, first.buckets, { ...request, calls: Array(5).fill(["gas"]) }, NOW_MS);
   expect(next.outcome.ok && next.outcome.value.calls.filter((call) => call.ok)).toHaveLength(4);
 });
 
@@ -84,4 +93,43 @@ test("the gas right can be taken and given back, but not given to a key made wit
   expect(without.ok && without.value.fundId).toBe(record.fundId);
   expect(without.ok && patchKey(without.value, { rights: ["gas"] }).ok).toBe(true);
   expect(patchKey({ ...record, fundId: null }, { rights: ["gas"] }).ok).toBe(false);
+});
+
+test("a patch of the policy merges into it, and one of anything else leaves it alone", () => {
+  const renamed = patchKey(record, { name: "other" });
+  expect(renamed.ok && renamed.value).toEqual({ ...record, name: "other" });
+  const limited = patchKey(record, { policy: { maxGasBudget: 7n, maxInFlightCount: null } });
+  expect(limited.ok && limited.value).toEqual({
+    ...record,
+    policy: { ...defaultKeyPolicy("sui"), maxGasBudgetAtoms: 7n, maxInFlightCount: null },
+  });
+});
+
+test("calls that derive a key take tokens of their own bucket: five at once, then one a second", () => {
+  const fast = { ...record, limits: { ...record.limits, qps: 100 } };
+  const calls = Array<readonly ["wallet"]>(8).fill(["wallet"]);
+  const asked = { ...request, calls, derivations: [1, 1, 0, 1, 1, 1, 1, 0] };
+  const first = decideAdmission(fast, FULL_BUCKETS, asked, NOW_MS);
+  if (!first.outcome.ok) throw new Error("not admitted");
+  expect(first.outcome.value.calls.map(({ ok }) => ok)).toEqual([true, true, true, true, true, true, false, true]);
+  expect(first.outcome.value.calls[6]).toMatchObject({
+    refusal: { reason: "rate_limited", data: { limit: "derivation", retryAfterMs: 1_000 } },
+  });
+  const one = { ...request, calls: [["wallet"]], derivations: [1] } as const;
+  const tooSoon = decideAdmission(fast, first.buckets, one, NOW_MS + 999).outcome;
+  const inTime = decideAdmission(fast, first.buckets, one, NOW_MS + 1_000).outcome;
+  expect([tooSoon, inTime].map((outcome) => outcome.ok && outcome.value.calls[0]?.ok)).toEqual([false, true]);
+});
+
+test("a call that derives two keys takes two of those tokens, or none", () => {
+  const imports = { ...request, calls: [["wallet"], ["wallet"], ["wallet"]], derivations: [2, 2, 2] } as const;
+  const decided = decideAdmission(record, FULL_BUCKETS, imports, NOW_MS);
+  if (!decided.outcome.ok) throw new Error("not admitted");
+  expect(decided.outcome.value.calls.map(({ ok }) => ok)).toEqual([true, true, false]);
+  expect(decided.outcome.value.calls[2]).toMatchObject({
+    refusal: { reason: "rate_limited", data: { limit: "derivation", retryAfterMs: 1_000 } },
+  });
+  const session = { ...request, calls: [["wallet"]], derivations: [1] } as const;
+  const after = decideAdmission(record, decided.buckets, session, NOW_MS).outcome;
+  expect(after.ok && after.value.calls[0]?.ok).toBe(true);
 });

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { readCsv } from "./read-csv.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 
@@ -89,25 +90,22 @@ test("a body that does not fit is 400 and names each field, unknown ones too", a
     expect(await refused("/projects", post(other))).toMatchObject({ status: 400 });
 });
 
-test("a setting that nothing enforces yet is refused, not stored", async () => {
+test("a setting that no rule knows, or that does not fit its rule, is refused, not stored", async () => {
   const created = await adminApp.request("/projects", post('{"name":"x"}'), env);
   const { id } = z.object({ id: z.string() }).parse(await created.json());
   const fund = { name: "f", network: "SUI_TESTNET" };
   const key = { name: "k", network: "SUI_TESTNET", rights: ["wallet"] };
   for (const [path, body] of [
-    [`/projects/${id}/funds`, { ...fund, policy: {} }],
-    [`/projects/${id}/funds`, { ...fund, mode: "address_balance" }],
-    [`/projects/${id}/funds`, { ...fund, sponsorshipFee: "1" }],
-    [`/projects/${id}/funds`, { ...fund, lowBalance: "1" }],
-    [`/projects/${id}/funds`, { ...fund, network: "APTOS_TESTNET" }],
-    [`/projects/${id}/keys`, { ...key, policy: {} }],
+    [`/projects/${id}/funds`, { ...fund, policy: { maxCalls: 1 } }],
+    [`/projects/${id}/funds`, { ...fund, mode: "coins" }],
+    [`/projects/${id}/funds`, { ...fund, sponsorshipFee: 1 }],
+    [`/projects/${id}/funds`, { ...fund, lowBalance: "-1" }],
+    [`/projects/${id}/funds`, { ...fund, network: "NO_TESTNET" }],
     [`/projects/${id}/keys`, { ...key, limits: { qps: 1, cups: 1, perDay: 1 } }],
     [`/projects/${id}/keys`, { ...key, limits: { qps: 0, cups: 1 } }],
     [`/projects/${id}/keys`, { ...key, rights: [] }],
   ] as const)
     expect(await refused(path, post(JSON.stringify(body))), JSON.stringify(body)).toMatchObject({ status: 400 });
-  const aptos = await refused(`/projects/${id}/funds`, post(JSON.stringify({ ...fund, network: "APTOS_TESTNET" })));
-  expect(aptos.errors).toMatchObject([{ path: "network", message: expect.stringContaining("funds exist on Sui") }]);
 });
 
 test("a PATCH that names no field, and a query that does not fit, are 400", async () => {
@@ -140,10 +138,66 @@ test("the OpenAPI document has an operation for every route and nothing else", a
   expect(operations.sort()).toEqual(expected.sort());
   const createKey = document.paths["/projects/{id}/keys"]?.post;
   expect(createKey).toMatchObject({
-    parameters: [{ name: "id", in: "path", required: true }],
+    parameters: [
+      { name: "id", in: "path", required: true },
+      { name: "Idempotency-Key", in: "header", required: false },
+    ],
     requestBody: { content: { "application/json": { schema: { required: ["name", "network", "rights"] } } } },
-    responses: { 201: { content: { "application/json": { schema: { properties: { key: { type: "string" } } } } } } },
+    responses: {
+      201: { content: { "application/json": { schema: { properties: { key: { type: ["string", "null"] } } } } } },
+    },
   });
+});
+
+test("every list, and nothing else, is CSV where Accept prefers it, with the fields of its items as columns", async () => {
+  const post201 = async (path: string, body: object) => {
+    const response = await adminApp.request(path, post(JSON.stringify(body)), env);
+    expect(response.status).toBe(201);
+    return z.object({ id: z.string() }).parse(await response.json()).id;
+  };
+  const get = (path: string, accept: string) => adminApp.request(path, { headers: { authorization, accept } }, env);
+  const ids: Record<string, string> = {};
+  ids.projects = await post201("/projects", { name: "=1+1" });
+  ids.funds = await post201(`/projects/${ids.projects}/funds`, { name: "f", network: "SUI_TESTNET" });
+  ids.keys = await post201(`/projects/${ids.projects}/keys`, { name: "k", network: "SUI_TESTNET", rights: ["wallet"] });
+  const pathOf = ({ path }: { path: string }) => path.replace(":id", ids[path.split("/")[1] ?? ""] ?? "");
+
+  for (const route of routes.filter(({ method }) => method === "GET")) {
+    const answer = await get(pathOf(route), "text/csv");
+    const json = await get(pathOf(route), "text/csv;q=0.5, application/json");
+    const page = z.object({ items: z.array(z.record(z.string(), z.unknown())) }).safeParse(await json.json());
+    expect(answer.headers.get("content-type"), route.path).toMatch(page.success ? /^text\/csv;/ : /^application\/json/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    if (!page.success) continue;
+    const [columns, ...lines] = readCsv(await answer.text());
+    expect(lines.length).toBe(page.data.items.length);
+    for (const item of page.data.items) expect(columns?.toSorted()).toEqual(Object.keys(item).toSorted());
+  }
+  expect(readCsv(await (await get("/projects", "text/csv")).text())[1]?.slice(0, 2)).toEqual([ids.projects, "'=1+1"]);
+  for (const accept of ["*/*", "application/json", "text/html"])
+    expect((await get("/projects", accept)).headers.get("content-type")).toMatch(/^application\/json/);
+  expect((await get("/projects?limit=0", "text/csv")).headers.get("content-type")).toBe("application/problem+json");
+
+  const document = z
+    .object({ paths: z.record(z.string(), z.record(z.string(), z.any())) })
+    .parse(await (await get("/openapi.json", "*/*")).json());
+  expect(document.paths["/projects"]?.get.responses[200].content).toHaveProperty(["text/csv"]);
+  expect(document.paths["/projects/{id}"]?.get.responses[200].content).not.toHaveProperty(["text/csv"]);
+});
+
+test("the pages of a list as CSV are linked, and hold each item once", async () => {
+  const names = ["a", "b", "c"];
+  for (const name of names) await adminApp.request("/projects", post(JSON.stringify({ name })), env);
+  const seen: (string | undefined)[] = [];
+  let next: string | undefined = "https://service.example/admin/v1/projects?limit=1";
+  for (let page = 0; next !== undefined && page < 10; page++) {
+    const response: Response = await exports.default.fetch(next, { headers: { authorization, accept: "text/csv" } });
+    const [, line] = readCsv(await response.text());
+    seen.push(line?.[1]);
+    const link = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "");
+    next = link?.[1] && new URL(link[1], "https://service.example").href;
+  }
+  expect(seen).toEqual(names);
 });
 
 test("in the whole service it answers under /admin/v1, with its own refusals", async () => {

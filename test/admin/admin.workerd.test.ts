@@ -64,6 +64,7 @@ test("a project is made with its defaults, read, changed and listed", async () =
     name: "demo",
     secretDerivation: "scrypt",
     walletsPerMonth: null,
+    exportEnabled: false,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   });
   const patched = await call("PATCH", `/projects/${created.id}`, { name: "renamed", walletsPerMonth: 10 });
@@ -84,8 +85,26 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
     projectId,
     name: "gas",
     network: "SUI_TESTNET",
+    mode: "coin",
     balance: "0",
     inFlight: "0",
+    available: "0",
+    accruedFees: "0",
+    maintenanceReserve: "0",
+    sponsorshipFee: "0",
+    lowBalance: null,
+    low: false,
+    policy: {
+      moveTargets: { allow: null, deny: null },
+      senders: { allow: null, deny: null },
+      maxGasBudget: "500000000",
+      maxStorageCost: null,
+      maxInFlightCount: null,
+      maxInFlightAmount: null,
+      maxSpendPerDay: "100000000000",
+      maxSpendPerSenderPerDay: null,
+      maxAbandonCostPerDay: null,
+    },
     depositAddress: null,
     paused: false,
     pausedCause: null,
@@ -136,6 +155,17 @@ test("a key is shown once, opens the service as its record says, and no later an
     rights: ["wallet", "gas"],
     fundId,
     limits: { qps: 100, cups: 1000 },
+    policy: {
+      moveTargets: { allow: null, deny: null },
+      senders: { allow: null, deny: null },
+      maxGasBudget: null,
+      maxStorageCost: null,
+      maxInFlightCount: 1000,
+      maxInFlightAmount: "50000000000",
+      maxSpendPerDay: null,
+      maxSpendPerSenderPerDay: null,
+      maxAbandonCostPerDay: "500000000",
+    },
     status: "active",
     createdAt: expect.any(String),
   });
@@ -212,7 +242,7 @@ test("every change is a row of the project's log, and a refused one has a second
 });
 
 test("an id of nothing is 404 on every route, and so is an id of the wrong form", async () => {
-  for (const [method, path, body] of [
+  for (const [method, path, body, headers] of [
     ["GET", "/projects/:id"],
     ["PATCH", "/projects/:id", { name: "x" }],
     ["GET", "/projects/:id/funds"],
@@ -227,10 +257,15 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     ["POST", "/funds/:id/refresh"],
     ["POST", "/funds/:id/deposit-address"],
     ["GET", "/funds/:id/sponsorships"],
+    ["GET", "/funds/:id/ledger"],
+    ["POST", "/funds/:id/withdraw", { to: "0x1", amount: "1" }, { "idempotency-key": "k" }],
+    ["POST", "/funds/:id/revoke", { outstanding: true }],
+    ["POST", "/funds/:id/reconcile"],
+    ["POST", "/keys/:id/revoke", { outstanding: true }],
   ] as const) {
     const prefix = { projects: "prj", keys: "key", funds: "fund" }[path.split("/")[1] ?? ""];
     for (const id of [`${prefix}_${unknown}`, "nothing", `other_${unknown}`])
-      expect((await call(method, path.replace(":id", id), body)).status, `${method} ${path} ${id}`).toBe(404);
+      expect((await call(method, path.replace(":id", id), body, headers)).status, `${method} ${path} ${id}`).toBe(404);
   }
 });
 

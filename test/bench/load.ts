@@ -4,9 +4,16 @@ export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What is different in the next request. */
+  readonly vary?: (() => Varied) | undefined;
   /** Connections, each with one request at a time. */
   readonly callers: number;
   readonly requests: number;
+}
+
+export interface Varied {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export interface LoadResult {
@@ -16,18 +23,20 @@ export interface LoadResult {
 }
 
 /**
- * Sends the same request again and again over connections that stay open, each caller as soon as it has its answer.
+ * Sends the same request again and again, but for what varies, over connections that stay open, each caller as soon as it has its answer.
  *
  * @throws when an answer is anything but a JSON-RPC result: a refusal is faster than the work, and would look good.
  */
-export async function runLoad({ url, headers, body, callers, requests }: Load): Promise<LoadResult> {
+export async function runLoad({ url, headers, body, vary, callers, requests }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
-  const payload = Buffer.from(body);
-  const options = { method: "POST", agent, headers: { ...headers, "content-length": payload.length } };
   const latenciesMs: number[] = [];
   let left = requests;
 
   function once(): Promise<string> {
+    const varied = vary?.() ?? {};
+    const payload = Buffer.from(varied.body ?? body);
+    const allHeaders = { ...headers, ...varied.headers, "content-length": payload.length };
+    const options = { method: "POST", agent, headers: allHeaders };
     return new Promise((resolve, reject) => {
       const sent = request(url, options, (response) => {
         let text = "";

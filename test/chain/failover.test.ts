@@ -49,7 +49,7 @@ describe.each(BROKEN)("an endpoint that is broken by %s does not keep a read fro
     ["the chain's facts", "LedgerService/GetEpoch", () => node.chainFacts(0n)],
     ["a look-up", "LedgerService/BatchGetTransactions", (_, digest) => node.lookUp([digest], "full")],
     ["the coins", "StateService/ListOwnedObjects", (address) => node.coins(address)],
-    ["the balance", "StateService/GetBalance", (address) => node.coinBalanceMist(address)],
+    ["the balance", "StateService/GetBalance", (address) => node.balances(address, [])],
     ["single coins", "LedgerService/BatchGetObjects", () => node.observeCoins([`0x${"5".repeat(64)}`])],
     ["a dry run", "TransactionExecutionService/SimulateTransaction", (_, __, bytes) => node.dryRun(bytes)],
   ];
@@ -64,7 +64,7 @@ describe.each(BROKEN)("an endpoint that is broken by %s does not keep a read fro
 
 test("with every endpoint broken, a read is refused and says why", async () => {
   for (const endpoint of ["a", "b"]) await fault(endpoint, "StateService/GetBalance", "http_500");
-  const refused = await node.coinBalanceMist(`0x${"5".repeat(64)}`);
+  const refused = await node.balances(`0x${"5".repeat(64)}`, []);
   expect(refused).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
 });
 

@@ -3,7 +3,7 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64 } from "@mysten/sui/utils";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { concatBytes } from "../../shared/bytes.ts";
+import { concatBytes, equalBytes } from "../../shared/bytes.ts";
 import { inspectKind } from "../../shared/chain/sui/kind.ts";
 
 type Kind = Parameters<typeof bcs.TransactionKind.serialize>[0];
@@ -207,6 +207,19 @@ describe("bytes that are not one canonical programmable kind fail closed", () =>
       expect(["non_canonical_bytes", "unsupported_transaction"]).toContain(reasonOf(long));
   });
 
+  test("a flag that is neither 0 nor 1", () => {
+    const shared = bytesOf(
+      [{ Object: { SharedObject: { objectId: ADDRESS, initialSharedVersion: 1n, mutable: true } } }],
+      [],
+    );
+    // The flag is the last byte of the input; an empty list of commands follows.
+    shared[shared.length - 2] = 2;
+    expect(reasonOf(shared)).toBe("unsupported_transaction");
+    const vector = bytesOf([], [{ MakeMoveVec: { type: null, elements: [] } }]);
+    vector[vector.length - 2] = 2;
+    expect(reasonOf(vector)).toBe("unsupported_transaction");
+  });
+
   test("no bytes, a kind cut short anywhere, and whole transaction data", () => {
     for (let length = 0; length < plain.length; length += 1)
       expect(reasonOf(plain.slice(0, length)), `${length} bytes`).not.toBe("accepted");
@@ -293,5 +306,133 @@ describe("bytes that are not one canonical programmable kind fail closed", () =>
       }),
       { numRuns: RUNS },
     );
+  });
+});
+
+describe("the reader says what the SDK's codec says", () => {
+  /** By the SDK: what it decodes, if that encodes to the same bytes again. */
+  function bySdk(bytes: Uint8Array) {
+    try {
+      const { ProgrammableTransaction: read } = bcs.TransactionKind.parse(bytes);
+      if (read === undefined) return null;
+      const again = bcs.TransactionKind.serialize({ ProgrammableTransaction: read }).toBytes();
+      return equalBytes(again, bytes) ? read : null;
+    } catch {
+      return null;
+    }
+  }
+  type Read = NonNullable<ReturnType<typeof bySdk>>;
+
+  function argumentsOf(command: Read["commands"][number]) {
+    const { MoveCall, TransferObjects, SplitCoins, MergeCoins, MakeMoveVec, Upgrade } = command;
+    if (MoveCall) return MoveCall.arguments;
+    if (TransferObjects) return [...TransferObjects.objects, TransferObjects.address];
+    if (SplitCoins) return [SplitCoins.coin, ...SplitCoins.amounts];
+    if (MergeCoins) return [MergeCoins.destination, ...MergeCoins.sources];
+    return MakeMoveVec?.elements ?? (Upgrade ? [Upgrade.ticket] : []);
+  }
+
+  /** The codec takes any text for a name; the chain takes identifiers only. */
+  const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,127}";
+  const WHOLE_NAME = new RegExp(`^${IDENTIFIER}$`);
+  // A type with nothing but `#` where its parameters stood. A name that looks like parameters does not encode to the
+  // bytes that it was read from.
+  const ONE_TYPE = new RegExp(
+    `(?<![\\w:])(?:bool|u8|u16|u32|u64|u128|u256|address|signer|vector<#>|0x[0-9a-f]{64}::${IDENTIFIER}::${IDENTIFIER}(?:<#(?:, #)*>)?)(?![\\w:<])`,
+    "g",
+  );
+
+  function isType(text: string): boolean {
+    if (text.includes("#")) return false;
+    for (let left = text; ; ) {
+      const shorter = left.replace(ONE_TYPE, "#");
+      if (shorter === left) return left === "#";
+      left = shorter;
+    }
+  }
+
+  function hasOnlyIdentifiers({ inputs, commands }: Read): boolean {
+    const calls = commands.flatMap(({ MoveCall }) => MoveCall ?? []);
+    const types = [
+      ...inputs.flatMap(({ FundsWithdrawal }) => FundsWithdrawal?.typeArg.Balance ?? []),
+      ...commands.flatMap(({ MakeMoveVec }) => MakeMoveVec?.type ?? []),
+      ...calls.flatMap(({ typeArguments }) => typeArguments),
+    ];
+    const names = calls.flatMap((call) => [call.module, call.function]);
+    return types.every(isType) && names.every((name) => WHOLE_NAME.test(name));
+  }
+
+  function expectSame(bytes: Uint8Array): void {
+    const read = bySdk(bytes);
+    const inspected = inspectKind(bytes);
+    if (read === null || !hasOnlyIdentifiers(read)) {
+      expect(["unsupported_transaction", "non_canonical_bytes"]).toContain(reasonOf(bytes));
+      return;
+    }
+    const { inputs, commands } = read;
+    const gasCoin = commands.some((command) => argumentsOf(command).some(({ $kind }) => $kind === "GasCoin"));
+    const foreign = inputs.some(({ FundsWithdrawal: draw }) => draw && draw.withdrawFrom.$kind !== "Sender");
+    if (gasCoin || foreign) {
+      expect(reasonOf(bytes)).toBe(gasCoin ? "gas_coin_used" : "foreign_withdrawal");
+      return;
+    }
+    const calls = commands.flatMap(({ MoveCall }) => MoveCall ?? []);
+    expect(inspected.ok && inspected.value).toEqual({
+      bytes,
+      moveTargets: calls.map((call) => `${call.package}::${call.module}::${call.function}`),
+      usesSharedObjects: inputs.some((one) => one.Object?.$kind === "SharedObject"),
+      publishesCode: commands.some(({ $kind }) => $kind === "Publish" || $kind === "Upgrade"),
+    });
+  }
+
+  const source = fc.constantFrom<Parameters<typeof withdrawalFrom>[0]>(
+    { Sender: true },
+    { Sponsor: true },
+    { SenderAllowance: { funder: ADDRESS, allowance: ADDRESS } },
+  );
+  const anyInput = fc.oneof({ weight: 4, arbitrary: input }, { weight: 1, arbitrary: source.map(withdrawalFrom) });
+  const anyArgument = fc.oneof({ weight: 9, arbitrary: harmless }, { weight: 1, arbitrary: fc.constant(GAS_COIN) });
+  const kinds = fc
+    .record({
+      inputs: fc.array(anyInput, { maxLength: 4 }),
+      commands: fc.array(anyCommand(anyArgument), { maxLength: 4 }),
+    })
+    .map(({ inputs, commands }) => bytesOf(inputs, commands));
+  const edits = fc.array(
+    fc.record({ at: fc.nat(400), cut: fc.nat(2), put: fc.uint8Array({ maxLength: 2 }), small: fc.boolean() }),
+    { minLength: 1, maxLength: 3 },
+  );
+
+  test("of every kind that can be built", () => {
+    fc.assert(fc.property(kinds, expectSame), { numRuns: RUNS });
+  });
+
+  test("of kinds with bytes changed, added and cut", () => {
+    let accepted = 0;
+    const edited = (
+      bytes: Uint8Array,
+      { at, cut, put, small }: { at: number; cut: number; put: Uint8Array; small: boolean },
+    ) => {
+      const from = at % (bytes.length + 1);
+      // Small values are the ones that mean something: variants, lengths, flags.
+      const added = small ? put.map((byte) => byte % 9) : put;
+      return concatBytes(bytes.slice(0, from), added, bytes.slice(from + cut));
+    };
+    fc.assert(
+      fc.property(kinds, edits, (bytes, changes) => {
+        const changed = changes.reduce(edited, bytes);
+        if (reasonOf(changed) === "accepted") accepted += 1;
+        expectSame(changed);
+      }),
+      { numRuns: 2 * RUNS },
+    );
+    expect(accepted, "changed kinds that still mean something").toBeGreaterThan(RUNS / 8);
+  });
+
+  test("of a list that promises more than there is, and of types nested as deep as the bytes reach", () => {
+    const promised = Uint8Array.of(0, 0xff, 0xff, 0xff, 0xff, 0x0f);
+    expect(reasonOf(promised)).toBe("unsupported_transaction");
+    const vectors = concatBytes(Uint8Array.of(0, 0, 1, 5, 1), new Uint8Array(100_000).fill(6), Uint8Array.of(1, 0));
+    expect(reasonOf(vectors)).toBe("unsupported_transaction");
   });
 });

@@ -6,10 +6,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   createdObjectId,
+  type Expiration,
   signingDigest,
   signTransaction,
   suiAddress,
   transactionDigest,
+  unpaidLength,
   wrapKind,
 } from "../../shared/chain/sui/transaction.ts";
 
@@ -60,7 +62,7 @@ describe("wrapKind", () => {
           transaction.setGasBudget(budgetMist);
           transaction.setGasPayment(payment.map((coin) => ({ ...coin, version: coin.version.toString() })));
           transaction.setExpiration({ Epoch: epoch.toString() });
-          expect(wrapKind(kind, sender, { owner, payment, priceMist, budgetMist }, epoch)).toEqual(
+          expect(wrapKind(kind, sender, { owner, payment, priceMist, budgetMist }, { kind: "epoch", epoch })).toEqual(
             await transaction.build(),
           );
         },
@@ -69,10 +71,59 @@ describe("wrapKind", () => {
     );
   });
 
+  test("pays from the address balance with the window and the nonce that the SDK would write", async () => {
+    const chainIdentifier = toBase58(new Uint8Array(32).fill(3));
+    await fc.assert(
+      fc.asyncProperty(
+        u64,
+        fc.nat(0xffffffff),
+        fc.bigInt({ min: 0n, max: 2n ** 40n }),
+        async (budgetMist, nonce, from) => {
+          const transaction = new Transaction();
+          transaction.moveCall({ target: "0x2::a::b", arguments: [] });
+          const kind = await transaction.build({ onlyTransactionKind: true });
+          transaction.setSender(SENDER);
+          transaction.setGasOwner(SENDER);
+          transaction.setGasPrice(1_000n);
+          transaction.setGasBudget(budgetMist);
+          transaction.setGasPayment([]);
+          const [minEpoch, maxEpoch] = [from.toString(), (from + 1n).toString()];
+          const window = { minEpoch, maxEpoch, minTimestamp: null, maxTimestamp: null, chain: chainIdentifier, nonce };
+          transaction.setExpiration({ ValidDuring: window });
+          const gas = { owner: SENDER, payment: [], priceMist: 1_000n, budgetMist };
+          const expiration = { kind: "window", from, to: from + 1n, chainIdentifier, nonce } as const;
+          expect(wrapKind(kind, SENDER, gas, expiration)).toEqual(await transaction.build());
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each<Expiration>([
+    { kind: "epoch", epoch: 9n },
+    { kind: "window", from: 1n, to: 2n, chainIdentifier: toBase58(new Uint8Array(32).fill(3)), nonce: 7 },
+  ])("without a payment gives as many bytes as were foretold", (expiration) => {
+    const kind = bcs.TransactionKind.serialize({ ProgrammableTransaction: { inputs: [], commands: [] } }).toBytes();
+    const gas = { owner: SENDER, payment: [], priceMist: 1_000n, budgetMist: 5n };
+    expect(unpaidLength(kind, expiration.kind)).toBe(wrapKind(kind, SENDER, gas, expiration).length);
+  });
+
+  test("takes the most coins that the chain allows", () => {
+    const kind = bcs.TransactionKind.serialize({ ProgrammableTransaction: { inputs: [], commands: [] } }).toBytes();
+    const payment = Array.from({ length: 256 }, (_, index) => ({
+      objectId: `0x${index.toString(16).padStart(64, "0")}`,
+      version: 1n,
+      digest: toBase58(new Uint8Array(32)),
+    }));
+    const gas = { owner: SENDER, payment, priceMist: 1_000n, budgetMist: 5n };
+    const parsed = bcs.TransactionData.parse(wrapKind(kind, SENDER, gas, { kind: "epoch", epoch: 9n })).V1;
+    expect(parsed.gasData.payment).toHaveLength(256);
+  });
+
   test("splices the kind in byte for byte, and parses back to the same parts", () => {
     const kind = bcs.TransactionKind.serialize({ ProgrammableTransaction: { inputs: [], commands: [] } }).toBytes();
     const gas = { owner: SENDER, payment: [], priceMist: 1_000n, budgetMist: 5n };
-    const bytes = wrapKind(kind, SENDER, gas, 9n);
+    const bytes = wrapKind(kind, SENDER, gas, { kind: "epoch", epoch: 9n });
     expect(bytes.slice(1, 1 + kind.length)).toEqual(kind);
     const { sender, gasData, expiration } = bcs.TransactionData.parse(bytes).V1;
     expect(sender).toBe(SENDER);

@@ -7,6 +7,7 @@ import {
   sponsorTransactionBlock,
 } from "../../shared/api/sui-gas.ts";
 import { createGasClient } from "../../shared/client/gas-client.ts";
+import type { CallOptions } from "../../shared/client/rpc-client.ts";
 import { done, refuse } from "../../shared/errors.ts";
 import type { Fetch } from "../../shared/ports.ts";
 import { dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
@@ -107,6 +108,39 @@ test("the key travels in a header, never in the URL, and redirects are not follo
   expect(JSON.parse(String(sent[0]?.init?.body))).toEqual({ jsonrpc: "2.0", id: 1, method: "gas_getFund", params: [] });
 });
 
+describe("an idempotency key", () => {
+  const headersOf = async (options?: CallOptions) => {
+    const sent: Headers[] = [];
+    const client = clientOf(async (_url, init) => {
+      sent.push(new Headers(init?.headers));
+      return new Response(null);
+    });
+    await client.sponsorTransactionBlock(kind, options);
+    return sent;
+  };
+
+  test("travels in its header, beside the access key; without one there is no header", async () => {
+    const [headers] = await headersOf({ idempotencyKey: "attempt 1" });
+    expect(headers?.get("idempotency-key")).toBe("attempt 1");
+    expect(headers?.get("x-api-key")).toBe(accessKey);
+    for (const options of [undefined, {}, { idempotencyKey: null }])
+      expect((await headersOf(options))[0]?.has("idempotency-key")).toBe(false);
+  });
+
+  test("that the service would refuse is refused before it is sent", async () => {
+    for (const idempotencyKey of ["", "x".repeat(256), "\u00e9", "a\nb"]) {
+      const unsent = clientOf(() => Promise.reject(new Error("was sent")));
+      expect(await unsent.sponsorTransactionBlock(kind, { idempotencyKey })).toMatchObject({
+        error: { kind: "refused", code: -32600, reason: "invalid_request" },
+      });
+    }
+  });
+
+  test("does not make the client send anything twice", async () => {
+    expect(await headersOf({ idempotencyKey: "attempt 1" })).toHaveLength(1);
+  });
+});
+
 describe("no usable answer", () => {
   const reply = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, result: getFund.example.result });
 
@@ -144,6 +178,18 @@ describe("no usable answer", () => {
     expect(await client.getFund({})).toMatchObject({
       error: { kind: "refused", code: -32001, reason: null, details: "x".repeat(4_096) },
     });
+  });
+
+  test("a refusal that its text alone tells has its reason again", async () => {
+    for (const [details, reason] of [
+      ["Bad session token", "bad_session_token"],
+      ["Wallet ID already exists", "wallet_exists"],
+      ["Bad session token.", null],
+    ] as const) {
+      const error = { code: -32602, message: "Invalid params", data: { details } };
+      const client = answering(JSON.stringify({ jsonrpc: "2.0", id: 1, error }));
+      expect(await client.getFund({})).toMatchObject({ error: { kind: "refused", reason, details } });
+    }
   });
 
   test("a broken connection is unreachable", async () => {

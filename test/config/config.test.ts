@@ -58,6 +58,11 @@ describe("an error at the start names the variable and the fix", () => {
       { ...service, ...flows, FLOWS_CALLER_SECRET: "b" },
       ["FLOWS_CALLER_SECRET", "24"],
     ],
+    [
+      "the workflows' wallet secret is no secret of 32 bytes",
+      { ...service, ...flows, FLOWS_SECRET: `${SECRET}A` },
+      ["FLOWS_SECRET", "32 bytes"],
+    ],
     ["the workflows have no service", flows, ["FLOWS_BASE_URL missing"]],
     ["the workflows' service is no URL", { ...flows, FLOWS_BASE_URL: "localhost" }, ["FLOWS_BASE_URL", "URL"]],
     ["the clock is moved outside a test", { ...service, ...offset }, ["CLOCK_OFFSET_MS", "STAGE=test", "remove it"]],
@@ -91,9 +96,26 @@ describe("what is set", () => {
     expect(parseConfig(service)).toMatchObject({ flows: null, service: { adminToken: service.ADMIN_TOKEN } });
     expect(parseConfig({ ...flows, FLOWS_BASE_URL: "https://gasworks.example/" })).toMatchObject({
       service: null,
-      flows: { baseUrl: "https://gasworks.example", suiKey: flows.FLOWS_SUI_KEY },
+      flows: {
+        baseUrl: "https://gasworks.example",
+        accessKeys: { sui: flows.FLOWS_SUI_KEY, aptos: null },
+        secret: null,
+      },
     });
     expect(parseConfig({ ...service, ...flows }).flows).toMatchObject({ baseUrl: null });
+  });
+
+  test("the workflows have one chain or both, and a secret for wallets", () => {
+    const { FLOWS_SUI_KEY: _, ...callerOnly } = flows;
+    const aptos = { ...service, ...callerOnly, FLOWS_APTOS_KEY: "us1_aptos_testnet_00", FLOWS_SECRET: SECRET };
+    const secret = new TextEncoder().encode(atob(SECRET));
+    expect(parseConfig(aptos).flows).toMatchObject({
+      accessKeys: { sui: null, aptos: "us1_aptos_testnet_00" },
+      secret,
+    });
+    expect(parseConfig({ ...aptos, ...flows }).flows).toMatchObject({
+      accessKeys: { sui: flows.FLOWS_SUI_KEY, aptos: "us1_aptos_testnet_00" },
+    });
   });
 
   test("empty and blank are the same as unset", () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { VersionedSecrets } from "../../shared/config.ts";
 import { SealError, sealPrivateKey } from "../../shared/custody/sealing.ts";
 import { createSealedKey, openSigner, type SealedKey } from "../../shared/custody/signer.ts";
+import { ed25519Cases } from "./rfc-cases.ts";
+import { bytesOf, keyPairOf, randomBytes } from "./support.ts";
 
 const LABEL = "fund-key";
 const OWNER = "fund_000000000000000000a1";
@@ -11,14 +13,6 @@ const FORMAT_BYTES = 2;
 function masterKeys(...versions: readonly number[]): VersionedSecrets {
   const byVersion = new Map(versions.map((version) => [version, new Uint8Array(32).fill(version)]));
   return { current: Math.max(...versions), byVersion };
-}
-
-function randomBytes(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
-}
-
-function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 function sealedKey(keys = masterKeys(1)): Promise<SealedKey> {
@@ -92,31 +86,9 @@ describe("a sealed key", () => {
   });
 });
 
-/** RFC 8032, section 7.1. */
-describe.each([
-  {
-    name: "TEST 1",
-    secret: "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
-    publicKey: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
-    message: "",
-    signature:
-      "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
-  },
-  {
-    name: "TEST 3",
-    secret: "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
-    publicKey: "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
-    message: "af82",
-    signature:
-      "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a",
-  },
-])("RFC 8032 $name", ({ secret, publicKey, message, signature }) => {
-  /** PKCS #8 of an Ed25519 private key (RFC 8410, section 7) before its 32 bytes. */
-  const PKCS8_HEADER = "302e020100300506032b657004220420";
-
+describe.each(ed25519Cases)("RFC 8032 $name", ({ secret, publicKey, message, signature }) => {
   async function signerOf(claimedPublicKey: Uint8Array) {
-    const pkcs8 = bytesOf(PKCS8_HEADER + secret);
-    const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", true, ["sign"]);
+    const { privateKey } = await keyPairOf({ secret, publicKey });
     // What `createSealedKey` binds a key to.
     const boundTo = Uint8Array.of(...new TextEncoder().encode(`${OWNER}\0`), ...claimedPublicKey);
     const context = { label: LABEL, boundTo };

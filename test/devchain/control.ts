@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { APTOS_METHODS } from "./aptos/api/routes.ts";
 import { NODE_METHODS } from "./sui/services/method.ts";
 
 const MAX_EPOCHS_AT_ONCE = 1_000;
@@ -7,6 +8,7 @@ const MAX_FAULT_TIMES = 1_000_000;
 const MAX_DELAY_MS = 600_000;
 const MAX_LAG_MS = 3_600_000;
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
+const SUBMIT = "POST /transactions";
 
 /** The endpoint that is served where a path names none. */
 export const DEFAULT_ENDPOINT = "default";
@@ -36,24 +38,30 @@ export const LagOrder = z.strictObject({
 /** Which endpoint a `GET` or `DELETE` is about. */
 export const EndpointQuery = z.strictObject({ endpoint: EndpointName.optional() });
 
-/** Faults of ExecuteTransaction alone; what each does is in sui/faults.ts. */
-const EXECUTE_MODES = ["unavailable_before_commit", "drop_after_commit", "lock_conflict", "stale_version"] as const;
+/** Faults of ExecuteTransaction alone, and those of them that Aptos has too; what each does is in the faults.ts of each. */
+const SUBMIT_MODES = ["unavailable_before_commit", "drop_after_commit"] as const;
+const EXECUTE_MODES = [...SUBMIT_MODES, "lock_conflict", "stale_version"] as const;
 const FaultMode = z.enum(["unavailable", "delay", "hang", "http_500", "garbage", "half_body", ...EXECUTE_MODES]);
 
 export const FaultOrder = z
   .strictObject({
     endpoint: EndpointName.default(DEFAULT_ENDPOINT),
-    method: z.string().refine((method) => NODE_METHODS.has(method), {
-      error: ({ input }) => `no method ${input}; for example ${EXECUTE}`,
+    method: z.string().refine((method) => NODE_METHODS.has(method) || APTOS_METHODS.has(method), {
+      error: ({ input }) => `no method ${input}; for example ${EXECUTE} or ${SUBMIT}`,
     }),
     mode: FaultMode,
     times: z.int().min(1).max(MAX_FAULT_TIMES),
     delayMs: z.int().min(0).max(MAX_DELAY_MS).default(0),
   })
-  .refine(({ method, mode }) => method === EXECUTE || !EXECUTE_MODES.some((one) => one === mode), {
+  .refine(({ method, mode }) => !EXECUTE_MODES.some((one) => one === mode) || modesOf(method).includes(mode), {
     path: ["mode"],
-    message: `is a fault of ${EXECUTE} only`,
+    message: `is no fault of this method, but of ${EXECUTE} or ${SUBMIT}`,
   });
+
+function modesOf(method: string): readonly string[] {
+  if (method === EXECUTE) return EXECUTE_MODES;
+  return method === SUBMIT ? SUBMIT_MODES : [];
+}
 
 type FaultOrder = z.infer<typeof FaultOrder>;
 export type Fault = Pick<FaultOrder, "mode" | "delayMs">;

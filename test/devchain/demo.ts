@@ -16,3 +16,15 @@ export const DEMO_ABORT_LOCKER_EMPTY = 3n;
 
 /** A `demo::Badge` that is owned by the counter, as a dynamic field is: no transaction can name it. */
 export const DEMO_CHILD = "0xdec0de0000000000000000000000000000000000000000000000000000000003";
+
+/** The one application module of the Aptos part of the chain, at an address that nobody has the key of. */
+export const APTOS_DEMO_MODULE = "0xdec0de0000000000000000000000000000000000000000000000000000000001::demo";
+
+/**
+ * Two scripts that the Aptos part of the chain knows, assembled by hand and never run: `main(sender: &signer, to: address,
+ * amount: u64)`, and `main(first: &signer, second: &signer, to: address, by_first: u64, by_second: u64)`. Both transfer APT.
+ */
+export const APTOS_TRANSFER_SCRIPT =
+  "a11ceb0b0600000005010002030205050706070d17082420000000010100000003060c05030d6170746f735f6163636f756e74087472616e736665720000000000000000000000000000000000000000000000000000000000000001000100050b000b010b02110002";
+export const APTOS_PAY_TOGETHER_SCRIPT =
+  "a11ceb0b060000000501000203020505070e071517082c20000000010100000003060c050305060c060c0503030d6170746f735f6163636f756e74087472616e736665720000000000000000000000000000000000000000000000000000000000000001000200090b000a020b0311000b010b020b04110002";

@@ -175,6 +175,46 @@ describe("gas", () => {
   });
 });
 
+describe("size", () => {
+  const zeros = (transaction: Transaction, count: number) =>
+    Array.from({ length: count }, () => transaction.pure.u64(0n));
+
+  test.each<[string, number, (transaction: Transaction, count: number) => void]>([
+    [
+      "commands in a programmable transaction is 1024",
+      1_023,
+      // One command is there already.
+      (transaction, count) => {
+        for (let index = 1; index < count; index++) transaction.makeMoveVec({ type: "u64", elements: [] });
+      },
+    ],
+    [
+      "arguments in a programmable transaction command is 512",
+      511,
+      (transaction, count) => transaction.makeMoveVec({ type: "u64", elements: zeros(transaction, count) }),
+    ],
+    [
+      "arguments in a move call is 512",
+      511,
+      (transaction, count) => {
+        transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::increment`, arguments: zeros(transaction, count) });
+      },
+    ],
+    [
+      "pure argument size is 16384",
+      16_383,
+      (transaction, count) => {
+        transaction.pure(new Uint8Array(count));
+      },
+    ],
+  ])("maximum %s: %i are fewer", async (limit, most, change) => {
+    const tooMany = await sponsored((transaction) => change(transaction, most + 1));
+    await expectRefusal(submitSigned(tooMany), `Size limit exceeded: maximum ${limit}`);
+    const admitted = await submitSigned(await sponsored((transaction) => change(transaction, most)));
+    expect(admitted.Transaction ?? admitted.FailedTransaction).toBeDefined();
+  });
+});
+
 describe("expiration", () => {
   test("a transaction is valid up to its last epoch and not after", async () => {
     await chain.control("POST", "/control/epoch", { advance: 3 });

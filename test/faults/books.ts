@@ -1,47 +1,84 @@
-import { bcs } from "@mysten/sui/bcs";
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { expect } from "vitest";
 import * as z from "zod";
 import type { GasClient } from "../../shared/client/gas-client.ts";
 import { BADGE_TYPE } from "../devchain/sui/move/demo-types.ts";
-import { adminCall, expectAnswer, type FundedFund, getFund, type ServiceAccess } from "../local/clients.ts";
-import type { Told } from "./callers.ts";
+import { adminCall, expectAnswer, type FundedFund, type ServiceAccess } from "../local/clients.ts";
+import type { Caller, Told } from "./callers.ts";
 
 const PAGE = 200;
 /** `sui-rpc-api` answers at most this many transactions a call. */
 const BATCH = 50;
 const STATUS_CALLS_AT_ONCE = 16;
 
-const rowSchema = z.object({
-  digest: z.string(),
-  state: z.enum(["prepared", "signed", "complete", "expired", "dead"]),
-  gasBudget: z.string().transform(BigInt),
-  charged: z.string().transform(BigInt).nullable(),
-});
-const pageSchema = z.object({ items: z.array(rowSchema), nextCursor: z.string().nullable() });
-type Row = z.output<typeof rowSchema>;
-
 export interface Books {
   readonly access: ServiceAccess;
   readonly fund: FundedFund;
+  /** Of an access key that stays. */
   readonly gas: GasClient;
   /** The stock client, at the chain: the judge. */
   readonly sui: SuiGrpcClient;
 }
 
-async function everySponsorship({ access, fund }: Books): Promise<ReadonlyMap<string, Row>> {
-  const rows = new Map<string, Row>();
-  for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
-    const query: string = cursor === null ? "" : `&cursor=${cursor}`;
-    const answer = await adminCall(access, "GET", `/funds/${fund.fundId}/sponsorships?limit=${PAGE}${query}`);
-    const page = expectAnswer("listing the sponsorships", answer, pageSchema);
-    for (const row of page.items) {
-      expect(rows.has(row.digest), "a digest is listed once").toBe(false);
-      rows.set(row.digest, row);
-    }
+const mist = z.string().transform(BigInt);
+const sponsorshipSchema = z.object({
+  digest: z.string(),
+  state: z.enum(["prepared", "signed", "complete", "expired", "dead"]),
+  sender: z.string(),
+  keyId: z.string(),
+  fee: mist,
+  charged: mist.nullable(),
+});
+export type SponsorshipRow = z.output<typeof sponsorshipSchema>;
+const ledgerSchema = z.object({
+  kind: z.string(),
+  balance: mist,
+  addressBalance: mist,
+  inFlight: mist,
+  accruedFees: mist,
+});
+export type LedgerRow = z.output<typeof ledgerSchema>;
+const fundSchema = z.object({
+  balance: mist,
+  inFlight: mist,
+  available: mist,
+  accruedFees: mist,
+  maintenanceReserve: mist,
+});
+const reconciliationSchema = z.object({
+  exact: z.boolean(),
+  bookedAddressBalance: mist,
+  differences: z.array(z.unknown()),
+});
+
+async function everyRow<Row extends z.ZodType>({ access }: Books, path: string, row: Row): Promise<z.output<Row>[]> {
+  const pageSchema = z.object({ items: z.array(row), nextCursor: z.string().nullable() });
+  const rows: z.output<Row>[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
+    const answer = await adminCall(access, "GET", `${path}?limit=${PAGE}${query}`);
+    const page: z.output<typeof pageSchema> = expectAnswer(`listing ${path}`, answer, pageSchema);
+    rows.push(...page.items);
     cursor = page.nextCursor;
   }
   return rows;
+}
+
+export function everySponsorship(books: Books): Promise<SponsorshipRow[]> {
+  return everyRow(books, `/funds/${books.fund.fundId}/sponsorships`, sponsorshipSchema);
+}
+
+export function everyLedgerRow(books: Books): Promise<LedgerRow[]> {
+  return everyRow(books, `/funds/${books.fund.fundId}/ledger`, ledgerSchema);
+}
+
+export async function figuresOf({ access, fund }: Books): Promise<z.output<typeof fundSchema>> {
+  return expectAnswer("the fund", await adminCall(access, "GET", `/funds/${fund.fundId}`), fundSchema);
+}
+
+/** What an address owns on chain, in every form. */
+export async function suiOf(sui: SuiGrpcClient, owner: string): Promise<bigint> {
+  return BigInt((await sui.getBalance({ owner })).balance.balance);
 }
 
 /** What the chain charged, by digest, for each of these that it has executed. */
@@ -62,17 +99,6 @@ async function chargesOnChain(sui: SuiGrpcClient, digests: readonly string[]): P
   return charges;
 }
 
-async function coinsOnChainMist(sui: SuiGrpcClient, owner: string): Promise<bigint> {
-  let sumMist = 0n;
-  for (let cursor: string | null = null, more = true; more; ) {
-    const page: Awaited<ReturnType<typeof sui.listCoins>> = await sui.listCoins({ owner, cursor });
-    for (const { balance } of page.objects) sumMist += BigInt(balance);
-    cursor = page.cursor;
-    more = page.hasNextPage;
-  }
-  return sumMist;
-}
-
 async function badgesOf(sui: SuiGrpcClient, owner: string): Promise<number> {
   let count = 0;
   for (let cursor: string | null = null, more = true; more; ) {
@@ -88,48 +114,79 @@ async function badgesOf(sui: SuiGrpcClient, owner: string): Promise<number> {
   return count;
 }
 
-/** Coins that a transaction pays with. Of a sponsorship whose answer was lost, nobody has the bytes. */
-function paymentOf(txBytes: Uint8Array | undefined): readonly string[] {
-  if (txBytes === undefined) return [];
-  return bcs.TransactionData.parse(txBytes).V1.gasData.payment.map(({ objectId }) => objectId);
+/** What was booked, and what it must come to. */
+export interface Expected {
+  readonly feeMist: bigint;
+  readonly depositedMist: bigint;
 }
 
-/** Compares the fund's books with the chain, once nothing is under way any more. */
-export async function checkBooks(books: Books, told: Told, users: readonly string[]): Promise<void> {
+/** Compares the fund's books with the chain and with what its callers were told, once the hour is over for all of it. */
+export async function checkBooks(books: Books, told: Told, callers: readonly Caller[], expected: Expected) {
   const rows = await everySponsorship(books);
-  const charges = await chargesOnChain(books.sui, [...rows.keys()]);
-  expect(
-    [...told.sponsored.keys()].filter((digest) => !rows.has(digest)),
-    "every sponsorship that was answered is known",
-  ).toEqual([]);
-  for (const digest of told.executed)
-    expect(charges.has(digest), "what was answered as executed was executed").toBe(true);
-
-  const live = [...rows.values()].filter(({ state }) => state !== "complete");
-  for (const { digest, state, charged } of rows.values()) {
-    const chargedMist = charges.get(digest) ?? null;
-    expect({ digest, charged, complete: state === "complete" }, "alarms alone settle what the chain shows").toEqual({
-      digest,
-      charged: chargedMist,
-      complete: chargedMist !== null,
-    });
-  }
-  expect(live.every(({ state }) => state === "prepared" || state === "signed")).toBe(true);
-
-  const view = await getFund(books.access, books.fund.fundId);
-  const withheldMist = live.reduce((sum, { gasBudget }) => sum + gasBudget, 0n);
-  expect(BigInt(view.inFlight), "inFlight is the exact sum of the live budgets").toBe(withheldMist);
-  expect(BigInt(view.balance), "the fund's balance is what its address owns on chain").toBe(
-    await coinsOnChainMist(books.sui, books.fund.depositAddress),
+  expect(new Set(rows.map(({ digest }) => digest)).size, "a digest is listed once").toBe(rows.length);
+  const charges = await chargesOnChain(
+    books.sui,
+    rows.map(({ digest }) => digest),
   );
-
-  const lent = live.flatMap(({ digest }) => paymentOf(told.sponsored.get(digest)));
-  expect(new Set(lent).size, "no coin pays for two live sponsorships").toBe(lent.length);
+  for (const { digest, state, charged } of rows)
+    expect({ digest, state, charged }, "alarms alone end everything, as the chain shows it").toEqual({
+      digest,
+      state: charges.has(digest) ? "complete" : "dead",
+      charged: charges.get(digest) ?? null,
+    });
+  const known = new Set(rows.map(({ digest }) => digest));
+  expect(
+    [...told.sponsored.keys()].filter((digest) => !known.has(digest)),
+    "what was answered is known",
+  ).toEqual([]);
+  expect(
+    [...told.executed].filter((digest) => !charges.has(digest)),
+    "what was answered was executed",
+  ).toEqual([]);
 
   let badges = 0;
-  for (const user of users) badges += await badgesOf(books.sui, user);
+  for (const caller of callers) {
+    badges += await badgesOf(books.sui, caller.sender);
+    if (!caller.patient) continue;
+    const sponsorships = rows.filter(({ sender }) => sender === caller.sender).length;
+    const answered = [...caller.told.named.values()].filter(Boolean).length;
+    expect(sponsorships, "each Idempotency-Key is at most one sponsorship").toBeLessThanOrEqual(caller.told.named.size);
+    expect(sponsorships).toBeGreaterThanOrEqual(answered);
+  }
   expect(badges, "each executed transaction has run exactly once").toBe(charges.size);
+  await checkMoney(books, rows, expected);
   await checkStatuses(books, [...told.sponsored.keys()], charges);
+}
+
+async function checkMoney(books: Books, rows: readonly SponsorshipRow[], { feeMist, depositedMist }: Expected) {
+  const reconciled = await adminCall(books.access, "POST", `/funds/${books.fund.fundId}/reconcile`);
+  const compared = expectAnswer("the reconciliation", reconciled, reconciliationSchema);
+  expect(compared).toMatchObject({ exact: true, differences: [] });
+
+  const figures = await figuresOf(books);
+  const ledger = await everyLedgerRow(books);
+  const sum = (column: Exclude<keyof LedgerRow, "kind">, of = ledger) =>
+    of.reduce((total, row) => total + row[column], 0n);
+  expect(
+    { balance: sum("balance"), inFlight: sum("inFlight"), accruedFees: sum("accruedFees") },
+    "every figure is the sum of its column in the ledger",
+  ).toEqual({ balance: figures.balance, inFlight: figures.inFlight, accruedFees: figures.accruedFees });
+  expect(sum("addressBalance")).toBe(compared.bookedAddressBalance);
+  expect(figures.balance, "the fund's balance is what its address owns on chain").toBe(
+    await suiOf(books.sui, books.fund.depositAddress),
+  );
+  const kind = (name: string) => ledger.filter((row) => row.kind === name);
+  expect(sum("balance", kind("deposit")), "each deposit is booked once").toBe(depositedMist);
+  expect(kind("adjustment"), "nothing had to be adjusted").toEqual([]);
+
+  const completed = rows.filter(({ state }) => state === "complete");
+  expect(completed.every(({ fee }) => fee === feeMist)).toBe(true);
+  const collectedMist = -sum("accruedFees", kind("withdraw"));
+  expect(figures.accruedFees, "fees earned are COMPLETE × fee").toBe(
+    BigInt(completed.length) * feeMist - collectedMist,
+  );
+  expect(figures.inFlight, "nothing is withheld").toBe(0n);
+  expect(figures.available).toBe(figures.balance - figures.accruedFees - figures.maintenanceReserve);
 }
 
 async function checkStatuses(
@@ -141,7 +198,7 @@ async function checkStatuses(
     await Promise.all(
       digests.slice(start, start + STATUS_CALLS_AT_ONCE).map(async (transactionDigest) => {
         const status = await gas.getSponsoredTransactionBlockStatus({ transactionDigest });
-        expect(status).toEqual({ ok: true, value: charges.has(transactionDigest) ? "COMPLETE" : "IN_FLIGHT" });
+        expect(status).toEqual({ ok: true, value: charges.has(transactionDigest) ? "COMPLETE" : "INVALID" });
       }),
     );
 }

@@ -2,7 +2,7 @@ import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import type { GasClient } from "../../shared/client/gas-client.ts";
-import type { ClientError } from "../../shared/client/rpc-client.ts";
+import type { ClientError, Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { seededRandom, sleep } from "./random.ts";
 
@@ -22,21 +22,34 @@ const HABITS = [
 ] as const;
 type Habit = (typeof HABITS)[number];
 
-/** What the callers were told. A call whose connection broke told them nothing, and they believe nothing. */
+/** Bytes with the signatures that it takes to execute them. */
+interface Signed {
+  readonly txBytes: Uint8Array;
+  readonly signatures: [string, string];
+}
+
+/** What one caller was told. A call whose connection broke told it nothing, and it believes nothing. */
 export interface Told {
   /** Bytes of every sponsorship that was answered, by digest. */
   readonly sponsored: Map<string, Uint8Array>;
   /** Digests whose execution was answered, by the chain or by the service. */
   readonly executed: Set<string>;
+  /** Signed by both, and not submitted. */
+  readonly abandoned: Signed[];
+  /** Idempotency keys used for sponsorships; true: answered. */
+  readonly named: Map<string, boolean>;
   /** Answers that a crash does not excuse. */
   readonly unexpected: string[];
 }
 
-export interface Callers {
+export interface Caller {
   readonly told: Told;
-  /** Sui addresses of the users. */
-  readonly users: readonly string[];
-  /** Begins nothing new; returns when every call under way has ended. */
+  readonly sender: string;
+  /** Each of its sponsorships has an Idempotency-Key, and is asked for until it is answered. */
+  readonly patient: boolean;
+  /** From here on its access key is revoked: refusals are in order. */
+  revoked(): void;
+  /** Begins nothing new; returns when what is under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -45,20 +58,74 @@ interface Surroundings {
   readonly sui: SuiGrpcClient;
 }
 
-/** Concurrent users of one fund, who go on through crashes of the service. */
-export function startCallers({ gas, sui }: Surroundings, count: number, seed: number): Callers {
-  const told: Told = { sponsored: new Map(), executed: new Set(), unexpected: [] };
+type Lent = { readonly txBytes: Uint8Array; readonly txDigest: string; readonly signature?: string };
+
+/** A user of a fund, who goes on through crashes of the service. */
+export function startCaller({ gas, sui }: Surroundings, index: number, seed: number): Caller {
+  const random = seededRandom(seed + index);
+  const user = new Ed25519Keypair();
+  const patient = index % 2 === 0;
+  const told: Told = {
+    sponsored: new Map(),
+    executed: new Set(),
+    abandoned: [],
+    named: new Map(),
+    unexpected: [],
+  };
   let stopping = false;
+  let isRevoked = false;
 
   /** A broken connection is the crash; `no_gas_object` and `outcome_unknown` are honest answers during one. */
   function note(what: string, error: ClientError): void {
     if (error.kind !== "refused" || error.reason === "no_gas_object" || error.reason === "outcome_unknown") return;
+    if (isRevoked && (error.reason === "bad_key" || error.reason === "sponsorship_expired")) return;
     told.unexpected.push(`${what}: ${JSON.stringify(error)}`);
+  }
+
+  async function ask(habit: Habit, name: string, idempotencyKey: string | null): Promise<Reply<Lent>> {
+    const transaction = new Transaction();
+    transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string(name)] });
+    const transactionBytes = await transaction.build({ onlyTransactionKind: true });
+    const params = { transactionBytes, sender: user.toSuiAddress(), gasBudget: GAS_BUDGET_MIST };
+    const method = habit.startsWith("sponsor") ? gas.sponsorTransactionBlock : gas.prepareTransactionBlock;
+    return method(params, { idempotencyKey });
+  }
+
+  /** Twice at once, and again after a broken connection: one sponsorship, or none that anybody was told of. */
+  async function askPatiently(habit: Habit, name: string): Promise<Lent | null> {
+    told.named.set(name, false);
+    for (; !stopping; await sleep(RETRY_MS)) {
+      const replies = await Promise.all([ask(habit, name, name), ask(habit, name, name)]);
+      const digests = new Set<string>();
+      for (const reply of replies)
+        if (reply.ok) digests.add(reply.value.txDigest);
+        else note(habit, reply.error);
+      if (digests.size > 1) told.unexpected.push(`${habit}: ${[...digests].join(" and ")} under one key`);
+      const answered = replies.find((reply) => reply.ok);
+      if (answered?.ok) {
+        const again = await ask(habit, name, name);
+        if (again.ok && again.value.txDigest !== answered.value.txDigest)
+          told.unexpected.push(`${habit}: ${again.value.txDigest} after ${answered.value.txDigest} under one key`);
+        told.named.set(name, true);
+        return answered.value;
+      }
+      if (isRevoked) return null;
+    }
+    return null;
+  }
+
+  async function askOnce(habit: Habit, name: string): Promise<Lent | null> {
+    const reply = await ask(habit, name, null);
+    if (reply.ok) return reply.value;
+    note(habit, reply.error);
+    await sleep(RETRY_MS);
+    return null;
   }
 
   async function executeByService(digest: string, senderSignature: string): Promise<void> {
     for (; !stopping; await sleep(RETRY_MS)) {
-      const executed = await gas.executeTransactionBlock({ txDigest: digest, senderSignature });
+      const options = { idempotencyKey: patient ? digest : null };
+      const executed = await gas.executeTransactionBlock({ txDigest: digest, senderSignature }, options);
       if (!executed.ok) note("execute", executed.error);
       else if (executed.value.digest !== digest)
         told.unexpected.push(`executed ${executed.value.digest} for ${digest}`);
@@ -67,51 +134,57 @@ export function startCallers({ gas, sui }: Surroundings, count: number, seed: nu
     }
   }
 
-  async function once(user: Ed25519Keypair, name: string, habit: Habit): Promise<void> {
-    const transaction = new Transaction();
-    transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string(name)] });
-    const params = {
-      transactionBytes: await transaction.build({ onlyTransactionKind: true }),
-      sender: user.toSuiAddress(),
-      gasBudget: GAS_BUDGET_MIST,
-    };
-    const sponsored = habit.startsWith("sponsor")
-      ? await gas.sponsorTransactionBlock(params)
-      : await gas.prepareTransactionBlock(params);
-    if (!sponsored.ok) {
-      note(habit, sponsored.error);
-      return sleep(RETRY_MS);
-    }
-    const { txBytes, txDigest } = sponsored.value;
+  async function once(name: string, habit: Habit): Promise<void> {
+    const lent = await (patient ? askPatiently(habit, name) : askOnce(habit, name));
+    if (lent === null) return;
+    const { txBytes, txDigest } = lent;
     told.sponsored.set(txDigest, txBytes);
-    if (habit.endsWith("abandon")) return;
     const { signature } = await user.signTransaction(txBytes);
-    const sponsorSignature = "signature" in sponsored.value ? sponsored.value.signature : null;
-    if (habit.endsWith("by_service") || typeof sponsorSignature !== "string")
-      return executeByService(txDigest, signature);
-    await sui.executeTransaction({ transaction: txBytes, signatures: [signature, sponsorSignature] });
+    if (habit.endsWith("by_service")) return executeByService(txDigest, signature);
+    if (lent.signature === undefined) return;
+    const signed: Signed = { txBytes, signatures: [signature, lent.signature] };
+    if (habit.endsWith("abandon")) {
+      told.abandoned.push(signed);
+      return;
+    }
+    await sui.executeTransaction({ transaction: signed.txBytes, signatures: signed.signatures });
     told.executed.add(txDigest);
   }
 
-  async function live(user: Ed25519Keypair, index: number): Promise<void> {
-    const random = seededRandom(seed + index);
+  async function live(): Promise<void> {
     for (let call = 0; !stopping; call += 1) {
       const habit = HABITS[Math.floor(random() * HABITS.length)] ?? "sponsor_abandon";
-      await once(user, `badge ${index}.${call}`, habit).catch((error: unknown) => {
-        told.unexpected.push(`${habit}: ${String(error)}`);
+      await once(`badge ${index}.${call}`, habit).catch((error: unknown) => {
+        // The chain refuses what a revocation has made worthless.
+        if (!isRevoked) told.unexpected.push(`${habit}: ${String(error)}`);
       });
-      await sleep(random() * MAX_PAUSE_MS);
+      await sleep(isRevoked ? RETRY_MS : random() * MAX_PAUSE_MS);
     }
   }
 
-  const keys = Array.from({ length: count }, () => new Ed25519Keypair());
-  const lives = keys.map(live);
+  const life = live();
   return {
     told,
-    users: keys.map((key) => key.toSuiAddress()),
+    sender: user.toSuiAddress(),
+    patient,
+    revoked() {
+      isRevoked = true;
+    },
     async stop() {
       stopping = true;
-      await Promise.all(lives);
+      await life;
     },
+  };
+}
+
+/** All that they were told, as if it were one. */
+export function toldOf(callers: readonly Caller[]): Told {
+  const all = callers.map(({ told }) => told);
+  return {
+    sponsored: new Map(all.flatMap(({ sponsored }) => [...sponsored])),
+    executed: new Set(all.flatMap(({ executed }) => [...executed])),
+    abandoned: all.flatMap(({ abandoned }) => abandoned),
+    named: new Map(all.flatMap(({ named }) => [...named])),
+    unexpected: all.flatMap(({ unexpected }) => unexpected),
   };
 }

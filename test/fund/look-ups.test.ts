@@ -9,8 +9,8 @@ const CREATED_AT_MS = 1_000_000;
 /** When a digest is asked for that never shows, in seconds after its signature, each time on time. */
 function scheduleOf(ttlMs: number, times: number): readonly number[] {
   const seconds: number[] = [];
-  for (let nowMs = CREATED_AT_MS, lookUps = 0; lookUps < times; lookUps += 1) {
-    nowMs = nextLookUpAtMs(lookUps, CREATED_AT_MS + ttlMs, nowMs);
+  for (let nowMs = CREATED_AT_MS; seconds.length < times; ) {
+    nowMs = nextLookUpAtMs(CREATED_AT_MS, CREATED_AT_MS + ttlMs, nowMs);
     seconds.push((nowMs - CREATED_AT_MS) / SECOND_MS);
   }
   return seconds;
@@ -29,10 +29,10 @@ test("a moment after the expiry, when an endpoint can have seen it pass, and oft
 
 test("always later than now, never later than five minutes from now, and never past the moment after the expiry", () => {
   fc.assert(
-    fc.property(fc.nat(40), fc.nat(3 * HOUR_MS), fc.nat(2 * HOUR_MS), (lookUps, age, ttl) => {
+    fc.property(fc.nat(3 * HOUR_MS), fc.nat(2 * HOUR_MS), (age, ttl) => {
       const nowMs = CREATED_AT_MS + age;
       const expiresAtMs = CREATED_AT_MS + ttl;
-      const at = nextLookUpAtMs(lookUps, expiresAtMs, nowMs);
+      const at = nextLookUpAtMs(CREATED_AT_MS, expiresAtMs, nowMs);
       expect(at).toBeGreaterThan(nowMs);
       expect(at).toBeLessThanOrEqual(nowMs + 300 * SECOND_MS);
       if (nowMs < expiresAtMs) expect(at).toBeLessThanOrEqual(expiresAtMs + 2 * SECOND_MS);

@@ -1,15 +1,74 @@
-import { MemoryCoinStore } from "../../shared/fund/memory-coin-store.ts";
-import type { VisibleStore } from "./fund-properties.ts";
+import { type DueKind, WHOLE_FUND } from "../../shared/fund/fund-books.ts";
+import type { MemoryFundBooks } from "../../shared/fund/memory-fund-books.ts";
+import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
+import { type DueRow, textOf, type VisibleStore } from "./visible-store.ts";
 
-/** A fund's store in plain maps. */
+/** A fund's store in plain maps, which survive what the checks call a restart. */
 export function memory(): VisibleStore {
-  const store = new MemoryCoinStore();
+  const store = new MemoryFundStore();
   return {
     store,
-    commit: (transition) => transition(),
-    coins: () => [...store.coins.values()],
-    sponsorships: () => [...store.sponsorships.values()],
-    ownTransactions: () => [...store.ownTransactions.values()],
-    ledger: () => store.ledger,
+    transact: (transition) => {
+      const undo = undoOf(store);
+      try {
+        return transition();
+      } catch (error) {
+        undo();
+        throw error;
+      }
+    },
+    restart: () => {},
+    rows: () => ({
+      coins: [...store.coins.values()],
+      sponsorships: [...store.sponsorships.values()],
+      ownTransactions: [...store.ownTransactions.values()],
+      due: dueOf(store),
+    }),
+    ledgerFrom: (index) => store.ledger.slice(index),
+    snapshot: (scopes) =>
+      [
+        ...store.coins.values(),
+        ...store.sponsorships.values(),
+        ...store.ownTransactions.values(),
+        ...store.idempotencies.values(),
+        ...dueOf(store),
+        store.ledger.length,
+        store.totals(),
+        ...[WHOLE_FUND, ...scopes].map((scope) => store.usage(scope)),
+      ].map(textOf),
+  };
+}
+
+export function dueOf(store: MemoryFundBooks): DueRow[] {
+  return [...store.due].map(([name, atMs]) => {
+    const [kind = "", reference = ""] = name.split(" ");
+    return { kind: kind as DueKind, reference, atMs };
+  });
+}
+
+/** How to take back all that is about to be written. */
+function undoOf(store: MemoryFundStore): () => void {
+  const { coins, sponsorships, ownTransactions, usages, idempotencies, due, ledger } = store;
+  const rows = ledger.length;
+  const restores = [
+    undoOfMap(coins),
+    undoOfMap(sponsorships),
+    undoOfMap(ownTransactions),
+    undoOfMap(usages),
+    undoOfMap(idempotencies),
+    undoOfMap(due),
+  ];
+  return () => {
+    for (const restore of restores) restore();
+    ledger.length = rows;
+  };
+}
+
+/** How to take back all that is about to be written to a map. */
+export function undoOfMap<Value>(map: Map<string, Value>): () => void {
+  const before = [...map];
+  return () => {
+    map.clear();
+    for (const [key, value] of before) map.set(key, value);
   };
 }

@@ -1,103 +1,327 @@
-import { bcs } from "@mysten/sui/bcs";
 import { toBase58 } from "@mysten/sui/utils";
 import { blake2b } from "@noble/hashes/blake2.js";
-import type { GasUsed, ObjectRef, ObservedCoin, SuiCoin, SuiExecution } from "../../shared/chain/sui/node.ts";
+import type {
+  ChangedObject,
+  GasUsed,
+  ObjectRef,
+  ObservedCoin,
+  SuiCoin,
+  SuiExecution,
+} from "../../shared/chain/sui/node.ts";
+import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
+import type { ModelTransaction } from "./model-transaction.ts";
 
-const GAS_USED: GasUsed = {
-  computationCostMist: 1_000_000n,
-  storageCostMist: 1_976_000n,
-  storageRebateMist: 978_120n,
-  nonRefundableStorageFeeMist: 9_880n,
+export const CHAIN_IDENTIFIER = toBase58(new Uint8Array(32).fill(1));
+export const EPOCH_MS = 86_400_000;
+/** Of transactions that are nobody's business here. */
+const FOREIGN_DIGEST = toBase58(new Uint8Array(32));
+/** Of one coin object, and what of it comes back when the coin is written again or deleted. */
+const STORAGE_MIST = 988_000n;
+const REBATE_MIST = 978_120n;
+const COMPUTATION_MIST = 1_000_000n;
+/** Freed by a user who deletes what he once paid for: more than the transaction costs. */
+const LARGE_REBATE_MIST = 3_000_000n;
+const FREE: GasUsed = {
+  computationCostMist: 0n,
+  storageCostMist: 0n,
+  storageRebateMist: 0n,
+  nonRefundableStorageFeeMist: 0n,
 };
-export const CHARGED_MIST = 1_997_880n;
-const GENESIS_DIGEST = toBase58(new Uint8Array(32));
+
+/**
+ * What becomes of a transaction that the chain takes. `abort`: its commands fail, and its gas is charged. `rebate`: it
+ * frees more storage than it costs. `funds_short`: others have emptied the address balance that it draws on meanwhile.
+ */
+export const fates = ["success", "abort", "rebate", "funds_short"] as const;
+export type Fate = (typeof fates)[number];
 
 interface ModelCoin {
   readonly version: bigint;
+  readonly digest: string;
   readonly balanceMist: bigint;
   readonly previousTransaction: string;
 }
 
-/** Gas coins of one owner and the transactions that spend them: just enough chain to judge a fund's bookkeeping. */
-export class ModelChain {
-  readonly coins = new Map<string, ModelCoin>();
-  readonly executed = new Map<string, SuiExecution>();
-  epoch = 5n;
-  readonly #owner: string;
-  #deposits = 0;
+/** The chain between two changes. */
+interface Block {
+  readonly coins: ReadonlyMap<string, ModelCoin>;
+  readonly addressBalanceMist: bigint;
+  readonly epoch: bigint;
+  readonly epochStartMs: number;
+  readonly priceMist: bigint;
+  readonly timeMs: number;
+}
 
-  constructor(owner: string) {
+/** What the chain knows of a transaction, beside its effects. */
+interface Executed {
+  readonly execution: SuiExecution;
+  /** By how much it changed the owner's address balance. */
+  readonly addressBalanceMist: bigint;
+  /** To others. */
+  readonly paidOutMist: bigint;
+}
+
+/** The chain as one endpoint shows it. */
+export interface ChainView {
+  readonly height: number;
+  readonly epoch: bigint;
+  readonly epochStartMs: number;
+  readonly priceMist: bigint;
+  /** What had not happened by then is not shown, and everything else is. */
+  readonly checkpointTimeMs: number;
+  readonly addressBalanceMist: bigint;
+  listing(): SuiCoin[];
+  observe(objectIds: readonly string[]): (ObservedCoin | null)[];
+  lookUp(digest: string): SuiExecution | null;
+}
+
+/**
+ * Gas coins and the address balance of one owner, and the transactions that spend them: just enough chain to judge a
+ * fund's bookkeeping. Each change is a block of its own, so that an endpoint can lag behind by any number of them.
+ */
+export class ModelChain {
+  readonly executed = new Map<string, Executed>();
+  /** The transaction that last wrote, or deleted, an object. */
+  readonly lastWriter = new Map<string, string>();
+  readonly #owner: string;
+  readonly #blocks: [Block, ...Block[]];
+  #deposits = 0;
+  /** All that was ever paid into the address balance, by height. */
+  readonly #paidIn: number[] = [];
+  readonly #paidInMist: bigint[] = [];
+  nowMs: number;
+
+  constructor(owner: string, startMs: number) {
     this.#owner = owner;
+    this.nowMs = startMs;
+    const coins = new Map<string, ModelCoin>();
+    const epochs = { epoch: 5n, epochStartMs: startMs, priceMist: 1_000n };
+    this.#blocks = [{ coins, addressBalanceMist: 0n, ...epochs, timeMs: startMs }];
   }
 
+  get #latest(): Block {
+    return this.#blocks[this.#blocks.length - 1] ?? this.#blocks[0];
+  }
+
+  #append(change: Partial<Block>): void {
+    this.nowMs += 1;
+    this.#blocks.push({ ...this.#latest, ...change, timeMs: this.nowMs });
+  }
+
+  /** Somebody sends the owner a coin. */
   deposit(balanceMist: bigint): void {
     this.#deposits += 1;
     const objectId = `0x${this.#deposits.toString(16).padStart(64, "0")}`;
-    this.coins.set(objectId, { version: 1n, balanceMist, previousTransaction: GENESIS_DIGEST });
+    const digest = coinDigest(objectId, 1n);
+    const coins = new Map(this.#latest.coins);
+    coins.set(objectId, { version: 1n, digest, balanceMist, previousTransaction: FOREIGN_DIGEST });
+    this.#append({ coins });
   }
 
-  listing(): SuiCoin[] {
-    return [...this.coins].map(([objectId, { balanceMist, version }]) => ({
-      ...refOf(objectId, version),
-      balanceMist,
-    }));
+  /** Somebody pays into the owner's address balance. */
+  payIn(amountMist: bigint): void {
+    this.#append({ addressBalanceMist: this.#latest.addressBalanceMist + amountMist });
+    this.#paidIn.push(this.#blocks.length - 1);
+    this.#paidInMist.push(amountMist);
   }
 
-  observe(objectIds: readonly string[]): (ObservedCoin | null)[] {
-    return objectIds.map((objectId) => {
-      const coin = this.coins.get(objectId);
-      if (coin === undefined) return null;
-      const { balanceMist, previousTransaction, version } = coin;
-      return { ...refOf(objectId, version), balanceMist, previousTransaction };
+  /** What had been paid into the address balance up to a height. */
+  paidInMist(height: number): bigint {
+    return this.#paidInMist.reduce((sum, mist, index) => ((this.#paidIn[index] ?? 0) <= height ? sum + mist : sum), 0n);
+  }
+
+  /** Time passes, and nothing changes. */
+  pass(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  nextEpoch(priceMist: bigint): void {
+    this.#append({ epoch: this.#latest.epoch + 1n, epochStartMs: this.nowMs + 1, priceMist });
+  }
+
+  /** An endpoint so many changes behind. Its time is the latest that it can claim without lying. */
+  view(lag: number): ChainView {
+    const height = Math.max(this.#blocks.length - 1 - lag, 0);
+    const block = this.#blocks[height] ?? this.#latest;
+    const next = this.#blocks[height + 1];
+    const { coins, epoch, epochStartMs, priceMist, addressBalanceMist } = block;
+    return {
+      height,
+      epoch,
+      epochStartMs,
+      priceMist,
+      addressBalanceMist,
+      checkpointTimeMs: next === undefined ? this.nowMs : next.timeMs - 1,
+      listing: () => [...coins].map(([objectId, coin]) => coinOf(objectId, coin)),
+      observe: (objectIds) =>
+        objectIds.map((objectId) => {
+          const coin = coins.get(objectId);
+          return coin === undefined
+            ? null
+            : { ...coinOf(objectId, coin), previousTransaction: coin.previousTransaction };
+        }),
+      lookUp: (digest) => {
+        const execution = this.executed.get(digest)?.execution;
+        return execution !== undefined && Number(execution.checkpoint) <= height ? execution : null;
+      },
+    };
+  }
+
+  /**
+   * Whether the chain can still take it, now or later, given its signatures: prices and balances come and go, while
+   * epochs and versions only rise.
+   */
+  canEverAccept({ digest, lastEpoch, payment, inputs, chainIdentifier }: ModelTransaction): boolean {
+    const { coins, epoch } = this.#latest;
+    if (this.executed.has(digest) || epoch > lastEpoch) return false;
+    if (chainIdentifier !== null ? chainIdentifier !== CHAIN_IDENTIFIER : payment.length === 0) return false;
+    return [...payment, ...inputs].every((ref) => {
+      const coin = coins.get(ref.objectId);
+      return coin?.version === ref.version && coin.digest === ref.digest;
     });
   }
 
-  /** Executes signed bytes as the chain would, once; false where it refuses them. */
-  execute(digest: string, transactionBytes: Uint8Array, created: readonly SuiCoin[] = []): boolean {
-    if (this.executed.has(digest)) return true;
-    const { gasData, expiration } = bcs.TransactionData.parse(transactionBytes).V1;
-    if (expiration.$kind !== "Epoch" || BigInt(expiration.Epoch) < this.epoch) return false;
-    const inputs = gasData.payment.map((ref) => ({ ref, coin: this.coins.get(ref.objectId) }));
-    if (inputs.some(({ ref, coin }) => coin === undefined || coin.version !== BigInt(ref.version))) return false;
-    const paidMist = inputs.reduce((sum, { coin }) => sum + (coin?.balanceMist ?? 0n), 0n);
-    const lamportVersion = inputs.reduce((max, { coin }) => (coin && coin.version > max ? coin.version : max), 0n) + 1n;
-    for (const { ref } of inputs) this.coins.delete(ref.objectId);
-    const splitMist = created.reduce((sum, coin) => sum + coin.balanceMist, 0n);
-    const gasObjectId = inputs[0]?.ref.objectId ?? "";
-    const written: [string, bigint][] = [
-      [gasObjectId, paidMist - CHARGED_MIST - splitMist],
-      ...created.map(({ objectId, balanceMist }): [string, bigint] => [objectId, balanceMist]),
-    ];
-    for (const [objectId, balanceMist] of written)
-      this.coins.set(objectId, { version: lamportVersion, balanceMist, previousTransaction: digest });
-    this.executed.set(digest, {
+  #accepts(transaction: ModelTransaction): boolean {
+    const { epoch, priceMist, addressBalanceMist } = this.#latest;
+    const { payment, firstEpoch, budgetMist } = transaction;
+    if (!this.canEverAccept(transaction) || epoch < firstEpoch || transaction.priceMist < priceMist) return false;
+    if (payment.length > 0 && this.#sumMist(payment) < budgetMist) return false;
+    return addressBalanceMist >= reservedMist(transaction);
+  }
+
+  #sumMist(refs: readonly ObjectRef[]): bigint {
+    return refs.reduce((sum, { objectId }) => sum + (this.#latest.coins.get(objectId)?.balanceMist ?? 0n), 0n);
+  }
+
+  /** Executes a transaction, once; null where the chain refuses it. */
+  execute(transaction: ModelTransaction, fate: Fate): SuiExecution | null {
+    const known = this.executed.get(transaction.digest);
+    if (known !== undefined) return known.execution;
+    if (!this.#accepts(transaction)) return null;
+    const draws = reservedMist(transaction) > 0n;
+    const outcome = fate === "funds_short" && !draws ? "success" : fate;
+    const executed = this.#run(transaction, outcome);
+    this.executed.set(transaction.digest, executed);
+    return executed.execution;
+  }
+
+  #run(transaction: ModelTransaction, fate: Fate): Executed {
+    const { digest, payment, inputs, budgetMist } = transaction;
+    const { coins: before, addressBalanceMist } = this.#latest;
+    const versions = [...payment, ...inputs].map(({ version }) => version);
+    const lamportVersion = versions.reduce((max, version) => (version > max ? version : max), 0n) + 1n;
+    const [gasCoin, ...smashed] = payment;
+    const success = fate === "success" || fate === "rebate";
+    const moved = movedBy(transaction, success ? this.#sumMist(payment) - budgetMist : null, this.#owner);
+    const gasUsed = gasOf(transaction, moved, fate);
+    const gasMist = gasUsed.computationCostMist + gasUsed.storageCostMist - gasUsed.storageRebateMist;
+    if (gasMist > budgetMist) throw new Error("the model knows no transaction that runs out of gas");
+
+    const coins = new Map(before);
+    const changed = new Map<string, ChangedObject>();
+    const write = (objectId: string, balanceMist: bigint, operation: "none" | "created") => {
+      const written = { version: lamportVersion, digest: coinDigest(objectId, lamportVersion) };
+      coins.set(objectId, { ...written, balanceMist, previousTransaction: digest });
+      const output = { ...written, owner: { kind: "address", address: this.#owner } } as const;
+      changed.set(objectId, { objectId, objectType: null, operation, input: null, output });
+    };
+    const remove = (objectId: string) => {
+      coins.delete(objectId);
+      changed.set(objectId, { objectId, objectType: null, operation: "deleted", input: null, output: null });
+    };
+    for (const { objectId } of smashed) remove(objectId);
+    for (const { objectId } of inputs) write(objectId, before.get(objectId)?.balanceMist ?? 0n, "none");
+    const leftMist = this.#sumMist(payment) - moved.splitOffMist;
+    if (gasCoin !== undefined && moved.swept) remove(gasCoin.objectId);
+    else if (gasCoin !== undefined) write(gasCoin.objectId, leftMist - gasMist, "none");
+    for (const { objectId, balanceMist } of moved.created) write(objectId, balanceMist, "created");
+
+    const paysFromBalance = gasCoin === undefined || moved.swept;
+    const changeMist = (moved.swept ? leftMist : 0n) - moved.redeemedMist - (paysFromBalance ? gasMist : 0n);
+    this.#append({ coins, addressBalanceMist: addressBalanceMist + changeMist });
+    for (const objectId of changed.keys()) this.lastWriter.set(objectId, digest);
+    const execution: SuiExecution = {
       digest,
-      success: true,
-      error: null,
-      epoch: this.epoch,
-      gasUsed: GAS_USED,
-      gasObjectId,
+      success: moved.done,
+      error: moved.done ? null : fate,
+      epoch: this.#latest.epoch,
+      gasUsed,
+      gasObjectId: paysFromBalance ? null : gasCoin.objectId,
       lamportVersion,
       dependencies: [],
       eventsDigest: null,
-      changedObjects: written.map(([objectId]) => ({
-        objectId,
-        objectType: null,
-        operation: "none",
-        input: null,
-        output: { ...refOf(objectId, lamportVersion), owner: { kind: "address", address: this.#owner } },
-      })),
+      changedObjects: [...changed.values()],
       events: [],
       balanceChanges: [],
-      checkpoint: 1n,
-      timestampMs: 0,
-    });
-    return true;
+      checkpoint: BigInt(this.#blocks.length - 1),
+      timestampMs: this.nowMs,
+    };
+    return { execution, addressBalanceMist: changeMist, paidOutMist: moved.paidOutMist };
   }
 }
 
+/** What it may take out of the address balance. */
+function reservedMist({ payment, commands, budgetMist }: ModelTransaction): bigint {
+  const gasMist = payment.length === 0 ? budgetMist : 0n;
+  return commands.reduce((sum, command) => (command.do === "redeem" ? sum + command.amountMist : sum), gasMist);
+}
+
+interface Moved {
+  readonly done: boolean;
+  readonly created: readonly { readonly objectId: string; readonly balanceMist: bigint }[];
+  readonly splitOffMist: bigint;
+  readonly redeemedMist: bigint;
+  readonly paidOutMist: bigint;
+  readonly swept: boolean;
+}
+
+const NOTHING: Moved = { done: false, created: [], splitOffMist: 0n, redeemedMist: 0n, paidOutMist: 0n, swept: false };
+
+/** @param spendableMist what the commands find in the gas coin, the budget being withheld; null: they do not run. */
+function movedBy(transaction: ModelTransaction, spendableMist: bigint | null, owner: string): Moved {
+  const { digest, commands, payment } = transaction;
+  if (spendableMist === null) return NOTHING;
+  // Without a payment the first id goes to the gas coin that the chain makes up (sui-adapter, `context.rs`).
+  let index = payment.length === 0 ? 1n : 0n;
+  const created: { objectId: string; balanceMist: bigint }[] = [];
+  let moved: Moved = { ...NOTHING, done: true, created };
+  const hand = (balanceMist: bigint, to: string) => {
+    const objectId = createdObjectId(digest, index++);
+    if (to === owner) created.push({ objectId, balanceMist });
+    else moved = { ...moved, paidOutMist: moved.paidOutMist + balanceMist };
+  };
+  for (const command of commands) {
+    if (command.do === "split")
+      for (const amountMist of command.amountsMist) {
+        moved = { ...moved, splitOffMist: moved.splitOffMist + amountMist };
+        hand(amountMist, command.to);
+      }
+    else if (command.do === "redeem") {
+      moved = { ...moved, redeemedMist: moved.redeemedMist + command.amountMist };
+      hand(command.amountMist, command.to);
+    } else moved = { ...moved, swept: true };
+  }
+  return moved.splitOffMist > 0n && moved.splitOffMist > spendableMist ? NOTHING : moved;
+}
+
+function gasOf({ payment, inputs }: ModelTransaction, moved: Moved, fate: Fate): GasUsed {
+  if (fate === "funds_short" && payment.length === 0) return FREE;
+  const read = BigInt(payment.length + inputs.length);
+  const gasCoins = payment.length > 0 && !moved.swept ? 1 : 0;
+  const created = moved.created.length + (moved.paidOutMist > 0n ? 1 : 0);
+  return {
+    computationCostMist: COMPUTATION_MIST,
+    storageCostMist: STORAGE_MIST * BigInt(gasCoins + inputs.length + created),
+    storageRebateMist: REBATE_MIST * read + (fate === "rebate" ? LARGE_REBATE_MIST : 0n),
+    nonRefundableStorageFeeMist: (STORAGE_MIST - REBATE_MIST) * read,
+  };
+}
+
+function coinOf(objectId: string, { version, digest, balanceMist }: ModelCoin): SuiCoin {
+  return { objectId, version, digest, balanceMist };
+}
+
 /** A digest that differs with id and version, as the chain's do. */
-function refOf(objectId: string, version: bigint): ObjectRef {
-  const digest = toBase58(blake2b(new TextEncoder().encode(`${objectId} ${version}`), { dkLen: 32 }));
-  return { objectId, version, digest };
+function coinDigest(objectId: string, version: bigint): string {
+  return toBase58(blake2b(new TextEncoder().encode(`${objectId} ${version}`), { dkLen: 32 }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod";
 import { root } from "./root.ts";
@@ -8,13 +8,26 @@ import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
 export { root };
 
-const workers = {
-  service: { config: "wrangler.toml", sources: ["functions", "shared"] },
-  chain: { config: "test/devchain/wrangler.toml", sources: ["test/devchain"] },
-  floor: { config: "test/bench/floor/wrangler.toml", sources: ["test/bench/floor"] },
-} as const;
+export type WorkerName = "service" | "ungrouped" | "chain" | "floor";
 
-export type WorkerName = keyof typeof workers;
+interface WorkerSources {
+  readonly config: string;
+  readonly sources: readonly string[];
+  /** Source files that another one stands in for. */
+  readonly exchanged?: Readonly<Record<string, string>>;
+}
+
+const workers: Readonly<Record<WorkerName, WorkerSources>> = {
+  service: { config: "wrangler.toml", sources: ["functions", "shared"] },
+  /** The service with a commit for each transition: the bench shows what the group is worth. */
+  ungrouped: {
+    config: "wrangler.toml",
+    sources: ["functions", "shared"],
+    exchanged: { "shared/objects/group-commit.ts": "test/bench/no-group-commit.ts" },
+  },
+  chain: { config: "test/devchain/wrangler.toml", sources: ["test/devchain"] },
+  floor: { config: "test/bench/floor/wrangler.toml", sources: ["test/bench/floor", "shared"] },
+};
 
 /** Wrangler's own words, for a person. The stack trace of the build script would add nothing. */
 export class BuildError extends Error {
@@ -53,10 +66,14 @@ export async function build(worker: WorkerName): Promise<Bundle> {
 
   await mkdir(directory, { recursive: true });
   const scratch = await mkdtemp(join(root, "dist", `.${worker}-`));
-  const discard = () => rmSync(scratch, { recursive: true, force: true });
+  const copy = `${scratch}-sources`;
+  const discard = () => {
+    for (const path of [scratch, copy]) rmSync(path, { recursive: true, force: true });
+  };
   process.on("exit", discard);
   try {
-    const configPath = join(root, workers[worker].config);
+    const configPath = join(await sourcesRoot(worker, copy), workers[worker].config);
+    // As deep as where the files end up: the source map names its sources relative to itself.
     const [, settings] = await Promise.all([bundle(configPath, scratch), readSettings(configPath)]);
     const manifest = { sourcesHash, ...settings };
     // Two builds may run at once: each file appears whole, and the manifest last.
@@ -79,9 +96,19 @@ async function readManifest(directory: string): Promise<z.infer<typeof manifestS
   return text === null ? null : (manifestSchema.safeParse(JSON.parse(text)).data ?? null);
 }
 
+/** Where a Worker is bundled from: the repository, or a copy of its sources in which some are exchanged. */
+async function sourcesRoot(worker: WorkerName, copy: string): Promise<string> {
+  const { config, sources, exchanged } = workers[worker];
+  if (exchanged === undefined) return root;
+  for (const path of [config, "package.json", "tsconfig.json", ...sources])
+    await cp(join(root, path), join(copy, path), { recursive: true });
+  for (const [path, replacement] of Object.entries(exchanged)) await cp(join(root, replacement), join(copy, path));
+  return copy;
+}
+
 async function hashSources(worker: WorkerName): Promise<string> {
-  const { config, sources } = workers[worker];
-  const files = [config, "package-lock.json", "tsconfig.json"];
+  const { config, sources, exchanged = {} } = workers[worker];
+  const files = [config, "package-lock.json", "tsconfig.json", ...Object.values(exchanged)];
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !/\.test\.ts$/.test(entry.name)) files.push(join(entry.parentPath, entry.name));

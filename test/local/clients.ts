@@ -7,6 +7,10 @@ import * as z from "zod";
 
 export const SUI_GAS_PATH = "/sui/gas/v1";
 export const NETWORK = "SUI_LOCALNET";
+export const APTOS_NETWORK = "APTOS_LOCALNET";
+export const APTOS_KEY_PATH = "/aptos/key/v1";
+export const APTOS_WALLET_PATH = "/aptos/wallet/v1";
+export const APTOS_GAS_PATH = "/aptos/gas/v1";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -40,8 +44,10 @@ export function adminCall(
   method: string,
   path: string,
   body?: unknown,
+  idempotencyKey?: string,
 ): Promise<HttpAnswer> {
-  const headers = { ...JSON_HEADERS, authorization: `Bearer ${adminToken}` };
+  const named = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+  const headers = { ...JSON_HEADERS, ...named, authorization: `Bearer ${adminToken}` };
   return http(
     `${serviceUrl}/admin/v1${path}`,
     body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) },
@@ -49,9 +55,16 @@ export function adminCall(
 }
 
 /** A JSON-RPC call with positional parameters, the key in the header. */
-export function rpcCall(url: string, key: string, method: string, params: readonly unknown[]): Promise<HttpAnswer> {
+export function rpcCall(
+  url: string,
+  key: string,
+  method: string,
+  params: readonly unknown[],
+  idempotencyKey?: string,
+): Promise<HttpAnswer> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  return http(url, { method: "POST", headers: { ...JSON_HEADERS, "x-api-key": key }, body });
+  const named = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+  return http(url, { method: "POST", headers: { ...JSON_HEADERS, ...named, "x-api-key": key }, body });
 }
 
 /** A refusal that a person should read, without the stack trace of the code that met it. */
@@ -79,19 +92,41 @@ export async function rpcResult<Schema extends z.ZodType>(
   method: string,
   params: readonly unknown[],
   schema: Schema,
+  idempotencyKey?: string,
 ): Promise<z.output<Schema>> {
-  const answer = await rpcCall(url, key, method, params);
+  const answer = await rpcCall(url, key, method, params, idempotencyKey);
   const { result } = expectAnswer(method, answer, rpcResultSchema);
   return expectAnswer(method, { ...answer, body: result }, schema);
 }
 
 const faucetAnswerSchema = z.object({ digest: z.string(), objectId: z.string() });
 
-/** Gives a new coin of this amount to an address of the development chain. */
-export async function faucet(chainUrl: string, address: string, amountMist: bigint) {
-  const body = JSON.stringify({ network: NETWORK, address, amount: amountMist.toString() });
+async function payFromFaucet<Schema extends z.ZodType>(
+  chainUrl: string,
+  payment: { readonly address: string; readonly amountMist: bigint; readonly form: "coin" | "address_balance" },
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const { address, amountMist, form } = payment;
+  const body = JSON.stringify({ network: NETWORK, address, amount: amountMist.toString(), form });
   const answer = await http(`${chainUrl}/faucet`, { method: "POST", headers: JSON_HEADERS, body });
-  return expectAnswer("the faucet", answer, faucetAnswerSchema);
+  return expectAnswer("the faucet", answer, schema);
+}
+
+/** Gives a new coin of this amount to an address of the development chain. */
+export function faucet(chainUrl: string, address: string, amountMist: bigint) {
+  return payFromFaucet(chainUrl, { address, amountMist, form: "coin" }, faucetAnswerSchema);
+}
+
+/** Pays into an address balance: no coin is made. */
+export async function faucetIntoBalance(chainUrl: string, address: string, amountMist: bigint): Promise<void> {
+  await payFromFaucet(chainUrl, { address, amountMist, form: "address_balance" }, z.object({ digest: z.string() }));
+}
+
+/** Pays APT to an address of the development chain. */
+export async function faucetApt(chainUrl: string, address: string, amountOctas: bigint): Promise<void> {
+  const body = JSON.stringify({ network: APTOS_NETWORK, address, amount: amountOctas.toString() });
+  const answer = await http(`${chainUrl}/faucet`, { method: "POST", headers: JSON_HEADERS, body });
+  expectAnswer("the faucet", answer, z.object({ hash: z.string() }));
 }
 
 const idSchema = z.object({ id: z.string() });
@@ -100,6 +135,7 @@ const fundSchema = z.object({
   depositAddress: z.string().nullable(),
   balance: z.string(),
   inFlight: z.string(),
+  accruedFees: z.string(),
 });
 const keySchema = z.object({ id: z.string(), key: z.string() });
 
@@ -108,8 +144,9 @@ export interface ServiceAccess extends AdminAccess {
   readonly chainUrl: string;
 }
 
-export async function createProject(access: AdminAccess, name: string): Promise<string> {
-  const answer = await adminCall(access, "POST", "/projects", { name });
+/** `fields` go to the admin API as they are. */
+export async function createProject(access: AdminAccess, name: string, fields: object = {}): Promise<string> {
+  const answer = await adminCall(access, "POST", "/projects", { name, ...fields });
   return expectAnswer("creating a project", answer, idSchema).id;
 }
 
@@ -126,9 +163,21 @@ export async function createKey(
   access: AdminAccess,
   projectId: string,
   fields: object,
+  idempotencyKey?: string,
 ): Promise<z.output<typeof keySchema>> {
-  const answer = await adminCall(access, "POST", `/projects/${projectId}/keys`, { network: NETWORK, ...fields });
+  const body = { network: NETWORK, ...fields };
+  const answer = await adminCall(access, "POST", `/projects/${projectId}/keys`, body, idempotencyKey);
   return expectAnswer("creating an access key", answer, keySchema);
+}
+
+/** Takes away the default limits that a load would reach. */
+export async function raiseLimits(access: AdminAccess, ids: { readonly fundId: string; readonly keyId: string }) {
+  const fundPolicy = { maxGasBudget: null, maxSpendPerDay: null };
+  const keyPolicy = { maxInFlightCount: null, maxInFlightAmount: null, maxAbandonCostPerDay: null };
+  const fund = await adminCall(access, "PATCH", `/funds/${ids.fundId}`, { policy: fundPolicy });
+  expectAnswer("raising the fund's limits", fund, idSchema);
+  const key = await adminCall(access, "PATCH", `/keys/${ids.keyId}`, { policy: keyPolicy });
+  expectAnswer("raising the key's limits", key, idSchema);
 }
 
 export async function getFund(access: AdminAccess, fundId: string): Promise<z.output<typeof fundSchema>> {
@@ -153,13 +202,13 @@ export async function deposit(
 }
 
 /** Waits until the fund counts more than this. */
-export async function refreshPast(access: AdminAccess, fundId: string, balanceMist: bigint): Promise<void> {
+export async function refreshPast(access: AdminAccess, fundId: string, balanceAtoms: bigint): Promise<void> {
   const deadline = Date.now() + FUNDING_TIMEOUT_MS;
   for (;;) {
     const answer = await adminCall(access, "POST", `/funds/${fundId}/refresh`);
     const { balance } = expectAnswer("refreshing the fund", answer, fundSchema);
-    if (BigInt(balance) > balanceMist) return;
-    if (Date.now() > deadline) throw new UnexpectedAnswer(`the fund still shows ${balance} MIST after a deposit`);
+    if (BigInt(balance) > balanceAtoms) return;
+    if (Date.now() > deadline) throw new UnexpectedAnswer(`the fund still shows ${balance} after a deposit`);
     await new Promise((resolve) => setTimeout(resolve, FUNDING_POLL_MS));
   }
 }
@@ -187,6 +236,22 @@ export async function createFundedFund(
   const fund = await createFundInProject(access, name);
   if (coinsMist.length > 0) await deposit(access, fund, coinsMist);
   return fund;
+}
+
+/** A fund on Aptos that owns this much. */
+export async function createAptosFund(
+  access: ServiceAccess,
+  projectId: string,
+  name: string,
+  octas: bigint,
+): Promise<FundedFund> {
+  const { id: fundId, depositAddress } = await createFund(access, projectId, { name, network: APTOS_NETWORK });
+  if (depositAddress === null) throw new UnexpectedAnswer("the new fund has no deposit address");
+  if (octas > 0n) {
+    await faucetApt(access.chainUrl, depositAddress, octas);
+    await refreshPast(access, fundId, 0n);
+  }
+  return { projectId, fundId, depositAddress };
 }
 
 const sponsorshipsSchema = z.object({

@@ -1,9 +1,12 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
+import { OCTAS_PER_APT } from "../../shared/amounts.ts";
 import {
   type AdminAccess,
+  APTOS_NETWORK,
   adminCall,
+  createAptosFund,
   createFundedFund,
   createFundInProject,
   createKey,
@@ -21,6 +24,9 @@ const demoSchema = z.object({
   secretsFingerprint: z.string(),
 });
 const localDemoSchema = demoSchema.extend({
+  /** A fund on Aptos in the same project, and an access key with all rights for it. */
+  aptosFundId: z.string(),
+  aptosKey: z.string(),
   /** The demo user's own key, in the SDK's `suiprivkey…` form: it never leaves this machine. */
   userSecretKey: z.string(),
 });
@@ -46,13 +52,15 @@ export function loadLocalDemo(path: string): Promise<LocalDemo | null> {
 }
 
 export const DEMO_DEPOSIT_MIST = 10_000_000_000n;
+export const DEMO_DEPOSIT_OCTAS = 10n * OCTAS_PER_APT;
 export const TESTNET = "SUI_TESTNET";
 
-/** Makes project, fund and key as an operator would, through the admin API, and fills the fund from the faucet. */
+/** Makes project, funds and keys as an operator would, through the admin API, and fills the funds from the faucet. */
 export async function createLocalDemo(access: ServiceAccess, path: string, secretsFingerprint: string) {
   const funded = await createFundedFund(access, "demo", [DEMO_DEPOSIT_MIST]);
   const demo: LocalDemo = {
     ...(await withDemoKey(access, funded)),
+    ...(await onAptos(access, funded.projectId)),
     userSecretKey: new Ed25519Keypair().getSecretKey(),
     secretsFingerprint,
   };
@@ -68,8 +76,19 @@ export async function createTestnetDemo(access: AdminAccess, path: string, secre
   return demo;
 }
 
+async function onAptos(access: ServiceAccess, projectId: string) {
+  const { fundId: aptosFundId } = await createAptosFund(access, projectId, "demo on Aptos", DEMO_DEPOSIT_OCTAS);
+  const terms = {
+    name: "demo on Aptos",
+    network: APTOS_NETWORK,
+    rights: ["wallet", "gas", "node"],
+    fundId: aptosFundId,
+  };
+  return { aptosFundId, aptosKey: (await createKey(access, projectId, terms)).key };
+}
+
 async function withDemoKey(access: AdminAccess, fund: FundedFund, fields: object = {}) {
-  const terms = { name: "demo", rights: ["gas"], fundId: fund.fundId, ...fields };
+  const terms = { name: "demo", rights: ["wallet", "gas"], fundId: fund.fundId, ...fields };
   const { id: keyId, key } = await createKey(access, fund.projectId, terms);
   return { ...fund, keyId, key };
 }

@@ -14,7 +14,8 @@ import { heading, LaunchError, parseOptions, print, step } from "./terminal.ts";
 
 const USAGE = `Usage: npm run demo
 
-Tells the whole story, step by step: a fund, both ways to sponsor, the app's workflows, what is refused, the books.
+Tells the whole story, step by step: a fund, both ways to sponsor, the app's workflows, what is refused, a fee and its
+withdrawal, the books.
 Uses the service that npm start runs. Where none runs, starts one with state of its own and stops it at the end.
 
   --help      this text

@@ -17,7 +17,7 @@ import { parseSecrets, randomSecrets, secretLines } from "./secrets.ts";
 import { LaunchError } from "./terminal.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
-const { FLOWS_CALLER_SECRET, ...good } = randomSecrets();
+const { FLOWS_CALLER_SECRET, FLOWS_SECRET: _, ...good } = randomSecrets();
 
 const metadataSchema = z.object({
   bindings: z.array(z.object({ name: z.string(), type: z.string(), text: z.string().optional() })),
@@ -78,7 +78,11 @@ describe("refused before anything is deployed:", () => {
     ["MASTER_KEYS", { MASTER_KEYS: "1:tooshort=" }, /MASTER_KEYS must be a list like 1:<base64 of 32 bytes>/],
     ["KEY_PEPPERS", { KEY_PEPPERS: "no version at all" }, /KEY_PEPPERS must be a list like/],
     ["ADMIN_TOKEN", { ADMIN_TOKEN: "short" }, /ADMIN_TOKEN must have at least 24 /],
-    ["half of the workflows", { FLOWS_CALLER_SECRET }, /FLOWS_CALLER_SECRET and FLOWS_SUI_KEY together/],
+    [
+      "half of the workflows",
+      { FLOWS_CALLER_SECRET },
+      /FLOWS_CALLER_SECRET together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both/,
+    ],
   ])("a malformed %s", async (_what, changed, words) => {
     await write({ ...good, ...changed });
     await expectRefused(words);

@@ -6,7 +6,7 @@ import { ConfigError, parseConfig } from "../../shared/config.ts";
 import type { Hold } from "./command.ts";
 import type { Variables } from "./platform.ts";
 import { root } from "./root.ts";
-import { parseSecrets, randomSecrets, readSecrets, secretLines } from "./secrets.ts";
+import { parseSecrets, randomServiceSecrets, readSecrets, secretLines } from "./secrets.ts";
 import { LaunchError } from "./terminal.ts";
 
 const GROUP_AND_OTHERS = 0o077;
@@ -92,7 +92,7 @@ function refuseUnlessIgnored(path: string): void {
  */
 export async function makeDeploymentSecrets(path: string): Promise<void> {
   refuseUnlessIgnored(path);
-  const { FLOWS_CALLER_SECRET: _, ...secrets } = randomSecrets();
+  const secrets = randomServiceSecrets();
   try {
     await writeFile(path, secretLines(secrets), { mode: 0o600, flag: "wx" });
   } catch (error) {

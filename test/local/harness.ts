@@ -48,8 +48,8 @@ export function uniqueName(prefix: string): string {
   return `${prefix} ${process.pid.toString(36)}-${Date.now().toString(36)}-${names}`;
 }
 
-export function admin(method: string, path: string, body?: unknown): Promise<HttpAnswer> {
-  return adminCall(harness, method, path, body);
+export function admin(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<HttpAnswer> {
+  return adminCall(harness, method, path, body, idempotencyKey);
 }
 
 export function newProject(): Promise<string> {
@@ -88,8 +88,13 @@ export function deposit(fund: FundedFund, coinsMist: readonly bigint[]): Promise
 }
 
 /** A gas call, refusals included. */
-export function gas(key: string, method: string, params: readonly unknown[]): Promise<HttpAnswer> {
-  return rpcCall(gasUrl, key, method, params);
+export function gas(
+  key: string,
+  method: string,
+  params: readonly unknown[],
+  idempotencyKey?: string,
+): Promise<HttpAnswer> {
+  return rpcCall(gasUrl, key, method, params, idempotencyKey);
 }
 
 /** A gas call that must succeed with a result of this shape. */
@@ -123,9 +128,14 @@ export async function scheduled(cron: string): Promise<void> {
   await control({ do: "scheduled", cron });
 }
 
+/** Sets variables of the service and restarts it; an empty one counts as unset. */
+export async function setServiceVars(serviceVars: Readonly<Record<string, string>>): Promise<void> {
+  await control({ do: "set", serviceVars });
+}
+
 /** Mounts the workflows with this access key, in place of the one before. */
-export async function useFlowsKey(key: string): Promise<void> {
-  await control({ do: "set", serviceVars: { FLOWS_CALLER_SECRET: callerSecret, FLOWS_SUI_KEY: key } });
+export function useFlowsKey(key: string): Promise<void> {
+  return setServiceVars({ FLOWS_CALLER_SECRET: callerSecret, FLOWS_SUI_KEY: key });
 }
 
 /** A new coin for any address of the development chain. */

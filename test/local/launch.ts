@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { formatSui } from "../../shared/amounts.ts";
+import { formatCoin, formatSui } from "../../shared/amounts.ts";
 import { type Bundle, build } from "./build.ts";
 import type { AdminAccess, ServiceAccess } from "./clients.ts";
 import type { Hold } from "./command.ts";
@@ -9,6 +9,7 @@ import {
   createLocalDemo,
   createTestnetDemo,
   DEMO_DEPOSIT_MIST,
+  DEMO_DEPOSIT_OCTAS,
   type Demo,
   isDemoUsable,
   type LocalDemo,
@@ -21,9 +22,11 @@ import { loadOrCreateSecrets, secretsFingerprint } from "./secrets.ts";
 import { heading, LaunchError, step } from "./terminal.ts";
 
 /** The workflows are mounted only once they have an access key to use. */
-function serviceVars(secrets: Variables, demo: Demo | null): Variables {
-  const { FLOWS_CALLER_SECRET = "", FLOWS_SUI_KEY: _, ...service } = secrets;
-  return demo === null ? service : { ...service, FLOWS_CALLER_SECRET, FLOWS_SUI_KEY: demo.key };
+function serviceVars(secrets: Variables, demo: Demo | LocalDemo | null): Variables {
+  const { FLOWS_CALLER_SECRET = "", FLOWS_SUI_KEY: _, FLOWS_APTOS_KEY: __, ...service } = secrets;
+  if (demo === null) return service;
+  const keys = { FLOWS_SUI_KEY: demo.key, ...("aptosKey" in demo && { FLOWS_APTOS_KEY: demo.aptosKey }) };
+  return { ...service, FLOWS_CALLER_SECRET, ...keys };
 }
 
 interface Opened<Kept> {
@@ -96,7 +99,7 @@ export interface Local extends ServiceAccess {
   readonly isFirst: boolean;
 }
 
-/** Service and development chain, with a demo project whose fund has 10 SUI from the faucet. */
+/** Service and development chain, with a demo project whose funds have 10 SUI and 10 APT from the faucet. */
 export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
   const servicePort = await freeWantedPort(SERVICE_PORT, place);
   const chainPort = await freeWantedPort(CHAIN_PORT, place);
@@ -114,6 +117,7 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
     const made = await createLocalDemo(access, demoPath(place), opened.fingerprint);
     const deposited = `${formatSui(DEMO_DEPOSIT_MIST)} from the faucet`;
     step("demo", `project ${made.projectId}, fund ${made.fundId} with ${deposited}, access key`);
+    step("on Aptos", `fund ${made.aptosFundId} with ${formatCoin("aptos", DEMO_DEPOSIT_OCTAS)}, access key`);
     return made;
   };
   const demo = await furnish(opened, service, platform, make, hold);

@@ -42,15 +42,23 @@ export interface ServicePlatform {
   stop(): Promise<void>;
 }
 
+/** Where Miniflare runs a cron handler, on a port of its own that is not the service's. */
+const SCHEDULED_PATH = "/cdn-cgi/local/scheduled";
+
 /** The service and the development chain in one embedded Miniflare, each on its own port. */
 export interface Platform extends ServicePlatform {
   readonly chainUrl: string;
 }
 
+/** Where the service finds the development chain. */
+export function localNodes(chainUrl: string): Variables {
+  return { SUI_LOCALNET_NODES: `${chainUrl}/sui`, APTOS_LOCALNET_NODES: `${chainUrl}/aptos/v1` };
+}
+
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const port = options.chainPort || (await freePort());
   const chainUrl = `http://${LOOPBACK}:${port}`;
-  const serviceVars = { SUI_LOCALNET_NODES: `${chainUrl}/sui`, ...options.serviceVars };
+  const serviceVars = { ...localNodes(chainUrl), ...options.serviceVars };
   const chain = { bundle: options.chain, vars: options.chainVars ?? {}, port };
   return { ...(await startWorkers({ ...options, serviceVars }, [chain])), chainUrl };
 }
@@ -79,6 +87,7 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
       port: 0,
       cf: false,
       logRequests: false,
+      unsafeTriggerHandlers: true,
       log: new Log(LogLevel.ERROR),
       handleStructuredLogs: ({ level, message }) => options.onLog?.(level === "log" ? message : `${level}: ${message}`),
       resourcePersistencePath: stateDirectory,
@@ -102,8 +111,9 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
       await miniflare.setOptions(miniflareOptions());
     },
     async scheduled(cron) {
-      const worker = await miniflare.getWorker(options.service.worker);
-      const { outcome } = await worker.scheduled({ cron });
+      // Not by `getWorker`: its calls block this thread, and a runtime whose log this thread does not read blocks, too.
+      const url = `http://${LOOPBACK}${SCHEDULED_PATH}?cron=${encodeURIComponent(cron)}`;
+      const outcome = await (await miniflare.dispatchFetch(url)).text();
       if (outcome !== "ok") throw new Error(`the cron ${cron} ended with ${outcome}`);
     },
     async stop() {

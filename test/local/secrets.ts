@@ -4,12 +4,20 @@ import { parseEnv } from "node:util";
 import type { Variables } from "./platform.ts";
 
 /** Random values in the formats of `shared/config.ts`. Nothing here has a default: a default secret is a public one. */
-export function randomSecrets() {
+export function randomServiceSecrets() {
   return {
     MASTER_KEYS: `1:${randomBytes(32).toString("base64")}`,
     KEY_PEPPERS: `1:${randomBytes(32).toString("base64")}`,
     ADMIN_TOKEN: randomBytes(32).toString("base64url"),
+  };
+}
+
+/** The same, and what the workflows need beside their access keys. */
+export function randomSecrets() {
+  return {
+    ...randomServiceSecrets(),
     FLOWS_CALLER_SECRET: randomBytes(32).toString("base64url"),
+    FLOWS_SECRET: randomBytes(32).toString("base64"),
   };
 }
 

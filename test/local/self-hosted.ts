@@ -1,38 +1,48 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "./build.ts";
+import { build, type WorkerName } from "./build.ts";
 import type { ServiceAccess } from "./clients.ts";
-import type { Variables } from "./platform.ts";
-import { randomSecrets } from "./secrets.ts";
+import { localNodes, type Variables } from "./platform.ts";
+import { randomServiceSecrets } from "./secrets.ts";
 import { startWorkerd, type WorkerdProcess } from "./workerd.ts";
 
 /** Service and development chain as an operator without Cloudflare would run them, each in a process of its own. */
 export interface SelfHosted extends ServiceAccess {
   readonly service: WorkerdProcess;
   readonly chain: WorkerdProcess;
+  /** Where the service keeps its objects. */
+  readonly serviceState: string;
   /** Ends both and removes their state. */
   stop(): Promise<void>;
 }
 
+export interface SelfHostedOptions {
+  readonly vars?: { readonly service?: Variables; readonly chain?: Variables };
+  /** Which build of the service. */
+  readonly worker?: WorkerName;
+}
+
 /** For kill tests and benches: state on local disk, no KV, the service's secrets in its environment. */
-export async function startSelfHosted(vars: { service?: Variables; chain?: Variables } = {}): Promise<SelfHosted> {
+export async function startSelfHosted({ vars = {}, worker = "service" }: SelfHostedOptions = {}): Promise<SelfHosted> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-workerd-"));
-  const [serviceBundle, chainBundle] = await Promise.all([build("service"), build("chain")]);
-  const { FLOWS_CALLER_SECRET: _, ...secrets } = randomSecrets();
+  const [serviceBundle, chainBundle] = await Promise.all([build(worker), build("chain")]);
+  const secrets = randomServiceSecrets();
   const chain = await startWorkerd({
     bundle: chainBundle,
     stateDirectory: join(directory, "chain"),
     vars: vars.chain ?? {},
   });
+  const serviceState = join(directory, "service");
   const service = await startWorkerd({
     bundle: serviceBundle,
-    stateDirectory: join(directory, "service"),
-    vars: { ...secrets, SUI_LOCALNET_NODES: `${chain.url}/sui`, ...vars.service },
+    stateDirectory: serviceState,
+    vars: { ...secrets, ...localNodes(chain.url), ...vars.service },
   });
   return {
     service,
     chain,
+    serviceState,
     serviceUrl: service.url,
     chainUrl: chain.url,
     adminToken: secrets.ADMIN_TOKEN,

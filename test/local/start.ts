@@ -31,8 +31,9 @@ function printHowTo({ serviceUrl, chainUrl, demo }: Local): void {
   const state = shown(LOCAL.stateRoot);
   heading("Running");
   print(`  service     ${serviceUrl}
-  chain       ${chainUrl}  (gRPC-web at /sui, faucet at /faucet)
+  chain       ${chainUrl}  (Sui gRPC-web at /sui, Aptos REST at /aptos/v1, faucet at /faucet)
   access key  ${demo.key}
+  on Aptos    ${demo.aptosKey}
   admin       ADMIN_TOKEN in .dev.vars, for ${serviceUrl}/admin/v1
   logs        ${state}/service.log
   state       ${state}/  (delete it to start afresh)`);

@@ -1,6 +1,7 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
 import { formatSui, MIST_PER_SUI } from "../../shared/amounts.ts";
+import { tellAptosStory } from "./aptos-story.ts";
 import {
   adminCall,
   createFundInProject,
@@ -16,7 +17,7 @@ import {
   SUI_GAS_PATH,
   UnexpectedAnswer,
 } from "./clients.ts";
-import type { Demo } from "./demo-state.ts";
+import type { LocalDemo } from "./demo-state.ts";
 import {
   effectsSchema,
   type GasCalls,
@@ -36,14 +37,15 @@ import { heading, step } from "./terminal.ts";
 /** Where the story is told: a running service beside its development chain. */
 export interface Stage extends ServiceAccess {
   readonly callerSecret: string;
-  /** Its key is the one that the workflows use. */
-  readonly demo: Demo;
+  /** Its keys are the ones that the workflows use. */
+  readonly demo: LocalDemo;
   /** Moves the clocks of service and chain; null where they are not ours to move. */
   readonly advance: ((ms: number) => Promise<void>) | null;
 }
 
 const DEPOSIT_MIST = 10n * MIST_PER_SUI;
 const AFTER_PREPARED_EXPIRY_MS = 601_000;
+const FEE_MIST = MIST_PER_SUI / 1_000n;
 
 /** What all chapters after the first share. */
 interface Teller {
@@ -96,6 +98,8 @@ const chapters: readonly (readonly [title: string, chapter: Chapter])[] = [
   ["The app's workflows, and its policy", tellWorkflows],
   ["A user who walks away costs nothing", tellAbandoned],
   ["What the service refuses", tellRefusals],
+  ["The operator earns a fee, and takes it out", tellFee],
+  ["A wallet on Aptos, whose user owns no APT", tellAptos],
 ];
 
 async function tellSponsor({ stage, fund, key, user }: Teller): Promise<bigint> {
@@ -196,17 +200,25 @@ async function tellAbandoned(teller: Teller): Promise<bigint> {
 }
 
 const rpcErrorSchema = z.object({
-  error: z.object({ code: z.int(), data: z.object({ reason: z.string(), details: z.string() }) }),
+  error: z.object({
+    code: z.int(),
+    data: z.object({ reason: z.string(), details: z.string(), rule: z.string().optional() }),
+  }),
 });
 
-async function tellRefusals({ stage, fund, key, sender }: Teller): Promise<bigint> {
+async function patchStoryFund({ stage, fund }: Teller, fields: object): Promise<void> {
+  expectAnswer("changing the fund", await adminCall(stage, "PATCH", `/funds/${fund.fundId}`, fields), z.object({}));
+}
+
+async function tellRefusals(teller: Teller): Promise<bigint> {
+  const { stage, fund, key, sender } = teller;
   const call = (accessKey: string, method: string, params: readonly unknown[]) =>
     rpcCall(`${stage.serviceUrl}${SUI_GAS_PATH}`, accessKey, method, params);
-  const refused = async (what: string, reason: string, answer: ReturnType<typeof call>) => {
+  const refused = async (what: string, reason: string, answer: ReturnType<typeof call>, rule?: string) => {
     const { status, body } = await answer;
     const error = rpcErrorSchema.safeParse(body).data?.error;
     must(
-      error?.data.reason === reason,
+      error?.data.reason === reason && error.data.rule === rule,
       `${what} should be refused (${reason}), but: ${status} ${JSON.stringify(body)}`,
     );
     step(what, `${error?.code} ${reason}: ${error?.data.details}`);
@@ -215,6 +227,11 @@ async function tellRefusals({ stage, fund, key, sender }: Teller): Promise<bigin
     transaction.transferObjects([transaction.gas], sender);
   });
   await refused("gas coin", "gas_coin_used", call(key, "gas_sponsorTransactionBlock", [theft, sender]));
+
+  await patchStoryFund(teller, { policy: { maxGasBudget: "1000000" } });
+  const badge = await mintKind("Too dear");
+  await refused("limit", "policy_refused", call(key, "gas_sponsorTransactionBlock", [badge, sender]), "maxGasBudget");
+  await patchStoryFund(teller, { policy: { maxGasBudget: "500000000" } });
 
   const terms = { name: "to be disabled", rights: ["gas"], fundId: fund.fundId };
   const made = await createKey(stage, fund.projectId, terms);
@@ -227,15 +244,55 @@ async function tellRefusals({ stage, fund, key, sender }: Teller): Promise<bigin
 }
 
 const toMist = z.string().transform(BigInt);
+const withdrawalSchema = z.object({ digest: z.string(), state: z.literal("complete") });
+const ledgerSchema = z.object({ items: z.array(z.object({ reference: z.string(), balance: toMist })) });
+
+async function tellFee(teller: Teller): Promise<bigint> {
+  const { stage, fund, gas, user, sender } = teller;
+  await patchStoryFund(teller, { sponsorshipFee: FEE_MIST.toString() });
+  const { txBytes, txDigest } = await gas.prepare(await mintKind("With a fee"), sender);
+  const { effects } = await gas.execute(txDigest, await signatureOf(user, txBytes));
+  const { accruedFees } = await getFund(stage, fund.fundId);
+  must(accruedFees === FEE_MIST.toString(), `the fund has earned ${accruedFees} MIST, not ${FEE_MIST}`);
+  step("earned", `${formatSui(FEE_MIST)} by a sponsorship that completed`);
+
+  const to = new Ed25519Keypair().toSuiAddress();
+  const withdraw = async () => {
+    const body = { to, amount: accruedFees, from: "fees" };
+    const answer = await adminCall(stage, "POST", `/funds/${fund.fundId}/withdraw`, body, "the story's fee");
+    return expectAnswer("the withdrawal", answer, withdrawalSchema).digest;
+  };
+  const digest = await withdraw();
+  step("collected", `to the operator's own address, ${digest}`);
+  must((await withdraw()) === digest, "a repeated withdrawal is another one");
+  const received = (await stockClient(stage.chainUrl).getBalance({ owner: to })).balance.balance;
+  must(received === accruedFees, `the operator has ${received} MIST, not ${accruedFees}`);
+  step("repeated", "with the same Idempotency-Key: the same digest, paid once");
+  const listed = await adminCall(stage, "GET", `/funds/${fund.fundId}/ledger`);
+  const { items } = expectAnswer("the ledger", listed, ledgerSchema);
+  const paidMist = items.find(({ reference }) => reference === digest)?.balance ?? 0n;
+  return netChargeMist(effects.gasUsed) - paidMist;
+}
+
+/** The demo's fund on Aptos pays, so the story's own pays nothing here. */
+async function tellAptos({ stage }: Teller): Promise<bigint> {
+  await tellAptosStory(stage);
+  return 0n;
+}
+
+const reconciliationSchema = z.object({ exact: z.literal(true), coins: z.int() });
 
 async function tellBooks({ stage, fund }: Teller, beforeMist: bigint, chargedMist: bigint): Promise<void> {
   const { balance, inFlight } = await getFund(stage, fund.fundId);
   const balanceMist = toMist.parse(balance);
   const onChain = await stockClient(stage.chainUrl).getBalance({ owner: fund.depositAddress });
   step("before", formatSui(beforeMist));
-  step("charges", formatSui(chargedMist));
+  step("charges", `${formatSui(chargedMist)}, with the fee that was taken out and the gas of that`);
   step("balance", `${formatSui(balanceMist)} = before − charges, ${formatSui(toMist.parse(inFlight))} in flight`);
   step("on chain", `${formatSui(toMist.parse(onChain.balance.balance))}, counted by the stock client`);
   must(balanceMist === beforeMist - chargedMist, `the balance should be ${formatSui(beforeMist - chargedMist)}`);
   must(toMist.parse(onChain.balance.balance) === balanceMist, "the chain counts another balance than the fund");
+  const compared = await adminCall(stage, "POST", `/funds/${fund.fundId}/reconcile`);
+  const { coins } = expectAnswer("the reconciliation", compared, reconciliationSchema);
+  step("reconciled", `exact: ${coins} coins, each as the chain has it`);
 }

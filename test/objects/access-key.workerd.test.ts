@@ -3,10 +3,22 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../shared/env.ts";
 import type { NewAccessKey } from "../../shared/objects/access-key.ts";
+import { defaultKeyPolicy, type FundPolicy } from "../../shared/policy/fund-policy.ts";
 
 const bindings: Env = env;
 const secretHash = new Uint8Array(32).fill(1);
 const request = { secretHash, chain: "sui", calls: [["gas"]] } as const;
+const policy: FundPolicy = {
+  moveTargets: { allow: [`0x${"ab".repeat(32)}::game::*`], deny: [] },
+  senders: { allow: null, deny: [`0x${"5".repeat(64)}`] },
+  maxGasBudgetAtoms: 2n ** 64n - 1n,
+  maxStorageCostAtoms: 0n,
+  maxInFlightCount: 3,
+  maxInFlightAmountAtoms: null,
+  maxSpendPerDayAtoms: 9_007_199_254_740_993n,
+  maxSpendPerSenderPerDayAtoms: 1n,
+  maxAbandonCostPerDayAtoms: null,
+};
 const newKey: NewAccessKey = {
   keyId: "key_000000000000000000b1",
   projectId: "prj_000000000000000000b1",
@@ -15,6 +27,7 @@ const newKey: NewAccessKey = {
   rights: ["wallet", "gas"],
   fundId: "fund_000000000000000000b1",
   limits: { qps: 5, cups: 1000 },
+  policy,
   secretHash,
 };
 
@@ -40,7 +53,7 @@ test("a key that was never created is unknown and has no view", async () => {
 });
 
 test("the record survives eviction whole, and no view shows the secret's hash", async () => {
-  const created = await stub().create(newKey);
+  const { view: created } = await stub().create(newKey);
   const { secretHash: _, ...visible } = newKey;
   expect(created).toMatchObject({ ...visible, status: "active" });
   expect(created).not.toHaveProperty("secretHash");
@@ -53,11 +66,20 @@ test("the record survives eviction whole, and no view shows the secret's hash", 
 test("creating the same key again changes nothing; another one under its id is a fault", async () => {
   await stub().create(newKey);
   await stub().update({ status: "disabled", name: "renamed" });
-  expect(await stub().create(newKey)).toMatchObject({ status: "disabled", name: "renamed" });
+  const changed = { status: "disabled", name: "renamed" };
+  expect(await stub().create(newKey)).toMatchObject({ view: changed, secretIsRecorded: true });
   await runInDurableObject(platformStub(), async (object) => {
-    await expect(object.create({ ...newKey, secretHash: new Uint8Array(32) })).rejects.toThrow("other content");
     await expect(object.create({ ...newKey, fundId: null })).rejects.toThrow("other content");
   });
+});
+
+test("creating the same key again with another secret says that this one opens nothing, and it does not", async () => {
+  await stub().create(newKey);
+  const otherHash = new Uint8Array(32).fill(2);
+  const repeated = await stub().create({ ...newKey, secretHash: otherHash });
+  expect(repeated).toMatchObject({ view: { name: "app" }, secretIsRecorded: false });
+  expect(await stub().admit({ ...request, secretHash: otherHash })).toMatchObject({ refusal: { reason: "bad_key" } });
+  expect(await reasons()).toEqual(["admitted"]);
 });
 
 test("disabling and enabling hold from the next call, also after eviction", async () => {
@@ -102,5 +124,43 @@ test("admission reads no storage", async () => {
   await runInDurableObject(platformStub(), async (object, state) => {
     state.storage.sql.exec("DELETE FROM access_key");
     expect(await object.admit(request)).toMatchObject({ ok: true });
+  });
+});
+
+async function callersPolicy(): Promise<FundPolicy | null> {
+  const outcome = await stub().admit(request);
+  return outcome.ok ? outcome.value.caller.policy : null;
+}
+
+test("the caller carries the key's whole policy; a patch merges into it and holds from the next call, also after eviction", async () => {
+  await stub().create(newKey);
+  expect(await callersPolicy()).toEqual(policy);
+  const patch = { maxSpendPerDay: null, maxInFlightCount: 4, moveTargets: { deny: [`0x${"ab".repeat(32)}::game::*`] } };
+  await stub().update({ policy: patch });
+  const patched = {
+    ...policy,
+    maxSpendPerDayAtoms: null,
+    maxInFlightCount: 4,
+    moveTargets: { ...policy.moveTargets, deny: patch.moveTargets.deny },
+  };
+  expect(await callersPolicy()).toEqual(patched);
+  await evictDurableObject(platformStub());
+  expect(await callersPolicy()).toEqual(patched);
+  expect(await stub().view()).toMatchObject({ policy: patched });
+});
+
+test("two patches of a policy at once both hold", async () => {
+  await stub().create({ ...newKey, policy: defaultKeyPolicy("sui") });
+  await Promise.all([
+    stub().update({ policy: { maxGasBudget: 1n } }),
+    stub().update({ policy: { maxStorageCost: 2n } }),
+    stub().update({ policy: { senders: { allow: ["0x5"] } } }),
+    stub().update({ policy: { senders: { deny: ["0x6"] } } }),
+  ]);
+  expect(await callersPolicy()).toEqual({
+    ...defaultKeyPolicy("sui"),
+    maxGasBudgetAtoms: 1n,
+    maxStorageCostAtoms: 2n,
+    senders: { allow: ["0x5"], deny: ["0x6"] },
   });
 });

@@ -4,6 +4,7 @@ import { admit } from "../../shared/access/admission.ts";
 import { hashKeySecret, issueAccessKey } from "../../shared/access/key-format.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
 import type { Env } from "../../shared/env.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 
 const bindings: Env = env;
 const deps = createDeps(env);
@@ -32,6 +33,7 @@ async function createKey(): Promise<void> {
     rights: ["wallet"],
     fundId: null,
     limits: { qps: 5, cups: 1000 },
+    policy: defaultKeyPolicy("sui"),
     secretHash: hashKeySecret(secret),
   });
 }

@@ -6,7 +6,11 @@ const HEADER_BYTES = 5;
 interface Alteration {
   /** `Service/Method`. */
   readonly method: string;
-  readonly apply: (message: Uint8Array) => Uint8Array;
+  readonly apply?: (message: Uint8Array) => Uint8Array;
+  /** Runs before the call is sent on. */
+  readonly before?: () => Promise<void>;
+  /** Runs once the node has answered, before the service sees it. */
+  readonly after?: () => Promise<void>;
 }
 
 /** A change to the replies of one method of the node. */
@@ -25,7 +29,23 @@ export function alteration<Reply>(
   };
 }
 
-function withMessage(body: Uint8Array, apply: Alteration["apply"]): Uint8Array<ArrayBuffer> {
+/** Something else happens on the chain in the moment of the service's next call of a method. */
+export function once(
+  method: string,
+  { before, after }: { readonly before?: () => Promise<unknown>; readonly after?: () => Promise<unknown> },
+): Alteration {
+  const first = (action?: () => Promise<unknown>) => {
+    let done = false;
+    return async () => {
+      if (done) return;
+      done = true;
+      await action?.();
+    };
+  };
+  return { method, before: first(before), after: first(after) };
+}
+
+function withMessage(body: Uint8Array, apply: (message: Uint8Array) => Uint8Array): Uint8Array<ArrayBuffer> {
   const end = HEADER_BYTES + new DataView(body.buffer, body.byteOffset).getUint32(1);
   const message = apply(body.subarray(HEADER_BYTES, end));
   const trailers = body.subarray(end);
@@ -36,18 +56,28 @@ function withMessage(body: Uint8Array, apply: Alteration["apply"]): Uint8Array<A
   return out;
 }
 
-/** Between the service and the development chain from here on, until `vi.restoreAllMocks`: a node that lies. */
+/** The service's endpoint; a test has one of its own. */
+const SERVICE_ENDPOINT = "/sui/sui.rpc.";
+let honest: typeof fetch | null = null;
+
+/**
+ * Between the service and the development chain from here on, until `vi.restoreAllMocks`: a node that lies, or a moment
+ * in which something else happens. Replaces what was altered before.
+ */
 export function alterReplies(...alterations: readonly Alteration[]): void {
-  const honest = globalThis.fetch;
+  if (!vi.isMockFunction(globalThis.fetch)) honest = globalThis.fetch;
+  const send = honest ?? globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    const response = await honest(input, init);
-    const wanted = alterations.filter(({ method }) => url.endsWith(`.${method}`));
+    const wanted = url.includes(SERVICE_ENDPOINT) ? alterations.filter(({ method }) => url.endsWith(`.${method}`)) : [];
+    for (const { before } of wanted) await before?.();
+    const response = await send(input, init);
+    for (const { after } of wanted) await after?.();
+    const changes = wanted.flatMap(({ apply }) => apply ?? []);
     // A status without a message has nothing to alter.
-    if (wanted.length === 0 || !response.ok) return response;
+    if (changes.length === 0 || !response.ok) return response;
     const honestBody = new Uint8Array(await response.arrayBuffer());
     if (honestBody[0] !== 0) return new Response(honestBody, response);
-    const body = wanted.reduce((altered, { apply }) => withMessage(altered, apply), honestBody);
-    return new Response(body, response);
+    return new Response(changes.reduce(withMessage, honestBody), response);
   });
 }

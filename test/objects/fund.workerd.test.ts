@@ -1,38 +1,32 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { alteration, alterReplies } from "./altered-node.ts";
+import { callsOf, clearFaults, EPOCH, give, LOOK_UP, orderFault, SUBMIT } from "./chain-support.ts";
 import {
+  alarm,
   alarmInMs,
-  callsOf,
-  clearFaults,
   crash,
   dueInMs,
   executeOnChain,
-  giveCoin,
+  HOUR_MS,
+  MINUTE_MS,
   newFund,
-  orderFault,
   pass,
   platformStub,
   refusalOf,
+  SECOND_MS,
   SUI_MIST,
   sponsor,
   stateOf,
   stopClock,
   stub,
-  type TestFund,
   termsOf,
   withOurTime,
 } from "./fund-support.ts";
 
-const EPOCH = "LedgerService/GetEpoch";
-const LOOK_UP = "LedgerService/BatchGetTransactions";
-const SUBMIT = "TransactionExecutionService/ExecuteTransaction";
 const OTHER_CHAIN = toBase58(new Uint8Array(32).fill(9));
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 beforeEach(stopClock);
 afterEach(async () => {
@@ -53,14 +47,15 @@ function withEpoch(number: bigint) {
   });
 }
 
+function withEpochStart(startMs: () => number) {
+  return alteration(EPOCH, GrpcTypes.GetEpochResponse, ({ epoch }) => {
+    if (epoch) epoch.start = { seconds: BigInt(Math.floor(startMs() / SECOND_MS)), nanos: 0 };
+  });
+}
+
 const withOtherChain = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
   reply.chainId = OTHER_CHAIN;
 });
-
-/** Runs the alarm that the object has armed; there must be one. */
-async function alarm(fund: TestFund): Promise<void> {
-  expect(await runDurableObjectAlarm(platformStub(fund)), "an alarm was armed").toBe(true);
-}
 
 describe("what the fund knows of its chain", () => {
   test("is used for 30 seconds without asking again", async () => {
@@ -121,34 +116,51 @@ describe("what the fund knows of its chain", () => {
     expect(termsOf(await sponsor(fund, "caught up")).expirationEpoch).toBe(7n);
   });
 
-  test("another chain identifier pauses the fund for good", async () => {
+  test.each([
+    ["an epoch that cannot be yet", withEpoch(1_000n)],
+    ["an epoch that begins in the future", withEpochStart(() => Date.now() + HOUR_MS)],
+  ])("%s is no answer, and is not remembered", async (_, lie) => {
+    const fund = await newFund(SUI_MIST);
+    await sponsor(fund, "first");
+    alterReplies(lie);
+    pass(6 * MINUTE_MS);
+    expect(await refusalOf(fund, "second")).toBe("node_unavailable");
+    vi.restoreAllMocks();
+    expect(await refusalOf(fund, "third")).toBe(null);
+  });
+
+  test("another chain identifier pauses the fund, until the node answers for its own chain again", async () => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "first");
     alterReplies(withOtherChain);
     pass(6 * MINUTE_MS);
     expect(await refusalOf(fund, "second")).toBe("fund_paused");
-    vi.restoreAllMocks();
     expect(await stub(fund).update({ paused: false })).toMatchObject({ pausedCause: "chain_reset" });
     expect(await stub(fund).update({ paused: true })).toMatchObject({ pausedCause: "chain_reset" });
+    await alarm(fund);
+    expect(await alarmInMs(fund), "nothing to settle on that chain").toBe(HOUR_MS);
     await crash();
     expect(await stub(fund).view()).toMatchObject({ pausedCause: "chain_reset" });
+    vi.restoreAllMocks();
     expect(await refusalOf(fund, "third")).toBe("fund_paused");
+    expect(await stub(fund).update({ paused: false })).toMatchObject({ pausedCause: null });
+    expect(await refusalOf(fund, "fourth")).toBe(null);
   });
 });
 
 describe("the alarm", () => {
   test("finds deposits by itself, and books each once", async () => {
     const fund = await newFund();
-    await giveCoin(fund.address, 3_000_000n);
+    await give(fund.address, 3_000_000n);
     await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceMist: 3_000_000n });
-    await giveCoin(fund.address, 2_000_000n);
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 3_000_000n });
+    await give(fund.address, 2_000_000n);
     pass(15 * SECOND_MS);
     await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceMist: 5_000_000n });
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 5_000_000n });
     pass(15 * SECOND_MS);
     await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceMist: 5_000_000n });
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 5_000_000n });
   });
 
   test("asks for a live digest 2, 5, 15, 60 and 300 seconds after its creation, then every five minutes", async () => {
@@ -176,7 +188,7 @@ describe("the alarm", () => {
     pass(2 * SECOND_MS);
     await alarm(fund);
     expect(await stateOf(fund, sponsored.digest)).toBe("complete");
-    expect(await stub(fund).view()).toMatchObject({ inFlightMist: 0n });
+    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
   });
 
   test("calls a sponsorship expired only once the endpoint has seen its hour pass", async () => {
@@ -186,23 +198,23 @@ describe("the alarm", () => {
     await alarm(fund);
     expect(await stateOf(fund, digest), "the chain's clock is an hour behind").toBe("signed");
     alterReplies(withOurTime);
-    pass(5 * MINUTE_MS);
+    pass(15 * SECOND_MS);
     await alarm(fund);
     expect(await stateOf(fund, digest)).toBe("expired");
-    expect(await stub(fund).view(), "its budget is still withheld").toMatchObject({ inFlightMist: 5_000_000n });
+    expect(await stub(fund).view(), "its budget is still withheld").toMatchObject({ inFlightAtoms: 5_000_000n });
   });
 
   test("does everything else when one part fails, and is armed again", async () => {
     const fund = await newFund(SUI_MIST);
     const { digest } = await sponsor(fund, "abandoned");
-    const before = (await stub(fund).view())?.balanceMist ?? 0n;
+    const before = (await stub(fund).view())?.balanceAtoms ?? 0n;
     await runInDurableObject(platformStub(fund), (_, { storage }) => {
       storage.sql.exec("UPDATE sponsorship SET state = 'rubbish' WHERE digest = ?", digest);
     });
-    await giveCoin(fund.address, 3_000_000n);
+    await give(fund.address, 3_000_000n);
     pass(15 * SECOND_MS);
     await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceMist: before + 3_000_000n });
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: before + 3_000_000n });
     expect(await dueInMs(fund, "settle"), "the part that failed is tried again later").toEqual([15 * SECOND_MS]);
     expect(await alarmInMs(fund)).toBe(15 * SECOND_MS);
   });
@@ -276,7 +288,7 @@ describe("effects that cannot be those of what the fund signed are not believed"
 
   test("coins of a split that belong to somebody else", async () => {
     const fund = await newFund();
-    await giveCoin(fund.address, SUI_MIST);
+    await give(fund.address, SUI_MIST);
     alterReplies(
       alteration(SUBMIT, GrpcTypes.ExecuteTransactionResponse, ({ transaction }) => {
         for (const { outputOwner } of transaction?.effects?.changedObjects ?? [])
@@ -284,19 +296,19 @@ describe("effects that cannot be those of what the fund signed are not believed"
       }),
     );
     await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceMist: SUI_MIST });
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: SUI_MIST });
     pass(5 * SECOND_MS);
     await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceMist: SUI_MIST });
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: SUI_MIST });
     expect(await alarmInMs(fund), "it sends again, and not at once").toBeGreaterThan(SECOND_MS);
 
     vi.restoreAllMocks();
     pass(MINUTE_MS);
     await alarm(fund);
     const settled = await stub(fund).view();
-    expect(settled?.balanceMist).toBeLessThan(SUI_MIST);
+    expect(settled?.balanceAtoms).toBeLessThan(SUI_MIST);
     expect(await stub(fund).refresh(), "what it books is what its address owns").toMatchObject({
-      value: { balanceMist: settled?.balanceMist },
+      value: { balanceAtoms: settled?.balanceAtoms },
     });
     expect(await refusalOf(fund, "after all")).toBe(null);
   });

@@ -68,6 +68,19 @@ test("an update changes the fields that it names, null included, and is a row of
   expect(await actions()).toEqual(["b", "a", "project.create"]);
 });
 
+test("exports are off until an update switches them on, and only then is one logged", async () => {
+  expect(await stub().create(newProject, entry("project.create"))).toMatchObject({ exportEnabled: false });
+  const disabled = { ok: false, refusal: { reason: "export_disabled" } };
+  expect(await stub().exportSalt()).toMatchObject(disabled);
+  expect(await stub().recordExport(entry("wallet.export"))).toMatchObject(disabled);
+  expect(await stub().update({ exportEnabled: true }, entry("a"))).toMatchObject({ exportEnabled: true });
+  expect(await stub().update({ name: "renamed" }, entry("b"))).toMatchObject({ exportEnabled: true });
+  const terms = await stub().derivationTerms();
+  expect(await stub().exportSalt()).toEqual({ ok: true, value: terms?.salt });
+  expect(await stub().recordExport(entry("wallet.export"))).toEqual({ ok: true, value: null });
+  expect(await actions()).toEqual(["wallet.export", "b", "a", "project.create"]);
+});
+
 test("a member is listed once, with one row of the log, however often it is added", async () => {
   await stub().create(newProject, entry("project.create"));
   const fund = { kind: "fund", id: "fund_000000000000000000c1", network: "SUI_TESTNET" } as const;

@@ -1,38 +1,75 @@
 import { execFile } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
+import { rpcResult } from "../local/clients.ts";
 import { chainUrl, harness, newFund, newKey, serviceUrl } from "../local/harness.ts";
 import { freePort } from "../local/ports.ts";
 import { root } from "../local/root.ts";
-import { readReadme, runnableCommands } from "./readme.ts";
+import { commandsByIds, readReadme, runnableCommands } from "./readme.ts";
 
 const SCRIPT_LIMIT_MS = 60_000;
 
-/** Runs it in the repository, as printed. Throws where it ends with another exit code than 0. */
-async function run(command: string, env: object): Promise<string> {
-  const options = { cwd: root, env: { ...process.env, ...env } };
+/** Runs it as printed. Throws where it ends with another exit code than 0. */
+async function run(command: string, env: object, cwd = root): Promise<string> {
+  const options = { cwd, env: { ...process.env, ...env } };
   return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command], options)).stdout;
-}
-
-async function commandsOf(program: "curl" | "npm"): Promise<readonly string[]> {
-  const commands = runnableCommands(await readReadme());
-  expect(commands.filter((command) => !/^(curl|npm) /.test(command))).toEqual([]);
-  const ofProgram = commands.filter((command) => command.startsWith(`${program} `));
-  expect(ofProgram.length).toBeGreaterThan(0);
-  return ofProgram;
 }
 
 test("every npm script of the README that ends by itself works as printed", { timeout: SCRIPT_LIMIT_MS }, async () => {
   const ports = { PORT: String(await freePort()), CHAIN_PORT: String(await freePort()) };
-  for (const command of await commandsOf("npm")) await run(command, ports);
+  const commands = runnableCommands(await readReadme());
+  expect(commands.filter((command) => !/^(curl|npm) /.test(command))).toEqual([]);
+  const scripts = commands.filter((command) => command.startsWith("npm "));
+  expect(scripts.length).toBeGreaterThan(0);
+  for (const command of scripts) await run(command, ports);
 });
 
-test("every command of the README that talks to the service works as printed", async () => {
-  const { key } = await newKey(await newFund());
-  const env = { ACCESS_KEY: key, ADMIN_TOKEN: harness.adminToken };
-  for (const command of await commandsOf("curl")) {
+/** What the README's commands write lands here. Of the repository it has only the file that they run. */
+async function folderWith(path: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gasworks-readme-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, dirname(path)), { recursive: true });
+  await copyFile(join(root, path), join(folder, path));
+  return folder;
+}
+
+test("every curl and node of the README works as printed, once the ids that it names are set", async () => {
+  const fund = await newFund();
+  const { key } = await newKey(fund);
+  const { key: walletKey } = await newKey(fund, { rights: ["wallet"], fundId: null });
+  const walletSecret = "correct horse battery staple";
+  const walletUrl = `${serviceUrl}/wallet/v1`;
+  const env = {
+    ACCESS_KEY: key,
+    APTOS_KEY: (await newAptosKey(await newAptosFund(0n))).key,
+    ADMIN_TOKEN: harness.adminToken,
+    PROJECT_ID: fund.projectId,
+    FUND_ID: fund.fundId,
+    DEPOSIT_ADDRESS: fund.depositAddress,
+    KEY_ID: (await newKey(fund)).keyId,
+    MY_ADDRESS: new Ed25519Keypair().toSuiAddress(),
+    WALLET_KEY: walletKey,
+    WALLET_SECRET: walletSecret,
+    SESSION_TOKEN: await rpcResult(walletUrl, walletKey, "svc_key_createSession", [walletSecret], z.string()),
+    TX_BYTES: "AAAA",
+  };
+  const folder = await folderWith("shared/custody/open-export.mjs");
+  const commands = commandsByIds(await readReadme());
+  for (const name of Object.keys(env)) expect(commands.join(""), name).toContain(`$${name}`);
+  for (const command of commands) {
     const here = command.replaceAll("http://127.0.0.1:8787", serviceUrl).replaceAll("http://127.0.0.1:8788", chainUrl);
-    const answer: unknown = JSON.parse(await run(here, env));
+    const printed = await run(here, env, folder);
+    if (command.startsWith("node ")) {
+      expect(printed, command).toMatch(/^private key suiprivkey1/m);
+      continue;
+    }
+    const answer: unknown = JSON.parse(printed);
     expect(answer, command).toBeTypeOf("object");
     // JSON-RPC refusals carry `error`, the operator's problem documents `title`.
     expect(answer, command).not.toHaveProperty("error");

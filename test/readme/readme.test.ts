@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { networks } from "../../shared/networks.ts";
 import { root } from "../local/build.ts";
 import { namedPaths, readReadme, section } from "./readme.ts";
 
@@ -34,7 +35,7 @@ test("the README explains every variable that the configuration reads, and no ot
   const source = await readFile(join(root, "shared/config.ts"), "utf8");
   const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
   const lists = /const names = \[(.*?)\]/.exec(source)?.[1]?.match(/[A-Z_]+/g) ?? [];
-  const nodes = ["SUI_MAINNET_NODES", "SUI_TESTNET_NODES", "SUI_DEVNET_NODES", "SUI_LOCALNET_NODES"];
+  const nodes = networks.map((network) => `${network}_NODES`);
   const table = section(await readReadme(), "Configuration")
     .split("\n")
     .filter((line) => /^\| `/.test(line));

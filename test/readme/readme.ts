@@ -20,7 +20,12 @@ export function namedPaths(markdown: string): readonly string[] {
   return code.filter((text) => /^(functions|shared|test|\.ci)\/[\w./-]*$/.test(text));
 }
 
-/** Fenced commands marked `sh run`. Other fences install, start or deploy. */
+/** Fenced commands marked `sh run`. Other fences install, start or deploy, or need an id from an earlier answer. */
 export function runnableCommands(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, command]) => command ?? "");
+}
+
+/** Every fenced `curl` or `node`, in order. Most name the ids that they need as shell variables. */
+export function commandsByIds(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^```sh(?: run)?\n((?:curl|node) .*?)^```$/gms)].map(([, command]) => command ?? "");
 }

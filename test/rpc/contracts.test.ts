@@ -1,12 +1,44 @@
+import {
+  AccountAddress,
+  AccountAuthenticatorEd25519,
+  Deserializer,
+  Ed25519Signature,
+  generateSigningMessageForTransaction,
+  generateUserTransactionHash,
+  RawTransaction,
+  SimpleTransaction,
+} from "@aptos-labs/ts-sdk";
 import { bcs } from "@mysten/sui/bcs";
-import { toBase64 } from "@mysten/sui/utils";
-import { verifyTransactionSignature } from "@mysten/sui/verify";
+import { fromBase64, toBase64 } from "@mysten/sui/utils";
+import { verifyPersonalMessageSignature, verifyTransactionSignature } from "@mysten/sui/verify";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { aptosGasService } from "../../functions/service/aptos-gas/index.ts";
+import { aptosKeyService } from "../../functions/service/aptos-key/index.ts";
+import { aptosWalletService } from "../../functions/service/aptos-wallet/index.ts";
 import { suiGasService } from "../../functions/service/sui-gas/index.ts";
+import {
+  deployedSuiKeyService,
+  deployedSuiWalletService,
+  suiWalletService,
+} from "../../functions/service/sui-wallet/index.ts";
+import { aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../../shared/api/aptos-gas.ts";
+import {
+  aptosCreateWallet,
+  aptosExecuteGaslessTransaction,
+  aptosGetWallet,
+  aptosSignTransaction,
+} from "../../shared/api/aptos-wallet.ts";
 import { commonReasons } from "../../shared/api/contract.ts";
 import { services } from "../../shared/api/services.ts";
 import { executeTransactionBlock, sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
+import {
+  suiCreateWallet,
+  suiGetWallet,
+  suiSignPersonalMessage,
+  suiSignTransaction,
+  suiSignTransactionBlock,
+} from "../../shared/api/sui-wallet.ts";
 import { transactionDigest } from "../../shared/chain/sui/transaction.ts";
 import { rpcErrorOf } from "../../shared/errors.ts";
 import { stringifyJson } from "../../shared/rpc/json.ts";
@@ -37,11 +69,19 @@ describe.each(contracts.map((contract) => [contract.name, contract] as const))("
   });
 });
 
-test("every contract of the Sui gas interface has its handler, and no handler is without contract", () => {
-  expect(suiGasService.handlers.map((handler) => handler.contract.name)).toEqual(
-    suiGasService.contract.methods.map((contract) => contract.name),
-  );
-  expect(services).toContain(suiGasService.contract);
+test("every contract of every interface has its handler, and no handler is without contract", () => {
+  const served = [
+    suiGasService,
+    suiWalletService,
+    deployedSuiKeyService,
+    deployedSuiWalletService,
+    aptosKeyService,
+    aptosWalletService,
+    aptosGasService,
+  ];
+  for (const { contract, handlers } of served)
+    expect(handlers.map((handler) => handler.contract)).toEqual(contract.methods);
+  expect(served.map(({ contract }) => contract)).toEqual(services);
 });
 
 test("the examples tell one story that the chain's SDK confirms", async () => {
@@ -64,6 +104,84 @@ test("the examples tell one story that the chain's SDK confirms", async () => {
     ),
   );
   expect(signers.map((key) => key.toSuiAddress())).toEqual([V1.gasData.owner, V1.sender]);
+});
+
+test("the wallet examples go on with it, on both chains", async () => {
+  const [, , txBytes] = suiSignTransaction.example.params;
+  const signer = await verifyTransactionSignature(
+    fromBase64(String(txBytes)),
+    suiSignTransaction.result.parse(suiSignTransaction.example.result),
+  );
+  expect(signer.toSuiAddress()).toBe(suiCreateWallet.example.result);
+  expect(suiGetWallet.example.result).toBe(suiCreateWallet.example.result);
+  expect(suiSignTransactionBlock.example.result).toEqual({
+    signature: suiSignTransaction.example.result,
+    txDigest: transactionDigest(fromBase64(String(txBytes))),
+  });
+  const [, , personal] = suiSignPersonalMessage.example.params;
+  await verifyPersonalMessageSignature(
+    fromBase64(String(personal)),
+    suiSignPersonalMessage.result.parse(suiSignPersonalMessage.example.result),
+    { address: signer.toSuiAddress() },
+  );
+
+  const asked = decodeParams(aptosSignTransaction, aptosSignTransaction.example.params);
+  if (!asked.ok) throw new Error("an example does not decode");
+  const transaction = RawTransaction.deserialize(new Deserializer(asked.value.rawTransaction));
+  const { accountAddress } = aptosCreateWallet.result.parse(aptosCreateWallet.example.result);
+  expect(transaction.sender.toString()).toBe(accountAddress);
+  const bytes = aptosSignTransaction.result.parse(aptosSignTransaction.example.result).signature;
+  const { public_key, signature } = AccountAuthenticatorEd25519.load(new Deserializer(bytes.slice(1)));
+  const message = generateSigningMessageForTransaction(new SimpleTransaction(transaction));
+  expect(public_key.verifySignature({ message, signature })).toBe(true);
+  expect(public_key.authKey().derivedAddress().toString()).toBe(accountAddress);
+  expect(aptosGetWallet.example.result).toEqual({ accountAddress });
+});
+
+/** What a decoded example's hex says to the chain's SDK. */
+function authenticatorOf(bytes: Uint8Array): AccountAuthenticatorEd25519 {
+  return AccountAuthenticatorEd25519.load(new Deserializer(bytes.slice(1)));
+}
+
+test("the Aptos gas examples are one transaction that the wallet of the story sends and the fund pays for", () => {
+  const asked = decodeParams(aptosSponsorAndSubmit, aptosSponsorAndSubmit.example.params);
+  const gasless = decodeParams(aptosExecuteGaslessTransaction, aptosExecuteGaslessTransaction.example.params);
+  if (!asked.ok || !gasless.ok) throw new Error("an example does not decode");
+  const { feePayer } = aptosSponsorTransaction.result.parse(aptosSponsorTransaction.example.result);
+  const { pendingTransaction: handedIn } = aptosSponsorAndSubmit.result.parse(aptosSponsorAndSubmit.example.result);
+  const { pendingTransaction: gaslessOne } = aptosExecuteGaslessTransaction.result.parse(
+    aptosExecuteGaslessTransaction.example.result,
+  );
+  expect(gasless.value.rawTransaction).toEqual(asked.value.rawTransaction);
+  expect(aptosGetFund.result.parse(aptosGetFund.example.result).depositAddress).toBe(feePayer.address);
+
+  const raw = RawTransaction.deserialize(new Deserializer(asked.value.rawTransaction));
+  const payer = AccountAddress.from(feePayer.address);
+  const paid = new SimpleTransaction(raw, payer);
+  const over = (feePayerAddress: AccountAddress) =>
+    generateSigningMessageForTransaction(new SimpleTransaction(raw, feePayerAddress));
+  const fund = authenticatorOf(feePayer.signature);
+  expect(fund.public_key.verifySignature({ message: over(payer), signature: fund.signature })).toBe(true);
+  expect(fund.public_key.authKey().derivedAddress().toString()).toBe(feePayer.address);
+
+  const { accountAddress } = aptosCreateWallet.result.parse(aptosCreateWallet.example.result);
+  expect(raw.sender.toString()).toBe(accountAddress);
+  const sender = authenticatorOf(asked.value.senderAuthenticator);
+  for (const [pending, signedOver] of [
+    [handedIn, AccountAddress.ZERO],
+    [gaslessOne, payer],
+  ] as const) {
+    if (pending.signature.type !== "fee_payer_signature" || pending.signature.sender.type !== "ed25519_signature")
+      throw new Error("the example has another form of signature");
+    const signature = new Ed25519Signature(pending.signature.sender.signature);
+    expect(sender.public_key.toString()).toBe(pending.signature.sender.public_key);
+    expect(sender.public_key.verifySignature({ message: over(signedOver), signature })).toBe(true);
+    const senderAuthenticator = new AccountAuthenticatorEd25519(sender.public_key, signature);
+    expect(pending.hash).toBe(
+      generateUserTransactionHash({ transaction: paid, senderAuthenticator, feePayerAuthenticator: fund }),
+    );
+    expect(pending).toMatchObject({ sender: accountAddress, sequence_number: raw.sequence_number.toString() });
+  }
 });
 
 /** The parts of the OpenRPC 1.2.6 schema that a generated document can get wrong; unknown fields are refused. */
@@ -105,6 +223,11 @@ describe.each(services.map((service) => [service.name, service] as const))("the 
       const required = method.params.map((param) => param.required);
       expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
     }
+  });
+
+  test("says of each method that honours Idempotency-Key that it does, and of no other", () => {
+    for (const [index, { description }] of document.methods.entries())
+      expect(description.includes("`Idempotency-Key`")).toBe(service.methods[index]?.idempotent);
   });
 
   test("gives each code once, with every reason that the method can answer", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { done, refuse } from "../../shared/errors.ts";
+import { done, refuse, STORAGE_FAILED } from "../../shared/errors.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { MAX_BODY_BYTES } from "../../shared/rpc/json.ts";
 import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, url } from "./support.ts";
@@ -259,6 +259,30 @@ describe("calls", () => {
     expect((await exchange(post(body), fails({ overloaded: true }))).body).toEqual(errorOf(-32016, 1, "overloaded"));
     for (const flags of [{ overloaded: true, remote: true }, { retryable: true }])
       expect((await exchange(post(body), fails(flags))).body).toEqual(errorOf(-32603, 1, "internal"));
+  });
+
+  test("a commit that failed is safe to repeat, whether the object threw it or aborted itself with it", async () => {
+    const fails = (message: string, flags: object) =>
+      endpoint([
+        method("fails", none, z.null(), async () => {
+          throw Object.assign(new Error(message), flags);
+        }),
+      ]);
+    const body = JSON.stringify(call("fails", [], 1));
+    for (const [message, flags] of [
+      [`${STORAGE_FAILED}: disk is full`, { remote: true }],
+      [`Error: ${STORAGE_FAILED}: disk is full`, { durableObjectReset: true }],
+    ] as const) {
+      const service = fails(message, flags);
+      const answered = (await exchange(post(body), service)).body;
+      expect(answered).toEqual(errorOf(-32016, 1, "storage"));
+      expect(JSON.stringify(answered)).not.toContain("disk");
+      expect(service.faults).toHaveLength(1);
+    }
+    for (const message of ["Error: reset", `it says ${STORAGE_FAILED}`])
+      expect((await exchange(post(body), fails(message, { durableObjectReset: true }))).body).toEqual(
+        errorOf(-32603, 1, "internal"),
+      );
   });
 
   test("a fault of admission is told like any other", async () => {

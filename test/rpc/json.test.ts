@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
-import { parseExactJson, readBoundedText, stringifyJson } from "../../shared/rpc/json.ts";
+import { describe, expect, test } from "vitest";
+import { parseExactJson, readBoundedText, readRequestText, stringifyJson } from "../../shared/rpc/json.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
@@ -52,4 +52,32 @@ test("a body without end is not read to its end", async () => {
 test("bytes that are not UTF-8 are refused, also where a character is cut at the end", async () => {
   await expect(readBoundedText(stream(Uint8Array.of(0x22, 0xff, 0x22)), 10)).rejects.toThrow(TypeError);
   await expect(readBoundedText(stream(Uint8Array.of(0xc3)), 10)).rejects.toThrow(TypeError);
+});
+
+describe.each(["told", "not told"])("a request's body whose length is %s", (length) => {
+  const read = (bytes: Uint8Array, limitBytes: number) => {
+    const headers = length === "told" ? { "content-length": String(bytes.length) } : {};
+    const request = new Request("http://localhost", { method: "POST", headers, body: Uint8Array.from(bytes) });
+    return readRequestText(request, limitBytes);
+  };
+
+  test("is read up to its limit, counted in bytes", async () => {
+    const bytes = new TextEncoder().encode("\uFEFFé");
+    expect(await read(bytes, 5)).toBe("\uFEFFé");
+    expect(await read(bytes, 4)).toBeNull();
+  });
+
+  test("is refused where it is not UTF-8, also where a character is cut at the end", async () => {
+    await expect(read(Uint8Array.of(0x22, 0xff, 0x22), 10)).rejects.toThrow(TypeError);
+    await expect(read(Uint8Array.of(0xc3), 10)).rejects.toThrow(TypeError);
+  });
+});
+
+test("a body that is longer than its head tells is refused all the same", async () => {
+  const request = new Request("http://localhost", {
+    method: "POST",
+    headers: { "content-length": "1" },
+    body: "12345",
+  });
+  expect(await readRequestText(request, 4)).toBeNull();
 });

@@ -3,6 +3,8 @@ import type * as z from "zod";
 import type { Caller } from "../../shared/access/caller.ts";
 import { type Contract, contract } from "../../shared/api/contract.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
+import type { IdempotencyClaim } from "../../shared/idempotency.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { type Admission, dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
 import { type Handler, handler, methodTable } from "../../shared/rpc/handler.ts";
 
@@ -10,6 +12,7 @@ export const url = "https://gasworks.test/sui/gas/v1";
 
 export interface TestContext {
   readonly caller: Caller;
+  readonly idempotency: IdempotencyClaim | null;
 }
 
 export const caller: Caller = {
@@ -18,6 +21,8 @@ export const caller: Caller = {
   network: "SUI_LOCALNET",
   rights: ["gas"],
   fundId: `fund_${"0".repeat(20)}`,
+  policy: defaultKeyPolicy("sui"),
+  sessionEpoch: 0,
 };
 
 /** A handler for tests that care about the call only. */
@@ -26,12 +31,14 @@ export function method<Params extends z.ZodObject, Result extends z.ZodType>(
   params: Params,
   result: Result,
   run: (params: z.output<Params>, context: TestContext) => Promise<Outcome<z.output<Result>>>,
+  { idempotent = false } = {},
 ): Handler<TestContext> {
   const definition: Contract<Params, Result> = contract({
     name,
     summary: name,
     description: name,
     rights: ["gas"],
+    idempotent,
     params,
     result,
     errors: [],
@@ -57,7 +64,7 @@ export function endpoint(
   return {
     handlers: methodTable(handlers),
     admit,
-    context: (admitted) => ({ caller: admitted }),
+    context: (admitted, idempotency) => ({ caller: admitted, idempotency }),
     fault: (name, error) => faults.push({ method: name, error }),
     faults,
   };

@@ -4,6 +4,7 @@ import { checkFundBalances } from "../../functions/check-fund-balances.ts";
 import { createDeps } from "../../shared/deps.ts";
 import type { Env, ObjectNamespace } from "../../shared/env.ts";
 import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
+import { defaultFundPolicy } from "../../shared/policy/fund-policy.ts";
 import type { LogFields } from "../../shared/ports.ts";
 
 const bindings: Env = env;
@@ -20,6 +21,10 @@ async function projectWithFunds(projectId: string, fundIds: readonly string[]): 
       projectId,
       network,
       name: fundId,
+      mode: "coin",
+      policy: defaultFundPolicy("sui"),
+      sponsorshipFeeAtoms: 0n,
+      lowBalanceAtoms: null,
     });
     await bindings.PROJECT.getByName(projectId).addMember({ kind: "fund", id: fundId, network }, entry);
   }
@@ -37,7 +42,7 @@ test("the cron logs how every fund of every project stands", async () => {
   await projectWithFunds("prj_2", ["fund_3"]);
   await bindings.FUND.getByName("fund_3").update({ paused: true });
   const lines = await logOf((real) => real);
-  const fields = { network: "SUI_LOCALNET", balanceMist: "0", inFlightMist: "0", paused: null };
+  const fields = { network: "SUI_LOCALNET", balanceAtoms: "0", inFlightAtoms: "0", paused: null };
   expect(lines).toEqual([
     { event: "fund.balance", fields: { ...fields, fund: "fund_1", project: "prj_1" } },
     { event: "fund.balance", fields: { ...fields, fund: "fund_2", project: "prj_1" } },

@@ -8,15 +8,20 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
+import { walletName } from "../../shared/custody/wallet-context.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
 import type { Env } from "../../shared/env.ts";
-import { coinStates } from "../../shared/fund/coin-store.ts";
-import { SqliteCoinStore } from "../../shared/fund/sqlite-coin-store.ts";
+import { ledgerKinds, WHOLE_FUND } from "../../shared/fund/fund-books.ts";
+import { coinStates, ownPurposes } from "../../shared/fund/fund-store.ts";
+import { SqliteFundStore } from "../../shared/fund/sqlite-fund-store.ts";
 import { sponsorshipStates } from "../../shared/fund/views.ts";
 import { migrations as accessKeyMigrations } from "../../shared/objects/access-key.ts";
 import { DIRECTORY_NAME, migrations as directoryMigrations } from "../../shared/objects/directory.ts";
 import { MIGRATIONS as fundMigrations } from "../../shared/objects/fund.ts";
+import { migrate } from "../../shared/objects/migrations.ts";
 import { migrations as projectMigrations } from "../../shared/objects/project.ts";
+import { migrations as walletMigrations } from "../../shared/objects/wallet.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { alteration, alterReplies } from "../objects/altered-node.ts";
 
 const adminApp = createAdminApp(createDeps(env));
@@ -34,9 +39,10 @@ const objects = {
   project: { migrations: projectMigrations, namespace: env.PROJECT },
   "access-key": { migrations: accessKeyMigrations, namespace: env.ACCESS_KEY },
   fund: { migrations: fundMigrations, namespace: env.FUND },
+  wallet: { migrations: walletMigrations, namespace: env.WALLET },
 } as const;
 type ObjectName = keyof typeof objects;
-const objectNames: readonly ObjectName[] = ["directory", "project", "access-key", "fund"];
+const objectNames: readonly ObjectName[] = ["directory", "project", "access-key", "fund", "wallet"];
 
 interface Fixture {
   readonly version: number;
@@ -68,19 +74,32 @@ async function load(object: ObjectName, name: string, { dump }: Fixture): Promis
 }
 
 function schemaOf(object: ObjectName, name: string): Promise<readonly unknown[]> {
-  return runInDurableObject(stubOf(object, name), (_, { storage }) =>
-    storage.sql
+  return runInDurableObject(stubOf(object, name), (_, { storage }) => {
+    // An object that has stored nothing yet may have no tables.
+    migrate(storage, objects[object].migrations);
+    return storage.sql
       .exec("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
       .toArray()
       .map(({ type, name, sql }) => `${type} ${name}: ${sql}`)
-      .sort(),
-  );
+      .sort();
+  });
+}
+
+async function create(path: string, body: object, idempotencyKey: string): Promise<Response> {
+  const headers = { authorization, "content-type": "application/json", "idempotency-key": idempotencyKey };
+  return adminApp.request(path, { method: "POST", headers, body: JSON.stringify(body) }, env);
 }
 
 async function read(path: string): Promise<unknown> {
   const response = await adminApp.request(path, { headers: { authorization } }, env);
   expect(response.status, path).toBe(200);
   return response.json();
+}
+
+function sealedKeyOf(fundId: string): Promise<unknown> {
+  return runInDurableObject(env.FUND.getByName(fundId), (_, { storage }) =>
+    storage.sql.exec("SELECT hex(sealed_private_key) AS key FROM fund").one(),
+  );
 }
 
 function* everyFixture(object: ObjectName): Generator<[string, Fixture]> {
@@ -140,6 +159,25 @@ test.each([...everyFixture("project")])("%s shows its settings, members and the 
   });
 });
 
+/** From the second version on, a project keeps what its operator's idempotency keys have made. */
+const creationSaid = z.object({
+  view: z.looseObject({ id: z.string() }),
+  keyIds: z.array(z.string()),
+  creation: z.object({ fields: z.looseObject({ name: z.string() }), idempotencyKey: z.string() }),
+});
+const withCreation = [...everyFixture("project")].filter(([, { version }]) => version >= 2);
+
+test.each(withCreation)("%s still knows what an idempotency key has made", async (_, fixture) => {
+  const { view, keyIds, creation } = creationSaid.parse(fixture.said);
+  await load("project", view.id, fixture);
+  const path = `/projects/${view.id}/keys`;
+  const fields = { network: "SUI_LOCALNET", ...creation.fields };
+  const other = await create(path, { ...fields, name: "another" }, creation.idempotencyKey);
+  expect(other.status).toBe(409);
+  const repeated = await create(path, fields, creation.idempotencyKey);
+  expect(await repeated.json()).toMatchObject({ id: keyIds[0] });
+});
+
 test.each([...everyFixture("access-key")])("%s shows its record, and the key still admits", async (_, fixture) => {
   const said = z.object({ view: z.looseObject({ id: z.string() }), key: z.string() }).parse(fixture.said);
   await load("access-key", said.view.id, fixture);
@@ -151,10 +189,51 @@ test.each([...everyFixture("access-key")])("%s shows its record, and the key sti
   });
 });
 
-const fundSaid = z.object({
-  view: z.looseObject({ id: z.string(), balance: z.string(), inFlight: z.string(), depositAddress: z.string() }),
-  sponsorships: z.object({ items: z.array(z.looseObject({ digest: z.string(), state: z.string() })).min(1) }),
+test("a key from before there were policies has the limits that a new key had when they came", async () => {
+  const first = fixturesOf("access-key").find(({ version }) => version === 1);
+  const { view } = z.object({ view: z.object({ id: z.string() }) }).parse(first?.said);
+  if (first === undefined) throw new Error("no fixture of version 1");
+  await load("access-key", view.id, first);
+  expect(await read(`/keys/${view.id}`)).toMatchObject({
+    policy: {
+      moveTargets: { allow: null, deny: null },
+      senders: { allow: null, deny: null },
+      maxGasBudget: null,
+      maxStorageCost: null,
+      maxInFlightCount: 1_000,
+      maxInFlightAmount: "50000000000",
+      maxSpendPerDay: null,
+      maxSpendPerSenderPerDay: null,
+      maxAbandonCostPerDay: "500000000",
+    },
+  });
 });
+
+const sponsorshipSaid = z.looseObject({
+  digest: z.string(),
+  state: z.string(),
+  keyId: z.string(),
+  gasBudget: z.string(),
+  /** Not said before version 2. */
+  fee: z.string().optional(),
+});
+
+const fundSaid = z.object({
+  view: z.looseObject({
+    id: z.string(),
+    balance: z.string(),
+    inFlight: z.string(),
+    depositAddress: z.string(),
+    /** Not said before version 2. */
+    sponsorshipFee: z.string().default("0"),
+  }),
+  sponsorships: z.object({ items: z.array(sponsorshipSaid).min(1) }),
+});
+
+/** Nothing was recycled before version 2. */
+function coinStatesOf({ version }: Fixture): readonly string[] {
+  return version === 1 ? coinStates.filter((state) => state !== "recycling") : coinStates;
+}
 
 describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
   const { view, sponsorships } = fundSaid.parse(fixture.said);
@@ -183,38 +262,95 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
     await load("fund", view.id, fixture);
     await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) => {
       const { sql } = storage;
-      const store = new SqliteCoinStore(sql, () => {});
+      const store = new SqliteFundStore(storage, () => {});
       const ids = sql.exec<{ object_id: string }>("SELECT object_id FROM coin").toArray();
       const coins = ids.flatMap(({ object_id }) => store.coin(object_id) ?? []);
       const owned = coins.filter(({ state }) => state !== "gone");
-      expect(new Set(coins.map(({ state }) => state)), "the fixture has every state").toEqual(new Set(coinStates));
-      expect(owned.reduce((sum, { balanceMist }) => sum + balanceMist, 0n)).toBe(BigInt(view.balance));
-      expect(store.totals()).toEqual({ balanceMist: BigInt(view.balance), inFlightMist: BigInt(view.inFlight) });
+      expect(new Set(coins.map(({ state }) => state)), "the fixture has every state").toEqual(
+        new Set(coinStatesOf(fixture)),
+      );
+      const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist, inFlightAtoms } = store.totals();
+      expect(balanceMist).toBe(BigInt(view.balance));
+      expect(inFlightAtoms).toBe(BigInt(view.inFlight));
+      expect(owned.reduce((sum, coin) => sum + coin.balanceMist, 0n)).toBe(balanceMist - addressBalanceMist);
+      const ledger = store.listLedger({ limit: 1_000, cursor: null }).items;
+      for (const column of ["balanceAtoms", "addressBalanceAtoms", "inFlightAtoms", "accruedFeesAtoms"] as const)
+        expect(
+          ledger.reduce((sum, row) => sum + row[column], 0n),
+          column,
+        ).toBe(store.totals()[column]);
+
+      const live = sponsorships.items.filter(({ state }) => state !== "complete" && state !== "dead");
+      expect(new Set(store.live(null))).toEqual(new Set(live.map(({ digest }) => digest)));
+      const withheldMist = live.reduce((sum, { gasBudget, fee = "0" }) => sum + BigInt(gasBudget) + BigInt(fee), 0n);
+      for (const scope of [WHOLE_FUND, live[0]?.keyId ?? ""])
+        expect(store.usage(scope)).toMatchObject({ inFlightCount: live.length, inFlightAtoms: withheldMist });
+      expect(inFlightAtoms).toBe(withheldMist);
 
       for (const { digest, state } of sponsorships.items) {
-        const payment = bcs.TransactionData.parse(store.sponsorship(digest)?.transactionBytes ?? new Uint8Array()).V1
-          .gasData.payment;
+        const bytes = store.sponsorship(digest)?.transactionBytes ?? new Uint8Array();
+        const payment = bytes.length === 0 ? [] : bcs.TransactionData.parse(bytes).V1.gasData.payment;
         const lent = state === "prepared" || state === "signed" || state === "expired";
         expect(store.coinsOf(digest).map(({ objectId }) => objectId)).toEqual(
           lent ? payment.map(({ objectId }) => objectId).sort() : [],
         );
       }
-      const [pending] = store.pendingOwnTransactions();
-      expect(pending?.splitMist.length).toBeGreaterThan(0);
-      expect(store.coinsOf(pending?.digest ?? "")).toMatchObject([{ state: "spending" }]);
+      const split = store.pendingOwnTransactions().find(({ purpose }) => purpose === "split");
+      expect(split?.createdMist.length).toBeGreaterThan(0);
+      expect(store.coinsOf(split?.digest ?? "")).toMatchObject([{ state: "spending" }]);
       const due = sql.exec<{ kind: string }>("SELECT DISTINCT kind FROM due ORDER BY kind").toArray();
-      expect(due.map(({ kind }) => kind)).toEqual(["own", "scan", "settle"]);
+      expect(due.map(({ kind }) => kind)).toEqual(["own", "recycle", "scan", "settle"]);
     });
   });
 
-  test("still sponsors, signed by the key that it was sealed with", async () => {
+  test("what was journaled, counted and claimed since version 2 reads back", async () => {
+    if (fixture.version < 2) return;
+    await load("fund", view.id, fixture);
+    await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) => {
+      const { sql } = storage;
+      const store = new SqliteFundStore(storage, () => {});
+      const column = (query: string) => new Set([...sql.exec(query).raw()].flat());
+      expect(column("SELECT DISTINCT purpose FROM own_transaction")).toEqual(new Set(ownPurposes));
+      expect(column("SELECT DISTINCT kind FROM ledger")).toEqual(
+        new Set(ledgerKinds.filter((kind) => kind !== "adjustment")),
+      );
+      const maintenance = store.maintenanceCoins();
+      expect(maintenance).toHaveLength(3);
+      const recycle = store.pendingOwnTransactions().find(({ purpose }) => purpose === "recycle");
+      expect(maintenance.map(({ holder }) => holder)).toContain(recycle?.digest);
+      expect(recycle?.inputs.map(({ objectId }) => store.coin(objectId)?.state)).toEqual(["recycling"]);
+      for (const { gasBudgetAtoms: gasBudgetMist } of store.pendingOwnTransactions())
+        expect(gasBudgetMist).toBeGreaterThan(0n);
+
+      const dead = sponsorships.items.flatMap(({ digest, state }) => (state === "dead" ? [digest] : []));
+      const shares = dead.map((digest) => store.sponsorship(digest)?.maintenanceAtoms ?? null);
+      const recycledMist = shares.find((shareMist) => shareMist !== null);
+      expect(shares, "one was recycled, one was never signed").toHaveLength(2);
+      expect(recycledMist).toBeGreaterThan(0n);
+      expect(store.usage(sponsorships.items[0]?.keyId ?? "").abandonCostTodayAtoms).toBe(recycledMist);
+      const claims = [...column("SELECT scope FROM idempotency")].map(String);
+      expect(claims.map((scope) => store.idempotency(scope)?.reference)).toEqual(
+        expect.arrayContaining(sponsorships.items.map(({ digest }) => digest)),
+      );
+    });
+  });
+
+  test.each(["sealed as it was", "re-sealed"])("still sponsors, signed by its key, %s", async (sealed) => {
     await load("fund", view.id, fixture);
     await asOnItsChain();
+    if (sealed === "re-sealed") {
+      const keysBefore = await sealedKeyOf(view.id);
+      const { current } = serviceSecrets(deps).masterKeys;
+      expect(await bindings.FUND.getByName(view.id).reseal()).toEqual({ ok: true, value: current });
+      expect(await sealedKeyOf(view.id)).not.toEqual(keysBefore);
+    }
     const kindBytes = bcs.TransactionKind.serialize({
       ProgrammableTransaction: { inputs: [], commands: [] },
     }).toBytes();
     const sponsored = await bindings.FUND.getByName(view.id).sponsor({
       keyId: "key_000000000000000000f1",
+      keyPolicy: defaultKeyPolicy("sui"),
+      idempotency: null,
       kindBytes,
       sender: `0x${"5".repeat(64)}`,
       gasBudgetMist: 3_000_000n,
@@ -227,7 +363,57 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
     expect(publicKey.toSuiAddress()).toBe(view.depositAddress);
     expect(await read(`/funds/${view.id}`)).toMatchObject({
       balance: view.balance,
-      inFlight: `${BigInt(view.inFlight) + 3_000_000n}`,
+      inFlight: `${BigInt(view.inFlight) + 3_000_000n + BigInt(view.sponsorshipFee)}`,
     });
   });
+});
+
+test.each([...everyFixture("project")])("%s knows what is sealed, and has its funds asked", async (_, fixture) => {
+  const said = z
+    .object({
+      view: z.object({ id: z.string() }),
+      fundIds: z.array(z.string()),
+      walletIds: z.array(z.string()).default([]),
+    })
+    .parse(fixture.said);
+  await load("project", said.view.id, fixture);
+  const known = fixture.version >= 3;
+  expect(await bindings.PROJECT.getByName(said.view.id).sealedUse()).toEqual([
+    { masterKeyVersion: known ? 1 : 0, objects: said.fundIds.length + said.walletIds.length, failing: 0 },
+  ]);
+});
+
+/** From the third version on, a project knows its wallets. */
+const withWallets = [...everyFixture("project")].filter(([, { version }]) => version >= 3);
+
+test.each(withWallets)("%s lists its wallets", async (_, fixture) => {
+  const said = z.object({ view: z.object({ id: z.string() }), walletIds: z.array(z.string()) }).parse(fixture.said);
+  await load("project", said.view.id, fixture);
+  expect(await read(`/projects/${said.view.id}/wallets`)).toMatchObject({
+    items: said.walletIds.map((walletId) => ({ walletId })),
+  });
+});
+
+/** From the fourth version on, it knows which wallet an Idempotency-Key was used for. */
+const withClaims = [...everyFixture("project")].filter(([, { version }]) => version >= 4);
+
+test.each(withClaims)("%s makes no second wallet for an Idempotency-Key", async (_, fixture) => {
+  const said = z
+    .object({ view: z.object({ id: z.string() }), keyIds: z.tuple([z.string()]), walletClaim: z.string() })
+    .parse(fixture.said);
+  await load("project", said.view.id, fixture);
+  const ref = { projectId: said.view.id, chain: "sui", walletId: "another" } as const;
+  const scope = `${said.keyIds[0]}/svc_wal_createWallet/${said.walletClaim}`;
+  const admit = (of: string) =>
+    bindings.PROJECT.getByName(said.view.id).admitWallet({ ...ref, name: walletName(ref) }, 1, of);
+  expect(await admit(scope)).toMatchObject({ ok: false, refusal: { reason: "idempotency_conflict" } });
+  expect(await admit(`${scope} 2`)).toMatchObject({ ok: true });
+});
+
+test.each([...everyFixture("wallet")])("%s shows its address", async (_, fixture) => {
+  const said = z.object({ projectId: z.string(), walletId: z.string(), address: z.string() }).parse(fixture.said);
+  const wallet = { projectId: said.projectId, chain: "sui", walletId: said.walletId } as const;
+  const name = walletName(wallet);
+  await load("wallet", name, fixture);
+  expect(await bindings.WALLET.getByName(name).read(wallet)).toEqual({ ok: true, value: said.address });
 });

@@ -37,6 +37,11 @@ export function clearFaults(): Promise<void> {
   return control("DELETE", "fault");
 }
 
+/** The node shows what was true so long ago; 0 ends it, and so does a restart. */
+export function orderLag(lagMs: number): Promise<void> {
+  return control("POST", "lag", { lagMs });
+}
+
 export function advanceEpoch(): Promise<void> {
   return control("POST", "epoch", { advance: 1 });
 }

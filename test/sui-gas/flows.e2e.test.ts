@@ -16,6 +16,7 @@ import {
   sponsorshipRows,
   status,
 } from "./gas.ts";
+import { patchFund } from "./operator.ts";
 import { incrementKind, kindOf, mintKind } from "./transactions.ts";
 
 const PREPARED_MS = 600_000;
@@ -31,7 +32,12 @@ const caller = {
   authorization: `Bearer ${callerSecret}`,
   "x-user-id": "user-1",
 };
-const execution = { ...caller, "idempotency-key": "attempt 1" };
+let attempts = 0;
+/** The caller's headers with a key of their own for each attempt at an execution. */
+function attempt() {
+  attempts += 1;
+  return { ...caller, "idempotency-key": `attempt ${attempts}` };
+}
 
 function flow(name: string, body: unknown, headers: HeadersInit = caller): Promise<HttpAnswer> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -78,6 +84,7 @@ test.each([
   expect(await status(fund.key, answer.txDigest)).toBe("IN_FLIGHT");
 
   const body = { txBytes: answer.txBytes, signature: await signatureOf(user, answer) };
+  const execution = attempt();
   const executed = expectAnswer("execute", await flow("execute-sponsored", body, execution), executedSchema);
   expect(executed).toMatchObject({ digest: answer.txDigest, status: "success" });
   expect(await status(fund.key, answer.txDigest)).toBe("COMPLETE");
@@ -95,7 +102,7 @@ test("a transaction that aborts on chain has been executed: 200 with status fail
   const user = newUser();
   const answer = await sponsored(await incrementKind(0n), user.toSuiAddress(), { gasBudget: BUDGET });
   const body = { txBytes: answer.txBytes, signature: await signatureOf(user, answer) };
-  const executed = expectAnswer("execute", await flow("execute-sponsored", body, execution), executedSchema);
+  const executed = expectAnswer("execute", await flow("execute-sponsored", body, attempt()), executedSchema);
   expect(executed).toMatchObject({ digest: answer.txDigest, status: "failure" });
 });
 
@@ -204,6 +211,17 @@ describe("a refused sponsor request holds nothing", () => {
     }));
 });
 
+test("what the policy of the service's fund refuses is 403 as well, and says by which rule", async () => {
+  const sender = newUser().toSuiAddress();
+  const body = { transactionKind: toBase64(await mintKind()), sender };
+  await patchFund(fund.fundId, { policy: { senders: { deny: [sender] } } });
+  const rows = (await sponsorshipRows(fund.fundId)).length;
+  await expectRefused(await flow("sponsor", body), 403, "policy_refused", /^senders: /);
+  expect(await sponsorshipRows(fund.fundId)).toHaveLength(rows);
+  await patchFund(fund.fundId, { policy: { senders: { allow: null, deny: null } } });
+  expect((await flow("sponsor", body)).status).toBe(200);
+});
+
 describe("an execution is refused", () => {
   test("without an Idempotency-Key, or with one that is none", async () => {
     const body = { txBytes: "AAAA", signature: "AAAA" };
@@ -220,7 +238,7 @@ describe("an execution is refused", () => {
 
   test("with a body that is not the workflow's", async () => {
     for (const body of ["", "{", {}, { txBytes: "AAAA" }, { txBytes: "?", signature: "AAAA" }])
-      await expectRefused(await flow("execute-sponsored", body, execution), 400, "bad_request", /./);
+      await expectRefused(await flow("execute-sponsored", body, attempt()), 400, "bad_request", /./);
   });
 
   test("for bytes that the fund did not make, and with a signature that is not the sender's; the user's own still executes", async () => {
@@ -229,19 +247,19 @@ describe("an execution is refused", () => {
     const bytes = fromBase64(answer.txBytes);
     const tampered = { txBytes: toBase64(bytes.with(-10, (bytes.at(-10) ?? 0) ^ 1)) };
     await expectRefused(
-      await flow("execute-sponsored", { ...tampered, signature: await signatureOf(user, answer) }, execution),
+      await flow("execute-sponsored", { ...tampered, signature: await signatureOf(user, answer) }, attempt()),
       404,
       "unknown_sponsorship",
       /digest/,
     );
     const { txBytes } = answer;
     await expectRefused(
-      await flow("execute-sponsored", { txBytes, signature: await signatureOf(newUser(), answer) }, execution),
+      await flow("execute-sponsored", { txBytes, signature: await signatureOf(newUser(), answer) }, attempt()),
       400,
       "bad_request",
       /signature/,
     );
-    const mine = await flow("execute-sponsored", { txBytes, signature: await signatureOf(user, answer) }, execution);
+    const mine = await flow("execute-sponsored", { txBytes, signature: await signatureOf(user, answer) }, attempt());
     expect(mine).toMatchObject({ status: 200, body: { digest: answer.txDigest, status: "success" } });
   });
 });

@@ -3,8 +3,26 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { expect } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type HttpAnswer, http } from "../local/clients.ts";
-import { admin, gas, gasResult, gasUrl, newFund, newKey, sui } from "../local/harness.ts";
+import {
+  createFundInProject,
+  expectAnswer,
+  faucetIntoBalance,
+  type HttpAnswer,
+  http,
+  refreshPast,
+} from "../local/clients.ts";
+import {
+  admin,
+  chainUrl,
+  gas,
+  gasResult,
+  gasUrl,
+  harness,
+  newFund,
+  newKey,
+  sui,
+  uniqueName,
+} from "../local/harness.ts";
 
 /** Enough for every transaction of these tests. */
 export const BUDGET_MIST = 5_000_000n;
@@ -23,6 +41,14 @@ export const newUser = (): Ed25519Keypair => new Ed25519Keypair();
 /** A fund that owns this many coins of `COIN_MIST`, and an access key for it. */
 export async function fundWithKey(coins = 1) {
   const fund = await newFund(Array.from({ length: coins }, () => COIN_MIST));
+  return { ...fund, ...(await newKey(fund)) };
+}
+
+/** A fund that pays from its address balance, which holds this much, and an access key for it. No coin is involved. */
+export async function balanceFundWithKey(amountMist: bigint) {
+  const fund = await createFundInProject(harness, uniqueName("fund"), { mode: "address_balance" });
+  await faucetIntoBalance(chainUrl, fund.depositAddress, amountMist);
+  await refreshPast(harness, fund.fundId, 0n);
   return { ...fund, ...(await newKey(fund)) };
 }
 
@@ -112,7 +138,7 @@ export async function submit(txBytes: string, signatures: string[]) {
 }
 
 /** The sender signs what was sponsored, and the stock client submits it with both signatures. */
-export async function submitSponsored(user: Ed25519Keypair, sponsored: Sponsored) {
+export async function submitSponsored(user: Ed25519Keypair, sponsored: Pick<Sponsored, "txBytes" | "signature">) {
   return submit(sponsored.txBytes, [await signatureOf(user, sponsored), sponsored.signature]);
 }
 

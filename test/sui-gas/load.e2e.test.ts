@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { newFund, newKey } from "../local/harness.ts";
+import { raiseLimits } from "../local/clients.ts";
+import { harness, newFund, newKey } from "../local/harness.ts";
 import { BUDGET, BUDGET_MIST, gasPayment, getFund, newUser, type Sponsored, sponsor } from "./gas.ts";
 import { mintKind } from "./transactions.ts";
 
@@ -12,7 +13,8 @@ test(
   `${CALLERS} callers, ${SPONSORSHIPS} sponsorships, one fund: none is lost, no coin is in two, and inFlight is their sum`,
   async () => {
     const fund = await newFund([DEPOSIT_MIST]);
-    const { key } = await newKey(fund);
+    const { key, keyId } = await newKey(fund);
+    await raiseLimits(harness, { ...fund, keyId });
     const kind = await mintKind();
     const sponsorships: Sponsored[] = [];
     let left = SPONSORSHIPS;

@@ -15,15 +15,7 @@ import {
   sponsor,
   sponsorshipRows,
 } from "./gas.ts";
-import {
-  gasCoinKinds,
-  incrementKind,
-  mintKind,
-  pureInput,
-  rawKind,
-  transferKind,
-  withdrawalKind,
-} from "./transactions.ts";
+import { incrementKind, mintKind, pureInput, rawKind, transferKind } from "./transactions.ts";
 
 const SPONSOR = "gas_sponsorTransactionBlock";
 const PREPARE = "gas_prepareTransactionBlock";
@@ -50,26 +42,9 @@ async function expectRefused(params: readonly unknown[], reason: string, details
   }
 }
 
-test.each(gasCoinKinds)("a kind that uses the gas coin as %s is refused", async (_position, kind) => {
-  await expectRefused([toBase64(kind), sender, BUDGET], "gas_coin_used", /gas coin/);
-  await expectRefused([toBase64(kind), sender], "gas_coin_used", /command \d/);
-});
-
 test("the fund itself is refused as sender, however its address is written", async () => {
   for (const address of [fund.depositAddress, fund.depositAddress.replace(/[a-f]/g, (digit) => digit.toUpperCase())])
     await expectRefused([mint, address, BUDGET], "sender_is_fund", /the fund itself/);
-});
-
-test.each([
-  ["the sponsor", withdrawalKind({ Sponsor: true })],
-  ["an allowance", withdrawalKind({ SenderAllowance: { funder: sender, allowance: sender } })],
-])("a withdrawal from %s is refused", async (_from, kind) => {
-  await expectRefused([toBase64(kind), sender, BUDGET], "foreign_withdrawal", /input 0/);
-});
-
-test("bytes after the transaction kind are refused", async () => {
-  const kind = await mintKind();
-  await expectRefused([toBase64(Uint8Array.of(...kind, 0)), sender, BUDGET], "non_canonical_bytes", /trailing/);
 });
 
 describe("what is no programmable transaction kind of a size that fits is unsupported", () => {

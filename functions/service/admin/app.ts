@@ -1,8 +1,11 @@
 import { type Context, Hono } from "hono";
+import { accepts } from "hono/accepts";
 import { bodyLimit } from "hono/body-limit";
 import { carriesBearer } from "../../../shared/access/bearer.ts";
 import { type Deps, serviceSecrets } from "../../../shared/deps.ts";
+import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import type { HttpEnv } from "../../http.ts";
+import { CSV_TYPE, csvResponse } from "./csv.ts";
 import { openApiDocument } from "./openapi.ts";
 import { problemResponse } from "./problem.ts";
 import { noBody, type Route } from "./route.ts";
@@ -11,6 +14,7 @@ import { routes } from "./routes.ts";
 export const ADMIN_PATH = "/admin/v1";
 const MAX_BODY_BYTES = 64 * 1024;
 const DOCUMENT_PATH = "/openapi.json";
+const JSON_TYPE = "application/json";
 
 /** Undefined: not JSON. */
 async function jsonBody(request: Request): Promise<unknown> {
@@ -21,6 +25,11 @@ async function jsonBody(request: Request): Promise<unknown> {
   }
 }
 
+/** JSON where the caller has no preference. */
+function prefersCsv(c: Context): boolean {
+  return accepts(c, { header: "Accept", supports: [JSON_TYPE, CSV_TYPE], default: JSON_TYPE }) === CSV_TYPE;
+}
+
 async function respond(c: Context<HttpEnv>, deps: Deps, route: Route): Promise<Response> {
   const withBody = route.body !== noBody;
   if (withBody && !/^application\/json[ \t]*(;|$)/i.test(c.req.header("content-type") ?? ""))
@@ -28,8 +37,13 @@ async function respond(c: Context<HttpEnv>, deps: Deps, route: Route): Promise<R
   const body = withBody ? await jsonBody(c.req.raw) : undefined;
   if (withBody && body === undefined) return problemResponse({ status: 400, detail: "the body is not JSON" });
   const id = c.req.param("id") ?? "";
-  const answered = await route.respond({ env: c.env, deps, id, body, query: c.req.query() });
-  return answered.ok ? c.json(answered.value, route.status) : problemResponse(answered.problem);
+  const idempotencyKey = c.req.header(IDEMPOTENCY_HEADER) ?? null;
+  const query = c.req.query();
+  const answered = await route.respond({ env: c.env, deps, id, body, query, sentBody: body, idempotencyKey });
+  if (!answered.ok) return problemResponse(answered.problem);
+  return route.columns !== null && prefersCsv(c)
+    ? csvResponse(route.columns, answered.value, c.req.url)
+    : c.json(answered.value, route.status);
 }
 
 /** The operator's API, to be mounted at `ADMIN_PATH`. */

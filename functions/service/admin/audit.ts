@@ -2,9 +2,14 @@ import type { Env } from "../../../shared/env.ts";
 import type { AuditEntry } from "../../../shared/objects/project.ts";
 import type { Answer } from "./route.ts";
 
-/** @param detail what was asked for. Never a key, a token or a secret. */
+/** Amounts are logged as the API speaks them: decimal strings. */
+function amountAsText(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+/** @param detail what was asked for, in the API's own words. Never a key, a token or a secret. */
 export function auditEntry(action: string, target: string, detail: object): AuditEntry {
-  return { action, target, detailJson: JSON.stringify(detail) };
+  return { action, target, detailJson: JSON.stringify(detail, amountAsText) };
 }
 
 /**

@@ -1,9 +1,14 @@
 import * as z from "zod";
+import { u64Text } from "../../../shared/amounts.ts";
 import type { Env } from "../../../shared/env.ts";
-import { CHAIN_RESET, type FundView } from "../../../shared/fund/views.ts";
-import { suiNetworks } from "../../../shared/networks.ts";
+import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../shared/fund/views.ts";
+import { chainOf, isSuiNetwork, networkSchema } from "../../../shared/networks.ts";
+import { defaultFundPolicy } from "../../../shared/policy/fund-policy.ts";
+import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "./audit.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
+import { idForCreation } from "./creation.ts";
+import { listRoute } from "./list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
 import {
   fund,
   fundSchema,
@@ -11,19 +16,13 @@ import {
   mapPage,
   NO_FIELD,
   nameSchema,
-  newId,
   objectsQuery,
-  pageSchema,
   project,
   rowsQuery,
   showFund,
   showSponsorship,
   sponsorshipSchema,
 } from "./schemas.ts";
-
-const fundNetworkSchema = z.enum(suiNetworks, {
-  error: `must be one of ${suiNetworks.join(", ")}: funds exist on Sui`,
-});
 
 async function listedFund(env: Env, fundId: string): Promise<FundView> {
   const view = await env.FUND.getByName(fundId).view();
@@ -39,34 +38,50 @@ export const fundRoutes: readonly Route[] = [
     resource: project,
     body: z.strictObject({
       name: nameSchema,
-      network: fundNetworkSchema,
+      network: networkSchema,
       createDepositAddress: z.boolean().default(true),
+      mode: z
+        .enum(anyFundModes)
+        .optional()
+        .describe(
+          "On Sui coin (the default: each sponsorship locks a coin and can be revoked) or address_balance (no coins, no revocation), on Aptos fungible_store",
+        ),
+      sponsorshipFee: u64Text.prefault("0").describe("MIST or octas, earned by each sponsorship that completes"),
+      lowBalance: u64Text.nullable().default(null).describe("MIST or octas available below which the fund is low"),
+      policy: newPolicySchema,
     }),
     query: noQuery,
     result: fundSchema,
     status: 201,
-    handle: async ({ env, deps, id, body }) => {
+    idempotent: "honoured",
+    handle: async (call) => {
+      const { env, id, body } = call;
       const owner = env.PROJECT.getByName(id);
       if ((await owner.view()) === null) return notFound("project");
-      const fundId = newId("fund", deps);
+      const named = await idForCreation("fund", call);
+      if (!named.ok) return named;
+      const fundId = named.value;
       const { name, network, createDepositAddress } = body;
+      const mode = body.mode ?? (isSuiNetwork(network) ? "coin" : FUNGIBLE_STORE);
       const object = env.FUND.getByName(fundId);
-      const created = await object.create({ fundId, projectId: id, name, network });
-      await owner.addMember({ kind: "fund", id: fundId, network }, auditEntry("fund.create", fundId, body));
+      const { sponsorshipFee: sponsorshipFeeAtoms, lowBalance: lowBalanceAtoms } = body;
+      const policy = patchPolicy(defaultFundPolicy(chainOf(network)), body.policy);
+      const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms };
+      const created = await object.create({ fundId, projectId: id, network, mode, ...settings });
+      if (!created.ok) return refused(created.refusal);
+      const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
+      await owner.addMember({ kind: "fund", id: fundId, network }, entry);
       // Only a listed fund gets an address: after a crash nobody can have deposited to one that is in no list.
-      const view = createDepositAddress ? await object.createDepositAddress() : created;
+      const view = createDepositAddress ? await object.createDepositAddress() : created.value;
       return view === null ? notFound("fund") : answer(showFund(view));
     },
   }),
-  route({
-    method: "GET",
+  listRoute({
     path: "/projects/:id/funds",
     summary: "List the funds of a project",
     resource: project,
-    body: noBody,
     query: objectsQuery,
-    result: pageSchema(fundSchema),
-    status: 200,
+    item: fundSchema,
     handle: async ({ env, id, query }) => {
       const page = await env.PROJECT.getByName(id).members("fund", query);
       if (page === null) return notFound("project");
@@ -91,10 +106,16 @@ export const fundRoutes: readonly Route[] = [
   route({
     method: "PATCH",
     path: "/funds/:id",
-    summary: "Rename a fund; pause it or let it sponsor again, from the next call",
+    summary: "Change a fund's settings; pause it or let it sponsor again, from the next call",
     resource: fund,
     body: z
-      .strictObject({ name: nameSchema.exactOptional(), paused: z.boolean().exactOptional() })
+      .strictObject({
+        name: nameSchema.exactOptional(),
+        paused: z.boolean().exactOptional(),
+        lowBalance: u64Text.nullable().exactOptional(),
+        sponsorshipFee: u64Text.exactOptional(),
+        policy: policyPatchSchema.refine(hasField, NO_FIELD).exactOptional(),
+      })
       .refine(hasField, NO_FIELD),
     query: noQuery,
     result: fundSchema,
@@ -103,18 +124,27 @@ export const fundRoutes: readonly Route[] = [
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      if (body.paused === false && current.pausedCause === CHAIN_RESET)
-        return problem(422, "this fund belongs to a chain that is gone: make another fund");
       return audited(env, current.projectId, auditEntry("fund.update", id, body), async () => {
-        const view = await object.update(body);
-        return view === null ? notFound("fund") : answer(showFund(view));
+        const { sponsorshipFee, lowBalance, ...rest } = body;
+        const view = await object.update({
+          ...rest,
+          ...(sponsorshipFee !== undefined && { sponsorshipFeeAtoms: sponsorshipFee }),
+          ...(lowBalance !== undefined && { lowBalanceAtoms: lowBalance }),
+        });
+        if (view === null) return notFound("fund");
+        return body.paused === false && view.pausedCause === CHAIN_RESET
+          ? problem(
+              422,
+              "the node answers for another chain than this fund's: where that chain is gone, make another fund",
+            )
+          : answer(showFund(view));
       });
     },
   }),
   route({
     method: "POST",
     path: "/funds/:id/refresh",
-    summary: "Read the fund's coins from the chain now",
+    summary: "Read what the fund owns from the chain now",
     resource: fund,
     body: noBody,
     query: noQuery,
@@ -123,9 +153,7 @@ export const fundRoutes: readonly Route[] = [
     handle: async ({ env, id }) => {
       const refreshed = await env.FUND.getByName(id).refresh();
       if (refreshed === null) return notFound("fund");
-      if (refreshed.ok) return answer(showFund(refreshed.value));
-      const { reason, details } = refreshed.refusal;
-      return problem(reason === "node_unavailable" ? 503 : 422, details);
+      return refreshed.ok ? answer(showFund(refreshed.value)) : refused(refreshed.refusal);
     },
   }),
   route({
@@ -147,15 +175,12 @@ export const fundRoutes: readonly Route[] = [
       });
     },
   }),
-  route({
-    method: "GET",
+  listRoute({
     path: "/funds/:id/sponsorships",
     summary: "List the sponsorships of a fund",
     resource: fund,
-    body: noBody,
     query: rowsQuery,
-    result: pageSchema(sponsorshipSchema),
-    status: 200,
+    item: sponsorshipSchema,
     handle: async ({ env, id, query }) => {
       const page = await env.FUND.getByName(id).sponsorships(query);
       return page === null ? notFound("fund") : answer(mapPage(page, showSponsorship));

@@ -9,8 +9,12 @@ import {
 import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
 import { serviceSecrets } from "../../../shared/deps.ts";
 import type { Env } from "../../../shared/env.ts";
-import { networkSchema } from "../../../shared/networks.ts";
+import { chainOf, networkSchema } from "../../../shared/networks.ts";
+import { defaultKeyPolicy } from "../../../shared/policy/fund-policy.ts";
+import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "./audit.ts";
+import { idForCreation } from "./creation.ts";
+import { listRoute } from "./list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
 import {
   fund,
@@ -20,14 +24,23 @@ import {
   mapPage,
   NO_FIELD,
   nameSchema,
-  newId,
   objectsQuery,
-  pageSchema,
   project,
   showKey,
 } from "./schemas.ts";
 
 const DEFAULT_LIMITS = { qps: 100, cups: 1000 };
+
+/**
+ * No repeat shows a key again: only its hash is stored, and a secret that could be worked out once more, from the
+ * `Idempotency-Key` and a secret of the service, would be open to whoever gets hold of both at any later time.
+ */
+const newKeySchema = z
+  .string()
+  .nullable()
+  .describe(
+    "shown this once. null: this Idempotency-Key had already made the key. If that answer was lost, disable this key and make one with another Idempotency-Key",
+  );
 
 async function listedKey(env: Env, keyId: string): Promise<AccessKeyView> {
   const view = await env.ACCESS_KEY.getByName(keyId).view();
@@ -47,35 +60,41 @@ export const keyRoutes: readonly Route[] = [
       rights: rightsSchema,
       fundId: fund.idSchema.nullable().default(null),
       limits: limitsSchema.default(DEFAULT_LIMITS),
+      policy: newPolicySchema,
     }),
     query: noQuery,
-    result: keySchema.extend({ key: z.string() }),
+    result: keySchema.extend({ key: newKeySchema }),
     status: 201,
-    handle: async ({ env, deps, id, body }) => {
+    idempotent: "honoured",
+    handle: async (call) => {
+      const { env, deps, id, body } = call;
       const owner = env.PROJECT.getByName(id);
       if ((await owner.view()) === null) return notFound("project");
       const refusal = newKeyProblem(body, body.fundId === null ? null : await owner.fundNetwork(body.fundId));
       if (refusal !== null) return problem(422, refusal);
-      const keyId = newId("key", deps);
+      const named = await idForCreation("key", call);
+      if (!named.ok) return named;
+      const keyId = named.value;
       const secret = deps.randomBytes(KEY_SECRET_BYTES);
       const { region } = deps.config;
       const text = issueAccessKey({ region, network: body.network, keyId, secret }, serviceSecrets(deps).keyPeppers);
-      const record = { keyId, projectId: id, ...body, secretHash: hashKeySecret(secret) };
-      const view = await env.ACCESS_KEY.getByName(keyId).create(record);
+      const policy = patchPolicy(defaultKeyPolicy(chainOf(body.network)), body.policy);
+      const record = { keyId, projectId: id, ...body, policy, secretHash: hashKeySecret(secret) };
+      const created = env.ACCESS_KEY.getByName(keyId);
+      const { view, secretIsRecorded } = await created.create(record);
       const member = { kind: "key", id: keyId, network: body.network } as const;
-      await owner.addMember(member, auditEntry("key.create", keyId, body));
-      return answer({ ...showKey(view), key: text });
+      const entry = auditEntry("key.create", keyId, { ...body, policy: showPolicy(policy) });
+      const { sessionEpoch } = await owner.addMember(member, entry);
+      await created.acknowledgeSessionEpoch(sessionEpoch);
+      return answer({ ...showKey(view), key: secretIsRecorded ? text : null });
     },
   }),
-  route({
-    method: "GET",
+  listRoute({
     path: "/projects/:id/keys",
     summary: "List the access keys of a project",
     resource: project,
-    body: noBody,
     query: objectsQuery,
-    result: pageSchema(keySchema),
-    status: 200,
+    item: keySchema,
     handle: async ({ env, id, query }) => {
       const page = await env.PROJECT.getByName(id).members("key", query);
       if (page === null) return notFound("project");
@@ -108,6 +127,7 @@ export const keyRoutes: readonly Route[] = [
         status: z.enum(keyStatuses).exactOptional(),
         rights: rightsSchema.exactOptional(),
         limits: limitsSchema.exactOptional(),
+        policy: policyPatchSchema.refine(hasField, NO_FIELD).exactOptional(),
       })
       .refine(hasField, NO_FIELD),
     query: noQuery,
@@ -118,6 +138,8 @@ export const keyRoutes: readonly Route[] = [
       const current = await object.view();
       if (current === null) return notFound("key");
       return audited(env, current.projectId, auditEntry("key.update", id, body), async () => {
+        // First, so that a key that is let in again is not refused by its fund.
+        if (body.status === "active" && current.fundId !== null) await env.FUND.getByName(current.fundId).reinstate(id);
         const updated = await object.update(body);
         if (updated === null) return notFound("key");
         return updated.ok ? answer(showKey(updated.value)) : problem(422, updated.refusal.details);

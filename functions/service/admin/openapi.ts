@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { IDEMPOTENCY_KEY } from "../../../shared/idempotency.ts";
+import { CSV_TYPE } from "./csv.ts";
 import { noBody, type Route } from "./route.ts";
 
 const problemSchema = z.object({
@@ -18,7 +20,28 @@ function content(schema: z.ZodType, io: "input" | "output", type = "application/
   return { [type]: { schema: jsonSchema(schema, io) } };
 }
 
-function parametersOf({ resource, query }: Route): readonly object[] {
+function idempotencyParameter(idempotent: Exclude<Route["idempotent"], undefined>): object {
+  return {
+    name: "Idempotency-Key",
+    in: "header",
+    required: idempotent === "required",
+    description:
+      "Sent again with the same key and body, at any time, the request makes nothing new and answers what it made, as that is now. The same key with another body is 409.",
+    schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
+  };
+}
+
+const csvContent = {
+  [CSV_TYPE]: {
+    schema: {
+      type: "string",
+      description:
+        "Where Accept prefers it: RFC 4180 with a header line, one column for each field of an item. Fields that are objects are JSON, null is empty. The header Link has the next page as rel=next.",
+    },
+  },
+};
+
+function parametersOf({ resource, query, idempotent }: Route): readonly object[] {
   const inPath = resource
     ? [{ name: "id", in: "path", required: true, schema: jsonSchema(resource.idSchema, "input") }]
     : [];
@@ -28,7 +51,7 @@ function parametersOf({ resource, query }: Route): readonly object[] {
     required: false,
     schema: jsonSchema(schema, "input"),
   }));
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(idempotent ? [idempotencyParameter(idempotent)] : [])];
 }
 
 function operationOf(route: Route): object {
@@ -37,7 +60,10 @@ function operationOf(route: Route): object {
     parameters: parametersOf(route),
     ...(route.body === noBody ? {} : { requestBody: { required: true, content: content(route.body, "input") } }),
     responses: {
-      [route.status]: { description: "Done", content: content(route.result, "output") },
+      [route.status]: {
+        description: "Done",
+        content: { ...content(route.result, "output"), ...(route.columns !== null && csvContent) },
+      },
       default: { $ref: "#/components/responses/Problem" },
     },
   };

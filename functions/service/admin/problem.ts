@@ -4,6 +4,7 @@ const titles = {
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
+  409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   422: "Unprocessable Content",
@@ -11,7 +12,10 @@ const titles = {
   503: "Service Unavailable",
 } as const;
 
-/** 400: not the shape that the schema asks for. 422: the right shape, and at odds with a rule or with what exists. */
+/**
+ * 400: not the shape that the schema asks for. 409: an idempotency key that was sent with another body before. 422: the
+ * right shape, and at odds with a rule or with what exists.
+ */
 export type ProblemStatus = keyof typeof titles;
 
 export interface FieldError {

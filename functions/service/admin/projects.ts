@@ -2,20 +2,23 @@ import * as z from "zod";
 import type { Env } from "../../../shared/env.ts";
 import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
 import { type AuditRow, type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
+import { revokeSessions } from "../../../shared/objects/revoke-sessions.ts";
 import { auditEntry } from "./audit.ts";
+import { idForCreation } from "./creation.ts";
+import { listRoute } from "./list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "./route.ts";
 import {
   hasField,
   mapPage,
   NO_FIELD,
   nameSchema,
-  newId,
   objectsQuery,
-  pageSchema,
   project,
   projectSchema,
   rowsQuery,
   showProject,
+  showWallet,
+  walletSchema,
   walletsPerMonthSchema,
 } from "./schemas.ts";
 
@@ -50,23 +53,24 @@ export const projectRoutes: readonly Route[] = [
     query: noQuery,
     result: projectSchema,
     status: 201,
-    handle: async ({ env, deps, body }) => {
-      const projectId = newId("prj", deps);
+    idempotent: "honoured",
+    handle: async (call) => {
+      const { env, body } = call;
+      const named = await idForCreation("prj", call);
+      if (!named.ok) return named;
+      const projectId = named.value;
       const entry = auditEntry("project.create", projectId, body);
       const view = await env.PROJECT.getByName(projectId).create({ projectId, ...body }, entry);
       await env.DIRECTORY.getByName(DIRECTORY_NAME).add(projectId);
       return answer(showProject(view));
     },
   }),
-  route({
-    method: "GET",
+  listRoute({
     path: "/projects",
     summary: "List the projects",
     resource: null,
-    body: noBody,
     query: objectsQuery,
-    result: pageSchema(projectSchema),
-    status: 200,
+    item: projectSchema,
     handle: async ({ env, query }) => {
       const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).projects(query);
       const items = await Promise.all(page.items.map((id) => listedProject(env, id)));
@@ -93,7 +97,11 @@ export const projectRoutes: readonly Route[] = [
     summary: "Change a project",
     resource: project,
     body: z
-      .strictObject({ name: nameSchema.exactOptional(), walletsPerMonth: walletsPerMonthSchema.exactOptional() })
+      .strictObject({
+        name: nameSchema.exactOptional(),
+        walletsPerMonth: walletsPerMonthSchema.exactOptional(),
+        exportEnabled: z.boolean().exactOptional(),
+      })
       .refine(hasField, NO_FIELD),
     query: noQuery,
     result: projectSchema,
@@ -103,15 +111,37 @@ export const projectRoutes: readonly Route[] = [
       return view === null ? notFound("project") : answer(showProject(view));
     },
   }),
+  listRoute({
+    path: "/projects/:id/wallets",
+    summary: "List the wallets of a project, in the order of their creation",
+    resource: project,
+    query: rowsQuery,
+    item: walletSchema,
+    handle: async ({ env, id, query }) => {
+      const page = await env.PROJECT.getByName(id).wallets(query);
+      return page === null ? notFound("project") : answer(mapPage(page, showWallet));
+    },
+  }),
   route({
-    method: "GET",
+    method: "POST",
+    path: "/projects/:id/revoke-sessions",
+    summary: "End all sessions of a project. Answers once every access key of it refuses them",
+    resource: project,
+    body: noBody,
+    query: noQuery,
+    result: z.object({ keys: z.int().describe("access keys that refuse the sessions from now on") }),
+    status: 200,
+    handle: async ({ env, id }) => {
+      const keys = await revokeSessions(env.PROJECT.getByName(id), auditEntry("project.revoke_sessions", id, {}));
+      return keys === null ? notFound("project") : answer({ keys });
+    },
+  }),
+  listRoute({
     path: "/projects/:id/audit",
     summary: "List the changes made to a project, its funds and its keys, newest first",
     resource: project,
-    body: noBody,
     query: rowsQuery,
-    result: pageSchema(auditRowSchema),
-    status: 200,
+    item: auditRowSchema,
     handle: async ({ env, id, query }) => {
       const page = await env.PROJECT.getByName(id).audit(query);
       if (page === null) return notFound("project");

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Deps } from "../../../shared/deps.ts";
 import type { Env } from "../../../shared/env.ts";
+import type { Refusal } from "../../../shared/errors.ts";
+import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../shared/idempotency.ts";
 import type { FieldError, Problem, ProblemStatus } from "./problem.ts";
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
@@ -15,6 +17,21 @@ export function problem(status: ProblemStatus, detail: string, errors?: readonly
 
 export function notFound(what: string): Answer<never> {
   return problem(404, `no such ${what}`);
+}
+
+/** A refusal of an object as an operator hears it. */
+export function refused({ reason, details }: Refusal): Answer<never> {
+  switch (reason) {
+    case "node_unavailable":
+    case "no_gas_object":
+    case "overloaded":
+    case "storage":
+      return problem(503, details);
+    case "idempotency_conflict":
+      return problem(409, details);
+    default:
+      return problem(422, details);
+  }
 }
 
 /** For routes that read no body and take no query. */
@@ -34,6 +51,10 @@ export interface Call<Body, Query> {
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
+  /** The body as JSON, before its schema filled in what a later version may fill in otherwise. */
+  readonly sentBody: unknown;
+  /** As sent; of the right form where the route honours it. Null: none was sent. */
+  readonly idempotencyKey: string | null;
 }
 
 interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result extends z.ZodType> {
@@ -45,12 +66,16 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
   readonly body: Body;
   readonly query: Query;
   readonly result: Result;
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
+  /** Honours the header `Idempotency-Key`, or cannot do without; the other routes ignore it. */
+  readonly idempotent?: "honoured" | "required";
   handle(call: Call<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
 }
 
 /** One row of the table from which the app and its OpenAPI document are made. */
 export interface Route extends Omit<Definition<z.ZodType, z.ZodObject, z.ZodType>, "handle"> {
+  /** Of a list as CSV; null where the answer is no list. */
+  readonly columns: readonly string[] | null;
   /** Parses what came in, and handles it only if all of it fits. */
   respond(call: Call<unknown, unknown>): Promise<Answer<unknown>>;
 }
@@ -61,9 +86,13 @@ export function route<Body extends z.ZodType, Query extends z.ZodObject, Result 
   const { handle, ...row } = definition;
   return {
     ...row,
+    columns: null,
     respond: async (call) => {
       if (row.resource !== null && !row.resource.idSchema.safeParse(call.id).success)
         return notFound(row.resource.name);
+      const { idempotencyKey } = call;
+      if (row.idempotent && idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
+        return problem(400, BAD_IDEMPOTENCY_KEY);
       const query = row.query.safeParse(call.query);
       if (!query.success) return problem(400, "the query does not fit", fieldErrors(query.error));
       const body = row.body.safeParse(call.body);

@@ -1,13 +1,23 @@
-import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/access/access-key.ts";
 import { KEY_ID } from "../../../shared/access/key-format.ts";
 import { rights } from "../../../shared/api/contract.ts";
+import { toHex } from "../../../shared/bytes.ts";
 import type { Deps } from "../../../shared/deps.ts";
-import { type FundView, type SponsorshipView, sponsorshipStates } from "../../../shared/fund/views.ts";
-import { networkSchema, suiNetworkSchema } from "../../../shared/networks.ts";
+import { ledgerKinds } from "../../../shared/fund/fund-books.ts";
+import {
+  anyFundModes,
+  type FundView,
+  type LedgerView,
+  type Reconciliation,
+  type SponsorshipView,
+  sponsorshipStates,
+} from "../../../shared/fund/views.ts";
+import { chains, networkSchema } from "../../../shared/networks.ts";
 import { type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
+import type { WalletRow } from "../../../shared/objects/project-wallets.ts";
 import { CURSOR, type Page } from "../../../shared/paging.ts";
+import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import type { Resource } from "./route.ts";
 
 const MAX_NAME_CHARACTERS = 100;
@@ -15,16 +25,23 @@ const MAX_WALLETS_PER_MONTH = 1_000_000_000;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 200;
 /** Each item of such a list is one call to its object; the free plan allows 50 subrequests a request. */
-const MAX_PAGE_OF_OBJECTS = 40;
-const ID_RANDOM_BYTES = 10;
+export const MAX_PAGE_OF_OBJECTS = 40;
+const ID_BYTES = 10;
 
 export const project: Resource = { name: "project", idSchema: z.string().regex(/^prj_[0-9a-f]{20}$/) };
 export const fund: Resource = { name: "fund", idSchema: z.string().regex(/^fund_[0-9a-f]{20}$/) };
 export const key: Resource = { name: "key", idSchema: z.string().regex(KEY_ID) };
 
+export type IdPrefix = "prj" | "fund" | "key";
+
 /** An id is the name of its object, so that no index stands between the two. */
-export function newId(prefix: "prj" | "fund" | "key", deps: Deps): string {
-  return `${prefix}_${Buffer.from(deps.randomBytes(ID_RANDOM_BYTES)).toString("hex")}`;
+export function newId(prefix: IdPrefix, deps: Deps): string {
+  return idOf(prefix, deps.randomBytes(ID_BYTES));
+}
+
+/** The id of these bytes, of which the first ten count. */
+export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
+  return `${prefix}_${toHex(bytes.subarray(0, ID_BYTES))}`;
 }
 
 export const nameSchema = z
@@ -51,18 +68,18 @@ function pageQuery(maxLimit: number) {
 export const rowsQuery = pageQuery(MAX_PAGE);
 export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
 
-export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable() });
-}
-
 export function mapPage<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown): Page<Shown> {
   return { items: page.items.map(show), nextCursor: page.nextCursor };
 }
 
-const mist = z
+const atoms = z
   .string()
   .regex(/^(0|[1-9][0-9]*)$/)
-  .describe("MIST, as a decimal string");
+  .describe("MIST or octas, as a decimal string");
+const signedAtoms = z
+  .string()
+  .regex(/^-?(0|[1-9][0-9]*)$/)
+  .describe("MIST or octas, as a decimal string; may be negative");
 const instant = z.iso.datetime();
 
 function iso(atMs: number): string {
@@ -74,20 +91,45 @@ export const projectSchema = z.object({
   name: z.string(),
   secretDerivation: z.enum(secretDerivations),
   walletsPerMonth: z.int().nullable(),
+  exportEnabled: z.boolean().describe("whether whoever has a session of a wallet gets an export of it"),
   createdAt: instant,
 });
 
-export function showProject({ projectId, createdAtMs, ...view }: ProjectView): z.input<typeof projectSchema> {
+export function showProject({
+  projectId,
+  createdAtMs,
+  sessionEpoch: _,
+  ...view
+}: ProjectView): z.input<typeof projectSchema> {
   return { id: projectId, ...view, createdAt: iso(createdAtMs) };
+}
+
+export const walletSchema = z.object({
+  chain: z.enum(chains),
+  walletId: z.string(),
+  address: z.string(),
+  createdAt: instant,
+});
+
+export function showWallet({ chain, walletId, address, createdAtMs }: WalletRow): z.input<typeof walletSchema> {
+  return { chain, walletId, address, createdAt: iso(createdAtMs) };
 }
 
 export const fundSchema = z.object({
   id: fund.idSchema,
   projectId: project.idSchema,
   name: z.string(),
-  network: suiNetworkSchema,
-  balance: mist,
-  inFlight: mist.describe("withheld for sponsorships that can still be executed"),
+  network: networkSchema,
+  mode: z.enum(anyFundModes),
+  balance: atoms.describe("on Sui coins and address balance, on Aptos the primary fungible store"),
+  inFlight: atoms.describe("withheld for sponsorships that can still be executed: gas budgets and fees"),
+  available: signedAtoms.describe("balance less inFlight, accruedFees, maintenanceReserve and withdrawals under way"),
+  accruedFees: atoms.describe("earned and not collected yet"),
+  maintenanceReserve: atoms.describe("set aside for the gas of the fund's own transactions"),
+  sponsorshipFee: atoms,
+  lowBalance: atoms.nullable(),
+  low: z.boolean().describe("available was below lowBalance when it was last checked"),
+  policy: policyViewSchema,
   depositAddress: z.string().nullable(),
   paused: z.boolean(),
   pausedCause: z.string().nullable(),
@@ -100,8 +142,16 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
     projectId: view.projectId,
     name: view.name,
     network: view.network,
-    balance: view.balanceMist.toString(),
-    inFlight: view.inFlightMist.toString(),
+    mode: view.mode,
+    balance: view.balanceAtoms.toString(),
+    inFlight: view.inFlightAtoms.toString(),
+    available: view.availableAtoms.toString(),
+    accruedFees: view.accruedFeesAtoms.toString(),
+    maintenanceReserve: view.maintenanceReserveAtoms.toString(),
+    sponsorshipFee: view.sponsorshipFeeAtoms.toString(),
+    lowBalance: view.lowBalanceAtoms?.toString() ?? null,
+    low: view.low,
+    policy: showPolicy(view.policy),
     depositAddress: view.depositAddress,
     paused: view.pausedCause !== null,
     pausedCause: view.pausedCause,
@@ -117,21 +167,29 @@ export const keySchema = z.object({
   rights: z.array(z.enum(rights)).readonly(),
   fundId: fund.idSchema.nullable(),
   limits: limitsSchema,
+  policy: policyViewSchema,
   status: z.enum(keyStatuses),
   createdAt: instant,
 });
 
-export function showKey({ keyId, createdAtMs, ...view }: AccessKeyView): z.input<typeof keySchema> {
-  return { id: keyId, ...view, createdAt: iso(createdAtMs) };
+export function showKey({ keyId, policy, createdAtMs, ...view }: AccessKeyView): z.input<typeof keySchema> {
+  return { id: keyId, ...view, policy: showPolicy(policy), createdAt: iso(createdAtMs) };
 }
 
 export const sponsorshipSchema = z.object({
-  digest: z.string(),
+  digest: z
+    .string()
+    .describe(
+      "on Aptos the hash; where the fund's signature was handed out and nothing is executed yet, the fund's own id",
+    ),
   state: z.enum(sponsorshipStates),
   sender: z.string(),
   keyId: key.idSchema,
-  gasBudget: mist,
-  charged: mist.nullable().describe("null until the chain has charged it"),
+  gasBudget: atoms.describe("reserved, with the fee, until the end is known"),
+  fee: atoms.describe("earned when it completes"),
+  charged: signedAtoms.nullable().describe("by the chain, rebate deducted; null until it has"),
+  rebate: atoms.nullable().describe("storage rebate within what was charged"),
+  maintenance: atoms.nullable().describe("its share of the transaction that recycled its coin"),
   createdAt: instant,
   expiresAt: instant,
 });
@@ -142,9 +200,79 @@ export function showSponsorship(view: SponsorshipView): z.input<typeof sponsorsh
     state: view.state,
     sender: view.sender,
     keyId: view.keyId,
-    gasBudget: view.gasBudgetMist.toString(),
-    charged: view.chargedMist?.toString() ?? null,
+    gasBudget: view.gasBudgetAtoms.toString(),
+    fee: view.feeAtoms.toString(),
+    charged: view.chargedAtoms?.toString() ?? null,
+    rebate: view.rebateAtoms?.toString() ?? null,
+    maintenance: view.maintenanceAtoms?.toString() ?? null,
     createdAt: iso(view.createdAtMs),
     expiresAt: iso(view.expiresAtMs),
+  };
+}
+
+export const ledgerRowSchema = z.object({
+  at: instant,
+  kind: z.enum(ledgerKinds),
+  reference: z.string().describe("the digest, hash or object id that caused it"),
+  keyId: key.idSchema.nullable(),
+  balance: signedAtoms.describe("change of the balance"),
+  addressBalance: signedAtoms.describe("the part of it in the address balance"),
+  inFlight: signedAtoms.describe("change of what is withheld"),
+  accruedFees: signedAtoms.describe("change of the fees earned and not collected"),
+});
+
+export function showLedgerRow(row: LedgerView): z.input<typeof ledgerRowSchema> {
+  return {
+    at: iso(row.atMs),
+    kind: row.kind,
+    reference: row.reference,
+    keyId: row.keyId,
+    balance: row.balanceAtoms.toString(),
+    addressBalance: row.addressBalanceAtoms.toString(),
+    inFlight: row.inFlightAtoms.toString(),
+    accruedFees: row.accruedFeesAtoms.toString(),
+  };
+}
+
+export const revokedSchema = z.object({
+  revoked: z.int().describe("can never be executed any more"),
+  tooLate: z.int().describe("the chain had executed them first"),
+  irrevocable: z.int().describe("can be executed until their time is over: on Aptos, and paid from an address balance"),
+  pending: z.int().describe("not known yet: the fund goes on by itself; repeat the call to see"),
+});
+
+export const reconciliationSchema = z.object({
+  exact: z
+    .boolean()
+    .describe("coins, versions and balances are the chain's, to the last MIST or octa, and what the ledger adds up to"),
+  coins: z.int(),
+  bookedCoins: atoms,
+  coinsOnChain: atoms,
+  bookedAddressBalance: atoms,
+  addressBalanceOnChain: atoms,
+  differences: z.array(
+    z.object({
+      objectId: z.string(),
+      booked: atoms.nullable(),
+      onChain: atoms.nullable(),
+      cause: z.string().nullable().describe("digest of the open transaction that explains it"),
+    }),
+  ),
+});
+
+export function showReconciliation(compared: Reconciliation): z.input<typeof reconciliationSchema> {
+  return {
+    exact: compared.exact,
+    coins: compared.coins,
+    bookedCoins: compared.bookedCoinsAtoms.toString(),
+    coinsOnChain: compared.coinsOnChainAtoms.toString(),
+    bookedAddressBalance: compared.bookedAddressBalanceAtoms.toString(),
+    addressBalanceOnChain: compared.addressBalanceOnChainAtoms.toString(),
+    differences: compared.differences.map(({ objectId, bookedAtoms, onChainAtoms, cause }) => ({
+      objectId,
+      booked: bookedAtoms?.toString() ?? null,
+      onChain: onChainAtoms?.toString() ?? null,
+      cause,
+    })),
   };
 }

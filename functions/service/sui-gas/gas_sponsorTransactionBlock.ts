@@ -1,7 +1,8 @@
 import { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { sponsorInput, unixSeconds, withFund } from "./fund.ts";
+import { withFund } from "../fund.ts";
+import { sponsorInput, unixSeconds } from "./fund.ts";
 
 export const gas_sponsorTransactionBlock = handler(sponsorTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {

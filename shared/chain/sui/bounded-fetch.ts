@@ -1,4 +1,5 @@
 import type { Fetch } from "../../ports.ts";
+import { boundedReply } from "../endpoints.ts";
 
 /** A node's largest honest reply, a page of a thousand coins or fifty full transactions, is well below this. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
@@ -11,18 +12,6 @@ export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input instanceof URL ? input.href : input, init);
     if (response.status !== 200) throw new Error(`the endpoint answered HTTP ${response.status}`);
-    if (response.body === null) return response;
-    let received = 0;
-    const bounded = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          received += chunk.byteLength;
-          if (received > MAX_REPLY_BYTES)
-            controller.error(new Error(`the node's reply exceeds ${MAX_REPLY_BYTES} bytes`));
-          else controller.enqueue(chunk);
-        },
-      }),
-    );
-    return new Response(bounded, response);
+    return boundedReply(response, MAX_REPLY_BYTES);
   };
 }

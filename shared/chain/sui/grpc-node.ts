@@ -3,9 +3,9 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import type { SuiNetwork } from "../../networks.ts";
 import type { Clock, Fetch } from "../../ports.ts";
 import { unlessAborted } from "../../timing.ts";
+import { faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError } from "../endpoints.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import {
-  ReplyError,
   readChainFacts,
   readCoin,
   readDryRun,
@@ -14,10 +14,9 @@ import {
   readTimestampMs,
   required,
 } from "./grpc-replies.ts";
-import type { Found, SubmitOutcome, SuiCoin, SuiNode } from "./node.ts";
+import { type DryRun, type Found, NODE_BATCH_LIMIT, type SubmitOutcome, type SuiCoin, type SuiNode } from "./node.ts";
 import { verifyEd25519 } from "./signature.ts";
 
-const READ_TIMEOUT_MS = 10_000;
 /** A node answers an execution once it is final, which takes longer than a read. */
 const SUBMIT_TIMEOUT_MS = 30_000;
 const COIN_PAGE_SIZE = 1_000;
@@ -53,16 +52,10 @@ export interface SuiNodeOptions {
   readonly clock: Clock;
 }
 
-interface CallFault {
-  /** gRPC status name, or null where no gRPC answer arrived. */
-  readonly code: string | null;
-  readonly text: string;
-}
-
-function faultOf(error: unknown): CallFault {
+/** The gRPC status name, or null where no gRPC answer arrived. */
+function statusOf(error: unknown): string | null {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
-  const text = error instanceof Error ? error.message : String(error);
-  return { code: typeof code === "string" ? code : null, text: text.slice(0, 1_000) };
+  return typeof code === "string" ? code : null;
 }
 
 /**
@@ -88,34 +81,15 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
     return loading;
   };
 
-  /** One answer from the first endpoint that gives one. `endsWith`: a gRPC status that is an answer too. */
-  async function read<T>(
-    ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>,
-    endsWith?: string,
-  ): Promise<Outcome<T> | CallFault> {
-    let last: CallFault = { code: null, text: `no node is configured for ${network}: set ${network}_NODES` };
-    for (const url of urls) {
-      try {
-        const client = await clientOf(url);
-        return done(await ask(client, AbortSignal.timeout(READ_TIMEOUT_MS)));
-      } catch (error) {
-        last = faultOf(error);
-        if (endsWith !== undefined && last.code === endsWith) break;
-      }
-    }
-    return last;
-  }
+  const endpoints = { network, urls };
 
-  async function readOrUnavailable<T>(
-    ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>,
-  ): Promise<Outcome<T>> {
-    const answer = await read(ask);
-    return "ok" in answer ? answer : refuse("node_unavailable", `no Sui node answered: ${answer.text}`);
+  function read<T>(ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+    return firstAnswer(endpoints, async (url, abort) => ask(await clientOf(url), abort));
   }
 
   return {
     chainFacts: (atLeastEpoch) =>
-      readOrUnavailable(async ({ ledgerService }, abort) => {
+      read(async ({ ledgerService }, abort) => {
         const paths = [
           "epoch",
           "reference_gas_price",
@@ -133,45 +107,37 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
       }),
 
     dryRun: async (transactionBytes) => {
-      const answer = await read(async ({ transactionExecutionService }, abort) => {
+      const answer = await read(async ({ transactionExecutionService }, abort): Promise<Outcome<DryRun>> => {
         const request: GrpcTypes.SimulateTransactionRequest = {
           transaction: { bcs: { value: transactionBytes } },
           doGasSelection: false,
           readMask: { paths: ["transaction.effects.status", "transaction.effects.gas_used"] },
         };
-        return readDryRun(await transactionExecutionService.simulateTransaction(request, { abort }).response);
-      }, "INVALID_ARGUMENT");
-      if ("ok" in answer) return answer;
-      return answer.code === "INVALID_ARGUMENT"
-        ? refuse("dry_run_failed", answer.text, { node: { status: answer.code, text: answer.text } })
-        : refuse("node_unavailable", `no Sui node answered: ${answer.text}`);
+        try {
+          return done(readDryRun(await transactionExecutionService.simulateTransaction(request, { abort }).response));
+        } catch (error) {
+          const status = statusOf(error);
+          if (status !== "INVALID_ARGUMENT") throw error;
+          const text = faultText(error);
+          return refuse("dry_run_failed", text, { node: { status, text } });
+        }
+      });
+      return answer.ok ? answer.value : answer;
     },
 
-    submit: async (transactionBytes, signatures, digest) => {
-      let unknown: SubmitOutcome | null = null;
-      for (const url of urls) {
-        const outcome = await submitTo(clientOf(url), transactionBytes, signatures, digest);
-        if (outcome.kind === "executed") return outcome;
-        // After an endpoint that may have executed it, another one's refusal proves nothing.
-        if (outcome.kind === "refused") return unknown ?? outcome;
-        unknown = outcome;
-      }
-      return unknown ?? { kind: "unknown", text: `no node is configured for ${network}: set ${network}_NODES` };
-    },
+    submit: (transactionBytes, signatures, digest) =>
+      firstVerdict(endpoints, (url) => submitTo(clientOf(url), transactionBytes, signatures, digest)),
 
     lookUp: (digests, detail) =>
-      readOrUnavailable(async ({ ledgerService }, abort) => {
+      read(async (client, abort) => {
+        const { ledgerService } = client;
         const info = await ledgerService.getServiceInfo({}, { abort }).response;
-        const paths = detail === "full" ? FULL_MASK : SETTLEMENT_MASK;
-        const request = { digests: [...digests], readMask: { paths } };
-        const { transactions } = await ledgerService.batchGetTransactions(request, { abort }).response;
-        if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
-        const findings = transactions.map(({ result }, index) => foundOf(result, digests[index] ?? ""));
+        const findings = await findAll(client, digests, detail === "full" ? FULL_MASK : SETTLEMENT_MASK, { abort });
         return { findings, checkpointTimeMs: readTimestampMs(required(info.timestamp, "timestamp")) };
       }),
 
     coins: (owner) =>
-      readOrUnavailable(async ({ stateService }) => {
+      read(async ({ stateService }) => {
         const coins: SuiCoin[] = [];
         let pageToken: Uint8Array | undefined;
         for (let page = 0; page < MAX_COIN_PAGES; page++) {
@@ -192,28 +158,59 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
       }),
 
     observeCoins: (objectIds) =>
-      readOrUnavailable(async ({ ledgerService }, abort) => {
+      read(async ({ ledgerService }, abort) => {
         const request = { requests: objectIds.map((objectId) => ({ objectId })), readMask: { paths: COIN_MASK } };
         const { objects } = await ledgerService.batchGetObjects(request, { abort }).response;
         if (objects.length !== objectIds.length) throw new ReplyError("the node answered another number of objects");
         return objects.map(({ result }) => (result.oneofKind === "object" ? readObservedCoin(result.object) : null));
       }),
 
-    coinBalanceMist: (owner) =>
-      readOrUnavailable(async ({ stateService }, abort) => {
-        const { balance } = await stateService.getBalance({ owner, coinType: "0x2::sui::SUI" }, { abort }).response;
-        return balance?.coinBalance ?? 0n;
+    balances: (owner, digests) =>
+      read(async (client, abort) => {
+        const { ledgerService, stateService } = client;
+        const { response: before } = await ledgerService.getServiceInfo({}, { abort });
+        const request = { owner, coinType: "0x2::sui::SUI" };
+        const { balance } = await stateService.getBalance(request, { abort }).response;
+        const { response: after } = await ledgerService.getServiceInfo({}, { abort });
+        const findings: Found[] = [];
+        for (let start = 0; start < digests.length; start += NODE_BATCH_LIMIT)
+          findings.push(
+            ...(await findAll(client, digests.slice(start, start + NODE_BATCH_LIMIT), SETTLEMENT_MASK, {
+              abort: AbortSignal.timeout(READ_TIMEOUT_MS),
+            })),
+          );
+        return {
+          coinBalanceMist: balance?.coinBalance ?? 0n,
+          addressBalanceMist: balance?.addressBalance ?? 0n,
+          fromCheckpoint: required(before.checkpointHeight, "checkpoint_height"),
+          toCheckpoint: required(after.checkpointHeight, "checkpoint_height"),
+          checkpointTimeMs: readTimestampMs(required(before.timestamp, "timestamp")),
+          findings,
+        };
       }),
 
     verifySignature: async (transactionBytes, signature, address) => {
       const verified = await verifyEd25519(transactionBytes, signature, address);
       if (verified !== null) return done(verified);
       const { isValidTransactionSignature } = await import("@mysten/sui/verify");
-      return readOrUnavailable((client, abort) =>
+      return read((client, abort) =>
         unlessAborted(abort, isValidTransactionSignature(transactionBytes, signature, { address, client })),
       );
     },
   };
+}
+
+/** At most `NODE_BATCH_LIMIT` digests, in the order asked. */
+async function findAll(
+  { ledgerService }: SuiGrpcClient,
+  digests: readonly string[],
+  paths: readonly string[],
+  options: { readonly abort: AbortSignal },
+): Promise<readonly Found[]> {
+  const request = { digests: [...digests], readMask: { paths: [...paths] } };
+  const { transactions } = await ledgerService.batchGetTransactions(request, options).response;
+  if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
+  return transactions.map(({ result }, index) => foundOf(result, digests[index] ?? ""));
 }
 
 async function submitTo(
@@ -236,10 +233,9 @@ async function submitTo(
     const { transaction } = await transactionExecutionService.executeTransaction(request, { abort }).response;
     return { kind: "executed", execution: readExecution(required(transaction, "transaction"), digest) };
   } catch (error) {
-    const { code, text } = faultOf(error);
-    return code !== null && REFUSED_CODES.has(code)
-      ? { kind: "refused", status: code, text }
-      : { kind: "unknown", text };
+    const status = statusOf(error);
+    const text = faultText(error);
+    return status !== null && REFUSED_CODES.has(status) ? { kind: "refused", status, text } : { kind: "unknown", text };
   }
 }
 

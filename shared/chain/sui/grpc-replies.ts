@@ -1,4 +1,5 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
+import { ReplyError } from "../endpoints.ts";
 import type {
   BalanceChange,
   ChainFacts,
@@ -15,11 +16,6 @@ import type {
 
 type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"]>;
 type Value = NonNullable<GrpcTypes.Event["json"]>;
-
-/** A reply that parses as protobuf and still is not what a node may say. */
-export class ReplyError extends Error {
-  override readonly name = "ReplyError";
-}
 
 const OBJECT_ID = /^0x[0-9a-f]{64}$/;
 const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

@@ -110,6 +110,18 @@ export interface LookUp {
   readonly checkpointTimeMs: number;
 }
 
+/** What an address owns in SUI, as one endpoint shows it. */
+export interface BalanceReading {
+  readonly coinBalanceMist: bigint;
+  readonly addressBalanceMist: bigint;
+  /** The endpoint's checkpoint just before and just after the reading: it shows the chain as of one between them. */
+  readonly fromCheckpoint: bigint;
+  readonly toCheckpoint: bigint;
+  readonly checkpointTimeMs: number;
+  /** Of the digests that were asked for together with it, looked up on the same endpoint after it. */
+  readonly findings: readonly Found[];
+}
+
 export interface DryRun {
   readonly success: boolean;
   readonly error: string | null;
@@ -136,8 +148,8 @@ export interface SuiNode {
   coins(owner: string): Promise<Outcome<readonly SuiCoin[]>>;
   /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint does not know the object. */
   observeCoins(objectIds: readonly string[]): Promise<Outcome<readonly (ObservedCoin | null)[]>>;
-  /** What an address holds in coin objects. */
-  coinBalanceMist(owner: string): Promise<Outcome<bigint>>;
+  /** What an address holds in coins and in its address balance; then any number of digests, from the same endpoint. */
+  balances(owner: string, digests: readonly string[]): Promise<Outcome<BalanceReading>>;
   /** True when the signature is valid for these bytes and this address; any scheme that the chain accepts. */
   verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<boolean>>;
 }

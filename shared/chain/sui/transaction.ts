@@ -1,7 +1,9 @@
 import { bcs } from "@mysten/sui/bcs";
-import { toBase58, toBase64 } from "@mysten/sui/utils";
+import { fromBase58, toBase58 } from "@mysten/sui/utils";
 import { blake2b } from "@noble/hashes/blake2.js";
-import { concatBytes, toHex, utf8 } from "../../bytes.ts";
+import { MAX_U64 } from "../../amounts.ts";
+import { toBase64 } from "../../api/base64.ts";
+import { concatBytes, fromHex, toHex, utf8 } from "../../bytes.ts";
 import type { Signer } from "../../custody/signer.ts";
 import type { ObjectRef } from "./node.ts";
 
@@ -9,14 +11,17 @@ const TRANSACTION_DATA_V1 = Uint8Array.of(0);
 const ED25519_FLAG = Uint8Array.of(0);
 /** Intent scope TransactionData, version V0, app Sui. */
 const TRANSACTION_INTENT = Uint8Array.of(0, 0, 0);
+/** Intent scope PersonalMessage, version V0, app Sui. */
+const PERSONAL_MESSAGE_INTENT = Uint8Array.of(3, 0, 0);
 /** Domain of object ids derived from a transaction digest (`HashingIntentScope::RegularObjectId`). */
 const OBJECT_ID_INTENT = Uint8Array.of(0xf1);
 
-const afterKind = bcs.struct("TransactionDataV1AfterKind", {
-  sender: bcs.Address,
-  gasData: bcs.GasData,
-  expiration: bcs.TransactionExpiration,
-});
+/** `TransactionExpiration::Epoch`. */
+const EPOCH_VARIANT = Uint8Array.of(1);
+const ADDRESS_HEX = 64;
+const ADDRESS_BYTES = 32;
+const U64_BYTES = 8;
+const DIGEST_BYTES = 32;
 
 function blake2b256(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(blake2b(concatBytes(...parts), { dkLen: 32 }));
@@ -24,32 +29,98 @@ function blake2b256(...parts: readonly Uint8Array[]): Uint8Array {
 
 export interface GasTerms {
   readonly owner: string;
-  /** Empty only for dry runs, where the node mocks the payment. */
+  /** Empty: the owner's address balance pays. In a dry run the node then mocks what is missing. */
   readonly payment: readonly ObjectRef[];
   readonly priceMist: bigint;
   readonly budgetMist: bigint;
 }
 
 /**
+ * Until when the chain accepts a transaction. `epoch`: through that epoch. `window`: `ValidDuring`, at most two epochs,
+ * which a transaction without any coin needs; the nonce tells apart two that are equal otherwise.
+ */
+export type Expiration =
+  | { readonly kind: "epoch"; readonly epoch: bigint }
+  | {
+      readonly kind: "window";
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly chainIdentifier: string;
+      /** Below 2^32. */
+      readonly nonce: number;
+    };
+
+function addressBcs(address: string): Uint8Array {
+  return fromHex(address.slice(2).padStart(ADDRESS_HEX, "0"));
+}
+
+function u64Bcs(value: bigint): Uint8Array {
+  if (value < 0n || value > MAX_U64) throw new RangeError(`${value} is not a u64`);
+  const bytes = new Uint8Array(U64_BYTES);
+  new DataView(bytes.buffer).setBigUint64(0, value, true);
+  return bytes;
+}
+
+/** ULEB128, the shortest form. */
+function lengthBcs(length: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = length; ; rest >>>= 7) {
+    if (rest < 0x80) return Uint8Array.of(...bytes, rest);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+}
+
+function digestBcs(digest: string): Uint8Array {
+  const bytes = fromBase58(digest);
+  if (bytes.length !== DIGEST_BYTES) throw new RangeError(`a digest has ${DIGEST_BYTES} bytes, not ${bytes.length}`);
+  return concatBytes(Uint8Array.of(DIGEST_BYTES), bytes);
+}
+
+/** BCS of `GasData` (sui-types, `transaction.rs`), written by hand: through the SDK's codec it takes ten times as long. */
+function gasDataBcs({ owner, payment, priceMist, budgetMist }: GasTerms): Uint8Array {
+  return concatBytes(
+    lengthBcs(payment.length),
+    ...payment.flatMap(({ objectId, version, digest }) => [addressBcs(objectId), u64Bcs(version), digestBcs(digest)]),
+    addressBcs(owner),
+    u64Bcs(priceMist),
+    u64Bcs(budgetMist),
+  );
+}
+
+/** BCS of `TransactionExpiration`. Almost all are of the one form that is written by hand here. */
+function expirationBcs(expiration: Expiration): Uint8Array {
+  if (expiration.kind === "epoch") return concatBytes(EPOCH_VARIANT, u64Bcs(expiration.epoch));
+  const { from, to, chainIdentifier, nonce } = expiration;
+  const window = {
+    minEpoch: from.toString(),
+    maxEpoch: to.toString(),
+    minTimestamp: null,
+    maxTimestamp: null,
+    chain: chainIdentifier,
+    nonce,
+  };
+  return bcs.TransactionExpiration.serialize({ ValidDuring: window }).toBytes();
+}
+
+/**
  * Wraps a transaction kind into `TransactionData::V1`. The kind is spliced in byte for byte, so that what was
  * inspected is what is signed.
- *
- * @param expirationEpoch last epoch in which the chain accepts the transaction.
  */
-export function wrapKind(kindBytes: Uint8Array, sender: string, gas: GasTerms, expirationEpoch: bigint): Uint8Array {
-  const tail = afterKind
-    .serialize({
-      sender,
-      gasData: {
-        payment: gas.payment.map(({ objectId, version, digest }) => ({ objectId, version, digest })),
-        owner: gas.owner,
-        price: gas.priceMist,
-        budget: gas.budgetMist,
-      },
-      expiration: { Epoch: expirationEpoch.toString() },
-    })
-    .toBytes();
-  return concatBytes(TRANSACTION_DATA_V1, kindBytes, tail);
+export function wrapKind(kindBytes: Uint8Array, sender: string, gas: GasTerms, expiration: Expiration): Uint8Array {
+  return concatBytes(TRANSACTION_DATA_V1, kindBytes, addressBcs(sender), gasDataBcs(gas), expirationBcs(expiration));
+}
+
+/** Beside the kind: version, sender, the length of an empty payment, owner, price and budget. */
+const FRAME_BYTES = 1 + ADDRESS_BYTES + 1 + ADDRESS_BYTES + U64_BYTES + U64_BYTES;
+/** Of `TransactionExpiration`, its variant included; a window has two optional epochs and times, chain and nonce. */
+const EXPIRATION_BYTES: Readonly<Record<Expiration["kind"], number>> = {
+  epoch: 1 + U64_BYTES,
+  window: 1 + 2 * (1 + U64_BYTES) + 2 + (1 + DIGEST_BYTES) + 4,
+};
+
+/** How long a kind becomes when it is wrapped without a payment. Each coin of one adds to that. */
+export function unpaidLength(kindBytes: Uint8Array, expiration: Expiration["kind"]): number {
+  return FRAME_BYTES + kindBytes.length + EXPIRATION_BYTES[expiration];
 }
 
 /** Base58 of `blake2b256("TransactionData::" ‖ bytes)` (sui-types, `TransactionDigest`). */
@@ -73,11 +144,31 @@ export function signingDigest(transactionBytes: Uint8Array): Uint8Array {
 }
 
 /**
+ * What a signature of a personal message signs: `blake2b256(intent ‖ bytes)` under the PersonalMessage intent, which no
+ * transaction has.
+ *
+ * @param messageBcs as `personalMessageBcs` makes it: verifiers put the length in front of the message themselves.
+ */
+export function personalMessageDigest(messageBcs: Uint8Array): Uint8Array {
+  return blake2b256(PERSONAL_MESSAGE_INTENT, messageBcs);
+}
+
+/** BCS of `PersonalMessage` (sui-types, `intent.rs` of shared-crypto): the message with its length in front. */
+export function personalMessageBcs(message: Uint8Array): Uint8Array {
+  return concatBytes(bcs.uleb128().serialize(message.length).toBytes(), message);
+}
+
+/**
  * Signs under the TransactionData intent.
  *
- * @returns Base64 of `flag ‖ signature(64) ‖ public key(32)`, the chain's serialized signature.
+ * @returns the serialized signature.
  */
 export async function signTransaction(signer: Signer, transactionBytes: Uint8Array): Promise<string> {
   const signature = await signer.sign(signingDigest(transactionBytes));
-  return toBase64(concatBytes(ED25519_FLAG, signature, signer.publicKey));
+  return serializedSignature(signature, signer.publicKey);
+}
+
+/** Base64 of `flag ‖ signature(64) ‖ public key(32)`, as the chain takes an Ed25519 signature. */
+export function serializedSignature(signature: Uint8Array, publicKey: Uint8Array): string {
+  return toBase64(concatBytes(ED25519_FLAG, signature, publicKey));
 }

@@ -1,14 +1,13 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import type { Fault } from "../control.ts";
+import { MAX_HANG_MS, pause } from "../pause.ts";
 import { cutResponse, type GrpcWebFormat, messageResponse } from "./grpc-web.ts";
 import { lockConflict, rejected } from "./lock-conflict.ts";
 import { GrpcCode, GrpcStatus, invalidArgument } from "./status.ts";
 import { decodeTransaction, type ObjectRef } from "./transaction.ts";
 
 const DIGEST_BYTES = 32;
-/** How long a hanging call is held when its caller does not give up. */
-const MAX_HANG_MS = 60_000;
 
 /** One call on its way to its method. */
 export interface Call {
@@ -94,14 +93,4 @@ function firstOwnedInput(message: Uint8Array): ObjectRef {
 
 function unavailable(message: string): GrpcStatus {
   return new GrpcStatus(GrpcCode.UNAVAILABLE, message);
-}
-
-/** Waits, but no longer than the caller does. */
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  if (ms === 0 || signal?.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

@@ -113,7 +113,7 @@ function parseTransactionData(bytes: Uint8Array): TransactionData {
   } catch (error) {
     throw invalidArgument(`invalid transaction: ${error instanceof Error ? error.message : "undecodable BCS"}`);
   }
-  // The SDK's reader accepts trailing bytes and long length prefixes; a node accepts neither.
+  // The SDK's reader accepts trailing bytes, a node does not.
   if (encoded.length !== bytes.length || encoded.some((byte, index) => byte !== bytes[index])) {
     throw invalidArgument("invalid transaction: the bytes are not the canonical BCS of a transaction");
   }

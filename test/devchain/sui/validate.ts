@@ -92,14 +92,16 @@ export function checkTransaction(
   return { ...checked, fundsShort: missing !== undefined };
 }
 
+/** Objects may be as many as their limit, everything else must stay below its own (sui-types transaction.rs). */
 function checkShape({ programmable, data }: DecodedTransaction): void {
   const { commands, inputs } = programmable;
-  checkLimit("commands in a programmable transaction", commands.length, LIMITS.maxCommands);
-  checkLimit("input objects in a transaction", inputs.length, LIMITS.maxInputs);
+  const objects = inputs.filter(({ $kind }) => $kind === "Object");
+  checkLimit("commands in a programmable transaction", commands.length, LIMITS.maxCommands, "below");
+  checkLimit("input + receiving objects in a transaction", objects.length, LIMITS.maxInputs);
   checkLimit("gas payment objects in a transaction", data.gasData.payment.length, LIMITS.maxGasObjects);
   for (const input of inputs) {
     if (input.$kind === "Pure") {
-      checkLimit("bytes in a pure argument", fromBase64(input.Pure.bytes).length, LIMITS.maxPureBytes);
+      checkLimit("pure argument size", fromBase64(input.Pure.bytes).length, LIMITS.maxPureBytes, "below");
     }
   }
   for (const command of commands) checkCommandShape(command);
@@ -108,15 +110,18 @@ function checkShape({ programmable, data }: DecodedTransaction): void {
 function checkCommandShape(command: Command): void {
   const listed = listedArguments(command);
   if (listed !== undefined) {
-    if (listed === 0) throw transactionRefused("Empty command input");
-    checkLimit("arguments in a programmable transaction command", listed, LIMITS.maxArguments);
+    if (listed === 0 && !mayBeEmpty(command)) throw transactionRefused("Empty command input");
+    checkLimit("arguments in a programmable transaction command", listed, LIMITS.maxArguments, "below");
+  }
+  if (command.$kind === "MoveCall") {
+    checkLimit("arguments in a move call", command.MoveCall.arguments.length, LIMITS.maxArguments, "below");
   }
   if (command.$kind === "MoveCall" && !packageExists(command.MoveCall.package)) {
     throw transactionRefused(`Dependent package not found on-chain: ${command.MoveCall.package}`);
   }
 }
 
-/** The number of arguments of a command that must not be empty, or undefined where it may be. */
+/** The number of arguments that a command lists, or undefined where it lists none. */
 function listedArguments(command: Command): number | undefined {
   switch (command.$kind) {
     case "TransferObjects":
@@ -126,14 +131,18 @@ function listedArguments(command: Command): number | undefined {
     case "MergeCoins":
       return command.MergeCoins.sources.length;
     case "MakeMoveVec":
-      return command.MakeMoveVec.type === null ? command.MakeMoveVec.elements.length : undefined;
+      return command.MakeMoveVec.elements.length;
     default:
       return undefined;
   }
 }
 
-function checkLimit(what: string, size: number, limit: number): void {
-  if (size > limit) {
+function mayBeEmpty({ MakeMoveVec: vector }: Command): boolean {
+  return vector !== undefined && vector.type !== null;
+}
+
+function checkLimit(what: string, size: number, limit: number, bound: "up to" | "below" = "up to"): void {
+  if (size > limit || (size === limit && bound === "below")) {
     throw transactionRefused(`Size limit exceeded: maximum ${what} is ${limit}`);
   }
 }

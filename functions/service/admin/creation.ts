@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { concatBytes, lengthPrefixed } from "../../../shared/bytes.ts";
+import { type Answer, answer, type Call, problem } from "./route.ts";
+import { type IdPrefix, idOf, newId } from "./schemas.ts";
+
+/** Keeps these ids apart from every other use of the hash. */
+const ID_DOMAIN = "gasworks/admin/idempotent-id/v1";
+
+/**
+ * The id of what a POST makes. Without an `Idempotency-Key` it is random. With one it is derived from it, so that a
+ * repeat, at any time, reaches the object that the first request made; the project keeps what that first one asked for,
+ * and a repeat that asks for something else is 409.
+ *
+ * A plain hash of the kind, the path's project and the caller's key: nothing that rotates may change an id, and an id
+ * that somebody can work out opens nothing, because every use of one needs the admin token or a key's secret.
+ */
+export async function idForCreation(kind: IdPrefix, call: Call<unknown, unknown>): Promise<Answer<string>> {
+  const { env, deps, id: projectId, sentBody, idempotencyKey } = call;
+  if (idempotencyKey === null) return answer(newId(kind, deps));
+  const named = concatBytes(...[ID_DOMAIN, kind, projectId, idempotencyKey].map(lengthPrefixed));
+  const id = idOf(kind, createHash("sha256").update(named).digest());
+  const owner = env.PROJECT.getByName(kind === "prj" ? id : projectId);
+  return (await owner.claimCreation(id, fingerprintOf(sentBody)))
+    ? answer(id)
+    : problem(409, "this Idempotency-Key came with another body before: send that body again, or take another key");
+}
+
+/** Of a JSON value, whatever the order of its fields. */
+function fingerprintOf(body: unknown): string {
+  const canonical = JSON.stringify(body, (_name, value: unknown) => (isObject(value) ? sorted(value) : value));
+  return createHash("sha256").update(canonical, "utf8").digest("base64url");
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+
+export const CSV_TYPE = "text/csv";
+
+const LINE_END = "\r\n";
+/** With these a spreadsheet begins a formula (OWASP, "CSV Injection"), and a name may be anything. */
+const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
+/** A negative amount is no formula. */
+const NUMBER = /^-?[0-9]+$/;
+
+const pageSchema = z.object({
+  items: z.array(z.record(z.string(), z.unknown())),
+  nextCursor: z.string().nullable(),
+});
+
+/** What a field holds as text: null is empty, and what has fields of its own is JSON. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** RFC 4180, section 2. An apostrophe in front keeps a spreadsheet from running the text. */
+function cell(value: unknown): string {
+  const text = textOf(value);
+  const safe = FORMULA_START.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** RFC 8288: the same list, one page further. */
+function linkToNext(requestUrl: string, cursor: string): string {
+  const url = new URL(requestUrl);
+  url.searchParams.set("cursor", cursor);
+  return `<${url.pathname}${url.search}>; rel="next"`;
+}
+
+/**
+ * A page of a list as CSV, with a header line.
+ *
+ * @param page as the list's route answers it in JSON. Its `nextCursor`, for which a table has no place, is in the header
+ * `Link`.
+ */
+export function csvResponse(columns: readonly string[], page: unknown, requestUrl: string): Response {
+  const { items, nextCursor } = pageSchema.parse(page);
+  const lines = [columns, ...items.map((item) => columns.map((column) => item[column]))];
+  const text = lines.map((fields) => fields.map(cell).join(",") + LINE_END).join("");
+  return new Response(text, {
+    headers: {
+      "content-type": `${CSV_TYPE}; charset=utf-8; header=present`,
+      ...(nextCursor !== null && { link: linkToNext(requestUrl, nextCursor) }),
+    },
+  });
+}

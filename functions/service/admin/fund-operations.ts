@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { u64Text } from "../../../shared/amounts.ts";
+import { aptosAddress } from "../../../shared/api/aptos-values.ts";
+import { suiAddress } from "../../../shared/api/sui-values.ts";
+import { ownStates } from "../../../shared/fund/fund-store.ts";
+import { type Chain, chainOf } from "../../../shared/networks.ts";
+import { auditEntry, audited } from "./audit.ts";
+import { listRoute } from "./list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
+import {
+  fund,
+  key,
+  ledgerRowSchema,
+  mapPage,
+  reconciliationSchema,
+  revokedSchema,
+  rowsQuery,
+  showLedgerRow,
+  showReconciliation,
+} from "./schemas.ts";
+
+const withdrawalSchema = z.object({
+  digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),
+  state: z.enum(ownStates).describe("pending: settled by itself. failed, dead: nothing was paid"),
+});
+
+/** In full length; null: no address of this chain. On Aptos a short one is more likely a truncated one (AIP-40). */
+function addressOn(chain: Chain, text: string): string | null {
+  return (chain === "sui" ? suiAddress : aptosAddress).safeParse(text).data ?? null;
+}
+
+/** What an operator does to a fund's money, beside its settings. */
+export const fundOperations: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/funds/:id/withdraw",
+    summary: "Pay out of a fund, at most what is available. Needs an Idempotency-Key: a repeat is paid once",
+    resource: fund,
+    body: z.strictObject({
+      to: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{1,64}$/, "must be an address: 0x and hex digits")
+        .describe("An address of the fund's chain"),
+      amount: u64Text.refine((amount) => amount > 0n, "must be above 0"),
+      from: z
+        .enum(["available", "fees"])
+        .default("available")
+        .describe("fees: out of what sponsorships have earned; available: out of the rest"),
+    }),
+    query: noQuery,
+    result: withdrawalSchema,
+    status: 202,
+    idempotent: "required",
+    handle: async ({ env, deps, id, body, idempotencyKey }) => {
+      if (idempotencyKey === null)
+        return problem(400, "send an Idempotency-Key: without one, a repeat after a lost answer would pay twice");
+      const object = env.FUND.getByName(id);
+      const current = await object.view();
+      if (current === null) return notFound("fund");
+      const to = addressOn(chainOf(current.network), body.to);
+      if (to === null) return problem(400, `to: is not an address on ${current.network}`);
+      const allowed = deps.config.withdrawAddresses;
+      if (allowed !== null && !allowed.includes(to))
+        return problem(422, "WITHDRAW_ADDRESSES does not name this address");
+      const { amount: amountAtoms, from } = body;
+      const fingerprint = createHash("sha256").update(`${to} ${amountAtoms} ${from}`).digest("base64url");
+      const idempotency = { scope: `admin withdraw ${idempotencyKey}`, fingerprint };
+      return audited(env, current.projectId, auditEntry("fund.withdraw", id, { ...body, to }), async () => {
+        const withdrawn = await object.withdraw({ to, amountAtoms, from, idempotency });
+        if (withdrawn === null) return notFound("fund");
+        return withdrawn.ok ? answer(withdrawn.value) : refused(withdrawn.refusal);
+      });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/funds/:id/revoke",
+    summary: "Pause a fund, and with outstanding make every signature worthless that is out",
+    resource: fund,
+    body: z.strictObject({ outstanding: z.boolean() }),
+    query: noQuery,
+    result: revokedSchema,
+    status: 200,
+    handle: async ({ env, id, body }) => {
+      const object = env.FUND.getByName(id);
+      const current = await object.view();
+      if (current === null) return notFound("fund");
+      return audited(env, current.projectId, auditEntry("fund.revoke", id, body), async () => {
+        if (!body.outstanding) {
+          await object.update({ paused: true });
+          return answer(NOTHING_REVOKED);
+        }
+        return answer((await object.revoke(null)) ?? NOTHING_REVOKED);
+      });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/keys/:id/revoke",
+    summary: "Disable an access key, and with outstanding make every signature worthless that it has been given",
+    resource: key,
+    body: z.strictObject({ outstanding: z.boolean() }),
+    query: noQuery,
+    result: revokedSchema,
+    status: 200,
+    handle: async ({ env, id, body }) => {
+      const object = env.ACCESS_KEY.getByName(id);
+      const current = await object.view();
+      if (current === null) return notFound("key");
+      return audited(env, current.projectId, auditEntry("key.revoke", id, body), async () => {
+        // First, so that nothing new is signed while what is out is being withdrawn.
+        await object.update({ status: "disabled" });
+        if (!body.outstanding || current.fundId === null) return answer(NOTHING_REVOKED);
+        return answer((await env.FUND.getByName(current.fundId).revoke(id)) ?? NOTHING_REVOKED);
+      });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/funds/:id/reconcile",
+    summary: "Settle what is open and compare the fund's books with the chain",
+    resource: fund,
+    body: noBody,
+    query: noQuery,
+    result: reconciliationSchema,
+    status: 200,
+    handle: async ({ env, id }) => {
+      const compared = await env.FUND.getByName(id).reconcile();
+      if (compared === null) return notFound("fund");
+      return compared.ok ? answer(showReconciliation(compared.value)) : refused(compared.refusal);
+    },
+  }),
+  listRoute({
+    path: "/funds/:id/ledger",
+    summary: "List every change of a fund's money, newest first",
+    resource: fund,
+    query: rowsQuery,
+    item: ledgerRowSchema,
+    handle: async ({ env, id, query }) => {
+      const page = await env.FUND.getByName(id).ledger(query);
+      return page === null ? notFound("fund") : answer(mapPage(page, showLedgerRow));
+    },
+  }),
+];
+
+const NOTHING_REVOKED = { revoked: 0, tooLate: 0, irrevocable: 0, pending: 0 };

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { type MasterKeyProgress, masterKeyProgress, type SealedUse } from "../../../shared/custody/master-key-use.ts";
+import { serviceSecrets } from "../../../shared/deps.ts";
+import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
+import type { AuditEntry } from "../../../shared/objects/project.ts";
+import type { Page } from "../../../shared/paging.ts";
+import { auditEntry } from "./audit.ts";
+import { answer, type Call, noBody, noQuery, type Route, route } from "./route.ts";
+import { MAX_PAGE_OF_OBJECTS } from "./schemas.ts";
+
+const masterKeySchema = z.object({
+  current: z.int().describe("the highest version in MASTER_KEYS, under which everything new is sealed"),
+  remaining: z.int().describe("sealed keys that still need an older version. At 0, older versions can go"),
+  failing: z.int().describe("of these, how many could not be re-sealed: the log has project.reseal_failed for each"),
+  unopenable: z.int().describe("sealed keys that need a newer version than any in MASTER_KEYS: put it back"),
+});
+
+async function progress(
+  { env, deps }: Call<unknown, unknown>,
+  reseal: ((masterKeyVersion: number) => AuditEntry) | null,
+): Promise<MasterKeyProgress> {
+  const { masterKeys } = serviceSecrets(deps);
+  const entry = reseal?.(masterKeys.current) ?? null;
+  const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
+  const uses: SealedUse[] = [];
+  for (let cursor: string | null = null, more = true; more; more = cursor !== null) {
+    const page: Page<SealedUse> = await directory.sealedUse({ limit: MAX_PAGE_OF_OBJECTS, cursor }, entry);
+    uses.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return masterKeyProgress(uses, masterKeys);
+}
+
+/** Replacing the master key: a new version is added, everything is brought under it, and the old one is taken away. */
+export const masterKeyRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/master-key",
+    summary: "Read how far everything sealed is under the current master key",
+    resource: null,
+    body: noBody,
+    query: noQuery,
+    result: masterKeySchema,
+    status: 200,
+    handle: async (call) => answer(await progress(call, null)),
+  }),
+  route({
+    method: "POST",
+    path: "/master-key/rewrap",
+    summary: "Have every sealed key brought under the current master key. Goes on by itself; a repeat never harms",
+    resource: null,
+    body: noBody,
+    query: noQuery,
+    result: masterKeySchema,
+    status: 202,
+    handle: async (call) =>
+      answer(
+        await progress(call, (current) => auditEntry("master_key.rewrap", "master key", { masterKeyVersion: current })),
+      ),
+  }),
+];

@@ -1,0 +1,9 @@
+import { aptosSponsorAndSubmit } from "../../../shared/api/aptos-gas.ts";
+import { handler } from "../../../shared/rpc/handler.ts";
+import { executeAsFeePayer } from "../aptos-fund.ts";
+
+export const gas_sponsorAndSubmitSignedTransaction = handler(
+  aptosSponsorAndSubmit,
+  ({ rawTransaction, senderAuthenticator, secondarySigners = [] }, context) =>
+    executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context),
+);

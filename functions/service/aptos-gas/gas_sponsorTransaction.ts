@@ -1,0 +1,18 @@
+import { aptosSponsorTransaction } from "../../../shared/api/aptos-gas.ts";
+import { done } from "../../../shared/errors.ts";
+import { handler } from "../../../shared/rpc/handler.ts";
+import { onBehalfOf } from "../aptos-fund.ts";
+import { withFund } from "../fund.ts";
+
+export const gas_sponsorTransaction = handler(
+  aptosSponsorTransaction,
+  ({ rawTransaction, secondaryAddresses = [] }, context) =>
+    withFund(context, async (fund) => {
+      const { idempotency } = context;
+      const terms = { ...onBehalfOf(context), idempotency, rawTransaction, secondaryAddresses };
+      const sponsored = await fund.aptosSponsor(terms);
+      if (!sponsored.ok) return sponsored;
+      const { feePayerAddress, authenticator } = sponsored.value;
+      return done({ feePayer: { address: feePayerAddress, signature: authenticator } });
+    }),
+);

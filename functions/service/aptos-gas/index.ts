@@ -1,0 +1,10 @@
+import { aptosGas } from "../../../shared/api/aptos-gas.ts";
+import type { Service } from "../service.ts";
+import { gas_getFund } from "./gas_getFund.ts";
+import { gas_sponsorAndSubmitSignedTransaction } from "./gas_sponsorAndSubmitSignedTransaction.ts";
+import { gas_sponsorTransaction } from "./gas_sponsorTransaction.ts";
+
+export const aptosGasService: Service = {
+  contract: aptosGas,
+  handlers: [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund],
+};

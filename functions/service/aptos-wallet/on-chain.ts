@@ -1,0 +1,66 @@
+import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
+import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
+import { signingMessage } from "../../../shared/chain/aptos/transaction.ts";
+import type { DerivedSecret } from "../../../shared/custody/derivation.ts";
+import { done, type Outcome } from "../../../shared/errors.ts";
+import type { CallContext } from "../../../shared/rpc/handler.ts";
+import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../aptos-fund.ts";
+import { withFund } from "../fund.ts";
+import { walletOf } from "../wallets.ts";
+
+/** A wallet within a session. */
+export interface SessionWallet {
+  readonly walletId: string;
+  readonly address: string;
+  readonly secret: DerivedSecret;
+}
+
+/** A transaction that a wallet is to send, and the fund to pay for. */
+export interface GaslessTransaction {
+  readonly rawTransaction: Uint8Array;
+  /** In the order of their signatures. */
+  readonly secondarySigners: readonly SecondarySigner[];
+  /** The fund's address: who signs is known, so the wallet signs over it. */
+  readonly feePayerAddress: string;
+}
+
+/** The wallet signs as sender, the fund as fee payer, and the fund submits. What the fund refuses was screened before. */
+export async function signAndExecute(
+  { rawTransaction, secondarySigners, feePayerAddress }: GaslessTransaction,
+  { walletId, secret }: SessionWallet,
+  context: CallContext,
+): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
+  const message = signingMessage(rawTransaction, {
+    kind: "fee_payer",
+    secondarySigners: secondarySigners.map(({ address }) => address),
+    feePayer: feePayerAddress,
+  });
+  const { ref, stub } = walletOf(walletId, context);
+  const signed = await stub.sign({ wallet: ref, secret, message });
+  if (!signed.ok) return signed;
+  const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);
+  return executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context);
+}
+
+/** `initialized`: it was on the chain already. `pending`: a transaction that makes its account is under way. */
+export type Initialization = "initialized" | "pending";
+
+/**
+ * Has the chain make a wallet's account: the wallet sends a transaction that does nothing, and the fund pays.
+ *
+ * Of two calls at once, one makes the promise for sequence number 0, and the other finds it made.
+ */
+export async function initializeOnChain(wallet: SessionWallet, context: CallContext): Promise<Outcome<Initialization>> {
+  const lookUp = () =>
+    withFund(context, (fund) => fund.aptosInitialization({ ...onBehalfOf(context), sender: wallet.address }));
+  const found = await lookUp();
+  if (!found.ok) return found;
+  if (found.value.state !== "absent") return done(found.value.state);
+  const { rawTransaction, feePayerAddress } = found.value;
+  const executed = await signAndExecute({ rawTransaction, feePayerAddress, secondarySigners: [] }, wallet, context);
+  if (executed.ok) return done("pending");
+  if (executed.refusal.reason !== "sequence_conflict") return executed;
+  const foundAgain = await lookUp();
+  if (!foundAgain.ok) return foundAgain;
+  return foundAgain.value.state === "absent" ? executed : done(foundAgain.value.state);
+}

@@ -1,0 +1,28 @@
+import { aptosCreateWalletOnChain } from "../../../shared/api/aptos-wallet.ts";
+import { done } from "../../../shared/errors.ts";
+import { handler } from "../../../shared/rpc/handler.ts";
+import { withFund } from "../fund.ts";
+import { getWallet, walletOf, withSession } from "../wallets.ts";
+import { initializeOnChain } from "./on-chain.ts";
+
+/**
+ * A fund that cannot pay is told before a wallet is made and counted. A wallet that exists makes no difference to the
+ * fund, so that a repeat of its creation is answered whatever the fund can do.
+ */
+export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ walletId, sessionToken }, context) =>
+  withSession(sessionToken, context, async (secret) => {
+    const { ref, stub } = walletOf(walletId, context);
+    const existing = await getWallet(walletId, context);
+    if (!existing.ok) {
+      if (existing.refusal.reason !== "unknown_wallet") return existing;
+      const screened = await withFund(context, (fund) => fund.aptosScreenInitialization());
+      if (!screened.ok) return screened;
+    }
+    const created = await stub.create({ wallet: ref, secret, idempotency: context.idempotency });
+    if (!created.ok) return created;
+    const address = created.value;
+    // The claim is the creation's. The other transaction needs none: its sequence number keeps it from happening twice.
+    const initialized = await initializeOnChain({ walletId, address, secret }, { ...context, idempotency: null });
+    return initialized.ok ? done({ accountAddress: address }) : initialized;
+  }),
+);

@@ -1,0 +1,19 @@
+import type { ObjectStub } from "../../shared/env.ts";
+import { type Outcome, refuse } from "../../shared/errors.ts";
+import type { FundView } from "../../shared/fund/views.ts";
+import type { Fund } from "../../shared/objects/fund.ts";
+import type { CallContext } from "../../shared/rpc/handler.ts";
+
+/** Calls the one fund that the access key is linked to. The caller never names a fund. */
+export async function withFund<Result>(
+  { caller, env }: CallContext,
+  call: (fund: ObjectStub<Fund>) => Promise<Outcome<Result>>,
+): Promise<Outcome<Result>> {
+  if (caller.fundId === null) return refuse("missing_right", "this access key is not linked to a fund");
+  return call(env.FUND.getByName(caller.fundId));
+}
+
+/** What `gas_getFund` answers, less the network, whose names differ by chain. */
+export function shownFund({ name, balanceAtoms, inFlightAtoms, depositAddress }: FundView) {
+  return { name, balance: balanceAtoms, inFlight: inFlightAtoms, depositAddress };
+}

@@ -1,0 +1,114 @@
+import * as z from "zod";
+import { u64Output } from "../amounts.ts";
+import { pendingTransaction } from "../chain/aptos/pending-transaction.ts";
+import { aptosNetworkSchema } from "../networks.ts";
+import { aptosFundExample, sponsorAndSubmitExample, sponsorTransactionExample } from "./aptos-gas-examples.ts";
+import {
+  accountAuthenticatorBytes,
+  aptosAddress,
+  ed25519AuthenticatorBytes,
+  rawTransactionBytes,
+  secondaryAddresses,
+  secondarySigners,
+} from "./aptos-values.ts";
+import { contract, type ServiceContract } from "./contract.ts";
+
+/** Of whatever makes a fund pay for a transaction. */
+export const sponsorErrors = [
+  "non_canonical_bytes",
+  "unsupported_transaction",
+  "wrong_chain_id",
+  "expired",
+  "expiration_too_far",
+  "sender_is_fund",
+  "duplicate_signer",
+  "gas_price_out_of_range",
+  "gas_budget_out_of_range",
+  "sequence_conflict",
+  "account_not_found",
+  "policy_refused",
+  "fund_paused",
+  "balance_too_low",
+  "node_unavailable",
+  "idempotency_conflict",
+] as const;
+
+/** Of whatever also submits it. */
+export const executeErrors = [...sponsorErrors, "bad_signature", "node_refused", "outcome_unknown"] as const;
+
+/** What is submitted and waits in a node's mempool. */
+export const submitted = z.object({
+  pendingTransaction: pendingTransaction.describe("As the node shows it; look its `hash` up."),
+});
+
+const rawTransaction = rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers.");
+
+export const aptosSponsorTransaction = contract({
+  name: "gas_sponsorTransaction",
+  summary: "Sign a transaction as its fee payer.",
+  description:
+    "The signature is over the fund's address as the fee payer and all signers' addresses; the caller adds the other signatures and submits it to a node. There is one promise for each sender and sequence number at a time: the same bytes again give the same signature, and another transaction is refused (`sequence_conflict`) until the first can no longer be executed. Orderless transactions are refused. It expires with the transaction, which may be at most one hour ahead.",
+  rights: ["gas"],
+  idempotent: true,
+  params: z.object({
+    rawTransaction,
+    secondaryAddresses: secondaryAddresses
+      .optional()
+      .describe("Of a multi-agent transaction: its signers beside the sender, in their order."),
+  }),
+  result: z.object({
+    feePayer: z.object({
+      address: aptosAddress.describe("The fund's address, which pays the gas."),
+      signature: ed25519AuthenticatorBytes.describe("BCS of the fund's account authenticator."),
+    }),
+  }),
+  errors: sponsorErrors,
+  example: sponsorTransactionExample,
+});
+
+export const aptosSponsorAndSubmit = contract({
+  name: "gas_sponsorAndSubmitSignedTransaction",
+  summary: "Sign a transaction as its fee payer, and submit it.",
+  description:
+    "The sender and the secondary signers have signed over the fund's address as the fee payer, or over `0x0`. Ed25519 signatures are verified before anything is signed, those of other schemes are left to the node. Safe to repeat: the same bytes are submitted under the same hash.",
+  rights: ["gas"],
+  idempotent: true,
+  params: z.object({
+    rawTransaction,
+    senderAuthenticator: accountAuthenticatorBytes.describe(
+      "BCS of the sender's account authenticator: hex, or an array of numbers.",
+    ),
+    secondarySigners: secondarySigners
+      .optional()
+      .describe("Of a multi-agent transaction: its signers beside the sender, in their order, with their signatures."),
+  }),
+  result: submitted,
+  errors: executeErrors,
+  example: sponsorAndSubmitExample,
+});
+
+export const aptosGetFund = contract({
+  name: "gas_getFund",
+  summary: "The fund that this access key sponsors from.",
+  description: "Amounts are exact JSON integers of octas.",
+  rights: ["gas"],
+  idempotent: false,
+  params: z.object({}),
+  result: z.object({
+    network: aptosNetworkSchema.describe("The network that the fund is tied to."),
+    name: z.string(),
+    balance: u64Output.describe("Octas."),
+    inFlight: u64Output.describe("Octas withheld for active sponsorships."),
+    depositAddress: z.string().nullable().describe("Aptos address; null while none has been created."),
+  }),
+  errors: [],
+  example: aptosFundExample,
+});
+
+export const aptosGas: ServiceContract = {
+  name: "aptos-gas",
+  title: "Gas Station API (Aptos)",
+  chain: "aptos",
+  path: "/aptos/gas/v1",
+  methods: [aptosSponsorTransaction, aptosSponsorAndSubmit, aptosGetFund],
+};

@@ -1,0 +1,187 @@
+import * as z from "zod";
+import { executeErrors, submitted } from "./aptos-gas.ts";
+import {
+  aptosAddress,
+  ed25519AuthenticatorBytes,
+  rawTransactionBytes,
+  secondaryAddresses,
+  secondarySigners,
+} from "./aptos-values.ts";
+import { contract, type ServiceContract } from "./contract.ts";
+import {
+  aptosCreateWalletExample,
+  aptosExecuteGaslessExample,
+  aptosExportWalletExample,
+  aptosGetWalletExample,
+  aptosImportWalletExample,
+  aptosSignTransactionExample,
+  createSessionExample,
+} from "./wallet-examples.ts";
+import {
+  createSessionTerms,
+  createWalletTerms,
+  exportWalletTerms,
+  getWalletTerms,
+  importWalletTerms,
+  secret,
+  sessionToken,
+  walletExport,
+  walletId,
+} from "./wallet-values.ts";
+
+const wallet = z.object({ accountAddress: aptosAddress.describe("Aptos address of the wallet.") });
+
+export const aptosCreateSession = contract({
+  name: "key_createSession",
+  ...createSessionTerms,
+  example: createSessionExample,
+});
+
+export const aptosCreateWallet = contract({
+  name: "wal_createWallet",
+  ...createWalletTerms,
+  params: z.object({ walletId, sessionToken }),
+  result: wallet,
+  example: aptosCreateWalletExample,
+});
+
+/** What only a key with a fund can do. */
+const onChain = ["wallet", "gas", "node"] as const;
+
+/** Of whatever uses the key of a wallet that exists. */
+const walletErrors = [
+  "bad_session_token",
+  "unknown_wallet",
+  "wrong_secret",
+  "corrupt_record",
+  "master_key_missing",
+] as const;
+
+/** It names no attempt: repeating it is safe without an Idempotency-Key. */
+const initializeErrors = executeErrors.filter((reason) => reason !== "idempotency_conflict");
+
+export const aptosInitializeWalletOnChain = contract({
+  name: "wal_initializeWalletOnChain",
+  summary: "Make the wallet's account on chain.",
+  description:
+    "The wallet sends a transaction that does nothing, and the fund pays for it. It takes the chain a moment; called again meanwhile, this answers the same. A wallet that is on the chain already is refused with -32013.",
+  rights: onChain,
+  idempotent: false,
+  params: z.object({ walletId, sessionToken }),
+  result: wallet,
+  errors: [...walletErrors, "already_initialized", ...initializeErrors],
+  example: aptosCreateWalletExample,
+});
+
+export const aptosCreateWalletOnChain = contract({
+  name: "wal_createWalletOnChain",
+  summary: "Create a wallet, and make its account on chain.",
+  description:
+    "`wal_createWallet` and then `wal_initializeWalletOnChain`. Whether the fund can pay is looked at first. Where the second step is refused all the same, the wallet exists, and `wal_initializeWalletOnChain` goes on.",
+  rights: onChain,
+  idempotent: true,
+  params: z.object({ walletId, sessionToken }),
+  result: wallet,
+  errors: [...walletErrors, "wallet_exists", "quota_reached", ...executeErrors],
+  example: aptosCreateWalletExample,
+});
+
+export const aptosGetWallet = contract({
+  name: "wal_getWallet",
+  ...getWalletTerms,
+  params: z.object({ walletId }),
+  result: wallet,
+  example: aptosGetWalletExample,
+});
+
+export const aptosSignTransaction = contract({
+  name: "wal_signTransaction",
+  summary: "Sign a transaction as its sender, with the wallet's key.",
+  description:
+    "Nothing is sent to the chain, on which the sender must exist when the transaction is submitted. An empty list of secondary addresses is the same as none.",
+  rights: ["wallet"],
+  idempotent: false,
+  params: z.object({
+    walletId,
+    sessionToken,
+    rawTransaction: rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers."),
+    secondaryAddresses: secondaryAddresses
+      .optional()
+      .describe("Of a multi-agent transaction: its signers beside the sender, in their order."),
+    feePayerAddress: aptosAddress
+      .optional()
+      .describe("Who pays the gas, where it is not the sender; `0x0` while that is not known."),
+  }),
+  result: z.object({
+    signature: ed25519AuthenticatorBytes.describe("BCS of the account authenticator."),
+  }),
+  errors: [
+    ...walletErrors,
+    "non_canonical_bytes",
+    "unsupported_transaction",
+    "wrong_sender",
+    "wrong_chain_id",
+    "duplicate_signer",
+  ],
+  example: aptosSignTransactionExample,
+});
+
+export const aptosExecuteGaslessTransaction = contract({
+  name: "wal_executeGaslessTransaction",
+  summary: "Sign a transaction as its sender, have the fund pay for it, and submit it.",
+  description:
+    "The fund is the fee payer. Secondary signers have signed over the fund's address in that place, or over `0x0`. The first transaction of a wallet, with the sequence number 0, makes its account on chain. The answer comes before the chain has executed it: look the `hash` up. Safe to repeat: the same transaction is submitted under the same hash. Orderless transactions are refused.",
+  rights: onChain,
+  idempotent: true,
+  params: z.object({
+    walletId,
+    sessionToken,
+    rawTransaction: rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers."),
+    secondarySigners: secondarySigners
+      .optional()
+      .describe("Of a multi-agent transaction: its signers beside the sender, in their order, with their signatures."),
+  }),
+  result: submitted,
+  errors: [...walletErrors, "wrong_sender", ...executeErrors],
+  example: aptosExecuteGaslessExample,
+});
+
+export const aptosExportWallet = contract({
+  name: "wal_exportWallet",
+  ...exportWalletTerms,
+  params: z.object({ walletId, sessionToken }),
+  example: aptosExportWalletExample,
+});
+
+export const aptosImportWallet = contract({
+  name: "wal_importWallet",
+  ...importWalletTerms,
+  params: z.object({ walletId, secret, export: walletExport }),
+  result: wallet,
+  example: aptosImportWalletExample,
+});
+
+export const aptosKey: ServiceContract = {
+  name: "aptos-key",
+  title: "Invisible Wallet API (Aptos): sessions",
+  chain: "aptos",
+  path: "/aptos/key/v1",
+  methods: [aptosCreateSession],
+};
+
+export const aptosWallet: ServiceContract = {
+  name: "aptos-wallet",
+  title: "Invisible Wallet API (Aptos): wallets",
+  chain: "aptos",
+  path: "/aptos/wallet/v1",
+  methods: [
+    aptosCreateWallet,
+    aptosInitializeWalletOnChain,
+    aptosCreateWalletOnChain,
+    aptosGetWallet,
+    aptosSignTransaction,
+    aptosExecuteGaslessTransaction,
+    aptosExportWallet,
+    aptosImportWallet,
+  ],
+};

@@ -1,0 +1,87 @@
+import { executedByWallet, sponsoredRawTransaction } from "./aptos-gas-examples.ts";
+import { executeExample, prepareExample } from "./sui-gas-examples.ts";
+
+/**
+ * The story of the gas examples goes on: their sender is a wallet, with the key pair of the seed 0x01…. So is the sender
+ * on Aptos, with the same key pair.
+ */
+const walletId = "user-1";
+const secret = "nL0mX3YJt1vKq8sWc5RzHd2oQf7uEiGpTb9yVaNxk4A";
+const sessionToken = "ivs_AQFpnqi_tiWMHhYC6X5hjGCA2AzhxsMLyqw8QOt7bpkQDVfWOci";
+
+const [, suiAddress] = prepareExample.params;
+const [, suiSignature] = executeExample.params;
+const { txBytes, txDigest } = prepareExample.result;
+
+/** "Sign in to the demo app". */
+const personalMessage = "U2lnbiBpbiB0byB0aGUgZGVtbyBhcHA=";
+const personalMessageSignature =
+  "AN3NOJVJlpMbdsUrxRwq0cWFkYd7HyoWAp+dVR+f20mAoVx3/995dz+tTuvcDzXKyEDU41UA9+OGWKZZWkc77AKKiOPddAnxlf1S2y08ul1yymcJvx2UEhvzdIgBtA9vXA==";
+
+const accountAddress = "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd";
+/** `0x1::aptos_account::transfer` of 0.01 APT on the chain with the id 2. */
+const rawTransaction =
+  "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd00000000000000000200000000000000000000000000000000000000000000000000000000000000010d6170746f735f6163636f756e74087472616e73666572000220b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b00840420f0000000000d007000000000000640000000000000000b33f710000000002";
+const authenticator = [
+  0, 32, 138, 136, 227, 221, 116, 9, 241, 149, 253, 82, 219, 45, 60, 186, 93, 114, 202, 103, 9, 191, 29, 148, 18, 27,
+  243, 116, 136, 1, 180, 15, 111, 92, 64, 225, 18, 174, 167, 171, 199, 50, 164, 105, 80, 55, 208, 139, 2, 177, 158, 169,
+  143, 112, 110, 59, 225, 20, 156, 11, 74, 139, 116, 60, 20, 33, 174, 76, 4, 163, 83, 132, 255, 150, 249, 44, 211, 253,
+  31, 150, 185, 48, 123, 123, 82, 40, 78, 40, 93, 123, 170, 232, 16, 85, 25, 75, 36, 96, 1,
+];
+
+/** The same key on both chains, exported from a project that derives secrets by scrypt. */
+const exported = {
+  format: "gasworks-wallet-export",
+  version: 1,
+  publicKey: "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c",
+  projectId: "prj_5f0c8b1e9a7d42630b6e",
+  walletId,
+  derivation: "scrypt",
+  derivationSalt: "9465bcaaa71fe23c6b8181385ee8b14f1477c31d88de4ec8773835b998b24b57",
+};
+const suiExport = {
+  ...exported,
+  chain: "sui",
+  address: suiAddress,
+  walletSalt: "61c78614fff1a8e0e81dae41dd8be024006826f45cbd100bd1351b41daec615e",
+  innerLayer:
+    "02b80341fd9276453d0d868ee450aabe00c281935419c9b3fc2814d060bd36224b5f60d576f4520434a03176b4365ac9253f249c92ae4ba3475e316724d353b2e6b1d1110301569637dc4ce2d5307603926bc7e9b97f264b60263552f4dc4902bb04f04fa5da7dda2220e1647f",
+};
+const aptosExport = {
+  ...exported,
+  chain: "aptos",
+  address: accountAddress,
+  walletSalt: "62c7dc8f1a13972d49e0a2e795c78f2f337851b44502902725cbea93a83153e3",
+  innerLayer:
+    "02b98e9bc96d7857fd7fa8a72b45ffb4841b19002ef1797251893508c48fabc6b306d40ced07cd167c590e6ac9018afc952369859de59f16c829b9a4ad4f068ff74160c5addc6639e0b803d30f796257e93d1ffacb57c4af61a2117c4026b8d3a486504011324fa1051aaeda34",
+};
+
+export const createSessionExample = { params: [secret], result: sessionToken };
+
+export const suiCreateWalletExample = { params: [walletId, sessionToken], result: suiAddress };
+export const suiGetWalletExample = { params: [walletId], result: suiAddress };
+export const suiSignTransactionExample = { params: [walletId, sessionToken, txBytes], result: suiSignature };
+
+export const suiExportWalletExample = { params: [walletId, sessionToken], result: suiExport };
+export const suiImportWalletExample = { params: [walletId, secret, suiExport], result: suiAddress };
+export const suiSignTransactionBlockExample = {
+  params: [walletId, sessionToken, txBytes],
+  result: { signature: suiSignature, txDigest },
+};
+export const suiSignPersonalMessageExample = {
+  params: [walletId, sessionToken, personalMessage, true],
+  result: personalMessageSignature,
+};
+
+export const aptosCreateWalletExample = { params: [walletId, sessionToken], result: { accountAddress } };
+export const aptosGetWalletExample = { params: [walletId], result: { accountAddress } };
+export const aptosSignTransactionExample = {
+  params: [walletId, sessionToken, rawTransaction],
+  result: { signature: authenticator },
+};
+export const aptosExecuteGaslessExample = {
+  params: [walletId, sessionToken, sponsoredRawTransaction, []],
+  result: executedByWallet,
+};
+export const aptosExportWalletExample = { params: [walletId, sessionToken], result: aptosExport };
+export const aptosImportWalletExample = { params: [walletId, secret, aptosExport], result: { accountAddress } };

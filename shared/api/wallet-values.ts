@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { MAX_SECRET_BYTES } from "../custody/derivation.ts";
+import { isWalletId, MAX_WALLET_ID_BYTES } from "../custody/wallet-context.ts";
+import { walletExportSchema } from "../custody/wallet-export.ts";
+
+const MAX_TOKEN_CHARACTERS = 128;
+
+const WALLET_ID = `must be 1 to ${MAX_WALLET_ID_BYTES} bytes of UTF-8`;
+const SECRET = `must be 1 to ${MAX_SECRET_BYTES} bytes of UTF-8`;
+const TOKEN = "must be a session token";
+
+/** Taken as it is: no two different texts are the same wallet. */
+export const walletId = z
+  .string(WALLET_ID)
+  .min(1, WALLET_ID)
+  .max(MAX_WALLET_ID_BYTES, { error: WALLET_ID, abort: true })
+  .refine(isWalletId, WALLET_ID)
+  .describe(`The caller's own name for the wallet, 1 to ${MAX_WALLET_ID_BYTES} bytes of UTF-8, fixed for ever.`);
+
+/** What else a secret must be depends on the project: the derivation says so. */
+export const secret = z
+  .string(SECRET)
+  .min(1, SECRET)
+  .max(MAX_SECRET_BYTES, SECRET)
+  .describe(
+    `The caller's secret of the wallet, 1 to ${MAX_SECRET_BYTES} bytes of UTF-8, bound for ever to the wallets that are created with it.`,
+  );
+
+/** Any text here: one that is no token of ours is refused as such, so that clients make a new one. */
+export const sessionToken = z
+  .string(TOKEN)
+  .min(1, TOKEN)
+  .max(MAX_TOKEN_CHARACTERS, TOKEN)
+  .describe("Of the method that creates sessions.");
+
+/** What the methods of both chains have in common. */
+export const createSessionTerms = {
+  summary: "Exchange a wallet's secret for a session token.",
+  description:
+    "The token stands for the secret for 10 minutes, as often as it is used. One call a second for each access key, in bursts of 5, because deriving a key from a secret is slow on purpose.",
+  rights: ["wallet"],
+  idempotent: false,
+  derivations: 1,
+  params: z.object({ secret }),
+  result: z.string().describe("The session token."),
+  errors: [],
+} as const;
+
+export const createWalletTerms = {
+  summary: "Create a wallet.",
+  description:
+    "Makes the wallet's key, which opens only with the secret of the session. Nothing is sent to the chain. There is one wallet for each project, chain and wallet id, the same on every network of the chain.",
+  rights: ["wallet"],
+  idempotent: true,
+  errors: [
+    "bad_session_token",
+    "wallet_exists",
+    "quota_reached",
+    "corrupt_record",
+    "master_key_missing",
+    "idempotency_conflict",
+  ],
+} as const;
+
+export const getWalletTerms = {
+  summary: "The address of a wallet.",
+  description: "Needs no session. A wallet of another project or chain is unknown.",
+  rights: ["wallet"],
+  idempotent: false,
+  errors: ["unknown_wallet", "corrupt_record", "master_key_missing"],
+} as const;
+
+export const walletExport = walletExportSchema.describe("What the wallet's secret opens without this service.");
+
+export const exportWalletTerms = {
+  summary: "Export a wallet.",
+  description:
+    "Gives what the wallet's secret opens without this service: `open-export.mjs` of the repository prints the private key from it, and another service imports it. Refused unless the operator has switched exports on for the project. Once a minute for each wallet (`rate_limited` with `data.limit` export), and a row of the project's audit log. The wallet stays.",
+  rights: ["wallet"],
+  idempotent: false,
+  result: walletExport,
+  errors: [
+    "export_disabled",
+    "bad_session_token",
+    "unknown_wallet",
+    "wrong_secret",
+    "corrupt_record",
+    "master_key_missing",
+  ],
+} as const;
+
+export const importWalletTerms = {
+  summary: "Create a wallet from an export.",
+  description:
+    "The new wallet has the key and the address of the exported one, and opens with the same secret. It may have another id. Counts as a creation, and as two exchanges of a secret for a session token.",
+  rights: ["wallet"],
+  idempotent: true,
+  /** Under the salts of two projects: the export's, and this one. */
+  derivations: 2,
+  errors: [
+    "wrong_secret",
+    "unconvertible_export",
+    "wallet_exists",
+    "quota_reached",
+    "corrupt_record",
+    "master_key_missing",
+    "idempotency_conflict",
+  ],
+} as const;

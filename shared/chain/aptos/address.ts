@@ -1,0 +1,46 @@
+import { parseHex, toHex } from "../../bytes.ts";
+
+/**
+ * Account addresses: 32 bytes, `0x` and 64 lower-case hex digits throughout this code. AIP-40 says how they are written
+ * for people: `0x0` to `0xf` in one digit, all others in full.
+ */
+
+const ADDRESS_DIGITS = 64;
+/** How many leading zeros may be missing from an address, as in the chain's SDK: more, and it is a truncated one. */
+const MAX_MISSING_DIGITS = 4;
+
+/** Names no account. A signer who does not know the fee payer yet signs over it in the fee payer's place (AIP-53). */
+export const ZERO_ADDRESS = `0x${"0".repeat(ADDRESS_DIGITS)}`;
+
+function isSpecial(address: string): boolean {
+  return address.startsWith(ZERO_ADDRESS.slice(0, -1));
+}
+
+/**
+ * Reads what the chain's SDK reads: with or without `0x`, in full, short for a special address, or with up to four
+ * leading zeros left out.
+ *
+ * @returns null for anything else.
+ */
+export function parseAddress(text: string): string | null {
+  const digits = text.replace(/^0x/, "");
+  if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) return null;
+  const address = `0x${digits.toLowerCase().padStart(ADDRESS_DIGITS, "0")}`;
+  return isSpecial(address) || digits.length >= ADDRESS_DIGITS - MAX_MISSING_DIGITS ? address : null;
+}
+
+/** As AIP-40 writes it. */
+export function formatAddress(address: string): string {
+  return isSpecial(address) ? `0x${address.slice(-1)}` : address;
+}
+
+/** @throws for what is not an address in full length. */
+export function addressBytes(address: string): Uint8Array {
+  const bytes = parseHex(address.slice(2));
+  if (!address.startsWith("0x") || bytes?.length !== ADDRESS_DIGITS / 2) throw new TypeError("not an address");
+  return bytes;
+}
+
+export function addressOfBytes(bytes: Uint8Array): string {
+  return `0x${toHex(bytes)}`;
+}

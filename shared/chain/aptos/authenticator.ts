@@ -1,0 +1,127 @@
+import { bcs, type InferBcsType } from "@mysten/bcs";
+import { type Outcome, refuse } from "../../errors.ts";
+import { bounded, bytes, decodeBcs, encodeBcs, keyBytes, vectorOf, without } from "./bcs.ts";
+import { federatedKeylessPublicKey, keylessPublicKey, keylessSignature } from "./keyless.ts";
+import {
+  ECDSA_PUBLIC_KEY_BYTES,
+  ECDSA_SIGNATURE_BYTES,
+  ED25519_PUBLIC_KEY_BYTES,
+  ED25519_SIGNATURE_BYTES,
+  MAX_BITMAP_BYTES,
+  MAX_MULTI_KEYS,
+  MAX_SIGNATURES,
+  MAX_TRANSACTION_BYTES,
+} from "./limits.ts";
+
+/**
+ * How one account signs: aptos-core, `types/src/transaction/authenticator.rs` and `webauthn.rs`,
+ * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55. A format says nothing about validity: signatures are verified by
+ * whoever knows the message.
+ */
+
+const ed25519PublicKey = keyBytes("an Ed25519 public key", ED25519_PUBLIC_KEY_BYTES);
+const ed25519Signature = keyBytes("an Ed25519 signature", ED25519_SIGNATURE_BYTES);
+const ecdsaPublicKey = keyBytes("an ECDSA public key", ECDSA_PUBLIC_KEY_BYTES);
+const ecdsaSignature = keyBytes("an ECDSA signature", ECDSA_SIGNATURE_BYTES);
+
+export const ed25519 = bcs.struct("Ed25519Authenticator", {
+  publicKey: ed25519PublicKey,
+  signature: ed25519Signature,
+});
+
+const MULTI_ED25519_BITMAP_BYTES = 4;
+
+/** Tells whether so many parts of a size and then so many bytes can be this long: 1 to 32 parts. */
+function isSeries(length: number, partBytes: number, tailBytes: number): boolean {
+  const parts = (length - tailBytes) / partBytes;
+  return Number.isInteger(parts) && parts >= 1 && parts <= MAX_SIGNATURES;
+}
+
+function bitsOf(bitmap: Uint8Array): number {
+  return bitmap.reduce((bits, byte) => bits + byte.toString(2).replaceAll("0", "").length, 0);
+}
+
+export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
+  /** Public keys, then the threshold in one byte. */
+  publicKeys: bounded(
+    bytes,
+    (keys) => {
+      const threshold = keys.at(-1) ?? 0;
+      return (
+        isSeries(keys.length, ED25519_PUBLIC_KEY_BYTES, 1) &&
+        threshold >= 1 &&
+        threshold <= (keys.length - 1) / ED25519_PUBLIC_KEY_BYTES
+      );
+    },
+    "MultiEd25519 public keys are malformed",
+  ),
+  /** Signatures, then a bitmap of whose they are, first key first. */
+  signatures: bounded(
+    bytes,
+    (signatures) =>
+      isSeries(signatures.length, ED25519_SIGNATURE_BYTES, MULTI_ED25519_BITMAP_BYTES) &&
+      bitsOf(signatures.slice(-MULTI_ED25519_BITMAP_BYTES)) ===
+        (signatures.length - MULTI_ED25519_BITMAP_BYTES) / ED25519_SIGNATURE_BYTES,
+    "MultiEd25519 signatures are malformed",
+  ),
+});
+
+const anyPublicKey = bcs.enum("AnyPublicKey", {
+  Ed25519: ed25519PublicKey,
+  Secp256k1Ecdsa: ecdsaPublicKey,
+  Secp256r1Ecdsa: ecdsaPublicKey,
+  Keyless: keylessPublicKey,
+  FederatedKeyless: federatedKeylessPublicKey,
+});
+
+const webAuthn = bcs.struct("PartialAuthenticatorAssertionResponse", {
+  signature: bcs.enum("AssertionSignature", { Secp256r1Ecdsa: ecdsaSignature }),
+  authenticatorData: bytes,
+  clientDataJson: bytes,
+});
+
+const anySignature = bcs.enum("AnySignature", {
+  Ed25519: ed25519Signature,
+  Secp256k1Ecdsa: ecdsaSignature,
+  WebAuthn: webAuthn,
+  Keyless: keylessSignature,
+});
+
+const multiKey = bcs.struct("MultiKeyAuthenticator", {
+  publicKeys: vectorOf(anyPublicKey, MAX_MULTI_KEYS),
+  signaturesRequired: bcs.u8(),
+  signatures: vectorOf(anySignature, MAX_SIGNATURES),
+  signaturesBitmap: bounded(bytes, ({ length }) => length <= MAX_BITMAP_BYTES, "a signature bitmap is too long"),
+});
+
+export const accountAuthenticator = without(
+  bcs.enum("AccountAuthenticator", {
+    Ed25519: ed25519,
+    MultiEd25519: multiEd25519,
+    SingleKey: bcs.struct("SingleKeyAuthenticator", { publicKey: anyPublicKey, signature: anySignature }),
+    MultiKey: multiKey,
+    NoAccountAuthenticator: null,
+    Abstraction: null,
+  }),
+  {
+    NoAccountAuthenticator: "it holds no signature, which only a simulation takes",
+    Abstraction: "abstracted accounts are not supported",
+  },
+);
+
+export type AccountAuthenticator = InferBcsType<typeof accountAuthenticator>;
+
+/**
+ * Decodes the signature of one account.
+ *
+ * @returns refuses with `bad_signature` whatever is not exactly one authenticator.
+ */
+export function decodeAccountAuthenticator(bytes: Uint8Array): Outcome<AccountAuthenticator> {
+  const decoded = decodeBcs(accountAuthenticator, bytes, MAX_TRANSACTION_BYTES);
+  return decoded.ok ? decoded : refuse("bad_signature", decoded.refusal.details);
+}
+
+/** The BCS AccountAuthenticator of an Ed25519 key: what a wallet's signature is on the wire. */
+export function ed25519Authenticator(publicKey: Uint8Array, signature: Uint8Array): Uint8Array {
+  return encodeBcs(accountAuthenticator, { $kind: "Ed25519", Ed25519: { publicKey, signature } });
+}

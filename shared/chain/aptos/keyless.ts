@@ -1,0 +1,51 @@
+import { bcs } from "@mysten/bcs";
+import { address, bytes, fixedBytes, keyBytes, u64, without } from "./bcs.ts";
+import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
+
+/** Accounts that sign with a web identity (AIP-61, AIP-96): aptos-core, `types/src/keyless/mod.rs`, and its `api.yaml`. */
+
+const ephemeralPublicKey = without(
+  bcs.enum("EphemeralPublicKey", {
+    Ed25519: keyBytes("an ephemeral public key", ED25519_PUBLIC_KEY_BYTES),
+    Secp256r1Ecdsa: null,
+  }),
+  { Secp256r1Ecdsa: "ephemeral secp256r1 keys are not supported" },
+);
+
+const ephemeralSignature = without(
+  bcs.enum("EphemeralSignature", {
+    Ed25519: keyBytes("an ephemeral signature", ED25519_SIGNATURE_BYTES),
+    WebAuthn: null,
+  }),
+  { WebAuthn: "ephemeral WebAuthn signatures are not supported" },
+);
+
+const groth16Proof = bcs.struct("Groth16Proof", { a: fixedBytes(32), b: fixedBytes(64), c: fixedBytes(32) });
+
+const zeroKnowledgeSignature = bcs.struct("ZeroKnowledgeSig", {
+  proof: bcs.enum("ZKP", { Groth16: groth16Proof }),
+  expirationHorizonSeconds: u64,
+  extraField: bcs.option(bcs.string()),
+  overrideAudience: bcs.option(bcs.string()),
+  trainingWheelsSignature: bcs.option(ephemeralSignature),
+});
+
+const certificate = without(
+  bcs.enum("EphemeralCertificate", { ZeroKnowledgeSig: zeroKnowledgeSignature, OpenIdSig: null }),
+  { OpenIdSig: "keyless signatures that show the identity are not supported" },
+);
+
+export const keylessSignature = bcs.struct("KeylessSignature", {
+  certificate,
+  jwtHeaderJson: bcs.string(),
+  expirationSeconds: u64,
+  ephemeralPublicKey,
+  ephemeralSignature,
+});
+
+export const keylessPublicKey = bcs.struct("KeylessPublicKey", { issuer: bcs.string(), idCommitment: bytes });
+
+export const federatedKeylessPublicKey = bcs.struct("FederatedKeylessPublicKey", {
+  jwkAddress: address,
+  publicKey: keylessPublicKey,
+});

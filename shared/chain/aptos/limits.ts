@@ -1,0 +1,45 @@
+/** Bounds of the Aptos chain, each with the place in aptos-core that sets it. */
+
+/** `max_transaction_size_in_bytes` (aptos-gas-schedule, `transaction.rs`): the chain refuses longer raw transactions. */
+export const MAX_TRANSACTION_BYTES = 65_536;
+/**
+ * Ours: a raw transaction, and as much again for its authenticators. 32 WebAuthn signatures of 1,024 bytes and three
+ * keyless ones of 4,000, the most that the chain accepts of the long schemes, stay below it.
+ */
+export const MAX_SIGNED_TRANSACTION_BYTES = 2 * MAX_TRANSACTION_BYTES;
+/** `MAX_NUM_OF_SIGS` (types, `authenticator.rs`): signatures of sender and secondary signers together. */
+export const MAX_SIGNATURES = 32;
+/** What is left of `MAX_SIGNATURES` beside the sender's one. */
+export const MAX_SECONDARY_SIGNERS = MAX_SIGNATURES - 1;
+/** AIP-55: keys of a MultiKey account, as many as a `u8` counts. */
+export const MAX_MULTI_KEYS = 255;
+/** `MAX_BUCKETS` (aptos-bitvec). */
+export const MAX_BITMAP_BYTES = 32;
+/** `IDENTIFIER_SIZE_MAX` (move-binary-format, `file_format_common.rs`). */
+export const MAX_IDENTIFIER_BYTES = 255;
+/** `MAX_TYPE_TAG_NESTING` (move-core-types, `safe_serialize.rs`): vectors and structs inside each other. */
+export const MAX_TYPE_TAG_NESTING = 8;
+
+/** `maximum_number_of_gas_units` (aptos-gas-schedule, `transaction.rs`). */
+export const MAX_GAS_UNITS = 20_000_000n;
+/** `min_transaction_gas_units` is 27.6 units: the least that a transaction can be charged, and so must allow. */
+export const MIN_GAS_UNITS = 28n;
+/** `min_price_per_gas_unit`, octas. */
+export const MIN_GAS_UNIT_PRICE_OCTAS = 100n;
+/**
+ * The first transaction of an address that has no account creates it, and must allow for that: this many octas of
+ * storage, and this many units of gas (aptos-vm, `gas.rs`).
+ */
+export const ACCOUNT_CREATION_STORAGE_OCTAS = 520_000n;
+export const ACCOUNT_CREATION_GAS_UNITS = 10n;
+/** A transaction with this sequence number could have no successor (`transaction_validation.move`). */
+export const MAX_SEQUENCE_NUMBER = 2n ** 64n - 2n;
+
+/** RFC 8032. */
+export const ED25519_PUBLIC_KEY_BYTES = 32;
+export const ED25519_SIGNATURE_BYTES = 64;
+/** BCS of an Ed25519 account authenticator: variant, public key and signature, the latter two with their length in front. */
+export const ED25519_AUTHENTICATOR_BYTES = 1 + 1 + ED25519_PUBLIC_KEY_BYTES + 1 + ED25519_SIGNATURE_BYTES;
+/** SEC 1, uncompressed: secp256k1 and secp256r1 alike (aptos-crypto). */
+export const ECDSA_PUBLIC_KEY_BYTES = 65;
+export const ECDSA_SIGNATURE_BYTES = 64;

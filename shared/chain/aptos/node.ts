@@ -1,0 +1,110 @@
+import type { Outcome } from "../../errors.ts";
+import type { PendingTransaction } from "./pending-transaction.ts";
+
+/** Where an endpoint's ledger was when it answered: the `X-Aptos-*` headers, which come with a 404 too. */
+export interface LedgerState {
+  readonly chainId: number;
+  readonly version: bigint;
+  /** The oldest version whose transactions this endpoint still has. What it does not show may be older than that. */
+  readonly oldestVersion: bigint;
+  /** The chain's time, of the last block. A later block has a later one, by which transactions expire. */
+  readonly timeMs: number;
+}
+
+export interface AptosAccount {
+  /** Of the next transaction. */
+  readonly sequenceNumber: bigint;
+  readonly ledger: LedgerState;
+}
+
+export interface AptosBalance {
+  readonly octas: bigint;
+  readonly ledger: LedgerState;
+}
+
+/** A committed transaction, executed or aborted: gas is charged either way. Addresses are in full length. */
+export interface AptosExecution {
+  readonly hash: string;
+  readonly version: bigint;
+  readonly success: boolean;
+  readonly vmStatus: string;
+  readonly sender: string;
+  readonly sequenceNumber: bigint;
+  readonly maxGasUnits: bigint;
+  readonly gasUnitPriceOctas: bigint;
+  readonly expirationSecs: bigint;
+  /** Null: the sender paid. */
+  readonly feePayer: string | null;
+  /** In the order of their signatures. */
+  readonly secondarySigners: readonly string[];
+  readonly gasUsedUnits: bigint;
+  /** What the payer was given back for storage, beside `gasUsedUnits × gasUnitPriceOctas` that it paid. */
+  readonly storageRefundOctas: bigint;
+  readonly timestampMs: number;
+}
+
+export type AptosFound =
+  /** `transaction` is what its pending JSON was. */
+  | { readonly kind: "committed"; readonly execution: AptosExecution; readonly transaction: PendingTransaction }
+  | { readonly kind: "pending"; readonly transaction: PendingTransaction }
+  /** This endpoint knows nothing of the hash. */
+  | { readonly kind: "missing" };
+
+export interface AptosLookUp {
+  readonly found: AptosFound;
+  /** Read before the look-up: what it did not show had not happened by then, or is older than `oldestVersion`. */
+  readonly ledger: LedgerState;
+}
+
+export interface AptosExecutedAt {
+  /** Null: no transaction has this sequence number yet. */
+  readonly execution: AptosExecution | null;
+  readonly ledger: LedgerState;
+}
+
+export type AptosSubmitOutcome =
+  /**
+   * A mempool has taken it, or had it already. That the chain commits this hash is not said: where the mempool holds the
+   * same raw transaction under another signature, the first stays, and the other is answered as if it were taken.
+   */
+  | { readonly kind: "accepted"; readonly transaction: PendingTransaction }
+  /**
+   * No mempool has taken it in this call. `status` is the node's `error_code`. Of earlier calls with the same bytes this
+   * says nothing: `SEQUENCE_NUMBER_TOO_OLD` (3) is also what a node answers once the transaction is committed.
+   */
+  | {
+      readonly kind: "refused";
+      readonly status: string;
+      readonly text: string;
+      readonly vmErrorCode: number | null;
+    }
+  /** No answer, or one that leaves it open. Only the hash can tell. */
+  | { readonly kind: "unknown"; readonly text: string };
+
+/**
+ * An Aptos full node, over as many endpoints as are configured. Every method has a time-out; replies are checked against
+ * these shapes before they are returned, and an endpoint of another chain is never believed. On devnet, whose chain id
+ * changes with every reset, it is the caller who compares `LedgerState.chainId`. Addresses and hashes are `0x` and 64
+ * lower-case hex digits. Refusals are `node_unavailable`.
+ */
+export interface AptosNode {
+  /** `GET /`. */
+  ledger(): Promise<Outcome<LedgerState>>;
+  /** `GET /accounts/:address`. An address that has no account yet is one with sequence number 0 (AIP-115). */
+  account(address: string): Promise<Outcome<AptosAccount>>;
+  /** Whether the resource `0x1::account::Account` is there. */
+  exists(address: string): Promise<Outcome<boolean>>;
+  /** What can pay for gas: the APT in the primary fungible store, at the version of `ledger`. */
+  balance(address: string): Promise<Outcome<AptosBalance>>;
+  /** `GET /transactions/by_hash/:hash`. */
+  lookUp(hash: string): Promise<Outcome<AptosLookUp>>;
+  /** The committed transaction of a sender at a sequence number. One that the endpoint has pruned is no answer. */
+  executedAt(sender: string, sequenceNumber: bigint): Promise<Outcome<AptosExecutedAt>>;
+  /**
+   * `POST /transactions`, once per endpoint at most. `signedTransaction` is BCS, `hash` its transaction hash. Resending
+   * the same bytes is safe: they have one hash, and the chain executes one transaction per sequence number.
+   */
+  submit(signedTransaction: Uint8Array, hash: string): Promise<AptosSubmitOutcome>;
+  /** `GET /estimate_gas_price`, octas per unit: what the node expects to be included at once. */
+  gasPrice(): Promise<Outcome<bigint>>;
+}

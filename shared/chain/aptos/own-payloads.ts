@@ -1,0 +1,24 @@
+import { bcs } from "@mysten/bcs";
+import { addressBytes } from "./address.ts";
+import type { TransactionPayload } from "./payload.ts";
+
+/** What the service itself has an account run: functions of `0x1::aptos_account` (aptos-framework, `aptos_account.move`). */
+
+const FRAMEWORK = `0x${"1".padStart(64, "0")}`;
+/** BCS of a vector without elements. */
+const EMPTY_VECTOR = Uint8Array.of(0);
+
+function call(name: string, args: readonly Uint8Array[]): TransactionPayload {
+  const module = { address: FRAMEWORK, name: "aptos_account" };
+  return { $kind: "EntryFunction", EntryFunction: { module, function: name, typeArguments: [], arguments: [...args] } };
+}
+
+/** `transfer(to, amount)`: APT out of the primary fungible store; an address without an account gets one. */
+export function transferPayload(to: string, amountOctas: bigint): TransactionPayload {
+  return call("transfer", [addressBytes(to), bcs.u64().serialize(amountOctas).toBytes()]);
+}
+
+/** `batch_transfer([], [])`: moves nothing and writes nothing. As a sender's first transaction it creates its account. */
+export function noOpPayload(): TransactionPayload {
+  return call("batch_transfer", [EMPTY_VECTOR, EMPTY_VECTOR]);
+}

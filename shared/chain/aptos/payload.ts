@@ -1,0 +1,145 @@
+import { bcs, type InferBcsType } from "@mysten/bcs";
+import { address, bytes, fixedBytes, u64, u128, u256, vectorOf, without } from "./bcs.ts";
+import { identifier, moduleId, typeTag } from "./type-tag.ts";
+
+/**
+ * What a transaction runs. Variants in the order of aptos-core: `types/src/transaction/{mod,script,multisig}.rs`, and
+ * `testsuite/generate-format/tests/staged/api.yaml`, which its own tests hold to the code.
+ */
+
+/** move-core-types, `transaction_argument.rs`. Signed integers stay as they are: two's complement, little-endian. */
+const scriptArgument = bcs.enum("TransactionArgument", {
+  U8: bcs.u8(),
+  U64: u64,
+  U128: u128,
+  Address: address,
+  U8Vector: bytes,
+  Bool: bcs.bool(),
+  U16: bcs.u16(),
+  U32: bcs.u32(),
+  U256: u256,
+  Serialized: bytes,
+  I8: fixedBytes(1),
+  I16: fixedBytes(2),
+  I32: fixedBytes(4),
+  I64: fixedBytes(8),
+  I128: fixedBytes(16),
+  I256: fixedBytes(32),
+});
+
+const script = bcs.struct("Script", {
+  code: bytes,
+  typeArguments: vectorOf(typeTag),
+  arguments: vectorOf(scriptArgument),
+});
+
+/** Each argument is the BCS of its value; what its type is, only the function knows. */
+const entryFunction = bcs.struct("EntryFunction", {
+  module: moduleId,
+  function: identifier,
+  typeArguments: vectorOf(typeTag),
+  arguments: vectorOf(bytes),
+});
+
+/** An owner of an on-chain multisig account executes what the others approved; without a payload, what is stored there. */
+const multisig = bcs.struct("Multisig", {
+  multisigAddress: address,
+  payload: bcs.option(bcs.enum("MultisigTransactionPayload", { EntryFunction: entryFunction, Script: script })),
+});
+
+/** Empty: a multisig transaction whose payload is stored on chain. */
+const executable = without(
+  bcs.enum("TransactionExecutable", { Script: script, EntryFunction: entryFunction, Empty: null, Encrypted: null }),
+  { Encrypted: "encrypted payloads are not supported" },
+);
+
+const multipliers = bcs.enum("RequestedMultipliers", {
+  V1: bcs.struct("RequestedMultipliersV1", { execution: u64, io: u64 }),
+});
+
+/** AIP-146: limits above the ordinary ones, against a proof of stake and ten times the minimum gas price. */
+const limitsRequest = bcs.enum("UserTxnLimitsRequest", {
+  StakePoolOwner: bcs.struct("StakePoolOwner", { multipliers }),
+  DelegatedVoter: bcs.struct("DelegatedVoter", { poolAddress: address, multipliers }),
+  DelegationPoolDelegator: bcs.struct("DelegationPoolDelegator", { poolAddress: address, multipliers }),
+});
+
+/** With a nonce the transaction is orderless (AIP-123): no sequence number keeps it from being executed out of turn. */
+const extraConfigV1 = { multisigAddress: bcs.option(address), replayProtectionNonce: bcs.option(u64) };
+const extraConfig = bcs.enum("TransactionExtraConfig", {
+  V1: bcs.struct("TransactionExtraConfigV1", extraConfigV1),
+  V2: bcs.struct("TransactionExtraConfigV2", { ...extraConfigV1, limitsRequest: bcs.option(limitsRequest) }),
+});
+
+const innerPayload = bcs.enum("TransactionPayloadInner", {
+  V1: bcs.struct("TransactionPayloadInnerV1", { executable, extraConfig }),
+});
+
+export const transactionPayload = without(
+  bcs.enum("TransactionPayload", {
+    Script: script,
+    ModuleBundle: null,
+    EntryFunction: entryFunction,
+    Multisig: multisig,
+    Payload: innerPayload,
+    EncryptedPayload: null,
+  }),
+  {
+    ModuleBundle: "module bundles are no longer executed by the chain",
+    EncryptedPayload: "encrypted payloads are not supported",
+  },
+);
+
+type EntryFunction = InferBcsType<typeof entryFunction>;
+export type TransactionPayload = InferBcsType<typeof transactionPayload>;
+
+/** What a policy or a sponsor wants to know about a payload. */
+export interface PayloadTraits {
+  /** `0x…::module::function`, the address in full length. Null for a script, and for what is stored on chain. */
+  readonly moveTarget: string | null;
+  /** Brings bytecode of its own, which may call any public function. */
+  readonly isScript: boolean;
+  /** Acts for an on-chain multisig account of which the sender is an owner. */
+  readonly isMultisig: boolean;
+  /** Has a nonce in the place of its sequence number (AIP-123). */
+  readonly isOrderless: boolean;
+  /** Asks for limits that cost ten times the minimum gas price and a proof of the fee payer's stake (AIP-146). */
+  readonly asksHigherLimits: boolean;
+}
+
+function moveTargetOf({ module, function: name }: EntryFunction): string {
+  return `${module.address}::${module.name}::${name}`;
+}
+
+type Executable = { readonly EntryFunction?: EntryFunction | undefined; readonly Script?: unknown };
+
+function traitsOf(executable: Executable | null): PayloadTraits {
+  const entry = executable?.EntryFunction;
+  return {
+    moveTarget: entry === undefined ? null : moveTargetOf(entry),
+    isScript: executable?.Script !== undefined,
+    isMultisig: false,
+    isOrderless: false,
+    asksHigherLimits: false,
+  };
+}
+
+export function payloadTraits(payload: TransactionPayload): PayloadTraits {
+  switch (payload.$kind) {
+    case "Script":
+    case "EntryFunction":
+      return traitsOf(payload);
+    case "Multisig":
+      return { ...traitsOf(payload.Multisig.payload), isMultisig: true };
+    case "Payload": {
+      const { executable, extraConfig } = payload.Payload.V1;
+      const { multisigAddress, replayProtectionNonce } = extraConfig.V1 ?? extraConfig.V2;
+      return {
+        ...traitsOf(executable),
+        isMultisig: multisigAddress !== null,
+        isOrderless: replayProtectionNonce !== null,
+        asksHigherLimits: (extraConfig.V2?.limitsRequest ?? null) !== null,
+      };
+    }
+  }
+}

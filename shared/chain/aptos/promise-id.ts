@@ -1,0 +1,21 @@
+import { sha3_256 } from "@noble/hashes/sha3.js";
+import { concatBytes, toHex } from "../../bytes.ts";
+import { addressBytes } from "./address.ts";
+import { encodeBcs } from "./bcs.ts";
+import { secondarySigners } from "./raw-transaction.ts";
+
+/**
+ * Names what a fee payer signs, before anybody has signed: 64 hex digits of the SHA3-256 over the raw transaction, the
+ * BCS vector of the secondary signers' addresses, and the fee payer's address, one after the other. A transaction hash
+ * would not do: it covers all signatures.
+ *
+ * @param secondaryAddresses in the order of their signatures, in full length.
+ */
+export function promiseId(
+  rawTransactionBytes: Uint8Array,
+  secondaryAddresses: readonly string[],
+  feePayer: string,
+): string {
+  const secondary = encodeBcs(secondarySigners, [...secondaryAddresses]);
+  return toHex(sha3_256(concatBytes(rawTransactionBytes, secondary, addressBytes(feePayer))));
+}

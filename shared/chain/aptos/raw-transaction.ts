@@ -1,0 +1,53 @@
+import { BcsType, bcs, type InferBcsType } from "@mysten/bcs";
+import type { Outcome } from "../../errors.ts";
+import { address, decodeBcs, encodeBcs, u64, vectorOf } from "./bcs.ts";
+import { MAX_SECONDARY_SIGNERS, MAX_TRANSACTION_BYTES } from "./limits.ts";
+import { transactionPayload } from "./payload.ts";
+
+/** A transaction before it is signed, and what is signed where more than its sender sign (aptos-core, `types/src/transaction/mod.rs`). */
+
+export const rawTransaction = bcs.struct("RawTransaction", {
+  sender: address,
+  sequenceNumber: u64,
+  payload: transactionPayload,
+  maxGasAmount: u64,
+  gasUnitPriceOctas: u64,
+  expirationTimestampSeconds: u64,
+  chainId: bcs.u8(),
+});
+
+export type RawTransaction = InferBcsType<typeof rawTransaction>;
+
+/** In the order in which they sign. */
+export const secondarySigners = vectorOf(address, MAX_SECONDARY_SIGNERS);
+
+/** What was decoded is spliced in byte for byte, so that what was inspected is what is signed. */
+const rawTransactionBytes = new BcsType<Uint8Array>({
+  name: "RawTransaction",
+  read: (reader) => encodeRawTransaction(rawTransaction.read(reader)),
+  write: (bytes, writer) => {
+    writer.writeBytes(bytes);
+  },
+});
+
+export const rawTransactionWithData = bcs.enum("RawTransactionWithData", {
+  MultiAgent: bcs.struct("MultiAgentRawTransaction", { rawTransactionBytes, secondarySigners }),
+  MultiAgentWithFeePayer: bcs.struct("FeePayerRawTransaction", {
+    rawTransactionBytes,
+    secondarySigners,
+    feePayer: address,
+  }),
+});
+
+/**
+ * Decodes a raw transaction of any kind that the chain executes, module bundles and encrypted payloads excepted.
+ *
+ * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`; what is accepted encodes to the same bytes.
+ */
+export function decodeRawTransaction(bytes: Uint8Array): Outcome<RawTransaction> {
+  return decodeBcs(rawTransaction, bytes, MAX_TRANSACTION_BYTES);
+}
+
+export function encodeRawTransaction(transaction: RawTransaction): Uint8Array {
+  return encodeBcs(rawTransaction, transaction);
+}

@@ -1,0 +1,50 @@
+import { bcs, type InferBcsType } from "@mysten/bcs";
+import { concatBytes } from "../../bytes.ts";
+import type { Outcome } from "../../errors.ts";
+import { accountAuthenticator, ed25519, multiEd25519 } from "./authenticator.ts";
+import { address, decodeBcs, encodeBcs, vectorOf } from "./bcs.ts";
+import { MAX_SECONDARY_SIGNERS, MAX_SIGNED_TRANSACTION_BYTES } from "./limits.ts";
+import { rawTransaction, secondarySigners } from "./raw-transaction.ts";
+
+/** A transaction as it is submitted (aptos-core, `types/src/transaction/{mod,authenticator}.rs`). */
+
+/** Address by address the secondary signers' signatures; the chain refuses lists of different lengths. */
+const multiAgent = {
+  sender: accountAuthenticator,
+  secondarySigners,
+  secondaryAuthenticators: vectorOf(accountAuthenticator, MAX_SECONDARY_SIGNERS),
+};
+
+const transactionAuthenticator = bcs.enum("TransactionAuthenticator", {
+  Ed25519: ed25519,
+  MultiEd25519: multiEd25519,
+  MultiAgent: bcs.struct("MultiAgentAuthenticator", multiAgent),
+  FeePayer: bcs.struct("FeePayerAuthenticator", {
+    ...multiAgent,
+    feePayer: address,
+    feePayerAuthenticator: accountAuthenticator,
+  }),
+  SingleSender: bcs.struct("SingleSenderAuthenticator", { sender: accountAuthenticator }),
+});
+
+const signedTransaction = bcs.struct("SignedTransaction", { rawTransaction, authenticator: transactionAuthenticator });
+
+export type TransactionAuthenticator = InferBcsType<typeof transactionAuthenticator>;
+export type SignedTransaction = InferBcsType<typeof signedTransaction>;
+
+/**
+ * Decodes a signed transaction. Its signatures are not verified.
+ *
+ * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`; what is accepted encodes to the same bytes.
+ */
+export function decodeSignedTransaction(bytes: Uint8Array): Outcome<SignedTransaction> {
+  return decodeBcs(signedTransaction, bytes, MAX_SIGNED_TRANSACTION_BYTES);
+}
+
+/** What is submitted: the bytes that were signed, spliced in as they are, and the signatures. */
+export function encodeSignedTransaction(
+  rawTransactionBytes: Uint8Array,
+  authenticator: TransactionAuthenticator,
+): Uint8Array {
+  return concatBytes(rawTransactionBytes, encodeBcs(transactionAuthenticator, authenticator));
+}

@@ -1,0 +1,78 @@
+import { done, type Outcome, refuse } from "../../errors.ts";
+import type { AptosNetwork } from "../../networks.ts";
+import { formatAddress } from "./address.ts";
+import { decodeRawTransaction, type RawTransaction } from "./raw-transaction.ts";
+import { type CoSigners, signingMessage } from "./transaction.ts";
+
+/** What a caller wants a wallet's signature on. Addresses are in full length. */
+export interface SigningRequest {
+  readonly rawTransaction: Uint8Array;
+  /** In the order of their signatures. Clients send an empty list for a transaction that has none. */
+  readonly secondaryAddresses?: readonly string[] | undefined;
+  /** The zero address: there is a fee payer, and who it is will be known later (AIP-53). */
+  readonly feePayerAddress?: string | undefined;
+}
+
+export interface TransactionToSign {
+  readonly rawTransaction: RawTransaction;
+  readonly coSigners: CoSigners;
+  /** What the wallet signs. */
+  readonly message: Uint8Array;
+}
+
+/** What a network's transactions carry, as the chain defines it (aptos-core, `chain_id.rs`): devnet's changes with each reset. */
+const CHAIN_IDS = { APTOS_MAINNET: 1, APTOS_TESTNET: 2, APTOS_LOCALNET: 4 } as const;
+
+/** Of devnet, whose own chain id nobody knows, it is only said whether it is another network's. */
+export function isOfNetwork(chainId: number, network: AptosNetwork): boolean {
+  return network === "APTOS_DEVNET"
+    ? !Object.values<number>(CHAIN_IDS).includes(chainId)
+    : chainId === CHAIN_IDS[network];
+}
+
+function coSignersOf({ secondaryAddresses = [], feePayerAddress }: SigningRequest): CoSigners {
+  if (feePayerAddress !== undefined)
+    return { kind: "fee_payer", secondarySigners: secondaryAddresses, feePayer: feePayerAddress };
+  if (secondaryAddresses.length > 0) return { kind: "multi_agent", secondarySigners: secondaryAddresses };
+  return { kind: "none" };
+}
+
+/** `wrong_sender` where a transaction is not the wallet's to send; null where it is. */
+export function refuseOtherSender({ sender }: RawTransaction, walletAddress: string) {
+  return sender === walletAddress
+    ? null
+    : refuse(
+        "wrong_sender",
+        `rawTransaction is sent by ${formatAddress(sender)}, not by the wallet's address ${walletAddress}`,
+      );
+}
+
+/**
+ * Decides what a wallet signs for a request, if anything. The wallet is always the sender: in another place it would sign
+ * a transaction that somebody else composed, and wallets are not asked to.
+ *
+ * A wallet has one address on all networks of its chain, so a key of one network must not make what executes on another.
+ * Expiration and gas are not judged here: the sender is who pays and who waits.
+ *
+ * @returns refuses with `non_canonical_bytes`, `unsupported_transaction`, `wrong_sender`, `wrong_chain_id` or `duplicate_signer` (sender
+ * and secondary signers, as the chain counts them; a fee payer may be one of them).
+ */
+export function transactionToSign(
+  request: SigningRequest,
+  walletAddress: string,
+  network: AptosNetwork,
+): Outcome<TransactionToSign> {
+  const decoded = decodeRawTransaction(request.rawTransaction);
+  if (!decoded.ok) return decoded;
+  const rawTransaction = decoded.value;
+  const otherSender = refuseOtherSender(rawTransaction, walletAddress);
+  if (otherSender !== null) return otherSender;
+  if (!isOfNetwork(rawTransaction.chainId, network))
+    return refuse("wrong_chain_id", `rawTransaction has chain id ${rawTransaction.chainId}, which is not ${network}'s`);
+  const coSigners = coSignersOf(request);
+  const signers = [walletAddress, ...(request.secondaryAddresses ?? [])];
+  const duplicate = signers.find((signer, index) => signers.indexOf(signer) !== index);
+  if (duplicate !== undefined)
+    return refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
+  return done({ rawTransaction, coSigners, message: signingMessage(request.rawTransaction, coSigners) });
+}

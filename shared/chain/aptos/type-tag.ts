@@ -1,0 +1,88 @@
+import { type BcsType, bcs } from "@mysten/bcs";
+import { address, bounded, refusing, vectorOf, without } from "./bcs.ts";
+import { MAX_IDENTIFIER_BYTES, MAX_TYPE_TAG_NESTING } from "./limits.ts";
+
+/** Move's names and types in BCS: move-core-types of aptos-core, `identifier.rs` and `language_storage.rs`. */
+
+const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$/;
+
+/** A name of a module, function or struct. The chain reads any text and then finds nothing of that name; we refuse it. */
+export const identifier = bounded(
+  bcs.string({ name: "Identifier" }),
+  (name) => name.length <= MAX_IDENTIFIER_BYTES && IDENTIFIER.test(name),
+  "a name is not a Move identifier",
+);
+
+export const moduleId = bcs.struct("ModuleId", { address, name: identifier });
+
+type Plain =
+  | "Bool"
+  | "U8"
+  | "U64"
+  | "U128"
+  | "Address"
+  | "Signer"
+  | "U16"
+  | "U32"
+  | "U256"
+  | "I8"
+  | "I16"
+  | "I32"
+  | "I64"
+  | "I128"
+  | "I256";
+
+export interface StructTag {
+  readonly address: string;
+  readonly module: string;
+  readonly name: string;
+  readonly typeArguments: readonly TypeTag[];
+}
+
+export type TypeTag =
+  | { readonly [Name in Plain]: { readonly $kind: Name } & { readonly [Key in Name]: true } }[Plain]
+  | { readonly $kind: "Vector"; readonly Vector: TypeTag }
+  | { readonly $kind: "Struct"; readonly Struct: StructTag };
+
+function tagOf(vectorElement: BcsType<TypeTag, TypeTag>, struct: BcsType<StructTag, StructTag>) {
+  const anyTag = bcs.enum("TypeTag", {
+    Bool: null,
+    U8: null,
+    U64: null,
+    U128: null,
+    Address: null,
+    Signer: null,
+    Vector: vectorElement,
+    Struct: struct,
+    U16: null,
+    U32: null,
+    U256: null,
+    Function: null,
+    I8: null,
+    I16: null,
+    I32: null,
+    I64: null,
+    I128: null,
+    I256: null,
+  });
+  return without(anyTag, {
+    // Bytes that two programs read differently are not signed.
+    Function: "type tag 11 is a function type on chain, but i8 in client libraries",
+  });
+}
+
+function structOf(typeArgument: BcsType<TypeTag, TypeTag>): BcsType<StructTag, StructTag> {
+  return bcs
+    .struct("StructTag", { address, module: identifier, name: identifier, typeArguments: vectorOf(typeArgument) })
+    .transform({ input: (value: StructTag) => value, output: (value): StructTag => value });
+}
+
+/** A type of its own for each level, so that the nesting ends where the chain ends it. */
+function typeTagWithin(nesting: number): BcsType<TypeTag, TypeTag> {
+  const tooDeep = `types are nested deeper than ${MAX_TYPE_TAG_NESTING}`;
+  if (nesting === 0) return tagOf(refusing("TypeTag", tooDeep), refusing("StructTag", tooDeep));
+  const inner = typeTagWithin(nesting - 1);
+  return tagOf(inner, structOf(inner));
+}
+
+export const typeTag = typeTagWithin(MAX_TYPE_TAG_NESTING);

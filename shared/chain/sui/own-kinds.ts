@@ -1,0 +1,102 @@
+import { bcs } from "@mysten/sui/bcs";
+import type { ObjectRef } from "./node.ts";
+
+/**
+ * The programmable transactions that a fund makes for itself, as BCS of `TransactionKind` (sui-types,
+ * `transaction.rs`). Each one moves only what is the fund's.
+ */
+
+const SUI = "0x2::sui::SUI";
+const COIN = { package: "0x2", module: "coin", typeArguments: [SUI] } as const;
+
+type KindInput = Parameters<typeof bcs.TransactionKind.serialize>[0];
+type Programmable = Extract<KindInput, { readonly ProgrammableTransaction: unknown }>["ProgrammableTransaction"];
+
+function kindOf(programmable: Programmable): Uint8Array {
+  return bcs.TransactionKind.serialize({ ProgrammableTransaction: programmable }).toBytes();
+}
+
+function addressInput(address: string) {
+  return { Pure: { bytes: bcs.Address.serialize(address).toBytes() } };
+}
+
+function u64Input(value: bigint) {
+  return { Pure: { bytes: bcs.u64().serialize(value).toBytes() } };
+}
+
+/** At most this many coins a command: the chain allows fewer than 512 arguments (`max_arguments`). */
+export const MAX_COINS_PER_COMMAND = 256;
+
+/**
+ * New coins of these amounts, split off the gas coin, for the recipient. With no amount, all that it does is to merge
+ * its payment coins into one. Equal amounts share one input. The n-th coin is the n-th object created.
+ */
+export function splitKind(amountsMist: readonly bigint[], recipient: string): Uint8Array {
+  // A programmable transaction needs no command, but one that does nothing is refused by nobody.
+  if (amountsMist.length === 0)
+    return kindOf({ inputs: [], commands: [{ MakeMoveVec: { type: "u64", elements: [] } }] });
+  const distinct = [...new Set(amountsMist)];
+  return kindOf({
+    inputs: [addressInput(recipient), ...distinct.map(u64Input)],
+    commands: [
+      {
+        SplitCoins: {
+          coin: { GasCoin: true },
+          amounts: amountsMist.map((amountMist) => ({ Input: distinct.indexOf(amountMist) + 1 })),
+        },
+      },
+      {
+        TransferObjects: {
+          objects: amountsMist.map((_, index) => ({ NestedResult: [0, index] as [number, number] })),
+          address: { Input: 0 },
+        },
+      },
+    ],
+  });
+}
+
+/**
+ * Takes coins along and gives them back to their owner. Every object that a transaction takes as an input comes out at
+ * a higher version, so that nothing signed over the versions that went in can execute any more.
+ */
+export function recycleKind(coins: readonly ObjectRef[], owner: string): Uint8Array {
+  return kindOf({
+    inputs: [
+      addressInput(owner),
+      ...coins.map(({ objectId, version, digest }) => ({
+        Object: { ImmOrOwnedObject: { objectId, version, digest } },
+      })),
+    ],
+    commands: [
+      { TransferObjects: { objects: coins.map((_, index) => ({ Input: index + 1 })), address: { Input: 0 } } },
+    ],
+  });
+}
+
+/** Makes one coin out of the sender's address balance, for the recipient: the first object created. */
+export function redeemKind(amountMist: bigint, recipient: string): Uint8Array {
+  return kindOf({
+    inputs: [
+      {
+        FundsWithdrawal: {
+          reservation: { MaxAmountU64: amountMist },
+          typeArg: { Balance: SUI },
+          withdrawFrom: { Sender: true },
+        },
+      },
+      addressInput(recipient),
+    ],
+    commands: [
+      { MoveCall: { ...COIN, function: "redeem_funds", arguments: [{ Input: 0 }] } },
+      { TransferObjects: { objects: [{ Result: 0 }], address: { Input: 1 } } },
+    ],
+  });
+}
+
+/** Puts all of the payment coins, less the gas, into the address balance of the recipient. */
+export function sweepKind(recipient: string): Uint8Array {
+  return kindOf({
+    inputs: [addressInput(recipient)],
+    commands: [{ MoveCall: { ...COIN, function: "send_funds", arguments: [{ GasCoin: true }, { Input: 0 }] } }],
+  });
+}

@@ -1,0 +1,29 @@
+import { createHash, createHmac } from "node:crypto";
+import { concatBytes, lengthPrefixed } from "../bytes.ts";
+
+/**
+ * How an app that holds one secret names the wallets of its users, and makes their secrets. Fixed for ever: whoever
+ * changes anything here has other wallets.
+ *
+ *     wallet id      base64url(SHA-256(LP(issuer) ‖ LP(subject)))
+ *     wallet secret  base64url(HMAC-SHA-256(app secret, "wallet" ‖ wallet id))
+ */
+export interface User {
+  /** Who vouches for the subject. */
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface UserWallet {
+  readonly walletId: string;
+  /** 32 bytes, so that a project with the `hkdf` derivation takes it. */
+  readonly secret: string;
+}
+
+/** The same on every chain. @param appSecret 32 bytes. */
+export function userWallet({ issuer, subject }: User, appSecret: Uint8Array): UserWallet {
+  const named = concatBytes(lengthPrefixed(issuer), lengthPrefixed(subject));
+  const walletId = createHash("sha256").update(named).digest("base64url");
+  const secret = createHmac("sha256", appSecret).update(`wallet${walletId}`).digest("base64url");
+  return { walletId, secret };
+}

@@ -1,0 +1,199 @@
+import type { AptosExecutedAt, AptosExecution } from "../chain/aptos/node.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import type { AptosFundStore, AptosOwnTransaction } from "./aptos-fund-store.ts";
+import { chargeOf } from "./aptos-gas.ts";
+import { availableOctas, maintenanceReserveOctas } from "./available.ts";
+import { book } from "./books.ts";
+import type { IdempotencyRecord } from "./fund-books.ts";
+import type { OwnState } from "./fund-store.ts";
+import { nextLookUpAtMs } from "./look-ups.ts";
+
+/**
+ * The state machine of an Aptos fund's withdrawals, and what its balance on chain says about deposits. It upholds the
+ * guarantees that are listed in `aptos-fund.ts`.
+ *
+ * `pending` → `complete` | `failed` | `dead`. The signed bytes are written before they leave, and only the same bytes
+ * are ever sent again. The fund signs nothing else as a sender, so that its sequence number is a withdrawal's own.
+ */
+
+/** A withdrawal before anything is written or sent. */
+export type AptosOwnDraft = Pick<
+  AptosOwnTransaction,
+  | "hash"
+  | "signedTransaction"
+  | "sequenceNumber"
+  | "gasBudgetAtoms"
+  | "expiresAtMs"
+  | "amountAtoms"
+  | "collectedFeesAtoms"
+>;
+
+/**
+ * Journals a withdrawal, before it is submitted.
+ *
+ * @param idempotency written in the same commit.
+ * @returns `sequence_conflict` while another one is under way; `balance_too_low` when it would pay out more than may be
+ * withdrawn, or its gas might cost more than is reserved for that.
+ */
+export function beginOwn(
+  store: AptosFundStore,
+  draft: AptosOwnDraft,
+  nowMs: number,
+  idempotency: IdempotencyRecord | null = null,
+): Outcome<AptosOwnTransaction> {
+  const pending = store.pendingOwnTransaction();
+  if (pending !== null)
+    return refuse("sequence_conflict", "another withdrawal is under way: try again once it is over", {
+      expiresAtMs: pending.expiresAtMs,
+    });
+  if (draft.amountAtoms > withdrawableOctas(store, draft)) return refuseWithdrawal(store, draft);
+  const reserveOctas = maintenanceReserveOctas(store);
+  if (draft.gasBudgetAtoms > reserveOctas)
+    return refuse(
+      "balance_too_low",
+      `the fund has ${reserveOctas} octas for the gas of its own transactions, this one may cost ${draft.gasBudgetAtoms}`,
+    );
+  const ofNothing = { chargedAtoms: null, committedVersion: null, resends: 0 };
+  const transaction: AptosOwnTransaction = { ...draft, ...ofNothing, state: "pending", createdAtMs: nowMs };
+  store.putOwnTransaction(transaction);
+  if (idempotency !== null) store.putIdempotency(idempotency);
+  lookUpLater(store, transaction, nowMs);
+  return done(transaction);
+}
+
+/** Fees out of what has been earned; anything else out of what is available. */
+export function withdrawableOctas(
+  store: AptosFundStore,
+  { collectedFeesAtoms }: Pick<AptosOwnDraft, "collectedFeesAtoms">,
+): bigint {
+  if (collectedFeesAtoms > 0n)
+    return store.totals().accruedFeesAtoms - (store.pendingOwnTransaction()?.collectedFeesAtoms ?? 0n);
+  const available = availableOctas(store);
+  return available > 0n ? available : 0n;
+}
+
+/** Says how much is left to withdraw, or to collect. */
+export function refuseWithdrawal(store: AptosFundStore, draft: Pick<AptosOwnDraft, "collectedFeesAtoms">) {
+  const most = withdrawableOctas(store, draft);
+  const details =
+    draft.collectedFeesAtoms === 0n
+      ? `at most ${most} octas can be withdrawn right now`
+      : `at most ${most} octas of fees can be collected right now`;
+  return refuse("balance_too_low", details);
+}
+
+function lookUpLater(store: AptosFundStore, transaction: AptosOwnTransaction, nowMs: number): void {
+  const { hash, createdAtMs, expiresAtMs } = transaction;
+  store.setDue("own", hash, nextLookUpAtMs(createdAtMs, expiresAtMs, nowMs));
+}
+
+/** It was sent, or looked up, and has no outcome yet: when to send the same bytes again. */
+export function recordOwnMiss(store: AptosFundStore, hash: string, nowMs: number): void {
+  const transaction = store.ownTransaction(hash);
+  if (transaction === null || transaction.state !== "pending") return;
+  store.putOwnTransaction({ ...transaction, resends: transaction.resends + 1 });
+  lookUpLater(store, transaction, nowMs);
+}
+
+/**
+ * Books a committed withdrawal. One that was aborted has cost its gas, and moved nothing.
+ *
+ * @param address the fund's.
+ * @returns whether it is booked; false, having written nothing, when this cannot be what the fund has signed.
+ */
+export function settleOwn(store: AptosFundStore, execution: AptosExecution, address: string, nowMs: number): boolean {
+  const transaction = store.ownTransaction(execution.hash);
+  if (transaction === null || transaction.state === "dead") return false;
+  if (transaction.state !== "pending") return true;
+  if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return false;
+  const chargedAtoms = chargeOf(execution, transaction);
+  if (chargedAtoms === null) return false;
+  const { success, version: committedVersion } = execution;
+  const { hash, amountAtoms, collectedFeesAtoms } = transaction;
+  store.putOwnTransaction({ ...transaction, state: success ? "complete" : "failed", chargedAtoms, committedVersion });
+  store.setDue("own", hash, null);
+  book(store, {
+    atMs: nowMs,
+    kind: "withdraw",
+    reference: hash,
+    balanceAtoms: -chargedAtoms - (success ? amountAtoms : 0n),
+    accruedFeesAtoms: success ? -collectedFeesAtoms : 0n,
+  });
+  return true;
+}
+
+/**
+ * What an endpoint shows at the withdrawal's sequence number closes it, or leaves it as it is: by the rules of
+ * `closeByEvidence` of `aptos-fund.ts`.
+ *
+ * @param address the fund's.
+ * @returns its state after that; null: no such withdrawal.
+ */
+export function closeOwnByEvidence(
+  store: AptosFundStore,
+  hash: string,
+  { execution, ledger }: AptosExecutedAt,
+  address: string,
+  nowMs: number,
+): OwnState | null {
+  const transaction = store.ownTransaction(hash);
+  if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
+  if (execution === null) {
+    if (ledger.timeMs < transaction.expiresAtMs) return "pending";
+  } else {
+    if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return "pending";
+    if (execution.hash === hash) {
+      settleOwn(store, execution, address, nowMs);
+      return store.ownTransaction(hash)?.state ?? null;
+    }
+  }
+  store.putOwnTransaction({ ...transaction, state: "dead" });
+  store.setDue("own", hash, null);
+  return "dead";
+}
+
+/** The fund's balance as one endpoint showed it. */
+export interface BalanceReading {
+  readonly octas: bigint;
+  readonly version: bigint;
+  /** What was live once the balance had been read (`openReferences`): nothing promised later was committed by then. */
+  readonly open: readonly string[];
+}
+
+/** Everything that the chain may have committed without our knowing: ids of sponsorships, hashes of withdrawals. */
+export function openReferences(store: AptosFundStore): readonly string[] {
+  const pending = store.pendingOwnTransaction();
+  return pending === null ? store.live(null) : [...store.live(null), pending.hash];
+}
+
+/**
+ * Compares the fund's balance at a ledger version with the books at that version, and books what differs. It is exact:
+ * the balance changes by what anybody deposits, and by what the fund has signed. Of the latter all that was committed
+ * by that version is booked, with the version that committed it, once every row that was open after the reading is
+ * either closed or known not to be committed at that version. So the books at that version are the totals less what
+ * later versions have changed, and what the chain shows beside that was deposited. Readings only count in the order of
+ * their versions: an older one would take back the deposits that a later one has found.
+ *
+ * @param absentAt by reference: the latest ledger version at which an endpoint showed the sequence number unused.
+ * @returns the difference booked, octas: a deposit, or less than nothing, an adjustment. Null, having written nothing,
+ * while an open row may have been committed by that version, and for a reading older than one that was compared.
+ */
+export function takeBalance(
+  store: AptosFundStore,
+  { octas, version, open }: BalanceReading,
+  absentAt: ReadonlyMap<string, bigint>,
+  nowMs: number,
+): bigint | null {
+  if (version < store.comparedVersion()) return null;
+  const isOpen = new Set(openReferences(store));
+  const unknown = open.some((reference) => isOpen.has(reference) && (absentAt.get(reference) ?? -1n) < version);
+  if (unknown) return null;
+  const expectedOctas = store.totals().balanceAtoms - store.bookedAfter(version);
+  const differenceOctas = octas - expectedOctas;
+  if (differenceOctas !== 0n) {
+    const kind = differenceOctas > 0n ? "deposit" : "adjustment";
+    book(store, { atMs: nowMs, kind, reference: `version ${version}`, balanceAtoms: differenceOctas });
+  }
+  store.setComparedVersion(version);
+  return differenceOctas;
+}

@@ -1,0 +1,36 @@
+import type { CompiledPolicy, PolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
+import { dayStartMs, usageToday } from "./books.ts";
+import { type FundBooks, WHOLE_FUND } from "./fund-books.ts";
+
+export interface Judged extends SponsorshipRequest {
+  readonly keyId: string;
+  /** The access key's own policy. */
+  readonly keyPolicy: CompiledPolicy;
+}
+
+/**
+ * Judges by both policies, at what they have counted so far: a fund's counts over the whole fund, a key's over that key.
+ *
+ * @returns the first refusal; null where neither refuses.
+ */
+export function judge(
+  books: FundBooks,
+  asked: Judged,
+  fundPolicy: CompiledPolicy,
+  nowMs: number,
+): PolicyRefusal | null {
+  const { keyId, keyPolicy, sender } = asked;
+  const scopes = [
+    { policy: fundPolicy, scope: WHOLE_FUND, ofKey: null },
+    { policy: keyPolicy, scope: keyId, ofKey: keyId },
+  ] as const;
+  for (const { policy, scope, ofKey } of scopes) {
+    const spentTodayBySenderAtoms = policy.needsSenderSpend
+      ? books.spentBySenderAtoms(sender, ofKey, dayStartMs(nowMs))
+      : null;
+    const usage = { ...usageToday(books, scope, nowMs), spentTodayBySenderAtoms };
+    const refusal = policy.judgeSponsorship(asked, usage);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}

@@ -1,0 +1,354 @@
+import type { ChangedObject, ObjectRef, SuiCoin, SuiExecution } from "../chain/sui/node.ts";
+import { createdObjectId } from "../chain/sui/transaction.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { availableMist, payableMist } from "./available.ts";
+import { book } from "./books.ts";
+import { netGasMist } from "./budget.ts";
+import { adoptPayment, adoptVersion, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./coins.ts";
+import type { IdempotencyRecord, LedgerKind } from "./fund-books.ts";
+import type { FundCoin, FundStore, OwnState, OwnTransaction } from "./fund-store.ts";
+import { closeRecycled } from "./sui-fund.ts";
+import type { FundMode } from "./views.ts";
+
+/**
+ * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
+ * expired sponsorships, converts deposits into the form that pays, and withdraws. It upholds the guarantees that are
+ * listed in `sui-fund.ts`.
+ *
+ * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same bytes are
+ * ever sent again. Each is valid in one epoch only, so that a price that rises with the next one cannot leave it, and
+ * its coins, in suspense for long.
+ */
+
+/** Final within seconds; sending the same bytes again is safe. */
+const RESEND_MS = 5_000;
+const MAX_RESEND_MS = 300_000;
+
+/** An own transaction before anything is written or signed. */
+export interface OwnDraft
+  extends Pick<
+    OwnTransaction,
+    | "purpose"
+    | "digest"
+    | "transactionBytes"
+    | "gasBudgetAtoms"
+    | "expirationEpoch"
+    | "createdMist"
+    | "redeemedMist"
+    | "sweeps"
+    | "paidOutMist"
+    | "collectedFeesMist"
+  > {
+  /** Empty: the address balance pays. */
+  readonly payment: readonly ObjectRef[];
+  /** Quarantined coins, to be recycled. */
+  readonly inputs: readonly ObjectRef[];
+}
+
+/**
+ * Journals an own transaction, before it is signed or submitted.
+ *
+ * @param idempotency written in the same commit, for a withdrawal.
+ * @returns `no_gas_object`, having written nothing, when a coin has moved since it was planned; `balance_too_low`,
+ * when it would pay out more than is available.
+ */
+export function beginOwn(
+  store: FundStore,
+  draft: OwnDraft,
+  { mode, nowMs }: { readonly mode: FundMode; readonly nowMs: number },
+  idempotency: IdempotencyRecord | null = null,
+): Outcome<OwnTransaction> {
+  const { payment, inputs, ...rest } = draft;
+  const paying = unmoved(store, payment, "free");
+  const recycled = unmoved(store, inputs, "quarantined");
+  if (paying === null || recycled === null) return refuse("no_gas_object", "a coin has moved meanwhile: try again");
+  if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
+    return refuseWithdrawal(store, draft, mode);
+  const transaction: OwnTransaction = {
+    ...rest,
+    state: "pending",
+    gasObjectId: payment[0]?.objectId ?? null,
+    inputs: inputs.map(({ objectId, version }) => ({ objectId, version })),
+    createdAtMs: nowMs,
+    resends: 0,
+  };
+  for (const coin of paying) store.putCoin({ ...coin, state: "spending", holder: draft.digest });
+  for (const coin of recycled) store.putCoin({ ...coin, state: "recycling" });
+  store.putOwnTransaction(transaction);
+  if (idempotency !== null) store.putIdempotency(idempotency);
+  store.setDue("own", draft.digest, nowMs + RESEND_MS);
+  return done(transaction);
+}
+
+/** Fees out of what has been earned; anything else out of what is available, in the form that pays. */
+export function withdrawableMist(
+  store: FundStore,
+  { collectedFeesMist }: Pick<OwnDraft, "collectedFeesMist">,
+  mode: FundMode,
+): bigint {
+  if (collectedFeesMist > 0n) return store.totals().accruedFeesAtoms - collectingMist(store);
+  const mostMist = availableMist(store, mode);
+  const payable = mode === "coin" ? mostMist : payableMist(store, mode);
+  return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
+}
+
+/** Says how much is left to withdraw, or to collect. */
+export function refuseWithdrawal(store: FundStore, draft: Pick<OwnDraft, "collectedFeesMist">, mode: FundMode) {
+  const mostMist = withdrawableMist(store, draft, mode);
+  const details =
+    draft.collectedFeesMist === 0n
+      ? `at most ${mostMist} MIST can be withdrawn right now`
+      : `at most ${mostMist} MIST of fees can be collected right now`;
+  return refuse("balance_too_low", details);
+}
+
+function collectingMist(store: FundStore): bigint {
+  return store.pendingOwnTransactions().reduce((sum, { collectedFeesMist }) => sum + collectedFeesMist, 0n);
+}
+
+function unmoved(store: FundStore, refs: readonly ObjectRef[], state: FundCoin["state"]): readonly FundCoin[] | null {
+  const coins: FundCoin[] = [];
+  for (const { objectId, version } of refs) {
+    const coin = store.coin(objectId);
+    if (coin === null || coin.state !== state || coin.version !== version) return null;
+    coins.push(coin);
+  }
+  return coins;
+}
+
+/** It has no answer yet: when to send the same bytes again. */
+export function recordOwnMiss(store: FundStore, digest: string, nowMs: number): void {
+  const transaction = store.ownTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return;
+  const resends = transaction.resends + 1;
+  store.putOwnTransaction({ ...transaction, resends });
+  store.setDue("own", digest, nowMs + Math.min(RESEND_MS * 2 ** Math.min(resends, 6), MAX_RESEND_MS));
+}
+
+/**
+ * Books an executed own transaction. One that failed on chain has cost its gas all the same, and has taken its inputs
+ * to a higher version.
+ *
+ * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ */
+export function settleOwn(store: FundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
+  const transaction = store.ownTransaction(execution.digest);
+  if (transaction === null) return false;
+  if (transaction.state !== "pending") return transaction.state !== "dead";
+  const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
+  const bumped = bumpedInputs(store, transaction, execution.changedObjects);
+  if (created === null || bumped === null) return false;
+  const gasMist = netGasMist(execution.gasUsed);
+  // A row from before budgets were journaled has none.
+  if (transaction.gasBudgetAtoms > 0n && gasMist > transaction.gasBudgetAtoms) return false;
+  const addressBalanceMist = pay(store, transaction, execution, gasMist);
+  if (addressBalanceMist === null) return false;
+
+  const maintenance = transaction.purpose === "maintenance";
+  for (const coin of created) store.putCoin({ ...coin, state: "free", holder: null, maintenance });
+  store.putOwnTransaction({ ...transaction, state: execution.success ? "complete" : "failed" });
+  store.setDue("own", transaction.digest, null);
+  if (transaction.purpose === "recycle") {
+    closeInputs(store, bumped, gasMist, nowMs);
+    store.setDue("recycle", "", nowMs, "by_then");
+  } else
+    book(store, {
+      atMs: nowMs,
+      kind: ledgerKindOf(transaction),
+      reference: transaction.digest,
+      balanceAtoms: -gasMist - (execution.success ? transaction.paidOutMist : 0n),
+      addressBalanceAtoms: addressBalanceMist,
+      accruedFeesAtoms: execution.success ? -transaction.collectedFeesMist : 0n,
+    });
+  return true;
+}
+
+function ledgerKindOf({ purpose }: OwnTransaction): LedgerKind {
+  return purpose === "convert" || purpose === "withdraw" || purpose === "recycle" ? purpose : "split";
+}
+
+/**
+ * Takes what was paid out of the payment coins, or tells what it changes in the address balance.
+ *
+ * @returns the change of the address balance; null, having written nothing, when the effects do not fit.
+ */
+function pay(store: FundStore, transaction: OwnTransaction, execution: SuiExecution, gasMist: bigint): bigint | null {
+  const { digest, gasObjectId, createdMist, redeemedMist, paidOutMist, sweeps } = transaction;
+  const createdSumMist = createdMist.reduce((sum, amountMist) => sum + amountMist, 0n);
+  const movedMist = execution.success ? createdSumMist + paidOutMist - redeemedMist : 0n;
+  const redeemed = execution.success ? redeemedMist : 0n;
+  if (gasObjectId === null) return execution.gasObjectId === null ? -gasMist - movedMist - redeemed : null;
+  if (sweeps && execution.success) return sweep(store, transaction, execution, gasMist);
+  return payFromCoins(store, digest, gasObjectId, execution, gasMist + movedMist) ? -redeemed : null;
+}
+
+/** All of the payment, the gas coin too, has gone into the address balance, and the gas was taken from there. */
+function sweep(store: FundStore, { digest }: OwnTransaction, execution: SuiExecution, gasMist: bigint): bigint | null {
+  const gone = execution.changedObjects.filter(({ operation }) => operation === "deleted");
+  const goneIds = new Set(gone.map(({ objectId }) => objectId));
+  const coins = store.coinsOf(digest);
+  if (!coins.every(({ objectId }) => goneIds.has(objectId))) return null;
+  for (const coin of coins) store.putCoin({ ...coin, state: "gone", holder: null, balanceMist: 0n });
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n) - gasMist;
+}
+
+/**
+ * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
+ * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
+ */
+function createdId({ digest, gasObjectId }: OwnTransaction, index: number): string {
+  return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
+}
+
+/** The effects must show them as the fund's. */
+function createdCoins(
+  transaction: OwnTransaction,
+  changed: readonly ChangedObject[],
+  address: string,
+): readonly SuiCoin[] | null {
+  const created: SuiCoin[] = [];
+  for (const [index, balanceMist] of transaction.createdMist.entries()) {
+    const id = createdId(transaction, index);
+    const output = changed.find(({ objectId }) => objectId === id)?.output;
+    if (output == null || output.owner?.kind !== "address" || output.owner.address !== address) return null;
+    created.push({ objectId: id, version: output.version, digest: output.digest, balanceMist });
+  }
+  return created;
+}
+
+/** Its inputs at the versions in the effects; null when the effects leave one of them where it was. */
+function bumpedInputs(
+  store: FundStore,
+  { inputs }: OwnTransaction,
+  changed: readonly ChangedObject[],
+): readonly FundCoin[] | null {
+  const outputs = new Map(changed.map(({ objectId, output }) => [objectId, output]));
+  const bumped: FundCoin[] = [];
+  for (const { objectId, version } of inputs) {
+    const output = outputs.get(objectId);
+    const coin = store.coin(objectId);
+    if (output == null || coin === null || coin.version !== version || output.version <= version) return null;
+    bumped.push({ ...coin, version: output.version, digest: output.digest });
+  }
+  return bumped;
+}
+
+/** Nothing signed over the old versions can execute any more: their sponsorships are dead, and share the gas. */
+function closeInputs(store: FundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
+  for (const coin of bumped) store.putCoin(coin);
+  const holders = [...new Set(bumped.map(({ holder }) => holder))].filter((holder) => holder !== null);
+  const shareMist = gasMist / BigInt(holders.length);
+  for (const [index, digest] of holders.entries())
+    closeRecycled(store, digest, index === 0 ? gasMist - shareMist * BigInt(holders.length - 1) : shareMist, nowMs);
+}
+
+/**
+ * Closes an own transaction once the chain proves what became of it, although no look-up shows it. Coins that it was to
+ * recycle are quarantined again, and looked at anew; coins that it has created are found like deposits.
+ *
+ * @returns whether it is over.
+ */
+export function closeOwnByEvidence(store: FundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
+  const transaction = store.ownTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return false;
+  // What the books show at a later version, or merged away, no endpoint has to prove, and may not be able to show.
+  const standing = transaction.inputs.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
+  const overtaken = standing.length < transaction.inputs.length;
+  const fate = fateOf(transaction, [...store.coinsOf(digest), ...standing], evidence, overtaken);
+  if (fate === null) return false;
+  const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
+  for (const { objectId, version } of transaction.inputs) {
+    const coin = store.coin(objectId);
+    // It may have moved on, and be in another one's hands by now.
+    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.holder === null) continue;
+    store.putCoin({ ...coin, state: "quarantined" });
+    store.setDue("settle", coin.holder, nowMs);
+  }
+  store.putOwnTransaction({ ...transaction, state });
+  store.setDue("own", digest, null);
+  if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
+  return true;
+}
+
+/** How it has ended: what it took out of its payment tells whether it moved anything, or aborted and only cost gas. */
+function freeOwnPayment(
+  store: FundStore,
+  { digest, purpose, paidOutMist, collectedFeesMist }: OwnTransaction,
+  evidence: DeathEvidence,
+  fate: "dead" | "executed",
+  nowMs: number,
+): OwnState {
+  if (fate === "dead") {
+    freePayment(store, digest, evidence, nowMs);
+    return "dead";
+  }
+  const takenMist = adoptPayment(store, digest, evidence);
+  const moved = takenMist >= paidOutMist;
+  const kind = purpose === "withdraw" ? "withdraw" : "adjustment";
+  const accruedFeesMist = moved ? -collectedFeesMist : 0n;
+  book(store, { atMs: nowMs, kind, reference: digest, balanceAtoms: -takenMist, accruedFeesAtoms: accruedFeesMist });
+  return moved ? "complete" : "failed";
+}
+
+function isThere(coin: FundCoin | null, version: bigint): boolean {
+  return coin !== null && coin.state !== "gone" && coin.version === version;
+}
+
+/** Coins that pending transactions will create, or have created already, by the digest of each. */
+export function awaitedCoins(store: FundStore): ReadonlyMap<string, string> {
+  const awaited = new Map<string, string>();
+  for (const transaction of store.pendingOwnTransactions())
+    for (const index of transaction.createdMist.keys()) awaited.set(createdId(transaction, index), transaction.digest);
+  return awaited;
+}
+
+/**
+ * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
+ * it never revives a coin that is gone, and never touches one that a transaction of ours holds, because a listing may
+ * be older or newer than the effects that will settle it.
+ *
+ * @returns the deposits found, MIST.
+ */
+export function takeListing(store: FundStore, listing: readonly SuiCoin[], nowMs: number): bigint {
+  const awaited = awaitedCoins(store);
+  let depositedMist = 0n;
+  for (const listed of listing) {
+    const known = store.coin(listed.objectId);
+    if (known !== null) {
+      if (known.state === "free" && isNews(known, listed)) adoptVersion(store, known, listed, nowMs);
+      continue;
+    }
+    if (awaited.has(listed.objectId)) continue;
+    store.putCoin({ ...listed, state: "free", holder: null, maintenance: false });
+    const { objectId, balanceMist } = listed;
+    book(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
+    depositedMist += balanceMist;
+  }
+  return depositedMist;
+}
+
+/** A later version; or the same one in other words, where effects that we believed were wrong. */
+function isNews(known: FundCoin, listed: SuiCoin): boolean {
+  if (listed.version !== known.version) return listed.version > known.version;
+  return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
+}
+
+/**
+ * Takes in a reading of the fund's address balance. Anybody may pay into it, and only transactions of the fund's take
+ * out of it: once those are booked that had executed by the reading, what differs is a deposit.
+ *
+ * @returns the deposit found, MIST.
+ */
+export function takeAddressBalance(
+  store: FundStore,
+  addressBalanceMist: bigint,
+  reference: string,
+  nowMs: number,
+): bigint {
+  const differenceMist = addressBalanceMist - store.totals().addressBalanceAtoms;
+  if (differenceMist === 0n) return 0n;
+  const kind = differenceMist > 0n ? "deposit" : "adjustment";
+  const change = { balanceAtoms: differenceMist, addressBalanceAtoms: differenceMist };
+  book(store, { atMs: nowMs, kind, reference, ...change });
+  return differenceMist > 0n ? differenceMist : 0n;
+}

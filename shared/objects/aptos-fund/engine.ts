@@ -1,0 +1,95 @@
+import { done, type Outcome } from "../../errors.ts";
+import { isAnotherLedger } from "../../fund/aptos-chain.ts";
+import { revoke } from "../../fund/aptos-fund.ts";
+import { openReferences } from "../../fund/aptos-own-transactions.ts";
+import { availableOctas, maintenanceReserveOctas } from "../../fund/available.ts";
+import type { Reconciliation, SponsorshipView } from "../../fund/views.ts";
+import type { Page, PageRequest } from "../../paging.ts";
+import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../fund-engine.ts";
+import { SETTLE_LIMIT } from "../fund-upkeep.ts";
+import { Turns } from "../turns.ts";
+import type { AptosFundCore } from "./core.ts";
+import { AptosSettlement } from "./settlement.ts";
+import { AptosSponsoring } from "./sponsoring.ts";
+import { AptosUpkeep } from "./upkeep.ts";
+import { AptosWithdrawals } from "./withdrawals.ts";
+
+/** An Aptos fund: what it does by itself, and what callers have it do, over one core. */
+export class AptosFundEngine implements FundEngine {
+  readonly core: AptosFundCore;
+  readonly sponsoring: AptosSponsoring;
+  readonly #settlement: AptosSettlement;
+  readonly #withdrawals: AptosWithdrawals;
+  readonly #upkeep: AptosUpkeep;
+
+  constructor(core: AptosFundCore) {
+    const turns = new Turns();
+    this.core = core;
+    this.#settlement = new AptosSettlement(core);
+    this.sponsoring = new AptosSponsoring(core, this.#settlement, turns);
+    this.#withdrawals = new AptosWithdrawals(core, this.#settlement, turns);
+    this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals);
+  }
+
+  availableAtoms(): bigint {
+    return availableOctas(this.core.store);
+  }
+
+  maintenanceReserveAtoms(): bigint {
+    return maintenanceReserveOctas(this.core.store);
+  }
+
+  sponsorships(page: PageRequest): Page<SponsorshipView> {
+    return this.core.store.listSponsorships(page);
+  }
+
+  refresh(): Promise<Outcome<null>> {
+    return this.#upkeep.scan();
+  }
+
+  async isOnItsChain(): Promise<boolean> {
+    const ledger = await this.core.node.ledger();
+    return ledger.ok && !isAnotherLedger(ledger.value, this.core.record.seen);
+  }
+
+  withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    return this.#withdrawals.withdraw(input);
+  }
+
+  /** A fee payer's signature cannot be taken back: until a transaction expires, which is an hour at most, it can execute. */
+  async revoke(keyId: string | null): Promise<Revoked> {
+    const { core } = this;
+    // In one commit with the list: what was admitted before and is reserved after must not be missed.
+    const ids = core.commit(() => {
+      if (keyId !== null) core.store.setRevoked(keyId, true);
+      return core.store.live(keyId);
+    });
+    await this.#settlement.settle(ids.slice(0, SETTLE_LIMIT));
+    const count = (wanted: string) => ids.filter((id) => core.store.sponsorship(id)?.state === wanted).length;
+    const irrevocable = ids.filter((id) => revoke(core.store, id) === "irrevocable").length;
+    return { revoked: count("dead"), tooLate: count("complete"), irrevocable, pending: 0 };
+  }
+
+  async reconcile(): Promise<Outcome<Reconciliation>> {
+    const { address, store } = this.core;
+    await this.#settlement.settle(openReferences(store).slice(0, SETTLE_LIMIT));
+    const compared = address === null ? done(NOTHING) : await this.#settlement.compare(address);
+    if (!compared.ok) return compared;
+    const { bookedOctas, onChainOctas } = compared.value;
+    return done({
+      coins: 0,
+      bookedCoinsAtoms: 0n,
+      coinsOnChainAtoms: 0n,
+      bookedAddressBalanceAtoms: bookedOctas,
+      addressBalanceOnChainAtoms: onChainOctas,
+      differences: [],
+      exact: bookedOctas === onChainOctas,
+    });
+  }
+
+  runDue(): Promise<void> {
+    return this.#upkeep.run();
+  }
+}
+
+const NOTHING = { bookedOctas: 0n, onChainOctas: 0n };

@@ -1,0 +1,34 @@
+import { done, type Outcome } from "../../errors.ts";
+import { resendDue, runDueWork, scanDue } from "../fund-upkeep.ts";
+import type { AptosFundCore } from "./core.ts";
+import type { AptosSettlement } from "./settlement.ts";
+import type { AptosWithdrawals } from "./withdrawals.ts";
+
+/** What a fund does by itself, woken by its alarm: settle, resend its withdrawals, find deposits. */
+export class AptosUpkeep {
+  readonly #core: AptosFundCore;
+  readonly #settlement: AptosSettlement;
+  readonly #withdrawals: AptosWithdrawals;
+
+  constructor(core: AptosFundCore, settlement: AptosSettlement, withdrawals: AptosWithdrawals) {
+    this.#core = core;
+    this.#settlement = settlement;
+    this.#withdrawals = withdrawals;
+  }
+
+  run(): Promise<void> {
+    return runDueWork(this.#core, [
+      { kind: "settle", run: () => this.#settlement.settleDue() },
+      { kind: "own", run: () => resendDue(this.#core, (hash) => this.#withdrawals.submit(hash)) },
+      { kind: "scan", run: () => scanDue(this.#core, () => this.scan()) },
+    ]);
+  }
+
+  /** Looks for deposits. */
+  async scan(): Promise<Outcome<null>> {
+    const { address } = this.#core;
+    if (address === null) return done(null);
+    const compared = await this.#settlement.compare(address);
+    return compared.ok ? done(null) : compared;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Outcome } from "../errors.ts";
+import type { OwnState } from "../fund/fund-store.ts";
+import type { Reconciliation, SponsorshipView } from "../fund/views.ts";
+import type { IdempotencyClaim } from "../idempotency.ts";
+import type { Page, PageRequest } from "../paging.ts";
+import type { FundCore } from "./fund-core.ts";
+
+export interface WithdrawInput {
+  /** An address of the fund's chain, full length. */
+  readonly to: string;
+  readonly amountAtoms: bigint;
+  /** `fees`: out of what sponsorships have earned; otherwise out of what is available. */
+  readonly from: "available" | "fees";
+  readonly idempotency: IdempotencyClaim;
+}
+
+export interface Withdrawal {
+  /** The digest on Sui, the hash on Aptos. */
+  readonly digest: string;
+  /** `pending`: settled by the alarm. `failed` and `dead`: nothing was paid. */
+  readonly state: OwnState;
+}
+
+/** What a revocation has come to. */
+export interface Revoked {
+  /** Can never execute any more. */
+  readonly revoked: number;
+  /** The chain had executed them first. */
+  readonly tooLate: number;
+  /** Cannot be taken back: they can execute until their time on the chain is over. */
+  readonly irrevocable: number;
+  /** Not known yet: the node did not answer, or a transaction is still under way. The fund goes on by itself. */
+  readonly pending: number;
+}
+
+/** What a Fund object does differently on each chain. */
+export interface FundEngine {
+  readonly core: FundCore;
+  /** What the operator may withdraw, and what is left for further sponsorships once all of it can pay. */
+  availableAtoms(): bigint;
+  /** What is set aside for the gas of the fund's own transactions. */
+  maintenanceReserveAtoms(): bigint;
+  /** Newest first. */
+  sponsorships(page: PageRequest): Page<SponsorshipView>;
+  /** Reads what the fund owns from the chain now. */
+  refresh(): Promise<Outcome<null>>;
+  /** Whether the node answers for the chain that the fund's books are of. */
+  isOnItsChain(): Promise<boolean>;
+  /** Pays money out, at most once for each Idempotency-Key. */
+  withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>>;
+  /** Makes the live signatures of one access key, or of the whole fund (null), worthless where the chain allows it. */
+  revoke(keyId: string | null): Promise<Revoked>;
+  /** Compares the books with the chain, after settling what is open. */
+  reconcile(): Promise<Outcome<Reconciliation>>;
+  /** Handles everything that is due. */
+  runDue(): Promise<void>;
+}

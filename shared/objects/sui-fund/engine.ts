@@ -1,0 +1,82 @@
+import type { Outcome } from "../../errors.ts";
+import { availableMist, maintenanceReserveMist } from "../../fund/available.ts";
+import type { Reconciliation, SponsorshipView } from "../../fund/views.ts";
+import type { Page, PageRequest } from "../../paging.ts";
+import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../fund-engine.ts";
+import { Turns } from "../turns.ts";
+import type { SuiFundCore } from "./core.ts";
+import { FundDeposits } from "./deposits.ts";
+import { FundExecution } from "./execution.ts";
+import { FundOwn } from "./own.ts";
+import { FundPool } from "./pool.ts";
+import { FundReconciliation } from "./reconciliation.ts";
+import { FundRecycler } from "./recycler.ts";
+import { FundSettlement } from "./settlement.ts";
+import { FundSponsoring } from "./sponsoring.ts";
+import { FundUpkeep } from "./upkeep.ts";
+import { FundWithdrawals } from "./withdrawals.ts";
+
+/** A Sui fund: what it does by itself, and what callers have it do, over one core. */
+export class SuiFundEngine implements FundEngine {
+  readonly core: SuiFundCore;
+  readonly sponsoring: FundSponsoring;
+  readonly execution: FundExecution;
+  readonly #recycler: FundRecycler;
+  readonly #withdrawals: FundWithdrawals;
+  readonly #reconciliation: FundReconciliation;
+  readonly #upkeep: FundUpkeep;
+
+  /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
+  constructor(core: SuiFundCore, afterAnswer: (work: Promise<unknown>) => void) {
+    const turns = new Turns();
+    const own = new FundOwn(core);
+    const pool = new FundPool(core, own);
+    const settlement = new FundSettlement(core);
+    const deposits = new FundDeposits(core);
+    this.core = core;
+    this.sponsoring = new FundSponsoring(core, pool, turns, afterAnswer);
+    this.execution = new FundExecution(core, turns);
+    this.#recycler = new FundRecycler(core, own, settlement);
+    this.#withdrawals = new FundWithdrawals(core, own, pool, turns);
+    this.#reconciliation = new FundReconciliation(core, settlement, deposits);
+    this.#upkeep = new FundUpkeep(core, { settlement, own, recycler: this.#recycler, deposits, pool });
+  }
+
+  availableAtoms(): bigint {
+    return availableMist(this.core.store, this.core.mode);
+  }
+
+  maintenanceReserveAtoms(): bigint {
+    return maintenanceReserveMist(this.core.store, this.core.mode);
+  }
+
+  sponsorships(page: PageRequest): Page<SponsorshipView> {
+    return this.core.store.listSponsorships(page);
+  }
+
+  refresh(): Promise<Outcome<null>> {
+    return this.#upkeep.scan("always");
+  }
+
+  async isOnItsChain(): Promise<boolean> {
+    const { node, record } = this.core;
+    const facts = await node.chainFacts(record.seen?.epoch ?? 0n);
+    return facts.ok && facts.value.chainIdentifier === record.seen?.chainIdentifier;
+  }
+
+  withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    return this.#withdrawals.withdraw(input);
+  }
+
+  revoke(keyId: string | null): Promise<Revoked> {
+    return this.#recycler.revoke(keyId);
+  }
+
+  reconcile(): Promise<Outcome<Reconciliation>> {
+    return this.#reconciliation.run();
+  }
+
+  runDue(): Promise<void> {
+    return this.#upkeep.run();
+  }
+}

@@ -1,0 +1,146 @@
+import { NODE_BATCH_LIMIT } from "../../chain/sui/node.ts";
+import { recycleKind } from "../../chain/sui/own-kinds.ts";
+import { dueForRecycling, MAX_RECYCLED_COINS, planRecycling, type RecyclePlan } from "../../fund/recycle-plan.ts";
+import { maintenancePayment } from "../../fund/refill-plan.ts";
+import { revoke } from "../../fund/sui-fund.ts";
+import { batchesOf } from "../../paging.ts";
+import type { Revoked } from "../fund-engine.ts";
+import { RETRY_MS } from "../fund-upkeep.ts";
+import { Turns } from "../turns.ts";
+import type { SuiFundCore } from "./core.ts";
+import type { FundOwn, OwnPlan } from "./own.ts";
+import type { FundSettlement } from "./settlement.ts";
+
+/** Rows withdrawn in one storage transaction. */
+const REVOKED_PER_COMMIT = 500;
+/** Eight transactions of the most coins: seconds of a request, not minutes. */
+const RECYCLED_PER_REQUEST = 8 * MAX_RECYCLED_COINS;
+
+/**
+ * Makes signatures worthless whose hour is over, or which an operator withdraws: it moves the coins that they name. One
+ * run at a time; what one leaves open is due again.
+ */
+export class FundRecycler {
+  readonly #core: SuiFundCore;
+  readonly #own: FundOwn;
+  readonly #settlement: FundSettlement;
+  readonly #turns = new Turns();
+
+  constructor(core: SuiFundCore, own: FundOwn, settlement: FundSettlement) {
+    this.#core = core;
+    this.#own = own;
+    this.#settlement = settlement;
+  }
+
+  /** Recycles what is due by now, and tells the alarm when to come back. */
+  async runDue(): Promise<void> {
+    const { store } = this.#core;
+    // In case this run does not come to its end.
+    this.#comeBackIn(RETRY_MS);
+    const { digests } = dueForRecycling(store, this.#core.nowMs());
+    if (!(await this.#recycle(digests))) return;
+    // Coins that could not be moved are due still: without anything new among them, at once would be for ever.
+    const left = dueForRecycling(store, this.#core.nowMs());
+    if (left.digests.length === 0 || left.digests.some((digest) => !digests.includes(digest))) this.#comeBackWhenDue();
+  }
+
+  /**
+   * Withdraws every live sponsorship of one access key, or of the whole fund (null), and recycles their coins at once,
+   * as many as one request may take. The alarm goes on with the rest. Safe to repeat.
+   */
+  async revoke(keyId: string | null): Promise<Revoked> {
+    const core = this.#core;
+    // In one commit with the list: what was admitted before and is reserved after must not be missed.
+    const digests = core.commit(() => {
+      if (keyId !== null) core.store.setRevoked(keyId, true);
+      return core.store.live(keyId);
+    });
+    const ends = { over: 0, irrevocable: 0, to_recycle: 0 };
+    const toRecycle: string[] = [];
+    for (const batch of batchesOf(digests, REVOKED_PER_COMMIT))
+      core.commit(() => {
+        for (const digest of batch) {
+          const end = revoke(core.store, digest, core.nowMs());
+          ends[end] += 1;
+          if (end === "to_recycle") toRecycle.push(digest);
+        }
+      });
+    if (toRecycle.length > 0) {
+      await this.#recycle(toRecycle.slice(0, RECYCLED_PER_REQUEST));
+      this.#comeBackWhenDue();
+    }
+    const states = toRecycle.map((digest) => core.store.sponsorship(digest)?.state);
+    const count = (wanted: string) => states.filter((state) => state === wanted).length;
+    return {
+      revoked: ends.over + count("dead"),
+      tooLate: count("complete"),
+      irrevocable: ends.irrevocable,
+      pending: count("expired"),
+    };
+  }
+
+  #comeBackIn(ms: number): void {
+    const core = this.#core;
+    core.commit(() => core.store.setDue("recycle", "", core.nowMs() + ms));
+  }
+
+  #comeBackWhenDue(): void {
+    const core = this.#core;
+    core.commit(() => core.store.setDue("recycle", "", dueForRecycling(core.store, core.nowMs()).nextAtMs));
+  }
+
+  /** False where it is no use to go on now. */
+  #recycle(digests: readonly string[]): Promise<boolean> {
+    return this.#turns.take("recycle", async () => {
+      for (const batch of batchesOf(digests, MAX_RECYCLED_COINS)) if (!(await this.#recycleSome(batch))) return false;
+      return true;
+    });
+  }
+
+  /**
+   * Looks first: what has executed meanwhile, or has been consumed, needs no recycling and would spoil its batch. One
+   * late user makes a batch stale all the same; then both halves are tried, down to the one coin that cannot be moved,
+   * which is left for another time.
+   */
+  async #recycleSome(digests: readonly string[]): Promise<boolean> {
+    for (const batch of batchesOf(digests, NODE_BATCH_LIMIT))
+      if (!(await this.#settlement.settleExpired(batch))) return false;
+    const plan = planRecycling(this.#core.store, digests);
+    if (plan.coins.length === 0) return true;
+    const end = await this.#recycleBatch(plan);
+    if (end !== "stale") return end === "done";
+    if (plan.digests.length === 1) return true;
+    const middle = Math.ceil(plan.digests.length / 2);
+    return (
+      (await this.#recycleSome(plan.digests.slice(0, middle))) && (await this.#recycleSome(plan.digests.slice(middle)))
+    );
+  }
+
+  async #recycleBatch({ coins }: RecyclePlan): Promise<"done" | "stale" | "stopped"> {
+    const { address, store } = this.#core;
+    if (address === null) return "stopped";
+    const kind = recycleKind(coins, address);
+    const plan: OwnPlan = {
+      purpose: "recycle",
+      sweeps: false,
+      collectedFeesMist: 0n,
+      inputs: coins,
+      trialKind: kind,
+      choose: (budgetMist) => {
+        const gasCoin = maintenancePayment(store, budgetMist);
+        return gasCoin && { kind, payment: [gasCoin], createdMist: [], redeemedMist: 0n, paidOutMist: 0n };
+      },
+    };
+    const begun = await this.#own.begin(plan);
+    if (!begun.ok) return begun.refusal.reason === "dry_run_failed" ? "stale" : "stopped";
+    switch (await this.#own.submit(begun.value.digest)) {
+      case "executed":
+      case "failed":
+        return "done";
+      case "dead":
+        return "stale";
+      case "open":
+        return "stopped";
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { type InspectedKind, inspectKind } from "../../chain/sui/kind.ts";
+import { DRY_RUN_BUDGET_MIST } from "../../chain/sui/limits.ts";
+import { signTransaction, wrapKind } from "../../chain/sui/transaction.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import { automaticBudgetMist } from "../../fund/budget.ts";
+import type { Sponsorship } from "../../fund/fund-store.ts";
+import {
+  expirationEpoch,
+  type FundContext,
+  refuseNoCoin,
+  replayReservation,
+  reserve,
+  type SponsorRequest,
+  type SponsorTerms,
+  screen,
+} from "../../fund/sui-fund.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
+import { compilePolicy, type FundPolicy } from "../../policy/fund-policy.ts";
+import { sleep } from "../../timing.ts";
+import { GroupCommit } from "../group-commit.ts";
+import type { Turns } from "../turns.ts";
+import type { SuiFundCore } from "./core.ts";
+import type { FundPool } from "./pool.ts";
+
+const COIN_WAIT_MS = 5_000;
+const COIN_POLL_MS = 250;
+/** The pool is checked after this many reservations, so that it is refilled ahead of need. */
+const RESERVATIONS_PER_POOL_CHECK = 32;
+
+export interface SponsorInput {
+  readonly keyId: string;
+  /** The access key's own policy, as admission knows it. */
+  readonly keyPolicy: FundPolicy;
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
+  readonly kindBytes: Uint8Array;
+  readonly sender: string;
+  /** Null: from a dry run. */
+  readonly gasBudgetMist: bigint | null;
+  /** What a dry run's budget may come to; null: whatever the chain allows. */
+  readonly maxGasBudgetMist: bigint | null;
+  /** Null: the reference gas price. */
+  readonly gasPriceMist: bigint | null;
+}
+
+export interface Prepared {
+  readonly txBytes: Uint8Array;
+  readonly digest: string;
+  readonly expiresAtMs: number;
+}
+
+export interface Sponsored extends Prepared {
+  /** The fund's, Base64 of `flag ‖ signature ‖ public key`. */
+  readonly signature: string;
+}
+
+/** How a fund comes to lend: gathers what needs I/O, has the machine decide, and signs only what is on disk. */
+export class FundSponsoring {
+  readonly #core: SuiFundCore;
+  readonly #pool: FundPool;
+  /** Keeps the object alive for work that goes on after the answer. */
+  readonly #afterAnswer: (work: Promise<unknown>) => void;
+  readonly #commits: GroupCommit;
+  readonly #turns: Turns;
+  #reservations = 0;
+
+  constructor(core: SuiFundCore, pool: FundPool, turns: Turns, afterAnswer: (work: Promise<unknown>) => void) {
+    this.#core = core;
+    this.#pool = pool;
+    this.#turns = turns;
+    this.#afterAnswer = afterAnswer;
+    this.#commits = new GroupCommit((transition) => core.commit(transition));
+  }
+
+  /** Lends coins, signs, and hands the signature out. */
+  async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
+    const reserved = await this.#reserveOnce(input, "at_once");
+    if (!reserved.ok) return reserved;
+    const { transactionBytes, digest, expiresAtMs } = reserved.value;
+    await this.#core.durable();
+    const signature = await signTransaction(await this.#core.signer(), transactionBytes);
+    return done({ txBytes: transactionBytes, digest, expiresAtMs, signature });
+  }
+
+  /** Lends coins; nothing is signed. */
+  async prepare(input: SponsorInput): Promise<Outcome<Prepared>> {
+    const reserved = await this.#reserveOnce(input, "after_sender");
+    if (!reserved.ok) return reserved;
+    const { transactionBytes, digest, expiresAtMs } = reserved.value;
+    return done({ txBytes: transactionBytes, digest, expiresAtMs });
+  }
+
+  /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
+  #reserveOnce(input: SponsorInput, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+    const { idempotency } = input;
+    if (idempotency === null) return this.#reserve(input, release);
+    return this.#turns.take(idempotency.scope, async () => {
+      const core = this.#core;
+      return replayReservation(core.store, idempotency, core.nowMs()) ?? this.#reserve(input, release);
+    });
+  }
+
+  async #reserve(input: SponsorInput, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+    const core = this.#core;
+    const inspected = inspectKind(input.kindBytes);
+    if (!inspected.ok) return inspected;
+    const { address } = core;
+    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    // A fund that cannot sign must not hold coins for signatures that never come to be.
+    await core.signer();
+    const facts = await core.factsForSigning();
+    if (!facts.ok) return facts;
+    const terms: SponsorTerms = {
+      sender: input.sender,
+      kind: inspected.value,
+      keyPolicy: compilePolicy(input.keyPolicy, "sui"),
+      gasPriceMist: input.gasPriceMist ?? facts.value.referenceGasPriceMist,
+      gasBudgetAtoms: input.gasBudgetMist,
+    };
+    const budget = await this.#budget(input, inspected.value, terms, core.context(address, facts.value));
+    if (!budget.ok) return budget;
+
+    const { keyId, idempotency } = input;
+    const asked = { ...terms, keyId, idempotency, kind: inspected.value, ...budget.value };
+    const reserved = await this.#withCoin(asked.gasBudgetAtoms, async () => {
+      // While the call waited for a coin, an epoch may have ended, and with it the price.
+      const current = await core.factsForSigning();
+      if (!current.ok) return current;
+      const request = { ...asked, gasPriceMist: input.gasPriceMist ?? current.value.referenceGasPriceMist };
+      return this.#commits.run(() => reserve(core.store, request, core.context(address, current.value), release));
+    });
+    if (++this.#reservations % RESERVATIONS_PER_POOL_CHECK === 0) this.#afterAnswer(this.#pool.refill());
+    return reserved;
+  }
+
+  /**
+   * The budget as given, or by a dry run: the one upstream call of a sponsorship. What can be refused without it is
+   * refused before.
+   */
+  async #budget(
+    { gasBudgetMist, maxGasBudgetMist }: SponsorInput,
+    kind: InspectedKind,
+    terms: SponsorTerms,
+    context: FundContext,
+  ): Promise<Outcome<Pick<SponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
+    if (gasBudgetMist !== null) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
+    const screened = screen(this.#core.store, terms, context);
+    if (!screened.ok) return screened;
+    const { address: owner, facts } = context;
+    const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: DRY_RUN_BUDGET_MIST };
+    const expiration = { kind: "epoch", epoch: expirationEpoch(facts) } as const;
+    const dryRun = await this.#core.node.dryRun(wrapKind(kind.bytes, terms.sender, gas, expiration));
+    if (!dryRun.ok) return dryRun;
+    const { success, error, gasUsed } = dryRun.value;
+    if (!success)
+      return refuse("dry_run_failed", error ?? "the dry run failed", { node: { status: "failure", text: error } });
+    const automaticMist = automaticBudgetMist(gasUsed, terms.gasPriceMist, kind.usesSharedObjects);
+    return maxGasBudgetMist === null || automaticMist <= maxGasBudgetMist
+      ? done({ gasBudgetAtoms: automaticMist, storageCostAtoms: gasUsed.storageCostMist })
+      : refuse(
+          "gas_budget_out_of_range",
+          `by a dry run the gas budget is ${automaticMist} MIST, above the maxGasBudget of ${maxGasBudgetMist}`,
+        );
+  }
+
+  /** Tries, and while the fund has money but no fitting coin, waits for the pool. */
+  async #withCoin(budgetMist: bigint, attempt: () => Promise<Outcome<Sponsorship>>): Promise<Outcome<Sponsorship>> {
+    const tryOnce = async () => (this.#pool.withdrawing > 0 ? refuseNoCoin() : attempt());
+    let reserved = await tryOnce();
+    if (reserved.ok || reserved.refusal.reason !== "no_gas_object") return reserved;
+    const deadlineMs = this.#core.nowMs() + COIN_WAIT_MS;
+    const waiter = { budgetMist };
+    this.#pool.waiting.add(waiter);
+    try {
+      while (!reserved.ok && reserved.refusal.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
+        const leftMs = Math.max(deadlineMs - this.#core.nowMs(), 0);
+        const refilled = await Promise.race([this.#pool.refill(), sleep(leftMs)]);
+        if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));
+        reserved = await tryOnce();
+      }
+      return reserved;
+    } finally {
+      this.#pool.waiting.delete(waiter);
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import { formatCoin, MIST_PER_SUI, OCTAS_PER_APT } from "../amounts.ts";
+import type { Chain } from "../networks.ts";
+import { targetMatcher } from "./move-targets.ts";
+
+/** Null: no such list. An empty `allow` counts as none. What `deny` names is refused, whatever `allow` says. */
+export interface PolicyLists {
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[] | null;
+}
+
+/**
+ * What a fund may be made to pay for. Every fund has one, counted over all that the fund sponsors, and so has every
+ * access key, counted over that key alone; a sponsorship has to pass both. Always complete; null means no limit. A
+ * sponsorship counts with its gas budget and its fee from the moment it is lent, and with what it really cost once that
+ * is known. A day is a UTC day.
+ */
+export interface FundPolicy {
+  /**
+   * `package::module::function`, `package::module::*` or `package::*`, packages in full length and lower case. The lists
+   * see the calls that a transaction makes itself, not what the called code calls: to keep a function from being paid
+   * for, allow what you know instead of denying it. Publishing and upgrading are no Move calls, so that an `allow` list
+   * refuses both, and it refuses a transaction that makes no Move call at all.
+   */
+  readonly moveTargets: PolicyLists;
+  /** Addresses in full length and lower case. */
+  readonly senders: PolicyLists;
+  readonly maxGasBudgetAtoms: bigint | null;
+  /** By the dry run. Where none was made, the gas budget is the only bound on the storage cost, and must not exceed it. */
+  readonly maxStorageCostAtoms: bigint | null;
+  /** Sponsorships that are lent and not yet settled, at once. */
+  readonly maxInFlightCount: number | null;
+  readonly maxInFlightAmountAtoms: bigint | null;
+  readonly maxSpendPerDayAtoms: bigint | null;
+  readonly maxSpendPerSenderPerDayAtoms: bigint | null;
+  /** What it cost to take back the coins of signatures that nobody used. Once it is reached, the day is over. */
+  readonly maxAbandonCostPerDayAtoms: bigint | null;
+}
+
+const NO_LISTS: PolicyLists = { allow: null, deny: null };
+
+export const NO_LIMITS: FundPolicy = {
+  moveTargets: NO_LISTS,
+  senders: NO_LISTS,
+  maxGasBudgetAtoms: null,
+  maxStorageCostAtoms: null,
+  maxInFlightCount: null,
+  maxInFlightAmountAtoms: null,
+  maxSpendPerDayAtoms: null,
+  maxSpendPerSenderPerDayAtoms: null,
+  maxAbandonCostPerDayAtoms: null,
+};
+
+const FUND_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
+  sui: { ...NO_LIMITS, maxGasBudgetAtoms: MIST_PER_SUI / 2n, maxSpendPerDayAtoms: 100n * MIST_PER_SUI },
+  aptos: { ...NO_LIMITS, maxGasBudgetAtoms: 2n * OCTAS_PER_APT, maxSpendPerDayAtoms: 100n * OCTAS_PER_APT },
+};
+
+const KEY_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
+  sui: {
+    ...NO_LIMITS,
+    maxInFlightCount: 1_000,
+    maxInFlightAmountAtoms: 50n * MIST_PER_SUI,
+    maxAbandonCostPerDayAtoms: MIST_PER_SUI / 2n,
+  },
+  // What is abandoned on Aptos costs nothing to take back.
+  aptos: { ...NO_LIMITS, maxInFlightCount: 1_000, maxInFlightAmountAtoms: 20n * OCTAS_PER_APT },
+};
+
+/** Finite, so that a fund that nobody configured cannot be emptied in a day by one mistake. */
+export function defaultFundPolicy(chain: Chain): FundPolicy {
+  return FUND_DEFAULTS[chain];
+}
+
+/** Finite, so that one leaked key can neither hold the whole fund nor burn it by abandoning what it asked for. */
+export function defaultKeyPolicy(chain: Chain): FundPolicy {
+  return KEY_DEFAULTS[chain];
+}
+
+/** The fields of a policy by the names that operators know: those of the admin API. */
+export type PolicyRule =
+  | "moveTargets"
+  | "senders"
+  | "maxGasBudget"
+  | "maxStorageCost"
+  | "maxInFlightCount"
+  | "maxInFlightAmount"
+  | "maxSpendPerDay"
+  | "maxSpendPerSenderPerDay"
+  | "maxAbandonCostPerDay";
+
+/** `why` is for people. It may name a limit, never how much of it other users have taken. */
+export interface PolicyRefusal {
+  readonly rule: PolicyRule;
+  readonly why: string;
+}
+
+/** What is known of a sponsorship before any dry run. */
+export interface SponsorshipTerms {
+  /** Every Move call, `package::module::function` with the package in full length, in order. */
+  readonly moveTargets: readonly string[];
+  /** Publishes or upgrades a package. */
+  readonly publishesCode: boolean;
+  /** In full length and lower case. */
+  readonly sender: string;
+  /** Null: a dry run will tell. */
+  readonly gasBudgetAtoms: bigint | null;
+}
+
+export interface SponsorshipRequest extends SponsorshipTerms {
+  readonly gasBudgetAtoms: bigint;
+  readonly feeAtoms: bigint;
+  /** Before any rebate, by a dry run. Null: none was made. */
+  readonly storageCostAtoms: bigint | null;
+}
+
+/** What the fund, or the key, has taken already, without the sponsorship that is being judged. */
+export interface PolicyUsage {
+  readonly inFlightCount: number;
+  readonly inFlightAtoms: bigint;
+  readonly spentTodayAtoms: bigint;
+  /** Null: not computed, which is right only where `needsSenderSpend` says that nothing asks for it. */
+  readonly spentTodayBySenderAtoms: bigint | null;
+  readonly abandonCostTodayAtoms: bigint;
+}
+
+/** A policy made ready to judge often. */
+export interface CompiledPolicy {
+  /** Whether it asks what the sender has spent today: summing that up for every sponsorship has its price. */
+  readonly needsSenderSpend: boolean;
+  /** Refuses, before any dry run and without any usage, what no dry run could save: the lists and `maxGasBudget`. */
+  judgeTerms(terms: SponsorshipTerms): PolicyRefusal | null;
+  /**
+   * Judges by every rule, at exactly the amounts that are about to be lent. Null: nothing refuses it.
+   *
+   * @throws Error where the policy limits what a sender may spend and `usage` does not say what it has spent.
+   */
+  judgeSponsorship(request: SponsorshipRequest, usage: PolicyUsage): PolicyRefusal | null;
+}
+
+/**
+ * Builds the look-ups of the lists once. What it returns holds no state: it can judge any number of sponsorships.
+ *
+ * @param chain whose coin the refusals are told in.
+ */
+export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy {
+  const judgeAmount = amountJudge(chain);
+
+  const isAllowedCall = listJudge(policy.moveTargets, targetMatcher);
+  const isAllowedSender = listJudge(policy.senders, addressMatcher);
+  const listsCalls = hasEntries(policy.moveTargets.allow);
+
+  function judgeCalls({ moveTargets, publishesCode }: SponsorshipTerms): PolicyRefusal | null {
+    if (listsCalls && (publishesCode || moveTargets.length === 0))
+      return {
+        rule: "moveTargets",
+        why: "only listed Move calls are sponsored, at least one, and no publishing beside",
+      };
+    const refused = moveTargets.findIndex((target) => !isAllowedCall(target));
+    return refused < 0
+      ? null
+      : { rule: "moveTargets", why: `Move call ${refused} of the transaction is not sponsored` };
+  }
+
+  function judgeTerms(terms: SponsorshipTerms): PolicyRefusal | null {
+    return (
+      judgeCalls(terms) ??
+      (isAllowedSender(terms.sender) ? null : { rule: "senders", why: "this sender is not sponsored" }) ??
+      judgeAmount("maxGasBudget", policy.maxGasBudgetAtoms, terms.gasBudgetAtoms ?? 0n, "the gas budget is")
+    );
+  }
+
+  return {
+    needsSenderSpend: policy.maxSpendPerSenderPerDayAtoms !== null,
+    judgeTerms,
+    judgeSponsorship: (request, usage) => judgeTerms(request) ?? judgeTotals(policy, chain, request, usage),
+  };
+}
+
+function hasEntries(list: readonly string[] | null): list is readonly string[] {
+  return list !== null && list.length > 0;
+}
+
+type Matcher = (value: string) => boolean;
+
+function addressMatcher(addresses: readonly string[]): Matcher {
+  const listed = new Set(addresses);
+  return (address) => listed.has(address);
+}
+
+function listJudge({ allow, deny }: PolicyLists, matcherOf: (entries: readonly string[]) => Matcher): Matcher {
+  const isDenied = hasEntries(deny) ? matcherOf(deny) : () => false;
+  const isListed = hasEntries(allow) ? matcherOf(allow) : () => true;
+  return (value) => !isDenied(value) && isListed(value);
+}
+
+function amountJudge(chain: Chain) {
+  return (rule: PolicyRule, limitAtoms: bigint | null, amountAtoms: bigint, what: string): PolicyRefusal | null =>
+    limitAtoms !== null && amountAtoms > limitAtoms
+      ? { rule, why: `${what} above ${formatCoin(chain, limitAtoms)}` }
+      : null;
+}
+
+type AmountJudge = ReturnType<typeof amountJudge>;
+
+/** Each total as it would be with this sponsorship, at its gas budget and its fee. */
+function judgeTotals(
+  policy: FundPolicy,
+  chain: Chain,
+  { gasBudgetAtoms, feeAtoms, storageCostAtoms }: SponsorshipRequest,
+  usage: PolicyUsage,
+): PolicyRefusal | null {
+  const judgeAmount = amountJudge(chain);
+  const lentAtoms = gasBudgetAtoms + feeAtoms;
+  const inFlightAtoms = usage.inFlightAtoms + lentAtoms;
+  const spentAtoms = usage.spentTodayAtoms + lentAtoms;
+  return (
+    judgeStorageCost(policy, judgeAmount, storageCostAtoms, gasBudgetAtoms) ??
+    judgeCount(policy, usage.inFlightCount + 1) ??
+    judgeAmount("maxInFlightAmount", policy.maxInFlightAmountAtoms, inFlightAtoms, "the amount in flight would be") ??
+    judgeAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
+    judgeSenderSpend(policy, judgeAmount, usage.spentTodayBySenderAtoms, lentAtoms) ??
+    judgeAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
+  );
+}
+
+function judgeStorageCost(
+  { maxStorageCostAtoms }: FundPolicy,
+  judgeAmount: AmountJudge,
+  storageCostAtoms: bigint | null,
+  gasBudgetAtoms: bigint,
+): PolicyRefusal | null {
+  return storageCostAtoms === null
+    ? judgeAmount(
+        "maxStorageCost",
+        maxStorageCostAtoms,
+        gasBudgetAtoms,
+        "the gas budget, all of which may be storage, is",
+      )
+    : judgeAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
+}
+
+function judgeCount({ maxInFlightCount }: FundPolicy, count: number): PolicyRefusal | null {
+  return maxInFlightCount !== null && count > maxInFlightCount
+    ? { rule: "maxInFlightCount", why: `more than ${maxInFlightCount} sponsorships would be in flight` }
+    : null;
+}
+
+function judgeSenderSpend(
+  { maxSpendPerSenderPerDayAtoms: limitAtoms }: FundPolicy,
+  judgeAmount: AmountJudge,
+  spentAtoms: bigint | null,
+  lentAtoms: bigint,
+): PolicyRefusal | null {
+  if (limitAtoms === null) return null;
+  if (spentAtoms === null) throw new Error("the policy limits what a sender may spend, and nobody counted it");
+  return judgeAmount(
+    "maxSpendPerSenderPerDay",
+    limitAtoms,
+    spentAtoms + lentAtoms,
+    "the spend of this UTC day for this sender would be",
+  );
+}
+
+/** Nobody knows beforehand what will be abandoned, so that the cost already booked decides. */
+function judgeAbandonCost(
+  { maxAbandonCostPerDayAtoms: limitAtoms }: FundPolicy,
+  chain: Chain,
+  costAtoms: bigint,
+): PolicyRefusal | null {
+  return limitAtoms !== null && costAtoms >= limitAtoms
+    ? {
+        rule: "maxAbandonCostPerDay",
+        why: `sponsorships that nobody executed have cost ${formatCoin(chain, limitAtoms)} or more on this UTC day`,
+      }
+    : null;
+}

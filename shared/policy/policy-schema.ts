@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { u64Text } from "../amounts.ts";
+import { suiAddress } from "../api/sui-values.ts";
+import { type FundPolicy, NO_LIMITS, type PolicyLists } from "./fund-policy.ts";
+import { fullTarget } from "./move-targets.ts";
+
+/** So that a policy stays cheap to judge, and to hand over with every call of its key. */
+export const MAX_LIST_ENTRIES = 200;
+
+const NOT_A_TARGET = "must be 0x…::module::function, 0x…::module::* or 0x…::*";
+const NAME = "[A-Za-z_][A-Za-z0-9_]{0,127}";
+
+/** In full length and lower case from here on. */
+const moveTarget = z
+  .string(NOT_A_TARGET)
+  .regex(new RegExp(`^0x[0-9a-fA-F]{1,64}::(\\*|${NAME}::(\\*|${NAME}))$`), NOT_A_TARGET)
+  .overwrite(fullTarget);
+
+function lists(entry: z.ZodString) {
+  const list = z.array(entry).max(MAX_LIST_ENTRIES).nullable();
+  return z.strictObject({
+    allow: list.describe("Nothing else is sponsored. Empty or null: no such restriction"),
+    deny: list.describe("Never sponsored, also where allow names it"),
+  });
+}
+
+const moveTargets = lists(moveTarget);
+const senders = lists(suiAddress);
+
+function limits<Amount extends z.ZodType>(amount: Amount) {
+  const limit = (what: string) => amount.nullable().describe(`${what}, MIST or octas. null: no limit`);
+  return {
+    maxGasBudget: limit("The highest gas budget of one sponsorship"),
+    maxStorageCost: limit("The highest storage cost by a dry run; without a dry run, the highest gas budget"),
+    maxInFlightCount: z.int().min(0).nullable().describe("Sponsorships lent at once. null: no limit"),
+    maxInFlightAmount: limit("Gas budgets and fees lent at once"),
+    maxSpendPerDay: limit("Gas budgets and fees of a UTC day, corrected to what was charged once that is known"),
+    maxSpendPerSenderPerDay: limit("The same for each sender"),
+    maxAbandonCostPerDay: limit("What abandoned sponsorships may cost in a UTC day before no more are given out"),
+  };
+}
+
+/** A whole policy as the admin API shows it: nothing is left out, and amounts are decimal strings. */
+export const policyViewSchema = z.strictObject({ moveTargets, senders, ...limits(u64Text.in) });
+export type PolicyView = z.infer<typeof policyViewSchema>;
+
+const wholePolicySchema = z.strictObject({ moveTargets, senders, ...limits(u64Text) });
+
+/** Changes to a policy: what is not sent stays, a list is replaced whole, null takes a limit (or both lists) away. */
+export const policyPatchSchema = wholePolicySchema
+  .extend({
+    moveTargets: moveTargets.exactPartial().nullable(),
+    senders: senders.exactPartial().nullable(),
+  })
+  .exactPartial();
+export type PolicyPatch = z.output<typeof policyPatchSchema>;
+
+/** The policy of a new fund or key, as changes to what its chain's are by default. */
+export const newPolicySchema = policyPatchSchema.prefault({});
+
+function patchLists(current: PolicyLists, patch: Partial<PolicyLists> | null | undefined): PolicyLists {
+  return patch === null ? { allow: null, deny: null } : { ...current, ...patch };
+}
+
+/** Null is a value, so that `??` would not do. */
+function sentOr<Value>(sent: Value | undefined, current: Value): Value {
+  return sent === undefined ? current : sent;
+}
+
+export function patchPolicy(policy: FundPolicy, patch: PolicyPatch): FundPolicy {
+  return {
+    moveTargets: patchLists(policy.moveTargets, patch.moveTargets),
+    senders: patchLists(policy.senders, patch.senders),
+    maxGasBudgetAtoms: sentOr(patch.maxGasBudget, policy.maxGasBudgetAtoms),
+    maxStorageCostAtoms: sentOr(patch.maxStorageCost, policy.maxStorageCostAtoms),
+    maxInFlightCount: sentOr(patch.maxInFlightCount, policy.maxInFlightCount),
+    maxInFlightAmountAtoms: sentOr(patch.maxInFlightAmount, policy.maxInFlightAmountAtoms),
+    maxSpendPerDayAtoms: sentOr(patch.maxSpendPerDay, policy.maxSpendPerDayAtoms),
+    maxSpendPerSenderPerDayAtoms: sentOr(patch.maxSpendPerSenderPerDay, policy.maxSpendPerSenderPerDayAtoms),
+    maxAbandonCostPerDayAtoms: sentOr(patch.maxAbandonCostPerDay, policy.maxAbandonCostPerDayAtoms),
+  };
+}
+
+function showLists({ allow, deny }: PolicyLists): PolicyView["senders"] {
+  return { allow: allow && [...allow], deny: deny && [...deny] };
+}
+
+export function showPolicy(policy: FundPolicy): PolicyView {
+  const text = (amountAtoms: bigint | null) => amountAtoms?.toString() ?? null;
+  return {
+    moveTargets: showLists(policy.moveTargets),
+    senders: showLists(policy.senders),
+    maxGasBudget: text(policy.maxGasBudgetAtoms),
+    maxStorageCost: text(policy.maxStorageCostAtoms),
+    maxInFlightCount: policy.maxInFlightCount,
+    maxInFlightAmount: text(policy.maxInFlightAmountAtoms),
+    maxSpendPerDay: text(policy.maxSpendPerDayAtoms),
+    maxSpendPerSenderPerDay: text(policy.maxSpendPerSenderPerDayAtoms),
+    maxAbandonCostPerDay: text(policy.maxAbandonCostPerDayAtoms),
+  };
+}
+
+/** A policy as it is stored: JSON of what the admin API shows. */
+export function encodePolicy(policy: FundPolicy): string {
+  return JSON.stringify(showPolicy(policy));
+}
+
+/** @throws Error where the text is not a whole policy, or more than one: half a policy would be half a limit. */
+export function decodePolicy(text: string): FundPolicy {
+  // A patch that names every field leaves nothing of what it changes.
+  return patchPolicy(NO_LIMITS, wholePolicySchema.parse(JSON.parse(text)));
+}

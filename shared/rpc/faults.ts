@@ -1,0 +1,39 @@
+import { type Refusal, STORAGE_FAILED } from "../errors.ts";
+
+function flagged(error: unknown, flag: "overloaded" | "remote" | "durableObjectReset"): boolean {
+  return error instanceof Error && Reflect.get(error, flag) === true;
+}
+
+/**
+ * Only the platform turns a call away before it starts: an error that the object's own code threw is marked `remote`,
+ * and then something may have happened.
+ */
+function isOverloaded(error: unknown): boolean {
+  return flagged(error, "overloaded") && !flagged(error, "remote");
+}
+
+/** What an object throws arrives as it is. Where it aborts itself with an error, workerd puts `Error: ` in front. */
+function isStorageFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.replace(/^Error: /, "").startsWith(STORAGE_FAILED);
+}
+
+/**
+ * The object was reset while the call was under way: it aborted itself, crashed, or got new code. An abort has one
+ * reason for all of an object's calls, also for one that had committed and submitted before, so a handler whose call
+ * submits must not pass that reason on as its own.
+ */
+export function isReset(error: unknown): boolean {
+  return flagged(error, "durableObjectReset");
+}
+
+/** What a caller is told of a fault: whether it may safely send the call again, and nothing of the cause. */
+export function refusalOfFault(error: unknown): Refusal {
+  if (isOverloaded(error))
+    return { reason: "overloaded", details: "too many requests are queued: nothing was done, send it again later" };
+  if (isStorageFailure(error))
+    return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
+  return {
+    reason: "internal",
+    details: "the service failed; its log has the fault under the x-request-id of this answer",
+  };
+}

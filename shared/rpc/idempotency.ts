@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { Contract } from "../api/contract.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY, type IdempotencyClaim } from "../idempotency.ts";
+import type { DecodedParams } from "./handler.ts";
+import { stringifyJson } from "./json.ts";
+import { encodeParams } from "./params.ts";
+
+/** Not part of what is asked for: a token is renewed every few minutes, and not even the hash of a secret is kept. */
+const LEFT_OUT = ["sessionToken", "session_token", "secret"];
+
+/**
+ * The idempotency key of a request; null where there is none, or no method that honours it. One key cannot name several
+ * calls, so a batch of them is refused, whatever they are.
+ *
+ * @param contracts one for each call of the request; undefined for a method that does not exist.
+ */
+export function readIdempotencyKey(
+  headers: Headers,
+  contracts: readonly (Contract | undefined)[],
+): Outcome<string | null> {
+  const key = headers.get(IDEMPOTENCY_HEADER);
+  if (key === null) return done(null);
+  if (contracts.length > 1)
+    return refuse("invalid_request", "an Idempotency-Key names one call: send the calls of this batch one by one");
+  if (!contracts[0]?.idempotent) return done(null);
+  return IDEMPOTENCY_KEY.test(key) ? done(key) : refuse("invalid_request", BAD_IDEMPOTENCY_KEY);
+}
+
+/**
+ * What the handler of an idempotent method is given.
+ *
+ * @param caller.key as the caller sent it. It comes last in the scope, and nothing before it holds a slash.
+ */
+export function claimOf(
+  contract: Contract,
+  params: DecodedParams,
+  caller: { readonly keyId: string; readonly key: string },
+): IdempotencyClaim {
+  return {
+    scope: `${caller.keyId}/${contract.name}/${caller.key}`,
+    fingerprint: fingerprintOf(contract, params),
+  };
+}
+
+/** Over the one form that params have after decoding, so it does not matter how the caller wrote them. */
+function fingerprintOf(contract: Contract, params: DecodedParams): string {
+  const encoded = encodeParams(contract, params);
+  if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.refusal.details}`);
+  const names = Object.keys(contract.params.shape);
+  const asked = encoded.value.map((value, index) => (LEFT_OUT.includes(names[index] ?? "") ? null : value));
+  return createHash("sha256")
+    .update(stringifyJson([contract.name, ...asked]), "utf8")
+    .digest("base64url");
+}

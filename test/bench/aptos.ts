@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  AccountAddress,
+  ChainId,
+  EntryFunction,
+  RawTransaction,
+  TransactionPayloadEntryFunction,
+  U64,
+} from "@aptos-labs/ts-sdk";
+import * as z from "zod";
+import { sleep } from "../faults/random.ts";
+import { build } from "../local/build.ts";
+import {
+  APTOS_KEY_PATH,
+  APTOS_NETWORK,
+  APTOS_WALLET_PATH,
+  adminCall,
+  createAptosFund,
+  createKey,
+  createProject,
+  expectAnswer,
+  rpcResult,
+} from "../local/clients.ts";
+import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
+import { startWorkerd } from "../local/workerd.ts";
+import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
+import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
+
+const CALLERS = 16;
+const ROUNDS = 3;
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 1000);
+/** Each caller's wallets have come to rest before it is their turn again. */
+const WALLETS_PER_CALLER = 8;
+const FUND_OCTAS = 1_000_000_000_000n;
+const GAS_UNITS = 20_000n;
+const GAS_PRICE_OCTAS = 100n;
+const LOCALNET_CHAIN_ID = 4;
+const SETTLE_MS = 8_000;
+
+interface BenchWallet {
+  readonly walletId: string;
+  readonly address: string;
+  sequenceNumber: bigint;
+}
+
+function transfer({ address, sequenceNumber }: BenchWallet): string {
+  const args = [AccountAddress.from(address), new U64(0n)];
+  const call = EntryFunction.build("0x1::aptos_account", "transfer", [], args);
+  const expiration = BigInt(Math.floor(Date.now() / 1_000) + 600);
+  return new RawTransaction(
+    AccountAddress.from(address),
+    sequenceNumber,
+    new TransactionPayloadEntryFunction(call),
+    GAS_UNITS,
+    GAS_PRICE_OCTAS,
+    expiration,
+    new ChainId(LOCALNET_CHAIN_ID),
+  )
+    .bcsToHex()
+    .toString();
+}
+
+async function newWallets(hosted: SelfHosted, key: string, token: string): Promise<readonly BenchWallet[]> {
+  const url = `${hosted.serviceUrl}${APTOS_WALLET_PATH}`;
+  const wallet = z.object({ accountAddress: z.string() });
+  const wallets: BenchWallet[] = [];
+  for (let made = 0; made < CALLERS * WALLETS_PER_CALLER; made += 1) {
+    const walletId = `wallet ${made}`;
+    const { accountAddress } = await rpcResult(url, key, "wal_createWalletOnChain", [walletId, token], wallet);
+    wallets.push({ walletId, address: accountAddress, sequenceNumber: 1n });
+  }
+  return wallets;
+}
+
+function gaslessRoute(hosted: SelfHosted, key: string, token: string, wallets: readonly BenchWallet[]): Route {
+  let turn = 0;
+  const base = route("gasless", hosted.service, APTOS_WALLET_PATH);
+  return {
+    ...base,
+    headers: { ...base.headers, "x-api-key": key },
+    vary: () => {
+      const wallet = wallets[turn++ % wallets.length];
+      if (wallet === undefined) throw new Error("there are no wallets");
+      const params = [wallet.walletId, token, transfer(wallet), []];
+      wallet.sequenceNumber += 1n;
+      return { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "wal_executeGaslessTransaction", params }) };
+    },
+  };
+}
+
+function printCalls(what: string, proxy: CountingProxy, executions: number): void {
+  const rows = [...proxy.taken()].sort(([, a], [, b]) => b - a);
+  const total = rows.reduce((sum, [, count]) => sum + count, 0);
+  console.log(`${what}: ${(total / executions).toFixed(2)} calls to the node for each execution`);
+  for (const [shape, count] of rows) console.log(`  ${(count / executions).toFixed(2).padStart(6)}  ${shape}`);
+}
+
+/**
+ * `wal_executeGaslessTransaction` of embedded wallets against the development chain, and the calls to the node that each
+ * makes: while it is answered, and until it has settled by itself. The bare route is one object call, one write and one
+ * signature, without a node.
+ */
+export async function benchAptos(): Promise<void> {
+  const hosted = await startSelfHosted();
+  const proxy = await startCountingProxy(hosted.chainUrl);
+  await hosted.service.restart({ APTOS_LOCALNET_NODES: `${proxy.url}/aptos/v1` });
+  const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
+  const floorWorker = await startWorkerd({ bundle: await build("floor"), stateDirectory: floorState, vars: {} });
+  try {
+    const projectId = await createProject(hosted, "bench", { secretDerivation: "hkdf" });
+    const fund = await createAptosFund(hosted, projectId, "bench", FUND_OCTAS);
+    const unlimited = { maxSpendPerDay: null };
+    expectAnswer(
+      "the fund",
+      await adminCall(hosted, "PATCH", `/funds/${fund.fundId}`, { policy: unlimited }),
+      z.unknown(),
+    );
+    const { key } = await createKey(hosted, fund.projectId, {
+      name: "bench",
+      network: APTOS_NETWORK,
+      rights: ["wallet", "gas", "node"],
+      fundId: fund.fundId,
+      limits: { qps: 10_000, cups: 1_000 },
+      policy: { maxInFlightCount: null, maxInFlightAmount: null },
+    });
+    const secret = randomBytes(32).toString("hex");
+    const token = await rpcResult(
+      `${hosted.serviceUrl}${APTOS_KEY_PATH}`,
+      key,
+      "key_createSession",
+      [secret],
+      z.string(),
+    );
+    const wallets = await newWallets(hosted, key, token);
+    console.log(`${wallets.length} wallets on chain`);
+    await sleep(SETTLE_MS);
+
+    const gasless = gaslessRoute(hosted, key, token, wallets);
+    const bare = route("bare", floorWorker, "/bare");
+    console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} requests after one to warm up`);
+    proxy.taken();
+    await runRounds([gasless, bare], { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
+    await sleep(SETTLE_MS);
+    printRoute(gasless);
+    printRoute(bare);
+    printRatio("gasless/bare", gasless, bare);
+    printCalls("all in all", proxy, REQUESTS * (ROUNDS + 1));
+
+    const alone = 16;
+    for (let execution = 0; execution < alone; execution += 1) {
+      const { body } = gasless.vary?.() ?? {};
+      const answer = await fetch(gasless.url, { method: "POST", headers: gasless.headers, ...(body && { body }) });
+      if (!(await answer.text()).includes('"result"')) throw new Error("an execution was refused");
+    }
+    printCalls("one at a time, while they are answered", proxy, alone);
+  } finally {
+    await floorWorker.kill();
+    await proxy.stop();
+    await hosted.stop();
+    await rm(floorState, { recursive: true, force: true });
+  }
+}

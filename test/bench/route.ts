@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Transaction } from "@mysten/sui/transactions";
+import { toBase64 } from "@mysten/sui/utils";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { SUI_GAS_PATH } from "../local/clients.ts";
+import type { WorkerdProcess } from "../local/workerd.ts";
+import { type LoadResult, median, runLoad, type Varied } from "./load.ts";
+
+export const BUDGET_MIST = 5_000_000n;
+export const COIN_MIST = 10_000_000n;
+
+interface Round extends LoadResult {
+  readonly cpuMicros: number;
+}
+
+/** Something that answers requests, and what its rounds came to. */
+export interface Route {
+  readonly name: string;
+  readonly process: WorkerdProcess;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly vary?: (() => Varied) | undefined;
+  readonly rounds: Round[];
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+export function route(name: string, process: WorkerdProcess, path: string, body = "{}"): Route {
+  return { name, process, url: `${process.url}${path}`, headers: JSON_HEADERS, body, rounds: [] };
+}
+
+/** `gas_sponsorTransactionBlock` with a budget, for the fund of this access key. */
+export async function sponsorRoute(name: string, process: WorkerdProcess, key: string): Promise<Route> {
+  const transaction = new Transaction();
+  transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("bench")] });
+  const kind = toBase64(await transaction.build({ onlyTransactionKind: true }));
+  const params = [kind, new Ed25519Keypair().toSuiAddress(), BUDGET_MIST.toString()];
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "gas_sponsorTransactionBlock", params });
+  return { ...route(name, process, SUI_GAS_PATH, body), headers: { ...JSON_HEADERS, "x-api-key": key } };
+}
+
+/** Clock ticks of /proc are 10 ms on every Linux that Node runs on. */
+const MICROS_PER_TICK = 10_000;
+
+/** CPU time of a process so far, user and system. Linux only: elsewhere NaN. */
+async function cpuMicrosOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * MICROS_PER_TICK;
+}
+
+async function runRound(route: Route, callers: number, requests: number): Promise<Round> {
+  const before = await cpuMicrosOf(route.process.pid());
+  const result = await runLoad({ ...route, callers, requests });
+  return { ...result, cpuMicros: ((await cpuMicrosOf(route.process.pid())) - before) / requests };
+}
+
+/**
+ * Rounds of all routes in turn, so that whatever else the machine does falls on all of them. The load generator shares
+ * the machine, which lowers all figures alike; CPU per request is the steadiest one.
+ */
+export async function runRounds(
+  routes: readonly Route[],
+  { callers, requests, rounds }: { readonly callers: number; readonly requests: number; readonly rounds: number },
+): Promise<void> {
+  for (const route of routes) await runRound(route, callers, requests);
+  for (let round = 0; round < rounds; round += 1)
+    for (const route of routes) route.rounds.push(await runRound(route, callers, requests));
+}
+
+export function printRoute({ name, rounds }: Route): void {
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+  const columns = [
+    `${of((round) => round.requestsPerSecond).toFixed(0)} requests/s`,
+    `p50 ${of((round) => round.p50Ms).toFixed(1)} ms`,
+    `p99 ${of((round) => round.p99Ms).toFixed(1)} ms`,
+    `CPU ${of((round) => round.cpuMicros).toFixed(0)} us/request`,
+  ];
+  console.log(name.padEnd(16), columns.map((column) => column.padEnd(20)).join(""));
+}
+
+/** The median over rounds of the ratio within each round. */
+export function ratioOf(route: Route, other: Route, pick: (round: Round) => number): number {
+  const ratios = route.rounds.map((round, index) => {
+    const against = other.rounds[index];
+    return against === undefined ? Number.NaN : pick(round) / pick(against);
+  });
+  return median(ratios);
+}
+
+export function printRatio(what: string, route: Route, other: Route): void {
+  const requests = ratioOf(route, other, (round) => round.requestsPerSecond);
+  const cpu = ratioOf(route, other, (round) => round.cpuMicros);
+  console.log(what.padEnd(40), `${requests.toFixed(2)} in requests/s, ${cpu.toFixed(2)} in CPU`);
+}

@@ -1,0 +1,40 @@
+import { createHash, createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { userWallet } from "../../shared/client/user-wallets.ts";
+
+const appSecret = new Uint8Array(32).fill(7);
+
+describe("the wallet of a user", () => {
+  test("is what it always was: a change would be other wallets", () => {
+    expect(userWallet({ issuer: "gasworks:flows:caller-secret", subject: "ada" }, appSecret)).toEqual({
+      walletId: "WBM-vLczCzUqjCZw1AcAXfW_Z1Yim-b_GwyBRP7bia4",
+      secret: "KUI5sFv12xB92TsU6liIG_GENw5kZJYflA8ZPmucOyk",
+    });
+  });
+
+  test("follows from issuer, subject and the app's secret as the README says", () => {
+    const named = Buffer.concat([
+      Buffer.from([0, 3]),
+      Buffer.from("iss"),
+      Buffer.from([0, 5]),
+      Buffer.from("zoë\u0000"),
+    ]);
+    const walletId = createHash("sha256").update(named).digest("base64url");
+    const secret = createHmac("sha256", appSecret).update(`wallet${walletId}`).digest("base64url");
+    expect(userWallet({ issuer: "iss", subject: "zoë\u0000" }, appSecret)).toEqual({ walletId, secret });
+  });
+
+  test("is another one however issuer and subject are cut, and its secret another one under another secret of the app", () => {
+    const ids = [
+      ["ab", "c"],
+      ["a", "bc"],
+      ["abc", ""],
+      ["", "abc"],
+    ].map(([issuer = "", subject = ""]) => userWallet({ issuer, subject }, appSecret).walletId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const user = { issuer: "a", subject: "b" };
+    const other = userWallet(user, new Uint8Array(32).fill(8));
+    expect(other.walletId).toBe(userWallet(user, appSecret).walletId);
+    expect(other.secret).not.toBe(userWallet(user, appSecret).secret);
+  });
+});

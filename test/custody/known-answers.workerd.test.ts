@@ -1,0 +1,3 @@
+import { describeKnownAnswers } from "./known-answers.ts";
+
+describeKnownAnswers();

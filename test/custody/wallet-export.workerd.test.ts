@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { toHex, utf8 } from "../../shared/bytes.ts";
+import {
+  createSecretDeriver,
+  DERIVATION_LIMITS,
+  type ProjectDerivation,
+  type SecretDerivation,
+} from "../../shared/custody/derivation.ts";
+import { sealInner } from "../../shared/custody/inner-layer.ts";
+import { createThrottle } from "../../shared/custody/throttle.ts";
+import { type WalletRef, walletContext } from "../../shared/custody/wallet-context.ts";
+import {
+  exportWallet,
+  importExport,
+  type WalletExport,
+  walletExportSchema,
+} from "../../shared/custody/wallet-export.ts";
+import { createWallet, openWallet } from "../../shared/custody/wallet-record.ts";
+import { ed25519Cases } from "./rfc-cases.ts";
+import {
+  alterations,
+  bytesOf,
+  endOf,
+  expectDone,
+  keyPairOf,
+  masterKeys,
+  randomBytes,
+  randomSecret,
+} from "./support.ts";
+
+const SECRET = "5a".repeat(32);
+const SOURCE: WalletRef = { projectId: "prj_0000000000000000000a", chain: "sui", walletId: "user-42" };
+const TARGET: WalletRef = { projectId: "prj_0000000000000000000b", chain: "sui", walletId: "ключ 🔑" };
+const MESSAGE = utf8("a transaction");
+
+const deriveSecret = createSecretDeriver(createThrottle(DERIVATION_LIMITS, Date.now));
+
+function project(derivation: SecretDerivation = "hkdf"): ProjectDerivation {
+  return { derivation, salt: randomBytes(32) };
+}
+
+async function exportedWallet(secretText = SECRET, from = project(), wallet = SOURCE) {
+  const secret = expectDone(await deriveSecret(secretText, from));
+  const stored = await createWallet(wallet, secret, masterKeys("1"), randomBytes);
+  const exported = expectDone(await exportWallet(stored, wallet, secret, masterKeys("1"), from.salt));
+  return { stored, secret, exported, salt: from.salt };
+}
+
+function importing(exported: WalletExport, secret = SECRET, derivation = project(), wallet = TARGET) {
+  return importExport(exported, secret, { wallet, derivation, masterKeys: masterKeys("2") }, deriveSecret, randomBytes);
+}
+
+describe("an export", () => {
+  test("is JSON of the documented shape, without the secret, what derives from it, or the private key", async () => {
+    const { exported, secret, stored } = await exportedWallet();
+    const text = JSON.stringify(exported);
+    expect(walletExportSchema.parse(JSON.parse(text))).toEqual(exported);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(toHex(secret.bytes));
+    expect(bytesOf(exported.publicKey)).toEqual(stored.publicKey);
+    expect(walletExportSchema.safeParse({ ...exported, version: 2 }).success).toBe(false);
+    expect(walletExportSchema.safeParse({ ...exported, secret: SECRET }).success).toBe(false);
+  });
+
+  test("is given to nobody without the secret, and of no record that does not authenticate", async () => {
+    const { stored, secret, salt } = await exportedWallet();
+    const end = (wallet: WalletRef, from = secret) => endOf(exportWallet(stored, wallet, from, masterKeys("1"), salt));
+    expect(await end(SOURCE)).toBe("done");
+    expect(await end(SOURCE, randomSecret())).toBe("wrong_secret");
+    expect(await end(TARGET)).toBe("corrupt_record");
+  });
+});
+
+describe("an import", () => {
+  test.each([
+    { from: "hkdf", to: "hkdf" },
+    { from: "scrypt", to: "hkdf" },
+    { from: "hkdf", to: "scrypt" },
+  ] as const)("from $from to $to is the same key under another project, id and master key", async ({ from, to }) => {
+    const { stored, secret, exported } = await exportedWallet(SECRET, project(from));
+    const target = project(to);
+    const imported = expectDone(await importing(exported, SECRET, target));
+    expect(imported.publicKey).toEqual(stored.publicKey);
+    const targetSecret = expectDone(await deriveSecret(SECRET, target));
+    const before = expectDone(await openWallet(stored, SOURCE, secret, masterKeys("1")));
+    const after = expectDone(await openWallet(imported, TARGET, targetSecret, masterKeys("2")));
+    expect(await after.sign(MESSAGE)).toEqual(await before.sign(MESSAGE));
+    expect(await endOf(openWallet(imported, TARGET, secret, masterKeys("2")))).not.toBe("done");
+  });
+
+  test("with another secret is refused as such", async () => {
+    const { exported } = await exportedWallet();
+    for (const secret of ["5b".repeat(32), "correct horse"])
+      expect(await endOf(importing(exported, secret)), secret).toBe("wrong_secret");
+  });
+
+  test("into a project of random secrets is refused for any other secret", async () => {
+    const { exported } = await exportedWallet("correct horse", project("scrypt"));
+    expect(await endOf(importing(exported, "correct horse", project("hkdf")))).toBe("bad_params");
+  });
+
+  test("on another chain is refused", async () => {
+    const { exported } = await exportedWallet();
+    const aptos = { ...TARGET, chain: "aptos" } as const;
+    expect(await endOf(importing(exported, SECRET, project(), aptos))).toBe("unconvertible_export");
+    expect(await endOf(importing({ ...exported, chain: "aptos" }, SECRET, project(), aptos))).toBe("wrong_secret");
+  });
+
+  test("of anything altered is refused", async () => {
+    const { exported } = await exportedWallet();
+    for (const field of ["publicKey", "derivationSalt", "walletSalt", "innerLayer"] as const)
+      for (const { at, altered } of alterations(bytesOf(exported[field]))) {
+        const end = await endOf(importing({ ...exported, [field]: toHex(altered) }));
+        const checked = field === "publicKey" || (field === "innerLayer" && (at < 1 || at > 32));
+        expect(end, `${field}, byte ${at}`).toBe(checked ? "unconvertible_export" : "wrong_secret");
+      }
+    const { projectId, walletId } = TARGET;
+    for (const change of [{ projectId }, { walletId }, { derivation: "scrypt" as const }])
+      expect(await endOf(importing({ ...exported, ...change })), JSON.stringify(change)).not.toBe("done");
+  });
+
+  test("made by somebody of a private key that is not the one of its public key is refused", async () => {
+    const [one, two] = ed25519Cases;
+    if (one === undefined || two === undefined) throw new Error("no cases");
+    const pair = await keyPairOf({ secret: one.secret, publicKey: two.publicKey });
+    const from = project();
+    const secret = expectDone(await deriveSecret(SECRET, from));
+    const binding = { context: walletContext(SOURCE), salt: randomBytes(32), publicKey: pair.publicKey };
+    const inner = await sealInner(pair.privateKey, secret, binding, randomBytes(12));
+    const { exported } = await exportedWallet(SECRET, from);
+    const made = { ...exported, publicKey: two.publicKey, walletSalt: toHex(binding.salt), innerLayer: toHex(inner) };
+    expect(await endOf(importing(made))).toBe("unconvertible_export");
+  });
+});

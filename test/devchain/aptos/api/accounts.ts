@@ -1,0 +1,104 @@
+import { APT_METADATA, displayAddress, longAddress } from "../address.ts";
+import { notFound, unparsable } from "../errors.ts";
+import { accountAt } from "../move/account.ts";
+import { APTOS_COIN } from "../move/framework.ts";
+import { aptBalance } from "../move/fungible.ts";
+import { moduleJson, moduleName, modulesOf } from "../move/modules.ts";
+import { canonicalType } from "../move/types.ts";
+import { renderCommitted } from "./ledger-json.ts";
+import { addressParam, limitQuery, numberQuery, versionQuery } from "./parameters.ts";
+import { type ApiCall, type Routes, stateAt } from "./route.ts";
+
+const MAX_RESOURCES = 9_999;
+const CURSOR = /^0x[0-9a-f]{1,8}$/;
+
+export const accountRoutes: Routes = {
+  /** An address that nothing was done with is an account with number 0 (AIP-115), never a 404. */
+  "GET /accounts/:address": (call) => {
+    const address = addressParam(call);
+    const { sequenceNumber, authenticationKey } = accountAt(stateAt(call.node.store, versionQuery(call)), address);
+    return { json: { sequence_number: String(sequenceNumber), authentication_key: authenticationKey } };
+  },
+
+  "GET /accounts/:address/resource/:type": (call) => {
+    const address = addressParam(call);
+    const version = versionQuery(call);
+    const type = typeParam(call);
+    const items = call.node.store.itemsAt(address, version);
+    const data = items.find(({ resources }) => resources[type] !== undefined)?.resources[type];
+    if (data === undefined) {
+      const by = `Address(${displayAddress(address)}), Struct tag(${type}) and Ledger version(${version})`;
+      throw notFound("resource_not_found", "Resource", by);
+    }
+    return { json: { type, data } };
+  },
+
+  "GET /accounts/:address/resources": (call) => {
+    const items = call.node.store.itemsAt(addressParam(call), versionQuery(call));
+    return page(
+      call,
+      items.flatMap(({ resources }) => Object.entries(resources).map(([type, data]) => ({ type, data }))),
+    );
+  },
+
+  "GET /accounts/:address/module/:name": (call) => {
+    const address = addressParam(call);
+    const name = call.params.name ?? "";
+    const found = moduleJson(moduleName(address, name));
+    if (found === undefined) {
+      const by = `Address(${displayAddress(address)}), Module name(${name}) and Ledger version(${versionQuery(call)})`;
+      throw notFound("module_not_found", "Module", by);
+    }
+    return { json: found };
+  },
+
+  "GET /accounts/:address/modules": (call) => page(call, modulesOf(addressParam(call))),
+
+  "GET /accounts/:address/balance/:asset": (call) => {
+    const address = addressParam(call);
+    const octas = isApt(call) ? aptBalance(stateAt(call.node.store, versionQuery(call)), address) : 0n;
+    return { json: Number(octas) };
+  },
+
+  "GET /accounts/:address/transactions": (call) => {
+    const { store } = call.node;
+    const { version } = call.node.view();
+    const address = addressParam(call);
+    const limit = limitQuery(call);
+    const start = numberQuery(call, "start");
+    // Without a start: the last ones.
+    const { sequenceNumber } = accountAt(stateAt(store, version), address);
+    const from = start === undefined ? Math.max(0, Number(sequenceNumber) - limit) : start;
+    const found = store.transactionsOf(address, BigInt(from), limit, version);
+    return { json: found.map((one) => renderCommitted(call.node, one)) };
+  },
+};
+
+function typeParam({ params }: ApiCall): string {
+  try {
+    return canonicalType(params.type ?? "");
+  } catch (error) {
+    throw unparsable("path", "resource_type", error instanceof Error ? error.message : "not a type");
+  }
+}
+
+function isApt({ params }: ApiCall): boolean {
+  const asset = params.asset ?? "";
+  if (asset.includes("::")) return canonicalType(asset) === APTOS_COIN;
+  try {
+    return longAddress(asset) === APT_METADATA;
+  } catch (error) {
+    throw unparsable("path", "asset_type", error instanceof Error ? error.message : "not an asset");
+  }
+}
+
+/** A page of a list; the cursor, which callers do not look into, says where the next one starts. */
+function page(call: ApiCall, all: readonly unknown[]) {
+  const limit = limitQuery(call, { most: MAX_RESOURCES, otherwise: MAX_RESOURCES });
+  const cursor = call.query.get("start") ?? "0x0";
+  if (!CURSOR.test(cursor)) throw unparsable("query", "start", `"${cursor}" is not a cursor`);
+  const start = Number(cursor);
+  const next = start + limit;
+  const headers = next < all.length ? { "X-Aptos-Cursor": `0x${next.toString(16)}` } : {};
+  return { json: all.slice(start, next), headers };
+}

@@ -1,0 +1,43 @@
+import type { Address } from "../address.ts";
+import type { Blocks } from "../blocks.ts";
+import type { LedgerView } from "../clock.ts";
+import type { Genesis } from "../genesis.ts";
+import type { Ledger } from "../ledger.ts";
+import type { Item } from "../move/world.ts";
+import type { Store } from "../store.ts";
+
+/** What an endpoint has at hand: the one ledger, as far as this endpoint shows it. */
+export interface Node {
+  readonly genesis: Genesis;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly blocks: Blocks;
+  /** The ledger that this endpoint shows now. */
+  view(): LedgerView;
+  /** Whether this endpoint would have heard by now of what was admitted then. */
+  knowsOf(admittedMs: number): boolean;
+}
+
+/** One call of a route. Path segments are decoded. */
+export interface ApiCall {
+  readonly node: Node;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+export interface ApiAnswer {
+  readonly status?: number;
+  readonly json: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Route = (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>;
+/** By `GET /accounts/:address`: these are also the names by which calls are counted and faults ordered. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** The state as of a version. */
+export function stateAt(store: Store, version: number) {
+  return { get: (address: Address, slot: string): Item | undefined => store.item(address, slot, version) };
+}

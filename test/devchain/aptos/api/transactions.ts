@@ -1,0 +1,105 @@
+import { ApiError, notFound } from "../errors.ts";
+import { pendingJson } from "../render.ts";
+import { decodeBatch, decodeSigned, type Signed } from "../signed.ts";
+import { waitUntil } from "../wait.ts";
+import { renderBlock, renderCommitted, renderPending, renderVersion } from "./ledger-json.ts";
+import { flagQuery, hashParam, limitQuery, numberParam, numberQuery, requireContentType } from "./parameters.ts";
+import type { ApiCall, Node, Routes } from "./route.ts";
+
+export const SIGNED_TRANSACTION = "application/x.aptos.signed_transaction+bcs";
+/** Of the API's configuration: how many a batch may have, and how long a look-up waits. */
+const MAX_BATCH = 10;
+const WAIT_MS = 1_000;
+
+export const transactionRoutes: Routes = {
+  "GET /transactions": (call) => {
+    const { version } = call.node.view();
+    const limit = limitQuery(call);
+    const start = numberQuery(call, "start") ?? Math.max(0, version + 1 - limit);
+    const length = Math.max(0, Math.min(limit, version + 1 - start));
+    return { json: Array.from({ length }, (_, index) => renderVersion(call.node, start + index)) };
+  },
+
+  "GET /transactions/by_hash/:hash": (call) => {
+    const hash = hashParam(call);
+    return { json: find(call.node, hash) ?? unknownHash(hash) };
+  },
+
+  "GET /transactions/wait_by_hash/:hash": async (call) => {
+    const hash = hashParam(call);
+    const settled = () => {
+      const found = find(call.node, hash);
+      return found === undefined || found.type !== "pending_transaction";
+    };
+    await waitUntil(settled, WAIT_MS);
+    return { json: find(call.node, hash) ?? unknownHash(hash) };
+  },
+
+  "GET /transactions/by_version/:version": (call) => {
+    const version = numberParam(call, "version");
+    if (version > call.node.view().version) {
+      throw notFound("transaction_not_found", "Transaction", `Ledger version(${version})`);
+    }
+    return { json: renderVersion(call.node, version) };
+  },
+
+  "GET /blocks/by_height/:height": (call) => blockAnswer(call, numberParam(call, "height")),
+
+  "GET /blocks/by_version/:version": (call) => {
+    const version = numberParam(call, "version");
+    if (version > call.node.view().version) {
+      throw notFound("version_not_found", "Ledger version", `Ledger version(${version})`);
+    }
+    return blockAnswer(call, call.node.blocks.locate(version).block);
+  },
+
+  "POST /transactions": async (call) => {
+    requireContentType(call, SIGNED_TRANSACTION);
+    const signed = decodeSigned(call.body);
+    await call.node.ledger.submit(signed);
+    return { status: 202, json: pendingJson(signed) };
+  },
+
+  "POST /transactions/batch": async (call) => {
+    requireContentType(call, SIGNED_TRANSACTION);
+    const batch = decodeBatch(call.body, MAX_BATCH);
+    const failures = await submitAll(call.node, batch);
+    const status = failures.length === 0 ? 202 : failures.length < batch.length ? 206 : 400;
+    return { status, json: { transaction_failures: failures } };
+  },
+};
+
+async function submitAll({ ledger }: Node, batch: readonly Signed[]) {
+  const failures: { error: ApiError["body"]; transaction_index: number }[] = [];
+  for (const [index, signed] of batch.entries()) {
+    try {
+      await ledger.submit(signed);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failures.push({ error: error.body, transaction_index: index });
+    }
+  }
+  return failures;
+}
+
+/** What the endpoint knows of a hash: a node that lags may have a transaction in its mempool still, or not have it yet. */
+function find(node: Node, hash: string): { readonly type?: string } | undefined {
+  const { version } = node.view();
+  const committed = node.store.transactionByHash(hash);
+  if (committed !== undefined && committed.version <= version) return renderCommitted(node, committed);
+  if (committed !== undefined) {
+    return node.knowsOf(committed.admittedMs) ? renderPending(decodeSigned(committed.bytes)) : undefined;
+  }
+  const waiting = node.ledger.mempool.byHash(hash);
+  return waiting !== undefined && node.knowsOf(waiting.admittedMs) ? renderPending(waiting.signed) : undefined;
+}
+
+function unknownHash(hash: string): never {
+  throw notFound("transaction_not_found", "Transaction", `Transaction hash(${hash})`);
+}
+
+function blockAnswer(call: ApiCall, height: number) {
+  const latest = call.node.view().height;
+  if (height > latest) throw notFound("block_not_found", "Block", `Block height(${height})`);
+  return { json: renderBlock(call.node, height, flagQuery(call, "with_transactions")) };
+}

@@ -1,0 +1,66 @@
+/** What a node answers when it does not do what it was asked (aptos-core api/types/src/error.rs). */
+export type ErrorCode =
+  | "resource_not_found"
+  | "module_not_found"
+  | "version_not_found"
+  | "transaction_not_found"
+  | "block_not_found"
+  | "invalid_input"
+  | "invalid_transaction_update"
+  | "vm_error"
+  | "mempool_is_full"
+  | "internal_error"
+  | "web_framework_error"
+  | "bcs_not_supported";
+
+/** The statuses with which the VM refuses a transaction, and their numbers (move-core-types vm_status.rs). */
+export const VALIDATION_STATUS = {
+  INVALID_SIGNATURE: 1,
+  INVALID_AUTH_KEY: 2,
+  SEQUENCE_NUMBER_TOO_OLD: 3,
+  SEQUENCE_NUMBER_TOO_NEW: 4,
+  INSUFFICIENT_BALANCE_FOR_TRANSACTION_FEE: 5,
+  TRANSACTION_EXPIRED: 6,
+  SENDING_ACCOUNT_DOES_NOT_EXIST: 7,
+  EXCEEDED_MAX_TRANSACTION_SIZE: 10,
+  MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND: 13,
+  MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS: 14,
+  GAS_UNIT_PRICE_BELOW_MIN_BOUND: 15,
+  GAS_UNIT_PRICE_ABOVE_MAX_BOUND: 16,
+  BAD_CHAIN_ID: 23,
+  SEQUENCE_NUMBER_TOO_BIG: 24,
+  SECONDARY_KEYS_ADDRESSES_COUNT_MISMATCH: 27,
+  SIGNERS_CONTAIN_DUPLICATES: 28,
+} as const;
+
+export type ValidationStatus = keyof typeof VALIDATION_STATUS;
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly body: { readonly message: string; readonly error_code: ErrorCode; readonly vm_error_code: number | null };
+
+  constructor(status: number, code: ErrorCode, message: string, vmCode: number | null = null) {
+    super(message);
+    this.status = status;
+    this.body = { message, error_code: code, vm_error_code: vmCode };
+  }
+}
+
+export function invalidInput(message: string): ApiError {
+  return new ApiError(400, "invalid_input", message);
+}
+
+/** A part of the path or of the query that is not what it has to be: the web framework answers, not the API. */
+export function unparsable(place: "path" | "query", name: string, why: string): ApiError {
+  return new ApiError(400, "web_framework_error", `failed to parse ${place} \`${name}\`: ${why}`);
+}
+
+export function vmError(status: ValidationStatus): ApiError {
+  const message = `Invalid transaction: Type: Validation Code: ${status}`;
+  return new ApiError(400, "vm_error", message, VALIDATION_STATUS[status]);
+}
+
+export function notFound(code: ErrorCode, what: string, by: string): ApiError {
+  return new ApiError(404, code, `${what} not found by ${by}`);
+}

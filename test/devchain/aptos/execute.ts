@@ -1,0 +1,107 @@
+import { displayAddress, ZERO_ADDRESS } from "./address.ts";
+import { type Charge, charge } from "./gas.ts";
+import { accountAt, findAccount, putAccount } from "./move/account.ts";
+import { aptBalance, setAptBalance } from "./move/fungible.ts";
+import { runTransaction } from "./move/run.ts";
+import {
+  createWorld,
+  ExecutionFailure,
+  type ItemChange,
+  type MoveEvent,
+  type ReadItem,
+  type World,
+} from "./move/world.ts";
+import { feePayerOf, type Signed } from "./signed.ts";
+
+export interface Output {
+  readonly success: boolean;
+  readonly vmStatus: string;
+  readonly gasUsed: bigint;
+  readonly events: readonly MoveEvent[];
+  readonly changes: readonly ItemChange[];
+}
+
+const EXECUTED = "Executed successfully";
+const OUT_OF_GAS = new ExecutionFailure("Out of gas");
+/** transaction_validation.move: the payload has spent what the gas was to be paid with. */
+const CANNOT_PAY = new ExecutionFailure(
+  "Move abort in 0x1::transaction_validation: PROLOGUE_ECANT_PAY_GAS_DEPOSIT(0x203ed): ",
+);
+
+/**
+ * Runs a transaction that the prologue lets pass, and charges for it. One that fails leaves nothing of what it did but is
+ * charged for all the same; its sender's account, where it had to be made, stays made, and its number is used up.
+ */
+export function execute(signed: Signed, read: ReadItem): Output {
+  const whole = createWorld(read);
+  try {
+    begin(whole, signed);
+    runTransaction(whole, signed.executable, signersOf(signed));
+    return finish(whole, signed, undefined);
+  } catch (error) {
+    if (!(error instanceof ExecutionFailure)) throw error;
+    const onlyCharged = createWorld(read);
+    begin(onlyCharged, signed);
+    return finish(onlyCharged, signed, error);
+  }
+}
+
+function signersOf({ sender, secondaries }: Signed) {
+  return [sender, ...secondaries.map(({ address }) => address)];
+}
+
+/** The sender gets its account before its payload runs. */
+function begin(world: World, { sender }: Signed): void {
+  if (findAccount(world, sender) === undefined) putAccount(world, sender, accountAt(world, sender));
+}
+
+/** The epilogue. @throws ExecutionFailure when a payload that ran cannot be paid for. */
+function finish(world: World, signed: Signed, failure: ExecutionFailure | undefined): Output {
+  const { raw, sender } = signed;
+  const account = accountAt(world, sender);
+  putAccount(world, sender, { ...account, sequenceNumber: account.sequenceNumber + 1n });
+
+  const storage = world.storage();
+  const bill = charge(signed.bytes.length, storage, raw.gas_unit_price);
+  if (bill.gasUsed > raw.max_gas_amount && failure === undefined) throw OUT_OF_GAS;
+  // A failure that is itself about gas costs all that was offered.
+  const gasUsed = failure === OUT_OF_GAS || bill.gasUsed > raw.max_gas_amount ? raw.max_gas_amount : bill.gasUsed;
+  settleFee(world, signed, gasUsed, storage.refundOctas, failure);
+  emitFeeStatement(world, { ...bill, gasUsed });
+  return {
+    success: failure === undefined,
+    vmStatus: failure?.vmStatus ?? EXECUTED,
+    gasUsed,
+    events: world.events,
+    changes: world.changes(),
+  };
+}
+
+function settleFee(
+  world: World,
+  signed: Signed,
+  gasUsed: bigint,
+  refundOctas: bigint,
+  failure: ExecutionFailure | undefined,
+): void {
+  const payer = feePayerOf(signed);
+  // Simulated for a fee payer that is not known yet: nobody pays.
+  if (payer === ZERO_ADDRESS) return;
+  const feeOctas = gasUsed * signed.raw.gas_unit_price;
+  const balance = aptBalance(world, payer);
+  if (balance < feeOctas) {
+    if (failure === undefined) throw CANNOT_PAY;
+    throw new Error(`${displayAddress(payer)} cannot pay for a transaction that was admitted`);
+  }
+  setAptBalance(world, payer, balance - feeOctas + refundOctas);
+}
+
+function emitFeeStatement(world: World, bill: Charge): void {
+  world.emit("0x1::transaction_fee::FeeStatement", {
+    execution_gas_units: String(bill.executionUnits),
+    io_gas_units: String(bill.ioUnits),
+    storage_fee_octas: String(bill.storageFeeOctas),
+    storage_fee_refund_octas: String(bill.storageRefundOctas),
+    total_charge_gas_units: String(bill.gasUsed),
+  });
+}

@@ -1,0 +1,66 @@
+import { Account, Ed25519PrivateKey } from "@aptos-labs/ts-sdk";
+import type { Sql } from "../sql.ts";
+import { APT_METADATA, FRAMEWORK } from "./address.ts";
+import { fromHex, toHex } from "./hex.ts";
+import { putAccount } from "./move/account.ts";
+import { setAptBalance } from "./move/fungible.ts";
+import { objectCore } from "./move/objects.ts";
+import { OBJECT_CORE, OBJECT_GROUP } from "./move/slots.ts";
+import { createWorld } from "./move/world.ts";
+import { CHAIN_ID } from "./prologue.ts";
+import { addressOf } from "./signed.ts";
+import type { Store } from "./store.ts";
+
+/** All of it is in the faucet's account. Modelled. */
+const SUPPLY_OCTAS = 1_000_000_000n * 100_000_000n;
+const SEED_BYTES = 32;
+const GENESIS_VERSION = 0;
+
+export interface Genesis {
+  /** Tells this chain from every other: the chain id is that of all local chains. */
+  readonly id: string;
+  readonly genesisMs: number;
+  readonly faucet: Account;
+}
+
+/** The chain of the storage, or a new one. */
+export function openOrCreateGenesis(sql: Sql, store: Store, nowMs: number): Genesis {
+  if (store.value("genesis_id") === undefined) sql.transaction(() => create(store, nowMs));
+  return {
+    id: requireValue(store, "genesis_id"),
+    genesisMs: Number(requireValue(store, "genesis_ms")),
+    faucet: accountOf(requireValue(store, "faucet_seed")),
+  };
+}
+
+function requireValue(store: Store, name: string): string {
+  const value = store.value(name);
+  if (value === undefined) throw new Error(`the chain's storage has no ${name}`);
+  return value;
+}
+
+function create(store: Store, nowMs: number): void {
+  const randomHex = () => toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
+  const seed = randomHex();
+  store.setValue("genesis_id", randomHex());
+  store.setValue("genesis_ms", String(nowMs));
+  store.setValue("faucet_seed", seed);
+
+  const world = createWorld(() => undefined);
+  const faucet = addressOf(accountOf(seed).accountAddress);
+  for (const address of [FRAMEWORK, faucet])
+    putAccount(world, address, { sequenceNumber: 0n, authenticationKey: address });
+  world.put(FRAMEWORK, "0x1::chain_id::ChainId", { "0x1::chain_id::ChainId": { id: CHAIN_ID } }, 1);
+  setAptBalance(world, faucet, SUPPLY_OCTAS);
+  const metadata = { name: "Aptos Coin", symbol: "APT", decimals: 8, icon_uri: "", project_uri: "" };
+  const resources = {
+    "0x1::fungible_asset::Metadata": metadata,
+    [OBJECT_CORE]: objectCore(APT_METADATA, FRAMEWORK, false),
+  };
+  world.put(APT_METADATA, OBJECT_GROUP, resources, 1);
+  store.putItems(world.changes(), GENESIS_VERSION);
+}
+
+function accountOf(seedHex: string): Account {
+  return Account.fromPrivateKey({ privateKey: new Ed25519PrivateKey(fromHex(seedHex), false) });
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { type Address, APT_METADATA, displayAddress, primaryStore } from "../address.ts";
+import { objectCore } from "./objects.ts";
+import { FUNGIBLE_STORE, OBJECT_CORE, OBJECT_GROUP } from "./slots.ts";
+import type { Json } from "./values.ts";
+import { moveAbort, type World } from "./world.ts";
+
+/** What a store takes in storage: makes one cost 500,000 octas. Modelled. */
+const STORE_BYTES = 250;
+
+const StoreData = z.object({ balance: z.string().transform(BigInt) });
+
+/** What an address holds of APT, all of it in its primary store. */
+export function aptBalance(world: Pick<World, "get">, owner: Address): bigint {
+  const data = world.get(primaryStore(owner), OBJECT_GROUP)?.resources[FUNGIBLE_STORE];
+  return data === undefined ? 0n : StoreData.parse(data).balance;
+}
+
+/** Makes the balance what it is to be, and the store when there is none yet. */
+export function setAptBalance(world: World, owner: Address, octas: bigint): void {
+  const store = primaryStore(owner);
+  const resources: Record<string, Json> = {
+    [FUNGIBLE_STORE]: {
+      balance: String(octas),
+      frozen: false,
+      metadata: { inner: displayAddress(APT_METADATA) },
+    },
+    [OBJECT_CORE]: objectCore(store, owner, false),
+  };
+  world.put(store, OBJECT_GROUP, resources, STORE_BYTES);
+}
+
+export function transferApt(world: World, from: Address, to: Address, octas: bigint): void {
+  withdraw(world, from, octas);
+  deposit(world, to, octas);
+}
+
+function withdraw(world: World, owner: Address, octas: bigint): void {
+  const balance = aptBalance(world, owner);
+  if (balance < octas) {
+    throw moveAbort(
+      "0x1::fungible_asset",
+      0x10004n,
+      "EINSUFFICIENT_BALANCE",
+      "Insufficient balance to withdraw or transfer.",
+    );
+  }
+  setAptBalance(world, owner, balance - octas);
+  world.emit("0x1::fungible_asset::Withdraw", { amount: String(octas), store: primaryStore(owner) });
+}
+
+function deposit(world: World, owner: Address, octas: bigint): void {
+  setAptBalance(world, owner, aptBalance(world, owner) + octas);
+  world.emit("0x1::fungible_asset::Deposit", { amount: String(octas), store: primaryStore(owner) });
+}

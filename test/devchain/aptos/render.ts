@@ -1,0 +1,168 @@
+import {
+  type AccountAuthenticator,
+  AccountAuthenticatorEd25519,
+  AccountAuthenticatorMultiEd25519,
+  AccountAuthenticatorMultiKey,
+  AccountAuthenticatorSingleKey,
+  type AnyPublicKey,
+  type AnySignature,
+  Ed25519PublicKey,
+  Ed25519Signature,
+  Secp256k1PublicKey,
+  Secp256k1Signature,
+} from "@aptos-labs/ts-sdk";
+import { displayAddress } from "./address.ts";
+import { modelledHash } from "./blocks.ts";
+import type { Output } from "./execute.ts";
+import { toHex } from "./hex.ts";
+import { functionJson } from "./move/modules.ts";
+import { decodeArguments, targetOf } from "./move/run.ts";
+import { type Json, toJson } from "./move/values.ts";
+import type { ItemChange, MoveEvent } from "./move/world.ts";
+import type { Signed } from "./signed.ts";
+
+/** A transaction as a node shows it that waits in the mempool: a `PendingTransaction` as POST answers it, without a type. */
+export function pendingJson(signed: Signed) {
+  const { raw } = signed;
+  return {
+    hash: signed.hash,
+    sender: displayAddress(signed.sender),
+    sequence_number: String(raw.sequence_number),
+    max_gas_amount: String(raw.max_gas_amount),
+    gas_unit_price: String(raw.gas_unit_price),
+    expiration_timestamp_secs: String(raw.expiration_timestamp_secs),
+    payload: payloadJson(signed),
+    signature: signatureJson(signed),
+    replay_protection_nonce: null,
+  };
+}
+
+/** What execution adds; version, timestamp and type come with its place in the ledger. */
+export function committedJson(signed: Signed, output: Output) {
+  return {
+    ...pendingJson(signed),
+    state_change_hash: modelledHash(signed.hash, "state_change"),
+    event_root_hash: modelledHash(signed.hash, "event_root"),
+    state_checkpoint_hash: null,
+    accumulator_root_hash: modelledHash(signed.hash, "accumulator_root"),
+    gas_used: String(output.gasUsed),
+    success: output.success,
+    vm_status: output.vmStatus,
+    changes: output.changes.flatMap(changesJson),
+    events: output.events.map(eventJson),
+  };
+}
+
+function payloadJson({ executable }: Signed): Json {
+  const target = targetOf(executable);
+  const { definition, typeArguments } = target;
+  const common = { type_arguments: typeArguments, arguments: argumentsJson(target) };
+  if (executable.kind === "entry_function") {
+    return { function: target.id ?? "", ...common, type: "entry_function_payload" };
+  }
+  const bytecode = `0x${toHex(executable.script.bytecode)}`;
+  const abi = definition === undefined ? null : functionJson(definition);
+  return { code: { bytecode, abi }, ...common, type: "script_payload" };
+}
+
+/** By the types of the function where it is known and they fit, as bytes otherwise. */
+function argumentsJson(target: ReturnType<typeof targetOf>): Json[] {
+  if (target.definition === undefined) return target.raw.map(({ bytes }) => `0x${toHex(bytes)}`);
+  try {
+    return decodeArguments(target.definition, target).map(toJson);
+  } catch {
+    return target.raw.map(({ bytes }) => `0x${toHex(bytes)}`);
+  }
+}
+
+function signatureJson({ form, senderAuthenticator, secondaries, feePayer }: Signed): Json {
+  const sender = authenticatorJson(senderAuthenticator);
+  if (form === "single_sender") return sender;
+  const withSecondaries = {
+    sender,
+    secondary_signer_addresses: secondaries.map(({ address }) => displayAddress(address)),
+    secondary_signers: secondaries.map(({ authenticator }) => authenticatorJson(authenticator)),
+  };
+  if (feePayer === undefined) return { ...withSecondaries, type: "multi_agent_signature" };
+  return {
+    ...withSecondaries,
+    fee_payer_address: displayAddress(feePayer.address),
+    fee_payer_signer: authenticatorJson(feePayer.authenticator),
+    type: "fee_payer_signature",
+  };
+}
+
+function authenticatorJson(authenticator: AccountAuthenticator): Json {
+  if (authenticator instanceof AccountAuthenticatorEd25519) {
+    return {
+      public_key: authenticator.public_key.toString(),
+      signature: authenticator.signature.toString(),
+      type: "ed25519_signature",
+    };
+  }
+  if (authenticator instanceof AccountAuthenticatorSingleKey) {
+    return {
+      public_key: publicKeyJson(authenticator.public_key),
+      signature: anySignatureJson(authenticator.signature),
+      type: "single_key_signature",
+    };
+  }
+  if (authenticator instanceof AccountAuthenticatorMultiKey) return multiKeyJson(authenticator);
+  if (authenticator instanceof AccountAuthenticatorMultiEd25519) return multiEd25519Json(authenticator);
+  return { type: "no_account_signature" };
+}
+
+function multiKeyJson({ public_keys: keys, signatures }: AccountAuthenticatorMultiKey): Json {
+  const signers = signatures.bitMapToSignerIndices();
+  return {
+    public_keys: keys.publicKeys.map(publicKeyJson),
+    signatures: signatures.signatures.map((signature, index) => ({
+      index: signers[index] ?? 0,
+      signature: anySignatureJson(signature),
+    })),
+    signatures_required: keys.signaturesRequired,
+    type: "multi_key_signature",
+  };
+}
+
+function multiEd25519Json({ public_key: keys, signature }: AccountAuthenticatorMultiEd25519): Json {
+  return {
+    public_keys: keys.publicKeys.map(String),
+    signatures: signature.signatures.map(String),
+    threshold: keys.threshold,
+    bitmap: `0x${toHex(signature.bitmap)}`,
+    type: "multi_ed25519_signature",
+  };
+}
+
+function publicKeyJson({ publicKey }: AnyPublicKey): Json {
+  return { value: publicKey.toString(), type: kindOf(publicKey) };
+}
+
+function anySignatureJson({ signature }: AnySignature): Json {
+  return { value: signature.toString(), type: kindOf(signature) };
+}
+
+function kindOf(part: object): string {
+  if (part instanceof Ed25519PublicKey || part instanceof Ed25519Signature) return "ed25519";
+  if (part instanceof Secp256k1PublicKey || part instanceof Secp256k1Signature) return "secp256k1_ecdsa";
+  return "unknown";
+}
+
+function changesJson({ address, before, after }: ItemChange): Json[] {
+  const common = { address: displayAddress(address), state_key_hash: modelledHash(address, "state_key") };
+  if (after === undefined) {
+    const gone = Object.keys(before?.resources ?? {});
+    return gone.map((resource) => ({ ...common, resource, type: "delete_resource" }));
+  }
+  return Object.entries(after.resources).map(([type, data]) => ({
+    ...common,
+    data: { type, data },
+    type: "write_resource",
+  }));
+}
+
+/** Events of modules belong to no account and are not counted. */
+function eventJson({ type, data }: MoveEvent): Json {
+  return { guid: { creation_number: "0", account_address: "0x0" }, sequence_number: "0", type, data };
+}

@@ -1,0 +1,198 @@
+import { bcs } from "@mysten/sui/bcs";
+import { fromBase64, toBase64 } from "@mysten/sui/utils";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiAccount } from "../devchain/sui/accounts.ts";
+import { createCoinReservationRef } from "../devchain/sui/coin-reservation.ts";
+import { createFundInProject, refreshPast } from "../local/clients.ts";
+import { harness, newKey, sui, uniqueName } from "../local/harness.ts";
+import {
+  expectNothingHeld,
+  fundWithKey,
+  netMist,
+  newUser,
+  prepare,
+  refused,
+  signatureOf,
+  sponsor,
+  submit,
+  submitSponsored,
+} from "../sui-gas/gas.ts";
+import { mintKind, type ObjectReference, transferKind } from "../sui-gas/transactions.ts";
+import { type Attacker, newAttacker } from "./attacker.ts";
+import { balanceMist, carelessSponsor, coinsOf, giveToAddressBalance, referenceOf, wrap } from "./careless-sponsor.ts";
+import { corpus, withdrawalKind } from "./corpus.ts";
+import type { Coin, Consequence, Scene } from "./drain-case.ts";
+
+const SUI = 1_000_000_000n;
+const GAS_BUDGET_MIST = 10_000_000n;
+const METHODS = ["gas_sponsorTransactionBlock", "gas_prepareTransactionBlock"];
+
+function sceneOf(victim: string, [gasCoin, ...otherCoins]: readonly Coin[], attacker: Attacker): Scene {
+  if (gasCoin === undefined) throw new Error("the victim has no coin");
+  return {
+    victim,
+    gasCoinMist: gasCoin.balanceMist,
+    gasBudgetMist: GAS_BUDGET_MIST,
+    otherCoins,
+    bait: () => attacker.bait(victim, 1),
+    attacker: attacker.address,
+    attackersCoin: attacker.coin,
+  };
+}
+
+/** Rows whose first column is the title of a test: in a template a long name would be cut off. */
+function named<Case extends { readonly name: string }>(cases: readonly Case[]): [string, Case][] {
+  return cases.map((one) => [one.name, one]);
+}
+
+/** A fund whose address balance pays, and an access key for it. */
+async function balanceFundWithKey() {
+  const fund = await createFundInProject(harness, uniqueName("fund"), { mode: "address_balance" });
+  await giveToAddressBalance(fund.depositAddress, SUI);
+  await refreshPast(harness, fund.fundId, 0n);
+  return { ...fund, ...(await newKey(fund)) };
+}
+
+describe.each([
+  ["coins", () => fundWithKey(3)],
+  ["an address balance", balanceFundWithKey],
+])("through the service it is refused, and nothing is held of a fund of %s", (_form, newFundWithKey) => {
+  let fund: Awaited<ReturnType<typeof fundWithKey>>;
+  let scene: Scene;
+  beforeAll(async () => {
+    const attacker = await newAttacker();
+    fund = await newFundWithKey();
+    // Any coins do here: it is refused before anybody looks whose they are.
+    const coins = await coinsOf(attacker.address);
+    scene = { ...sceneOf(fund.depositAddress, coins, attacker), bait: () => Promise.resolve(attacker.coin) };
+  });
+
+  test.each(named(corpus))("%s", async (_, { build, throughTheService: { reason, details, more } }) => {
+    const { kind, sender, gasPriceMist } = await build(scene);
+    for (const method of METHODS)
+      for (const gasBudget of [GAS_BUDGET_MIST.toString(), null]) {
+        const error = await refused(fund.key, method, [toBase64(kind), sender, gasBudget, gasPriceMist?.toString()]);
+        expect(error).toEqual({
+          code: -32602,
+          message: "Invalid params",
+          data: { reason, details: expect.stringMatching(details), ...more },
+        });
+      }
+    await expectNothingHeld(fund);
+  });
+});
+
+test("the careless sponsor's bytes are what the service would sign", async () => {
+  const fund = await fundWithKey();
+  const kind = await mintKind();
+  const { txBytes } = await prepare(fund.key, kind, newUser().toSuiAddress(), GAS_BUDGET_MIST.toString());
+  const { sender, gasData, expiration } = bcs.TransactionData.parse(fromBase64(txBytes)).V1;
+  expect(toBase64(wrap(kind, { sender, gasData, expiration }))).toBe(txBytes);
+});
+
+describe("straight at the chain, with a sponsor that signs whatever it is given", () => {
+  const attacks = corpus.flatMap((drain) =>
+    (["coin", "address balance"] as const).flatMap((payment) => {
+      const consequence = drain.atTheChain[payment];
+      if (consequence === undefined) return [];
+      return [{ ...drain, name: `${consequence.is}: ${drain.name}, gas from its ${payment}`, payment, consequence }];
+    }),
+  );
+
+  test.each(named(attacks))("%s", async (_, attack) => {
+    const [attacker, careless] = await Promise.all([newAttacker(), carelessSponsor([SUI, SUI / 2n, SUI / 4n], SUI)]);
+    const [gasCoin, ...otherCoins] = await coinsOf(careless.address);
+    if (gasCoin === undefined) throw new Error("the sponsor has no coin");
+    const scene = sceneOf(careless.address, [gasCoin, ...otherCoins], attacker);
+    const attempt = await attack.build(scene);
+    const payment = attack.payment === "coin" ? [gasCoin] : [];
+    const sponsored = await careless.sponsor({ ...attempt, gasBudgetMist: GAS_BUDGET_MIST, payment });
+    const own = attack.needsNoSignature ? [] : [await signatureOf(attacker.keypair, sponsored)];
+    await expectConsequence(attack.consequence, scene, () => submit(sponsored.txBytes, [...own, sponsored.signature]));
+  });
+});
+
+async function expectConsequence(
+  consequence: Consequence,
+  scene: Scene,
+  attack: () => ReturnType<typeof submit>,
+): Promise<void> {
+  const before = await balancesIn(scene);
+  if (consequence.is === "refused") {
+    await expect(attack()).rejects.toThrow(consequence.text);
+    expect(await balancesIn(scene)).toEqual(before);
+    return;
+  }
+  const { status, effects } = await attack();
+  const gasMist = netMist(effects.gasUsed);
+  const gainMist = gainOf(consequence, gasMist, scene);
+  expect(await balancesIn(scene)).toEqual({
+    attackerMist: before.attackerMist + gainMist,
+    victimMist: before.victimMist - gainMist - gasMist,
+  });
+  expect(status.success).toBe(consequence.is !== "wasted");
+  if (consequence.is === "wasted") expect(status.error?.message).toContain(consequence.error);
+  if (consequence.is === "burned")
+    expect(effects.gasUsed.computationCost).toBe(consequence.computationMist(scene).toString());
+}
+
+async function balancesIn({ attacker, victim }: Scene) {
+  return { attackerMist: await balanceMist(attacker), victimMist: await balanceMist(victim) };
+}
+
+function gainOf(consequence: Consequence, gasMist: bigint, scene: Scene): bigint {
+  switch (consequence.is) {
+    case "taken":
+      return consequence.mist(gasMist, scene);
+    case "given":
+      return -consequence.mist(scene);
+    default:
+      return 0n;
+  }
+}
+
+describe("what the service leaves to the chain: inputs are the sender's own", () => {
+  let attacker: Attacker;
+  let fund: Awaited<ReturnType<typeof fundWithKey>>;
+  beforeAll(async () => {
+    [attacker, fund] = await Promise.all([newAttacker(), fundWithKey(3)]);
+    await Promise.all([fund.depositAddress, attacker.address].map((owner) => giveToAddressBalance(owner, SUI)));
+  });
+
+  test("a withdrawal from the sender's address balance is sponsored, and costs the fund its gas and no more", async () => {
+    const { address, keypair } = attacker;
+    const [attackerMist, fundMist] = await Promise.all([address, fund.depositAddress].map(balanceMist));
+    const sponsored = await sponsor(fund.key, withdrawalKind({ Sender: true }, SUI, address), address);
+    const { status, effects } = await submitSponsored(keypair, sponsored);
+    expect(status.success).toBe(true);
+    expect(await balanceMist(address)).toBe(attackerMist);
+    expect(await balanceMist(fund.depositAddress)).toBe((fundMist ?? 0n) - netMist(effects.gasUsed));
+  });
+
+  test.each([
+    [
+      "a coin of the fund",
+      "was not signed by the correct sender",
+      async () => (await coinsOf(fund.depositAddress)).at(-1),
+    ],
+    ["a coin reservation of its address balance", "not sender", () => reservationOf(fund.depositAddress)],
+  ])("%s as an input is refused by the dry run, and by the chain where there was none", async (_, text, reference) => {
+    const coin = await reference();
+    if (coin === undefined) throw new Error("the fund has no coin");
+    const kind = await transferKind(referenceOf(coin), attacker.address);
+    const error = await refused(fund.key, "gas_sponsorTransactionBlock", [toBase64(kind), attacker.address]);
+    expect(error.data).toMatchObject({ reason: "dry_run_failed", details: expect.stringContaining(text) });
+
+    const before = await balanceMist(fund.depositAddress);
+    const sponsored = await sponsor(fund.key, kind, attacker.address, GAS_BUDGET_MIST.toString());
+    await expect(submitSponsored(attacker.keypair, sponsored)).rejects.toThrow(text);
+    expect(await balanceMist(fund.depositAddress)).toBe(before);
+  });
+});
+
+/** A part of an address balance in the form of a coin, as wallets use it that know nothing else. */
+async function reservationOf(owner: string): Promise<ObjectReference> {
+  const { systemState } = await sui.core.getCurrentSystemState();
+  const { chainIdentifier } = await sui.core.getChainIdentifier();
+  return createCoinReservationRef(suiAccount(owner), SUI / 2n, BigInt(systemState.epoch), chainIdentifier);
+}

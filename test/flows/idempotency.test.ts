@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { toBase64 } from "@mysten/sui/utils";
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import { createFlowsApp } from "../../functions/flows.ts";
+import { createDeps } from "../../shared/deps.ts";
+import { mintKind } from "../sui-gas/transactions.ts";
+
+const variables = {
+  FLOWS_CALLER_SECRET: "0123456789012345678901234",
+  FLOWS_SUI_KEY: "us1_sui_localnet_key",
+  FLOWS_BASE_URL: "https://service.test",
+};
+
+const bodies = {
+  sponsor: { transactionKind: toBase64(await mintKind()), sender: "0x5" },
+  "execute-sponsored": { txBytes: "AAAA", signature: "AAAA" },
+};
+type FlowName = keyof typeof bodies;
+const names: readonly FlowName[] = ["sponsor", "execute-sponsored"];
+
+/** What a workflow answers when the service answers its call with this error, and which key it sent on. */
+async function run(name: FlowName, user: string, key: string | null, error: object = { code: -32603 }) {
+  const sent: (string | null)[] = [];
+  const base = createDeps(variables);
+  const deps = {
+    ...base,
+    fetch: async (_url: unknown, init?: RequestInit) => {
+      sent.push(new Headers(init?.headers).get("idempotency-key"));
+      return Response.json({ jsonrpc: "2.0", id: 1, error: { message: "no", ...error } });
+    },
+  };
+  const headers = {
+    "content-type": "application/json",
+    authorization: `Bearer ${variables.FLOWS_CALLER_SECRET}`,
+    "x-user-id": user,
+    ...(key === null ? {} : { "idempotency-key": key }),
+  };
+  const flows = base.config.flows;
+  if (flows === null) throw new Error("the workflows are not configured");
+  const app = createFlowsApp(deps, flows, new Hono());
+  const init = { method: "POST", headers, body: JSON.stringify(bodies[name]) };
+  const response = await app.request(`/flows/${name}`, init, {});
+  const body: unknown = await response.json();
+  return { status: response.status, body, sent };
+}
+
+async function sentKey(name: FlowName, user: string, key: string | null): Promise<string | null> {
+  const { sent } = await run(name, user, key);
+  expect(sent).toHaveLength(1);
+  return sent[0] ?? null;
+}
+
+function prefixed(text: string): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(Buffer.byteLength(text));
+  return Buffer.concat([length, Buffer.from(text)]);
+}
+
+describe("the key that a workflow sends on", () => {
+  test("is a hash over user, workflow and the caller's key", async () => {
+    for (const name of names) {
+      const named = Buffer.concat(["ada", name, "attempt 1"].map(prefixed));
+      expect(await sentKey(name, "ada", "attempt 1")).toBe(createHash("sha256").update(named).digest("base64url"));
+    }
+  });
+
+  test("differs between users, workflows and keys, however these are cut", async () => {
+    const keys = await Promise.all([
+      sentKey("sponsor", "ada", "1"),
+      sentKey("sponsor", "bob", "1"),
+      sentKey("sponsor", "ada", "2"),
+      sentKey("sponsor", "ad", "a1"),
+      sentKey("sponsor", "adasponsor", "1"),
+      sentKey("execute-sponsored", "ada", "1"),
+    ]);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test("is none where the caller sent none and needs none", async () => {
+    expect(await sentKey("sponsor", "ada", null)).toBe(null);
+  });
+});
+
+describe.each(names)("what the service refuses, %s answers", (name) => {
+  test.each([
+    ["idempotency_conflict", -32018, 409, "idempotency_conflict", false],
+    ["policy_refused", -32602, 403, "policy_refused", false],
+    ["storage", -32016, 503, "node_unavailable", true],
+    ["overloaded", -32016, 503, "node_unavailable", true],
+  ])("%s", async (reason, code, status, flowCode, retryable) => {
+    const { body, ...answer } = await run(name, "ada", "1", { code, data: { reason, details: "because" } });
+    expect(answer.status).toBe(status);
+    expect(body).toEqual({ error: { code: flowCode, message: "because", retryable } });
+  });
+});

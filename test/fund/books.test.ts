@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { count, dayStartMs, spentAtoms, usageToday, utcDay } from "../../shared/fund/books.ts";
+import { WHOLE_FUND } from "../../shared/fund/fund-books.ts";
+import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
+import { closeRecycled, recordMiss, revoke, settle } from "../../shared/fund/sui-fund.ts";
+import { coin, digestOf, execution, objectId, sponsorship, storeOf, written } from "./rows.ts";
+
+const DAY_MS = 86_400_000;
+/** The last and the first millisecond of two days. */
+const LATE_MS = 100 * DAY_MS - 1;
+const NEXT_DAY_MS = 100 * DAY_MS;
+
+const SPENT = { inFlightCount: 1, inFlightAtoms: 5n, spentTodayAtoms: 7n, abandonCostTodayAtoms: 3n };
+
+describe("a UTC day", () => {
+  test("ends at midnight, wherever the service runs", () => {
+    expect([utcDay(LATE_MS), utcDay(NEXT_DAY_MS)]).toEqual([99, 100]);
+    expect([dayStartMs(LATE_MS), dayStartMs(NEXT_DAY_MS)]).toEqual([99 * DAY_MS, 100 * DAY_MS]);
+    expect(utcDay(Date.UTC(2026, 0, 1))).toBe(utcDay(Date.UTC(2025, 11, 31, 23, 59, 59, 999)) + 1);
+  });
+
+  test("takes what was spent with it, and leaves what is in flight", () => {
+    const store = new MemoryFundStore();
+    count(store, "key", LATE_MS, SPENT);
+    expect(usageToday(store, "key", LATE_MS)).toEqual({ day: 99, ...SPENT });
+    const next = { day: 100, ...SPENT, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
+    expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual(next);
+    count(store, "key", NEXT_DAY_MS, { spentTodayAtoms: 2n });
+    expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual({ ...next, spentTodayAtoms: 2n });
+  });
+
+  test("is counted for the key, for the whole fund, and for no other key", () => {
+    const store = new MemoryFundStore();
+    count(store, "one", LATE_MS, SPENT);
+    count(store, "other", LATE_MS, SPENT);
+    expect(usageToday(store, "one", LATE_MS)).toEqual({ day: 99, ...SPENT });
+    expect(usageToday(store, WHOLE_FUND, LATE_MS)).toMatchObject({ inFlightCount: 2, spentTodayAtoms: 14n });
+    expect(usageToday(store, "third", LATE_MS)).toMatchObject({ inFlightCount: 0, spentTodayAtoms: 0n });
+  });
+});
+
+describe("what a sponsorship has spent", () => {
+  test.each([
+    ["its charge and its fee", 2n, 1n, 3n],
+    ["its fee, where the rebate was larger than the cost: that is the fund's gain", -2n, 1n, 1n],
+    ["nothing, where it never executed", null, 1n, 0n],
+  ])("is %s", (_, chargedAtoms, feeAtoms, expected) => {
+    expect(spentAtoms({ chargedAtoms: chargedAtoms, feeAtoms: feeAtoms })).toBe(expected);
+  });
+});
+
+/** Lent at its budget and a fee of 100,000 MIST in the last millisecond of a day. */
+function lent() {
+  const row = sponsorship("s", { createdAtMs: LATE_MS, signedAtMs: LATE_MS, expiresAtMs: LATE_MS, feeAtoms: 100_000n });
+  const store = storeOf(coin(1, { state: "held", holder: row.digest }));
+  store.putSponsorship(row);
+  const lentAtoms = row.gasBudgetAtoms + row.feeAtoms;
+  store.addLedger({
+    atMs: LATE_MS,
+    kind: "reserve",
+    reference: row.digest,
+    keyId: "key",
+    balanceAtoms: 0n,
+    addressBalanceAtoms: 0n,
+    inFlightAtoms: lentAtoms,
+    accruedFeesAtoms: 0n,
+  });
+  count(store, "key", LATE_MS, { inFlightCount: 1, inFlightAtoms: lentAtoms, spentTodayAtoms: lentAtoms });
+  return store;
+}
+
+const charged = execution(digestOf("s"), { gasObjectId: objectId(1), changedObjects: [written(1, 2n)] });
+
+describe("the spend of a day", () => {
+  test("is corrected to the charge and the fee while the day lasts", () => {
+    const store = lent();
+    expect(settle(store, charged, LATE_MS)).toBe(true);
+    expect(usageToday(store, "key", LATE_MS)).toMatchObject({
+      inFlightCount: 0,
+      inFlightAtoms: 0n,
+      spentTodayAtoms: 1_100_000n,
+    });
+  });
+
+  test("is not corrected on the next day, whose spend it was not", () => {
+    const store = lent();
+    expect(settle(store, charged, NEXT_DAY_MS)).toBe(true);
+    expect(usageToday(store, "key", NEXT_DAY_MS)).toMatchObject({
+      inFlightCount: 0,
+      inFlightAtoms: 0n,
+      spentTodayAtoms: 0n,
+    });
+  });
+
+  test("gets the cost of an abandoned signature on the day on which it is recycled", () => {
+    const store = lent();
+    expect(revoke(store, digestOf("s"), LATE_MS)).toBe("to_recycle");
+    closeRecycled(store, digestOf("s"), 1_009_880n, NEXT_DAY_MS);
+    const cost = { spentTodayAtoms: 1_009_880n, abandonCostTodayAtoms: 1_009_880n };
+    expect(usageToday(store, "key", NEXT_DAY_MS)).toMatchObject({ inFlightCount: 0, inFlightAtoms: 0n, ...cost });
+    expect(usageToday(store, WHOLE_FUND, NEXT_DAY_MS)).toMatchObject(cost);
+    expect(store.ledger.at(-2)).toMatchObject({ kind: "recycle", keyId: "key", balanceAtoms: -1_009_880n });
+  });
+
+  test("keeps what has expired and may still execute", () => {
+    const store = lent();
+    recordMiss(store, digestOf("s"), LATE_MS, LATE_MS, "by_schedule");
+    expect(store.sponsorship(digestOf("s"))?.state).toBe("expired");
+    expect(usageToday(store, "key", LATE_MS)).toMatchObject({ inFlightCount: 1, spentTodayAtoms: 3_100_000n });
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "vitest";
+import type { SuiExecution } from "../../shared/chain/sui/node.ts";
+import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
+import type { OwnTransaction } from "../../shared/fund/fund-store.ts";
+import { recordOwnMiss, settleOwn, takeAddressBalance, takeListing } from "../../shared/fund/own-transactions.ts";
+import {
+  coin,
+  deleted,
+  deposit,
+  digestOf,
+  execution,
+  FUND_ADDRESS,
+  objectId,
+  ownTransaction,
+  sponsorship,
+  storeOf,
+  written,
+} from "./rows.ts";
+
+const SECOND_MS = 1_000;
+const GAS_MIST = 1_000_000n;
+
+/** A pending transaction that spends its coins, each of 10,000,000 MIST. */
+function pending(change: Partial<OwnTransaction> = {}, coins = 1) {
+  const row = ownTransaction("r", change);
+  const held = Array.from({ length: coins }, (_, index) => coin(index + 1, { state: "spending", holder: row.digest }));
+  const store = storeOf(...held);
+  store.putOwnTransaction(row);
+  return store;
+}
+
+function executed(change: Partial<SuiExecution>): SuiExecution {
+  return execution(digestOf("r"), change);
+}
+
+const ofCoin = { gasObjectId: objectId(1), changedObjects: [written(1, 2n)] };
+
+describe("a transaction without an answer", () => {
+  test("is sent again 10 seconds later, then ever more rarely, five minutes at most", () => {
+    const store = pending();
+    const waits = Array.from({ length: 8 }, () => {
+      recordOwnMiss(store, digestOf("r"), 0);
+      return (store.due.get(`own ${digestOf("r")}`) ?? 0) / SECOND_MS;
+    });
+    expect(waits).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
+  });
+
+  test("that has been settled meanwhile stays settled", () => {
+    const store = pending();
+    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    recordOwnMiss(store, digestOf("r"), 0);
+    expect(store.due.size).toBe(0);
+    expect(store.ownTransaction(digestOf("r"))?.state).toBe("complete");
+  });
+});
+
+describe("a withdrawal", () => {
+  const withdrawal = { purpose: "withdraw", paidOutMist: 4_000_000n, collectedFeesMist: 4_000_000n } as const;
+
+  test("takes amount and gas out of the coin, and the fees out of what is accrued", () => {
+    const store = pending(withdrawal);
+    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    expect(store.coin(objectId(1))).toMatchObject({ state: "free", version: 2n, balanceMist: 6_000_000n - GAS_MIST });
+    expect(store.ledger.at(-1)).toMatchObject({
+      kind: "withdraw",
+      balanceAtoms: -5_000_000n,
+      accruedFeesAtoms: -4_000_000n,
+    });
+  });
+
+  test("that aborts costs its gas and pays nothing", () => {
+    const store = pending(withdrawal);
+    expect(settleOwn(store, executed({ ...ofCoin, success: false }), FUND_ADDRESS, 0)).toBe(true);
+    expect(store.coin(objectId(1))).toMatchObject({ state: "free", balanceMist: 10_000_000n - GAS_MIST });
+    expect(store.ledger.at(-1)).toMatchObject({ kind: "withdraw", balanceAtoms: -GAS_MIST, accruedFeesAtoms: 0n });
+    expect(store.ownTransaction(digestOf("r"))?.state).toBe("failed");
+  });
+
+  test("is booked once, however often its effects are shown", () => {
+    const store = pending(withdrawal);
+    settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0);
+    const totals = store.totals();
+    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    expect(store.totals()).toEqual(totals);
+  });
+});
+
+describe("the address balance", () => {
+  test("becomes a coin, less the gas", () => {
+    const amountMist = 50_000_000n;
+    const redeem = {
+      purpose: "convert",
+      gasObjectId: null,
+      createdMist: [amountMist],
+      redeemedMist: amountMist,
+    } as const;
+    const store = pending(redeem, 0);
+    deposit(store, 60_000_000n, 60_000_000n);
+    // The first id goes to the gas coin that the chain makes up for the address balance.
+    const id = createdObjectId(digestOf("r"), 1n);
+    const changedObjects = [{ ...written(1, 2n, "created"), objectId: id }];
+    expect(settleOwn(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
+    expect(store.coin(id)).toMatchObject({ state: "free", balanceMist: amountMist });
+    expect(store.totals()).toMatchObject({ balanceAtoms: 59_000_000n, addressBalanceAtoms: 9_000_000n });
+  });
+
+  test("takes in coins, less the gas", () => {
+    const store = pending({ purpose: "convert", sweeps: true }, 2);
+    const changedObjects = [deleted(1), deleted(2)];
+    expect(settleOwn(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
+    expect(store.totals()).toMatchObject({ balanceAtoms: 19_000_000n, addressBalanceAtoms: 19_000_000n });
+    expect([store.coin(objectId(1)), store.coin(objectId(2))]).toMatchObject([{ state: "gone" }, { state: "gone" }]);
+  });
+
+  test("that ran short of funds has paid nothing, not even gas", () => {
+    const short = {
+      purpose: "withdraw",
+      gasObjectId: null,
+      redeemedMist: 5_000_000n,
+      paidOutMist: 5_000_000n,
+    } as const;
+    const store = pending(short, 0);
+    deposit(store, 60_000_000n, 60_000_000n);
+    const { gasUsed } = executed({});
+    const free = executed({ success: false, gasUsed: { ...gasUsed, computationCostMist: 0n } });
+    expect(settleOwn(store, free, FUND_ADDRESS, 0)).toBe(true);
+    expect(store.totals()).toMatchObject({ balanceAtoms: 60_000_000n, addressBalanceAtoms: 60_000_000n });
+  });
+
+  test("is what a reading shows: more is a deposit, less is a difference that nobody explains", () => {
+    const store = storeOf();
+    expect(takeAddressBalance(store, 7n, "checkpoint 1", 0)).toBe(7n);
+    expect(takeAddressBalance(store, 7n, "checkpoint 2", 0)).toBe(0n);
+    expect(takeAddressBalance(store, 4n, "checkpoint 3", 0)).toBe(0n);
+    expect(store.ledger).toMatchObject([
+      { kind: "deposit", reference: "checkpoint 1", balanceAtoms: 7n, addressBalanceAtoms: 7n },
+      { kind: "adjustment", reference: "checkpoint 3", balanceAtoms: -3n, addressBalanceAtoms: -3n },
+    ]);
+  });
+});
+
+describe("a recycling", () => {
+  function recycling(count: number) {
+    const inputs = Array.from({ length: count }, (_, index) => ({ objectId: objectId(index + 2), version: 1n }));
+    const store = pending({ purpose: "recycle", inputs, gasBudgetAtoms: 9_000_000n });
+    for (const { objectId: id } of inputs) {
+      const digest = digestOf(`s${Number(id)}`);
+      store.putCoin(coin(Number(id), { state: "recycling", holder: digest }));
+      deposit(store, 10_000_000n);
+      store.putSponsorship(sponsorship(`s${Number(id)}`, { state: "expired", gasObjectId: id }));
+    }
+    return store;
+  }
+
+  test.each([true, false])("whose success is %s frees its coins, and shares its gas to the last MIST", (success) => {
+    const store = recycling(3);
+    const changedObjects = [written(1, 2n), written(2, 2n), written(3, 2n), written(4, 2n)];
+    expect(settleOwn(store, executed({ ...ofCoin, changedObjects, success }), FUND_ADDRESS, 0)).toBe(true);
+    const shares = [2, 3, 4].map((serial) => store.sponsorship(digestOf(`s${serial}`))?.maintenanceAtoms);
+    expect(shares).toEqual([333_334n, 333_333n, 333_333n]);
+    for (const serial of [2, 3, 4]) expect(store.coin(objectId(serial))).toMatchObject({ state: "free", version: 2n });
+    expect(store.totals().balanceAtoms).toBe(40_000_000n - GAS_MIST);
+  });
+
+  test("frees the other coins of a sponsorship as they are: with one input gone its signature is worthless", () => {
+    const store = recycling(1);
+    store.putCoin(coin(5, { state: "quarantined", holder: digestOf("s2") }));
+    settleOwn(store, executed({ ...ofCoin, changedObjects: [written(1, 2n), written(2, 2n)] }), FUND_ADDRESS, 0);
+    expect(store.coin(objectId(5))).toMatchObject({ state: "free", version: 1n, holder: null });
+  });
+});
+
+describe("a listing", () => {
+  test("adds what is unknown as a deposit, once", () => {
+    const store = storeOf();
+    expect(takeListing(store, [coin(1)], 0)).toBe(10_000_000n);
+    expect(takeListing(store, [coin(1)], 0)).toBe(0n);
+    expect(store.ledger).toMatchObject([{ kind: "deposit", reference: objectId(1), balanceAtoms: 10_000_000n }]);
+  });
+
+  test.each([
+    ["is gone", { state: "gone", balanceMist: 0n }],
+    ["is lent", { state: "held", holder: digestOf("s") }],
+    ["is spent", { state: "spending", holder: digestOf("r") }],
+    ["is quarantined", { state: "quarantined", holder: digestOf("s") }],
+    ["is being recycled", { state: "recycling", holder: digestOf("s") }],
+    ["is free at a version that is later", { version: 3n }],
+  ] as const)("leaves alone what %s", (_, change) => {
+    const known = coin(1, change);
+    const store = storeOf(known);
+    expect(takeListing(store, [coin(1, { version: 2n, balanceMist: 1n })], 0)).toBe(0n);
+    expect(store.coin(objectId(1))).toEqual(known);
+  });
+
+  test("moves a free coin to a later version, and books what moved without us", () => {
+    const store = storeOf(coin(1));
+    expect(takeListing(store, [coin(1, { version: 2n, balanceMist: 12_000_000n })], 0)).toBe(0n);
+    expect(store.coin(objectId(1))).toMatchObject({ version: 2n, balanceMist: 12_000_000n });
+    expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: 2_000_000n });
+  });
+
+  test("does not take for a deposit what a transaction under way creates", () => {
+    const store = pending({ createdMist: [5n] });
+    const listed = { ...coin(2), objectId: createdObjectId(digestOf("r"), 0n) };
+    expect(takeListing(store, [listed], 0)).toBe(0n);
+    expect(store.coin(listed.objectId)).toBe(null);
+  });
+});
+
+describe("effects that cannot be those of what the fund signed are not believed, and nothing is written", () => {
+  const stays = { ...deleted(2), operation: "none" } as const;
+  const stranger = { kind: "address", address: objectId(66) } as const;
+  const made = createdObjectId(digestOf("r"), 0n);
+  const over = { ...executed({}).gasUsed, computationCostMist: 3_000_001n };
+  const inputs = [{ objectId: objectId(9), version: 4n }];
+  const foreign = { ...written(1, 2n, "created"), objectId: made };
+
+  test.each<[string, Partial<OwnTransaction>, number, Partial<SuiExecution>]>([
+    ["a charge above the budget", {}, 1, { ...ofCoin, gasUsed: over }],
+    ["a gas coin that did not change", {}, 1, { ...ofCoin, changedObjects: [] }],
+    ["a gas coin that is gone", {}, 1, { ...ofCoin, changedObjects: [deleted(1)] }],
+    ["a gas coin whose version did not rise", {}, 1, { ...ofCoin, changedObjects: [written(1, 1n)] }],
+    ["another gas coin", {}, 1, { ...ofCoin, gasObjectId: objectId(2) }],
+    ["a merged coin that is still there", {}, 2, { ...ofCoin, changedObjects: [written(1, 2n), stays] }],
+    ["more paid than there is", { paidOutMist: 9_500_000n }, 1, ofCoin],
+    ["a gas coin where the address balance pays", { gasObjectId: null }, 0, { gasObjectId: objectId(1) }],
+    ["a swept coin that is still there", { sweeps: true }, 2, { changedObjects: [deleted(1), stays] }],
+    ["a new coin that is missing", { createdMist: [5n] }, 1, ofCoin],
+    [
+      "a new coin that is somebody else's",
+      { createdMist: [5n] },
+      1,
+      { ...ofCoin, changedObjects: [written(1, 2n), { ...foreign, output: { ...foreign.output, owner: stranger } }] },
+    ],
+    ["a recycled coin that stayed where it was", { purpose: "recycle", inputs }, 1, ofCoin],
+    [
+      "a recycled coin whose version did not rise",
+      { purpose: "recycle", inputs },
+      1,
+      { ...ofCoin, changedObjects: [written(1, 5n), written(9, 4n)] },
+    ],
+    ["another digest", {}, 1, { ...ofCoin, digest: digestOf("x") }],
+  ])("%s", (_, change, coins, effects) => {
+    const store = pending(change, coins);
+    store.putCoin(coin(9, { version: 4n, state: "recycling", holder: digestOf("s") }));
+    const before = structuredClone([store.coins, store.ledger, store.ownTransactions, store.due]);
+    expect(settleOwn(store, executed(effects), FUND_ADDRESS, 0)).toBe(false);
+    expect([store.coins, store.ledger, store.ownTransactions, store.due]).toEqual(before);
+  });
+
+  test("a row that was journaled before budgets were is settled without one", () => {
+    const store = pending({ gasBudgetAtoms: 0n });
+    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Sponsorship } from "../../shared/fund/fund-store.ts";
+import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
+import { RECYCLE_GRACE_MS, recordMiss } from "../../shared/fund/sui-fund.ts";
+
+const HOUR_MS = 3_600_000;
+
+function signed(digest: string, createdAtMs: number): Sponsorship {
+  return {
+    digest,
+    state: "signed",
+    transactionBytes: new Uint8Array(),
+    sender: `0x${"0".repeat(64)}`,
+    keyId: "key_00000000000000000000",
+    gasObjectId: `0x${digest}`,
+    gasBudgetAtoms: 5_000_000n,
+    feeAtoms: 0n,
+    expirationEpoch: 1n,
+    createdAtMs,
+    signedAtMs: createdAtMs,
+    expiresAtMs: createdAtMs + HOUR_MS,
+    chargedAtoms: null,
+    rebateAtoms: null,
+    maintenanceAtoms: null,
+  };
+}
+
+test("sponsorships that go on expiring do not put off the recycling of those before them", () => {
+  const store = new MemoryFundStore();
+  for (let second = 0; second < 60; second++) {
+    const sponsorship = signed(`d${second}`, second * 1_000);
+    store.putSponsorship(sponsorship);
+    const { expiresAtMs } = sponsorship;
+    recordMiss(store, sponsorship.digest, expiresAtMs, expiresAtMs, "by_schedule");
+    expect(store.sponsorship(sponsorship.digest)?.state).toBe("expired");
+    expect(store.due.get("recycle ")).toBe(HOUR_MS + RECYCLE_GRACE_MS);
+  }
+});

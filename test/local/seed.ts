@@ -1,0 +1,13 @@
+import fc from "fast-check";
+import { inject } from "vitest";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Null: each property draws its own, and prints it where it fails. */
+    seed: number | null;
+  }
+}
+
+// The same lives in every run: what fails can be run again, and a change is judged by itself.
+const seed = inject("seed");
+if (seed !== null) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

@@ -1,0 +1,88 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import * as z from "zod";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
+import { createServiceApp } from "../../functions/service/app.ts";
+import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+
+const adminApp = createAdminApp(createDeps(env));
+const authorization = `Bearer ${serviceSecrets(createDeps(env)).adminToken}`;
+
+/** The service as it runs with each of its session stores. */
+export const apps = {
+  kv: createServiceApp(createDeps({ ...env, SESSION_STORE: "kv" })),
+  object: createServiceApp(createDeps({ ...env, SESSION_STORE: "object" })),
+};
+export type Store = keyof typeof apps;
+
+export const SECRET = "a5".repeat(32);
+export const OTHER_SECRET = "5a".repeat(32);
+
+export async function admin(method: string, path: string, body?: object): Promise<unknown> {
+  const init = { method, headers: { authorization, "content-type": "application/json" } };
+  const response = await adminApp.request(path, body ? { ...init, body: JSON.stringify(body) } : init, env);
+  const text = await response.text();
+  expect(response.status, text).toBeLessThan(300);
+  return JSON.parse(text);
+}
+
+export async function newProject(fields: object = {}): Promise<string> {
+  const project = { name: "app", secretDerivation: "hkdf", ...fields };
+  return z.object({ id: z.string() }).parse(await admin("POST", "/projects", project)).id;
+}
+
+export async function newKey(projectId: string, network = "SUI_TESTNET"): Promise<string> {
+  const fields = { name: "app", network, rights: ["wallet"], limits: { qps: 1_000, cups: 1_000 } };
+  return z.object({ key: z.string() }).parse(await admin("POST", `/projects/${projectId}/keys`, fields)).key;
+}
+
+/** A key for a fund that is empty, and will never have an address. */
+export async function newFundKey(projectId: string, network: string, rights: readonly string[]): Promise<string> {
+  const fund = { name: "app", network, createDepositAddress: false };
+  const { id: fundId } = z.object({ id: z.string() }).parse(await admin("POST", `/projects/${projectId}/funds`, fund));
+  const fields = { name: "app", network, rights, fundId, limits: { qps: 1_000, cups: 1_000 } };
+  return z.object({ key: z.string() }).parse(await admin("POST", `/projects/${projectId}/keys`, fields)).key;
+}
+
+export interface Call {
+  readonly path?: string;
+  readonly store?: Store;
+  readonly idempotencyKey?: string;
+}
+
+/** The result, or the error. */
+export async function call(
+  key: string,
+  method: string,
+  params: readonly unknown[],
+  { path = "/wallet/v1", store = "kv", idempotencyKey }: Call = {},
+): Promise<unknown> {
+  const named = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...named },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  };
+  const response = await apps[store].request(`${path}/${key}`, init, env);
+  const answer = z
+    .object({ result: z.unknown(), error: z.unknown() })
+    .partial()
+    .parse(await response.json());
+  return answer.error ?? answer.result;
+}
+
+export async function newSession(key: string, secret = SECRET, options: Call = {}): Promise<string> {
+  return z.string().parse(await call(key, "svc_key_createSession", [secret], options));
+}
+
+export function refusal(code: number, reason: string, more: object = {}) {
+  return { code, data: { reason, ...more } };
+}
+
+/** These two are told by their texts, and `data` has nothing else in it: client libraries read it strictly. */
+export const badToken = toldByText("Bad session token");
+export const walletExists = toldByText("Wallet ID already exists");
+
+function toldByText(details: string) {
+  return { code: -32602, message: "Invalid params", data: { details } };
+}
