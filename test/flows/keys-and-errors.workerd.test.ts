@@ -1,8 +1,10 @@
+import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { createFlowsApp } from "../../functions/flows.ts";
+import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { createDeps } from "../../shared/deps.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 
@@ -12,9 +14,13 @@ const variables = {
   FLOWS_BASE_URL: "https://service.test",
 };
 
+const transactionKind = await mintKind();
+const gas = { owner: "0x6", payment: [], priceMist: 1_000n, budgetMist: 1_000_000n };
+const txBytes = wrapKind(transactionKind, "0x5", gas, { kind: "epoch", epoch: 1n });
+
 const bodies = {
-  sponsor: { transactionKind: toBase64(await mintKind()), sender: "0x5" },
-  "execute-sponsored": { txBytes: "AAAA", signature: "AAAA" },
+  sponsor: { transactionKind: toBase64(transactionKind), sender: "0x5" },
+  "execute-sponsored": { txBytes: toBase64(txBytes), signature: "AAAA" },
 };
 type FlowName = keyof typeof bodies;
 const names: readonly FlowName[] = ["sponsor", "execute-sponsored"];
@@ -40,7 +46,7 @@ async function run(name: FlowName, user: string, key: string | null, error: obje
   if (flows === null) throw new Error("the workflows are not configured");
   const app = createFlowsApp(deps, flows, new Hono());
   const init = { method: "POST", headers, body: JSON.stringify(bodies[name]) };
-  const response = await app.request(`/flows/${name}`, init, {});
+  const response = await app.request(`/flows/${name}`, init, env);
   const body: unknown = await response.json();
   return { status: response.status, body, sent };
 }
@@ -58,9 +64,12 @@ function prefixed(text: string): Buffer {
 }
 
 describe("the key that a workflow sends on", () => {
-  test("is a hash over user, workflow and the caller's key", async () => {
+  test("is a hash over the user's wallet id, workflow and the caller's key", async () => {
     for (const name of names) {
-      const named = Buffer.concat(["ada", name, "attempt 1"].map(prefixed));
+      const wallet = createHash("sha256")
+        .update(Buffer.concat(["gasworks:flows:caller-secret", "ada"].map(prefixed)))
+        .digest("base64url");
+      const named = Buffer.concat([wallet, name, "attempt 1"].map(prefixed));
       expect(await sentKey(name, "ada", "attempt 1")).toBe(createHash("sha256").update(named).digest("base64url"));
     }
   });
@@ -89,7 +98,7 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
     ["storage", -32016, 503, "node_unavailable", true],
     ["overloaded", -32016, 503, "node_unavailable", true],
   ])("%s", async (reason, code, status, flowCode, retryable) => {
-    const { body, ...answer } = await run(name, "ada", "1", { code, data: { reason, details: "because" } });
+    const { body, ...answer } = await run(name, "ada", reason, { code, data: { reason, details: "because" } });
     expect(answer.status).toBe(status);
     expect(body).toEqual({ error: { code: flowCode, message: "because", retryable } });
   });
