@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { u64Input } from "../shared/amounts.ts";
+import type { submitted } from "../shared/api/aptos-gas.ts";
 import { fromHex, toHex } from "../shared/bytes.ts";
 import { parseAddress } from "../shared/chain/aptos/address.ts";
 import { type EntryCall, entryCallPayload } from "../shared/chain/aptos/entry-call.ts";
@@ -10,6 +11,7 @@ import type { TransactionPayload } from "../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
 import type { Refusal } from "../shared/errors.ts";
 import type { FixedTransaction } from "../shared/flows/attempt.ts";
+import type { AptosNetwork } from "../shared/networks.ts";
 import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
 import { sleep } from "../shared/timing.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
@@ -45,7 +47,7 @@ export const aptosPayload = z.strictObject({
     .optional(),
 });
 
-type Payload = z.output<typeof aptosPayload>;
+export type Payload = z.output<typeof aptosPayload>;
 type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
 
 /** Far above what an app's call takes: a first transaction, which makes the account, needs 5,210. */
@@ -78,9 +80,7 @@ export async function executePayload(
         const executed = await inSession((sessionToken) =>
           client.executeGaslessTransaction({ walletId, sessionToken, rawTransaction }, { idempotencyKey }),
         );
-        if (!executed.ok) return flowFailureOf(executed.error, "aptos", {});
-        const { pendingTransaction } = executed.value;
-        return { ok: true, body: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
+        return executed.ok ? pendingOnAptos(executed.value) : flowFailureOf(executed.error, "aptos", {});
       },
     });
   let outcome = await attempt();
@@ -91,6 +91,11 @@ export async function executePayload(
   return outcome;
 }
 
+/** What is answered of a transaction that a node has taken: the chain executes it within a second or two. */
+export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted>): FlowOutcome {
+  return { ok: true, body: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
+}
+
 function isTaken(outcome: FlowOutcome): boolean {
   return !outcome.ok && outcome.error.code === "sequence_conflict";
 }
@@ -98,13 +103,39 @@ function isTaken(outcome: FlowOutcome): boolean {
 async function makeTransaction(
   payload: Payload,
   { access: { network }, address }: AptosEmbeddedWallet,
-  { policy, user, deps }: FlowCall<unknown>,
+  call: FlowCall<unknown>,
 ): Promise<Found<FixedTransaction>> {
   const sender = await address();
   if (!sender.ok) return sender;
+  const built = await buildTransaction(payload, { network, sender: sender.value }, call);
+  return built.ok ? { ok: true, value: fixed(built.value) } : built;
+}
+
+/** A transaction as an attempt keeps it. */
+export function fixed({
+  rawTransaction,
+  gasBudgetAtoms,
+}: Pick<BuiltTransaction, "rawTransaction" | "gasBudgetAtoms">): FixedTransaction {
+  const id = createHash("sha256").update(rawTransaction).digest("hex");
+  return { id, content: toHex(rawTransaction), charge: { chain: "aptos", gasBudgetAtoms } };
+}
+
+export interface BuiltTransaction {
+  readonly rawTransaction: Uint8Array;
+  /** Octas: units times price. */
+  readonly gasBudgetAtoms: bigint;
+  readonly expiresAtMs: number;
+}
+
+/** Asks the app's policy twice: before a node is asked, and once the gas budget is known. Nothing is held for it. */
+export async function buildTransaction(
+  payload: Payload,
+  { network, sender }: { readonly network: AptosNetwork; readonly sender: string },
+  { policy, user, deps }: Pick<FlowCall<unknown>, "policy" | "user" | "deps">,
+): Promise<Found<BuiltTransaction>> {
   const { function: target } = payload;
   const moveTarget = `${target.address}::${target.module}::${target.name}`;
-  const asked = { network, user, sender: sender.value, moveTargets: [moveTarget], bringsCode: false };
+  const asked = { network, user, sender, moveTargets: [moveTarget], bringsCode: false };
   const first = judge(policy, { ...asked, gasBudgetAtoms: null });
   if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
 
@@ -118,7 +149,7 @@ async function makeTransaction(
   const call = { function: moveTarget, typeArguments: payload.type_arguments, arguments: payload.arguments };
   const built = await buildPayload(call, target, node);
   if (!built.ok) return built;
-  const [account, price] = await Promise.all([node.account(sender.value), node.gasPrice()]);
+  const [account, price] = await Promise.all([node.account(sender), node.gasPrice()]);
   if (!account.ok) return nodeFailed(account.refusal);
   if (!price.ok) return nodeFailed(price.refusal);
 
@@ -129,17 +160,18 @@ async function makeTransaction(
   const gasBudgetAtoms = maxGasAmount * gasUnitPriceOctas;
   const second = judge(policy, { ...asked, gasBudgetAtoms });
   if (!second.allowed) return flowFailed(403, "policy_refused", `${second.rule}: ${second.why}`);
+  const expirationTimestampSeconds = BigInt(ledger.timeMs) / MS_PER_SECOND + VALID_SECONDS;
   const rawTransaction = encodeRawTransaction({
-    sender: sender.value,
+    sender,
     sequenceNumber,
     payload: built.value,
     maxGasAmount,
     gasUnitPriceOctas,
-    expirationTimestampSeconds: BigInt(ledger.timeMs) / MS_PER_SECOND + VALID_SECONDS,
+    expirationTimestampSeconds,
     chainId: ledger.chainId,
   });
-  const id = createHash("sha256").update(rawTransaction).digest("hex");
-  return { ok: true, value: { id, content: toHex(rawTransaction), charge: { chain: "aptos", gasBudgetAtoms } } };
+  const expiresAtMs = Number(expirationTimestampSeconds * MS_PER_SECOND);
+  return { ok: true, value: { rawTransaction, gasBudgetAtoms, expiresAtMs } };
 }
 
 async function buildPayload(

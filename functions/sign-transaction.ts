@@ -2,9 +2,9 @@ import * as z from "zod";
 import { aptosAddress, rawTransactionBytes, secondaryAddresses } from "../shared/api/aptos-values.ts";
 import { transactionBytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
-import { payloadTraits } from "../shared/chain/aptos/payload.ts";
 import { transactionToSign } from "../shared/chain/aptos/signing.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
+import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
 import { aptosEmbeddedWallet, suiEmbeddedWallet } from "./embedded-wallet.ts";
 import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
@@ -68,16 +68,9 @@ async function signOnAptos(call: FlowCall<z.output<typeof aptosInput>>): Promise
     return toSign.refusal.reason === "wrong_sender"
       ? otherSender(address.value)
       : flowFailed(400, "bad_request", toSign.refusal.details);
-  const { payload, maxGasAmount, gasUnitPriceOctas } = toSign.value.rawTransaction;
-  const { moveTarget, isScript, isMultisig } = payloadTraits(payload);
-  const verdict = judge(call.policy, {
-    network: access.network,
-    user: call.user,
-    sender: address.value,
-    moveTargets: moveTarget === null ? [] : [moveTarget],
-    bringsCode: isScript || isMultisig || moveTarget === null,
-    gasBudgetAtoms: maxGasAmount * gasUnitPriceOctas,
-  });
+  const { policy, user } = call;
+  const asked = aptosTransactionAsked(toSign.value.rawTransaction, { network: access.network, user });
+  const verdict = judge(policy, asked);
   if (!verdict.allowed) return flowFailed(403, "policy_refused", `${verdict.rule}: ${verdict.why}`);
   const signed = await inSession((sessionToken) => client.signTransaction({ walletId, sessionToken, ...request }));
   if (!signed.ok) return flowFailureOf(signed.error, "aptos");

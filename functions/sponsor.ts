@@ -1,37 +1,59 @@
 import * as z from "zod";
 import { u64Input } from "../shared/amounts.ts";
+import { aptosAddress } from "../shared/api/aptos-values.ts";
 import { toBase64 } from "../shared/api/base64.ts";
 import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
+import { toHex } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
-import type { Flow } from "./flow.ts";
+import { aptosPayload, buildTransaction } from "./aptos-executing.ts";
+import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
 import { flowFailed } from "./flow-failure.ts";
 import { sponsorOnSui } from "./sui-sponsoring.ts";
 
-const inputSchema = z.strictObject({
+const suiInput = z.strictObject({
+  chain: z.literal("sui").optional(),
   transactionKind: transactionBytes,
   sender: suiAddress,
   gasBudget: u64Input.optional(),
 });
+const aptosInput = z.strictObject({ chain: z.literal("aptos"), sender: aptosAddress, payload: aptosPayload });
+const inputSchema = z.discriminatedUnion("chain", [suiInput, aptosInput]);
 
 /**
- * A user of the app wants a transaction sponsored. The app's policy decides; the answer is what the user signs. No
- * signature of the fund is handed out: `execute-sponsored` asks for it once the user has signed, and where the service
- * gave it before, the answer holds it sealed.
+ * A user of the app wants a transaction of their own key sponsored. The app's policy decides; the answer is what the
+ * user signs. No signature of the fund is handed out: `execute-sponsored` asks for it once the user has signed, and
+ * where the service gave it before (Sui only), the answer holds it sealed.
  */
 export const sponsor: Flow<typeof inputSchema> = {
   name: "sponsor",
   inputSchema,
   kind: "ask",
-  run: async (call) => {
-    const { transactionKind, sender, gasBudget } = call.input;
-    const sui = call.service.sui();
-    if (!sui.ok) return sui;
-    const kind = inspectKind(transactionKind);
-    if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
-    const sponsored = await sponsorOnSui({ kind: kind.value, sender, gasBudgetMist: gasBudget }, sui.value, call);
-    if (!sponsored.ok) return sponsored;
-    const { txBytes, txDigest, expiresAtMs, sponsorship } = sponsored.value;
-    const body = { txBytes: toBase64(txBytes), txDigest, expiresAtMs };
-    return { ok: true, body: sponsorship === null ? body : { ...body, sponsorship } };
+  run: (call) => {
+    const { input } = call;
+    return input.chain === "aptos" ? sponsorPayload({ ...call, input }) : sponsorKind({ ...call, input });
   },
 };
+
+async function sponsorKind(call: FlowCall<z.output<typeof suiInput>>): Promise<FlowOutcome> {
+  const { transactionKind, sender, gasBudget } = call.input;
+  const sui = call.service.sui();
+  if (!sui.ok) return sui;
+  const kind = inspectKind(transactionKind);
+  if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+  const sponsored = await sponsorOnSui({ kind: kind.value, sender, gasBudgetMist: gasBudget }, sui.value, call);
+  if (!sponsored.ok) return sponsored;
+  const { txBytes, txDigest, expiresAtMs, sponsorship } = sponsored.value;
+  const body = { txBytes: toBase64(txBytes), txDigest, expiresAtMs };
+  return { ok: true, body: sponsorship === null ? body : { ...body, sponsorship } };
+}
+
+/** The user signs with `0x0` as the fee payer (AIP-53): which fund pays is known once it signs, and none waits till then. */
+async function sponsorPayload(call: FlowCall<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
+  const { sender, payload } = call.input;
+  const aptos = call.service.aptos();
+  if (!aptos.ok) return aptos;
+  const built = await buildTransaction(payload, { network: aptos.value.network, sender }, call);
+  if (!built.ok) return built;
+  const { rawTransaction, expiresAtMs } = built.value;
+  return { ok: true, body: { rawTransaction: `0x${toHex(rawTransaction)}`, expiresAtMs } };
+}
