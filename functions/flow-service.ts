@@ -1,3 +1,4 @@
+import { networkOfKey } from "../shared/access/key-format.ts";
 import type { RpcClientOptions } from "../shared/client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
@@ -17,12 +18,6 @@ type Found<OfChain> = { readonly ok: true; readonly value: ServiceAccess<OfChain
 export interface FlowService {
   sui(): Found<SuiNetwork>;
   aptos(): Found<AptosNetwork>;
-}
-
-/** `us1_sui_testnet_…` → `SUI_TESTNET`. Only the prefix is read: another service's keys may go on differently. */
-function networkOfKey<OfChain extends string>(accessKey: string, networks: readonly OfChain[]): OfChain | null {
-  const slug = /^[a-z0-9]+_([a-z]+_[a-z]+)_/.exec(accessKey)?.[1];
-  return networks.find((network) => network.toLowerCase() === slug) ?? null;
 }
 
 /** @param inProcess calls the service of this deployment; used where no FLOWS_BASE_URL is set. */

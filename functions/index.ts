@@ -3,6 +3,7 @@ import { ConfigError } from "../shared/config.ts";
 import { createDeps, type Deps } from "../shared/deps.ts";
 import type { Env } from "../shared/env.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
+import { createExampleApp, withExampleIssuer } from "./example/app.ts";
 import { createFlowsApp } from "./flows.ts";
 import { type HttpEnv, jsonError, requestLog } from "./http.ts";
 import { createServiceApp } from "./service/app.ts";
@@ -20,9 +21,11 @@ function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(requestLog(deps));
   app.get("/health", (c) => c.json({ status: "ok" }));
-  const { service, flows } = deps.config;
+  const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));
-  if (flows !== null) app.route("/", createFlowsApp(deps, flows, app));
+  const page = example === null ? null : createExampleApp(deps, example);
+  if (page !== null) app.route("/", page);
+  if (flows !== null) app.route("/", createFlowsApp(page === null ? deps : withExampleIssuer(deps, page), flows, app));
   app.notFound(() => jsonError(404, "not_found", "no such path"));
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { EXAMPLE_ISSUER } from "./access/example-issuer.ts";
 import type { JwtTerms } from "./access/jwt.ts";
+import { networkOfKey } from "./access/key-format.ts";
 import { type Chain, type Network, networks } from "./networks.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
@@ -43,12 +45,20 @@ export interface FlowsConfig {
   readonly baseUrl: string | null;
 }
 
+/** Needed by the example page, whose users sign in by a name alone. */
+export interface ExampleConfig {
+  /** FLOWS_SECRET, 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
 export interface Config {
   readonly region: string;
   /** Null where this deployment runs the workflows only. */
   readonly service: ServiceSecrets | null;
   /** Null where the workflows are not configured. */
   readonly flows: FlowsConfig | null;
+  /** Null where the example page is off. */
+  readonly example: ExampleConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
   /** Where the service's halves of session tokens are kept; null: in KV where it is bound, in objects otherwise. */
   readonly sessionStore: "kv" | "object" | null;
@@ -181,6 +191,32 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
   return { callerSecret, jwt, origins, accessKeys, secret, baseUrl: baseUrl?.replace(/\/+$/, "") ?? null };
 }
 
+const DEVELOPMENT_NETWORKS = ["SUI_LOCALNET", "APTOS_LOCALNET"] as const;
+
+/**
+ * The example lets everybody in under every name, so it is never on by an oversight: only with access keys of
+ * development chains, where nothing is worth anything, and only where its own issuer is the one whose tokens are taken,
+ * which no app with users of its own can say.
+ */
+function exampleConfig(text: (name: string) => string | undefined, flows: FlowsConfig | null): ExampleConfig | null {
+  const example = text("EXAMPLE") ?? "off";
+  if (example === "off") return null;
+  if (example !== "on") throw new ConfigError("EXAMPLE must be on or off");
+  const accessKeys = Object.values(flows?.accessKeys ?? {}).filter((key) => key !== null);
+  if (!accessKeys.every((key) => networkOfKey(key, DEVELOPMENT_NETWORKS) !== null))
+    throw new ConfigError(
+      `EXAMPLE lets everybody in, so it is on only where FLOWS_SUI_KEY and FLOWS_APTOS_KEY are access keys for ${DEVELOPMENT_NETWORKS.join(" and ")}: remove it`,
+    );
+  const { issuer, audience, jwksUrl } = EXAMPLE_ISSUER;
+  const { jwt = null, secret = null } = flows ?? {};
+  const isOwnIssuer = jwt?.issuer === issuer && jwt.audience === audience && jwt.jwksUrl === jwksUrl;
+  if (!isOwnIssuer || secret === null)
+    throw new ConfigError(
+      `EXAMPLE needs FLOWS_SECRET, and its own issuer in the place of the app's: JWT_ISSUER=${issuer} JWT_AUDIENCE=${audience} JWT_JWKS_URL=${jwksUrl}`,
+    );
+  return { secret };
+}
+
 const MAX_WITHDRAW_ADDRESSES = 100;
 
 /** Sui and Aptos addresses are both 32 bytes; the short form means the same. */
@@ -212,6 +248,7 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     throw new ConfigError(
       "nothing is configured: set MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN for the service, or FLOWS_CALLER_SECRET and FLOWS_SUI_KEY or FLOWS_APTOS_KEY for the workflows",
     );
+  const example = exampleConfig(text, flows);
   const offset = text("CLOCK_OFFSET_MS");
   if (offset !== undefined && text("STAGE") !== "test")
     throw new ConfigError("CLOCK_OFFSET_MS is accepted only with STAGE=test: remove it");
@@ -226,5 +263,5 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   if (sessionStore === "kv" && env.KV === undefined)
     throw new ConfigError("SESSION_STORE is kv, and no KV namespace is bound as KV: bind one, or set it to object");
   const allowed = withdrawAddresses(text("WITHDRAW_ADDRESSES"));
-  return { region, service, flows, nodes, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
+  return { region, service, flows, example, nodes, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
 }

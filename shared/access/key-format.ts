@@ -78,6 +78,12 @@ export function parseAccessKey(text: string): ParsedAccessKey | null {
   };
 }
 
+/** `us1_sui_testnet_…` → `SUI_TESTNET`. Only the prefix is read: another service's keys may go on differently. */
+export function networkOfKey<OfChain extends string>(accessKey: string, networks: readonly OfChain[]): OfChain | null {
+  const slug = /^[a-z0-9]+_([a-z]+_[a-z]+)_/.exec(accessKey)?.[1];
+  return networks.find((network) => network.toLowerCase() === slug) ?? null;
+}
+
 /** True when the check was made with a pepper of this service. Constant time, so that it cannot be guessed digit by digit. */
 export function isGenuine(key: ParsedAccessKey, peppers: VersionedSecrets): boolean {
   const pepper = peppers.byVersion.get(key.pepperVersion);

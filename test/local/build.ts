@@ -111,7 +111,8 @@ async function hashSources(worker: WorkerName): Promise<string> {
   const files = [config, "package-lock.json", "tsconfig.json", ...Object.values(exchanged)];
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
-      if (entry.isFile() && !/\.test\.ts$/.test(entry.name)) files.push(join(entry.parentPath, entry.name));
+      if (entry.isFile() && !/\.test\.ts$|\.generated\.js/.test(entry.name))
+        files.push(join(entry.parentPath, entry.name));
   const hash = createHash("sha256");
   for (const file of files.map((file) => resolve(root, file)).sort()) {
     const content = await readFile(file);

@@ -90,7 +90,7 @@ describe("refused before anything is deployed:", () => {
 
   test("what moves the service's clock", async () => {
     await write({ ...good, STAGE: "test", CLOCK_OFFSET_MS: "1" });
-    await expectRefused(/^STAGE and CLOCK_OFFSET_MS: for tests only/);
+    await expectRefused(/^STAGE and CLOCK_OFFSET_MS: for this machine only/);
   });
 
   test.each(["640", "604", "620"])("a file with mode %s, which others on the machine can use", async (mode) => {

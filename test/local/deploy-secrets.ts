@@ -11,8 +11,8 @@ import { LaunchError } from "./terminal.ts";
 
 const GROUP_AND_OTHERS = 0o077;
 const GIT_NOT_IGNORED = 1;
-/** They move the service's clock: for tests on this machine. */
-const TEST_VARIABLES = ["STAGE", "CLOCK_OFFSET_MS"];
+/** They move the service's clock, or let everybody in: for this machine. */
+const LOCAL_VARIABLES = ["STAGE", "CLOCK_OFFSET_MS", "EXAMPLE"];
 
 /** What a deployment is made of besides its secrets. */
 export interface Deployment {
@@ -55,8 +55,8 @@ function withoutEmpty(secrets: Variables): Variables {
 }
 
 function validate(env: Variables, path: string): void {
-  const testing = TEST_VARIABLES.filter((name) => env[name] !== undefined);
-  if (testing.length > 0) throw new LaunchError(`${testing.join(" and ")}: for tests only, not for a deployment`);
+  const local = LOCAL_VARIABLES.filter((name) => env[name] !== undefined);
+  if (local.length > 0) throw new LaunchError(`${local.join(" and ")}: for this machine only, not for a deployment`);
   try {
     parseConfig(env);
   } catch (error) {

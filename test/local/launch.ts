@@ -16,17 +16,26 @@ import {
   loadDemo,
   loadLocalDemo,
 } from "./demo-state.ts";
-import { CHAIN_PORT, claim, demoPath, freeWantedPort, type Place, SERVICE_PORT, shown } from "./place.ts";
+import { exampleVars } from "./example-vars.ts";
+import { CHAIN_PORT, claim, demoPath, freeWantedPort, type Place, SERVICE_PORT, shown, wantedPort } from "./place.ts";
 import { type Platform, type ServicePlatform, startPlatform, startService, type Variables } from "./platform.ts";
+import { LOOPBACK } from "./ports.ts";
 import { loadOrCreateSecrets, secretsFingerprint } from "./secrets.ts";
 import { heading, LaunchError, step } from "./terminal.ts";
 
-/** The workflows are mounted only once they have an access key to use. */
+const wantedUrl = () => `http://${LOOPBACK}:${wantedPort(SERVICE_PORT)}`;
+
+/** They mount the workflows, which is refused while these have no access key to use. */
+const NEEDS_A_KEY = /^(FLOWS_(?!SECRET$)|JWT_|EXAMPLE$)/;
+
+/** The workflows are mounted only once they have an access key to use, and the example on development chains only. */
 function serviceVars(secrets: Variables, demo: Demo | LocalDemo | null): Variables {
-  const { FLOWS_CALLER_SECRET = "", FLOWS_SUI_KEY: _, FLOWS_APTOS_KEY: __, ...service } = secrets;
-  if (demo === null) return service;
-  const keys = { FLOWS_SUI_KEY: demo.key, ...("aptosKey" in demo && { FLOWS_APTOS_KEY: demo.aptosKey }) };
-  return { ...service, FLOWS_CALLER_SECRET, ...keys };
+  if (demo === null) return Object.fromEntries(Object.entries(secrets).filter(([name]) => !NEEDS_A_KEY.test(name)));
+  const { FLOWS_APTOS_KEY: _, ...kept } = secrets;
+  const flows = { ...kept, FLOWS_SUI_KEY: demo.key };
+  return "aptosKey" in demo
+    ? { ...flows, FLOWS_APTOS_KEY: demo.aptosKey, ...exampleVars(secrets, wantedUrl()) }
+    : flows;
 }
 
 interface Opened<Kept> {

@@ -32,6 +32,7 @@ function printHowTo({ serviceUrl, chainUrl, demo }: Local): void {
   heading("Running");
   print(`  service     ${serviceUrl}
   chain       ${chainUrl}  (Sui gRPC-web at /sui, Aptos REST at /aptos/v1, faucet at /faucet)
+  example     ${serviceUrl}/example  (sign in, get a wallet, mint without gas)
   access key  ${demo.key}
   on Aptos    ${demo.aptosKey}
   admin       ADMIN_TOKEN in .dev.vars, for ${serviceUrl}/admin/v1

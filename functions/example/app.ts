@@ -1,0 +1,99 @@
+import { Hono } from "hono";
+import * as z from "zod";
+import { createExampleIssuer, EXAMPLE_ISSUER } from "../../shared/access/example-issuer.ts";
+import type { AptosFound } from "../../shared/chain/aptos/node.ts";
+import type { ExampleConfig } from "../../shared/config.ts";
+import type { Deps } from "../../shared/deps.ts";
+import { readBoundedText } from "../../shared/rpc/json.ts";
+import { type HttpEnv, jsonError } from "../http.ts";
+import { css, html, icon, js } from "./assets.generated.js";
+
+const MAX_BODY_BYTES = 1_024;
+
+/** What the browser may do with the page: nothing but talk to where it comes from. */
+const PAGE_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-cache",
+};
+
+const FILES = [
+  { path: "/example", type: "text/html; charset=utf-8", content: html },
+  { path: "/example/page.css", type: "text/css; charset=utf-8", content: css },
+  { path: "/example/page.js", type: "text/javascript; charset=utf-8", content: js },
+  { path: "/example/icon.svg", type: "image/svg+xml", content: icon },
+] as const;
+
+const NAME_FORM = "name: 1 to 40 letters, digits, dots, dashes or spaces";
+const signInSchema = z.strictObject({
+  name: z
+    .string(NAME_FORM)
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z0-9][a-z0-9 ._-]{0,39}$/, NAME_FORM),
+});
+
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    const text = await readBoundedText(request.body, MAX_BODY_BYTES);
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The example: a page, and the issuer that its users sign in with, which believes whatever name it is told. That is why
+ * it runs with access keys of development chains only (`shared/config.ts`). An app puts its own issuer here.
+ */
+export function createExampleApp({ clock, aptosNode }: Deps, { secret }: ExampleConfig): Hono<HttpEnv> {
+  const issuer = createExampleIssuer(secret);
+  const app = new Hono<HttpEnv>();
+  for (const { path, type, content } of FILES)
+    app.get(path, () => new Response(content, { headers: { ...PAGE_HEADERS, "content-type": type } }));
+  app.get("/example/jwks.json", async () => Response.json(await issuer.keySet()));
+  app.post("/example/sign-in", async (c) => {
+    const body = signInSchema.safeParse(await readJson(c.req.raw));
+    if (!body.success) return jsonError(400, "bad_request", body.error.issues[0]?.message ?? NAME_FORM);
+    const { name } = body.data;
+    const issued = await issuer.issue(name, clock.nowMs());
+    return Response.json({ name, ...issued }, { headers: { "cache-control": "no-store" } });
+  });
+  app.get("/example/executed", async (c) => {
+    const hash = hashSchema.safeParse(c.req.query("hash"));
+    if (!hash.success) return jsonError(400, "bad_request", "hash must be 0x and 64 hex digits");
+    const looked = await aptosNode("APTOS_LOCALNET").lookUp(hash.data);
+    if (!looked.ok) return jsonError(503, "node_unavailable", looked.refusal.details);
+    return Response.json(executionShown(looked.value.found));
+  });
+  return app;
+}
+
+const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
+
+/** `sponsor-and-execute` answers as soon as a node has an Aptos transaction; whoever wants to know more looks it up. */
+function executionShown(found: AptosFound): object {
+  if (found.kind !== "committed") return { status: "pending" };
+  const { success, vmStatus, gasUsedUnits, gasUnitPriceOctas } = found.execution;
+  const gasOctas = (gasUsedUnits * gasUnitPriceOctas).toString();
+  return { status: success ? "success" : "failure", vmStatus, gasOctas };
+}
+
+/**
+ * What the workflows are given while the example is on: its issuer has a name that nobody can look up, so its keys are
+ * asked of the example itself. The verification is the one of every other issuer.
+ */
+export function withExampleIssuer(deps: Deps, example: Hono<HttpEnv>): Deps {
+  const issuerOrigin = new URL(EXAMPLE_ISSUER.jwksUrl).origin;
+  return {
+    ...deps,
+    fetch: async (input, init) => {
+      const { origin } = new URL(input instanceof Request ? input.url : input);
+      return origin === issuerOrigin ? example.request(input, init) : deps.fetch(input, init);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Failure } from "./wire.ts";
+
+interface Advice {
+  readonly title: string;
+  readonly whatToDo: string;
+}
+
+const BY_CODE: Readonly<Record<string, Advice>> = {
+  unauthenticated: { title: "You are not signed in any more", whatToDo: "Sign in again: a token lasts 15 minutes." },
+  origin_refused: {
+    title: "This page may not call the workflows",
+    whatToDo: "Open it at an address that FLOWS_ORIGINS names, or add this one there.",
+  },
+  policy_refused: {
+    title: "The app does not sponsor this",
+    whatToDo: "Nothing was signed or sent. What is sponsored is decided in functions/policy.ts.",
+  },
+  bad_request: {
+    title: "The workflow did not understand this",
+    whatToDo: "Nothing was sent. Change it and try again.",
+  },
+  transaction_failed: {
+    title: "The chain would refuse this transaction",
+    whatToDo: "Nothing was executed, and it costs nothing. Change it and try again.",
+  },
+  idempotency_conflict: { title: "This attempt was for something else", whatToDo: "Try again: it is a new attempt." },
+  rate_limited: { title: "Too many at once", whatToDo: "Wait a moment and try again." },
+  quota_reached: { title: "The app's limit is reached", whatToDo: "Try again when it starts afresh." },
+  sequence_conflict: {
+    title: "Another transaction is under way",
+    whatToDo: "Wait until it is executed and try again.",
+  },
+  fund_unavailable: {
+    title: "The fund cannot pay now",
+    whatToDo: "Nothing was sent. Its operator has to deposit or to end its pause.",
+  },
+  not_configured: { title: "The app is not set up for this", whatToDo: "Its operator has to set what is named below." },
+  node_unavailable: { title: "The chain cannot be reached now", whatToDo: "Nothing was sent. Try again in a moment." },
+  outcome_unknown: {
+    title: "Nobody knows yet how this ended",
+    whatToDo: "Ask again: the same attempt is never executed twice.",
+  },
+  no_answer: {
+    title: "No answer came",
+    whatToDo: "Check that npm start still runs, then ask again: the same attempt is never executed twice.",
+  },
+  not_what_was_asked: {
+    title: "This is not the transaction that was asked for",
+    whatToDo: "It was not signed. Tell whoever runs the app.",
+  },
+};
+
+const OTHERWISE: Advice = { title: "That did not work", whatToDo: "The details below tell more." };
+
+/** What a failure means to the user, and what they can do. */
+export function adviceOn({ code }: Failure): Advice {
+  return Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? OTHERWISE) : OTHERWISE;
+}
+
+/** After these the transaction may have been executed, so the attempt has to be ended before another one begins. */
+export function isOpen({ code }: Failure): boolean {
+  return code === "outcome_unknown" || code === "no_answer" || code === "unexpected_answer";
+}

@@ -1,0 +1,14 @@
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function startsWith(bytes: Uint8Array, ...parts: readonly Uint8Array[]): boolean {
+  const start = concat(...parts);
+  return start.length <= bytes.length && start.every((byte, index) => bytes[index] === byte);
+}

@@ -1,0 +1,190 @@
+import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { isOpen } from "./advice.ts";
+import { aptosAddress, badgeAddress, mintPayload, refusedPayload, signMint } from "./aptos.ts";
+import { mintKind, refusedKind, signSponsored } from "./sui.ts";
+import { type Answer, type Failure, failed, field, pause, send, textField } from "./wire.ts";
+
+/** How the page mints: on two chains, with the user's embedded wallet and with a key pair of the browser's own. */
+
+export type Chain = "sui" | "aptos";
+
+export interface Session {
+  readonly name: string;
+  readonly token: string;
+}
+
+export type Ending =
+  | { readonly kind: "minted"; readonly badge: string; readonly transaction: string; readonly gas: string }
+  /** Executed, and the contract said no. */
+  | { readonly kind: "aborted"; readonly transaction: string; readonly why: string }
+  /** `isOpen`: it may have been executed, and minting again asks how that ended. */
+  | { readonly kind: "failed"; readonly failure: Failure; readonly isOpen: boolean };
+
+/** One way to mint. `at` is told which of the steps has begun. */
+export interface Way {
+  readonly chain: Chain;
+  readonly address: string;
+  readonly steps: readonly string[];
+  readonly mint: (badgeName: string, at: (step: number) => void) => Promise<Ending>;
+}
+
+interface Execution {
+  readonly path: string;
+  readonly body: object;
+}
+
+type Finish = (answer: unknown, badgeName: string, token: string) => Promise<Ending>;
+
+interface Terms extends Omit<Way, "mint"> {
+  readonly session: Session;
+  /** What is to be executed: everything before the last step. */
+  readonly prepare: (badgeName: string, at: (step: number) => void) => Promise<Answer<Execution>>;
+  readonly finish: Finish;
+}
+
+function way({ session: { token }, prepare, finish, ...shown }: Terms): Way {
+  /** Kept until its end is known: asking again repeats it under its key, and never makes another one. */
+  let open: (Execution & { readonly badgeName: string; readonly idempotencyKey: string }) | null = null;
+  return {
+    ...shown,
+    async mint(badgeName, at) {
+      at(0);
+      if (open === null) {
+        const prepared = await prepare(badgeName, at);
+        if (!prepared.ok) return { kind: "failed", failure: prepared.failure, isOpen: false };
+        open = { ...prepared.value, badgeName, idempotencyKey: crypto.randomUUID() };
+      }
+      at(shown.steps.length - 1);
+      const { path, body, idempotencyKey, badgeName: minted } = open;
+      const answer = await send({ method: "POST", path, token, body, idempotencyKey }, (value) => value);
+      const ending: Ending = answer.ok
+        ? await finish(answer.value, minted, token)
+        : { kind: "failed", failure: answer.failure, isOpen: isOpen(answer.failure) };
+      if (ending.kind !== "failed" || !ending.isOpen) open = null;
+      return ending;
+    },
+  };
+}
+
+const SPONSOR = "/flows/sponsor";
+const EXECUTE = "/flows/execute-sponsored";
+const BOTH = "/flows/sponsor-and-execute";
+
+const EMBEDDED_STEPS = ["Policy asked, signed by the wallet, paid by the fund, executed"];
+const OWN_KEY_STEPS = [
+  "Policy asked, transaction made",
+  "Checked and signed in this browser",
+  "Signed by the fund, executed",
+];
+
+export function suiEmbedded(session: Session, address: string): Way {
+  const prepare = async (name: string): Promise<Answer<Execution>> => {
+    const body = { chain: "sui", transactionKind: await mintKind(name) };
+    return { ok: true, value: { path: BOTH, body } };
+  };
+  return way({ chain: "sui", address, steps: EMBEDDED_STEPS, session, prepare, finish: finishOnSui });
+}
+
+export function aptosEmbedded(session: Session, address: string): Way {
+  const prepare = async (name: string): Promise<Answer<Execution>> => {
+    const body = { chain: "aptos", payload: mintPayload(name, address) };
+    return { ok: true, value: { path: BOTH, body } };
+  };
+  const finish = finishOnAptos(address);
+  return way({ chain: "aptos", address, steps: EMBEDDED_STEPS, session, prepare, finish });
+}
+
+const TAMPERED = failed(null, "not_what_was_asked", "sponsor answered with another transaction", false);
+
+export function suiOwnKey(session: Session, keypair: Ed25519Keypair): Way {
+  const address = keypair.toSuiAddress();
+  const { token } = session;
+  const prepare = async (name: string, at: (step: number) => void): Promise<Answer<Execution>> => {
+    const transactionKind = await mintKind(name);
+    const body = { transactionKind, sender: address };
+    const sponsored = await send({ method: "POST", path: SPONSOR, token, body }, (value) =>
+      textField(value, "txBytes"),
+    );
+    if (!sponsored.ok) return sponsored;
+    at(1);
+    const signature = await signSponsored(sponsored.value, transactionKind, keypair);
+    if (signature === null) return TAMPERED;
+    return { ok: true, value: { path: EXECUTE, body: { txBytes: sponsored.value, signature } } };
+  };
+  return way({ chain: "sui", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnSui });
+}
+
+export function aptosOwnKey(session: Session, keypair: Ed25519Keypair): Way {
+  const address = aptosAddress(keypair);
+  const { token } = session;
+  const prepare = async (name: string, at: (step: number) => void): Promise<Answer<Execution>> => {
+    const body = { chain: "aptos", sender: address, payload: mintPayload(name, address) };
+    const read = (value: unknown) => textField(value, "rawTransaction");
+    const sponsored = await send({ method: "POST", path: SPONSOR, token, body }, read);
+    if (!sponsored.ok) return sponsored;
+    at(1);
+    const rawTransaction = sponsored.value;
+    const senderAuthenticator = await signMint(rawTransaction, name, keypair);
+    if (senderAuthenticator === null) return TAMPERED;
+    return { ok: true, value: { path: EXECUTE, body: { chain: "aptos", rawTransaction, senderAuthenticator } } };
+  };
+  return way({ chain: "aptos", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnAptos(address) });
+}
+
+/** Asks for what the policy does not allow, so that one sees it refused. */
+export async function tryRefused({ token }: Session, chain: Chain, address: string): Promise<Failure | null> {
+  const body =
+    chain === "sui" ? { chain, transactionKind: await refusedKind() } : { chain, payload: refusedPayload(address) };
+  const idempotencyKey = crypto.randomUUID();
+  const answer = await send({ method: "POST", path: BOTH, token, body, idempotencyKey }, () => null);
+  return answer.ok ? null : answer.failure;
+}
+
+const ATOMS_DIGITS = { sui: 9, aptos: 8 } as const;
+const COIN = { sui: "SUI", aptos: "APT" } as const;
+
+function inCoins(atoms: bigint, chain: Chain): string {
+  const digits = atoms.toString().padStart(ATOMS_DIGITS[chain] + 1, "0");
+  const [whole, part] = [digits.slice(0, -ATOMS_DIGITS[chain]), digits.slice(-ATOMS_DIGITS[chain])];
+  return `${whole}.${part.replace(/0+$/, "").padEnd(2, "0")} ${COIN[chain]}`;
+}
+
+const finishOnSui: Finish = async (answer) => {
+  const transaction = textField(answer, "digest");
+  if (textField(answer, "status") !== "success")
+    return { kind: "aborted", transaction, why: String(field(answer, "effects.status.error")) };
+  const created = field(answer, "effects.created");
+  const badge = textField(Array.isArray(created) ? created[0] : null, "reference.objectId");
+  const used = (name: string) => BigInt(textField(answer, `effects.gasUsed.${name}`));
+  const gasMist = used("computationCost") + used("storageCost") - used("storageRebate");
+  return { kind: "minted", badge, transaction, gas: inCoins(gasMist, "sui") };
+};
+
+const POLL_MS = 300;
+const MAX_POLLS = 40;
+
+/** A node has the transaction; the chain executes it within a second or two. */
+function finishOnAptos(creator: string): Finish {
+  return async (answer, badgeName, token) => {
+    const transaction = textField(answer, "hash");
+    const path = `/example/executed?hash=${transaction}`;
+    for (let polls = 0; polls < MAX_POLLS; polls++) {
+      const found = await send({ method: "GET", path, token }, (value) => value);
+      if (!found.ok) return { kind: "failed", failure: found.failure, isOpen: true };
+      const status = textField(found.value, "status");
+      if (status === "failure") return { kind: "aborted", transaction, why: textField(found.value, "vmStatus") };
+      if (status === "success") {
+        const gas = inCoins(BigInt(textField(found.value, "gasOctas")), "aptos");
+        return { kind: "minted", badge: badgeAddress(creator, badgeName), transaction, gas };
+      }
+      await pause(POLL_MS);
+    }
+    const message = `the chain has not executed ${transaction} yet`;
+    return { ...failedAs(message), isOpen: true };
+  };
+}
+
+function failedAs(message: string) {
+  const { failure } = failed(null, "outcome_unknown", message, false);
+  return { kind: "failed", failure } as const;
+}

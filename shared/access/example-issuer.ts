@@ -1,0 +1,73 @@
+import { calculateJwkThumbprint, SignJWT } from "jose";
+import { concatBytes, fromHex, utf8 } from "../bytes.ts";
+import { hkdfBytes } from "../custody/hkdf.ts";
+import type { JwtTerms } from "./jwt.ts";
+
+const ORIGIN = "https://example.gasworks.invalid";
+
+/**
+ * The issuer of the example page's users. Its name can never exist (RFC 6761, `.invalid`): no real issuer is mistaken
+ * for it, and the wallets of its users are nobody else's, because a wallet's id is made from its issuer.
+ */
+export const EXAMPLE_ISSUER: JwtTerms = {
+  issuer: ORIGIN,
+  audience: "gasworks-example",
+  jwksUrl: `${ORIGIN}/example/jwks.json`,
+};
+
+const TOKEN_TTL_SECONDS = 900;
+const MS_PER_SECOND = 1_000;
+const ALGORITHM = "Ed25519";
+/** PKCS #8 of an Ed25519 seed, without the seed (RFC 8410, section 7). */
+const PKCS8_PREFIX = fromHex("302e020100300506032b657004220420");
+const SEED_BYTES = 32;
+
+export interface ExampleIssuer {
+  /** The public key, as `JWT_JWKS_URL` shows it. */
+  keySet(): Promise<{ readonly keys: readonly JsonWebKey[] }>;
+  /** A token for a quarter of an hour. Whoever asks is believed. */
+  issue(subject: string, nowMs: number): Promise<{ readonly token: string; readonly expiresAtMs: number }>;
+}
+
+interface IssuerKey {
+  readonly privateKey: CryptoKey;
+  readonly publicJwk: { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
+  readonly keyId: string;
+}
+
+async function deriveKey(appSecret: Uint8Array): Promise<IssuerKey> {
+  const input = { salt: new Uint8Array(), info: utf8("gasworks/flows/example-issuer/v1") };
+  const pkcs8 = concatBytes(PKCS8_PREFIX, hkdfBytes(appSecret, input, SEED_BYTES));
+  // Extractable, because WebCrypto tells the public key in no other way.
+  const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, true, ["sign"]);
+  const jwk = await crypto.subtle.exportKey("jwk", privateKey);
+  if (!("x" in jwk) || jwk.x === undefined) throw new Error("an Ed25519 key was exported without its public half");
+  const publicJwk = { kty: "OKP", crv: "Ed25519", x: jwk.x } as const;
+  return { privateKey, publicJwk, keyId: await calculateJwkThumbprint(publicJwk) };
+}
+
+/** @param appSecret FLOWS_SECRET, 32 bytes: the key is derived from it, under a label of its own. */
+export function createExampleIssuer(appSecret: Uint8Array): ExampleIssuer {
+  // Anew for each request: on Workers, none may lean on what another one waits for.
+  const key = () => deriveKey(appSecret);
+  return {
+    async keySet() {
+      const { publicJwk, keyId } = await key();
+      return { keys: [{ ...publicJwk, kid: keyId, alg: ALGORITHM, use: "sig" }] };
+    },
+    async issue(subject, nowMs) {
+      const { privateKey, keyId } = await key();
+      const issuedAtSeconds = Math.floor(nowMs / MS_PER_SECOND);
+      const expiresAtSeconds = issuedAtSeconds + TOKEN_TTL_SECONDS;
+      const token = await new SignJWT()
+        .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: keyId })
+        .setIssuer(EXAMPLE_ISSUER.issuer)
+        .setAudience(EXAMPLE_ISSUER.audience)
+        .setSubject(subject)
+        .setIssuedAt(issuedAtSeconds)
+        .setExpirationTime(expiresAtSeconds)
+        .sign(privateKey);
+      return { token, expiresAtMs: expiresAtSeconds * MS_PER_SECOND };
+    },
+  };
+}
