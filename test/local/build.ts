@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import * as z from "zod";
 import { root } from "./root.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
@@ -85,6 +87,11 @@ export async function build(worker: WorkerName): Promise<Bundle> {
     process.off("exit", discard);
     discard();
   }
+}
+
+/** What `[build]` in wrangler.toml does, for whoever loads the service's sources without wrangler. */
+export async function buildExamplePage(): Promise<void> {
+  await promisify(execFile)(process.execPath, ["functions/example/build.mjs"], { cwd: root });
 }
 
 function bundleOf(worker: WorkerName, directory: string, manifest: z.infer<typeof manifestSchema>): Bundle {

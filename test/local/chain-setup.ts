@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { type Bundle, build } from "./build.ts";
+import { type Bundle, build, buildExamplePage } from "./build.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -9,5 +9,6 @@ declare module "vitest" {
 
 /** Vitest runs this before it starts the runtime, which needs the chain's bundle as its second Worker. */
 export default async function setup(project: TestProject): Promise<void> {
-  project.provide("chain", await build("chain"));
+  const [chain] = await Promise.all([build("chain"), buildExamplePage()]);
+  project.provide("chain", chain);
 }

@@ -41,6 +41,7 @@ const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(
 
 function showWay(card: HTMLElement, { address, steps, mint }: Way): void {
   const button = one("button.mint", HTMLButtonElement, card);
+  const label = one("span", HTMLElement, button);
   const list = one("ol", HTMLElement, card);
   const result = one(".result", HTMLElement, card);
   const shown = one(".address", HTMLElement, card);
@@ -48,7 +49,7 @@ function showWay(card: HTMLElement, { address, steps, mint }: Way): void {
   shown.title = address;
   list.hidden = true;
   result.hidden = true;
-  button.textContent = "Mint";
+  label.textContent = "Mint";
 
   const run = async () => {
     const badgeName = badgeInput.value.trim();
@@ -69,7 +70,7 @@ function showWay(card: HTMLElement, { address, steps, mint }: Way): void {
     }
     showSteps(list, steps, states(ending.kind === "minted" ? "done" : "failed"));
     showEnding(result, badgeName, ending);
-    button.textContent = ending.kind === "failed" && ending.isOpen ? "Ask again" : "Mint";
+    label.textContent = ending.kind === "failed" && ending.isOpen ? "Ask again" : "Mint";
   };
   button.onclick = () => busy(button, run);
 }

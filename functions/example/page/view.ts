@@ -42,7 +42,7 @@ export function showSteps(list: HTMLElement, steps: readonly string[], states: r
   );
 }
 
-/** A long identifier: whole for copying and for programs, in the middle shortened by the style sheet. */
+/** A long identifier: cut short by the style sheet only, so that what is copied is all of it. */
 function identifier(text: string): HTMLElement {
   const code = element("code", text, "id");
   code.title = text;
@@ -76,7 +76,7 @@ export function showEnding(box: HTMLElement, badgeName: string, ending: Ending):
       box.className = "result bad";
       box.replaceChildren(
         element("strong", "Executed, and the contract said no"),
-        element("p", "The fund has paid for the attempt. On Aptos a badge's name can be minted once: choose another."),
+        element("p", "The fund has paid for the attempt. On Aptos an account can mint each name once: choose another."),
         facts([
           ["Transaction", identifier(ending.transaction)],
           ["Reason", element("code", ending.why)],
@@ -118,7 +118,10 @@ export function showCall(list: HTMLElement, { method, path, status, durationMs, 
   text.tabIndex = 0;
   const asked = body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n\n`;
   const named = idempotencyKey === undefined ? "" : `Idempotency-Key: ${idempotencyKey}\n\n`;
-  text.textContent = `${named}${asked}→ ${JSON.stringify(answer, hideToken, 2)}`.slice(0, MAX_ANSWER_CHARACTERS);
+  text.textContent = `${method} ${path}\n${named}${asked}→ ${JSON.stringify(answer, hideToken, 2)}`.slice(
+    0,
+    MAX_ANSWER_CHARACTERS,
+  );
   details.append(summary, text);
   item.append(details);
   list.prepend(item);

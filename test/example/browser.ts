@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+/** Debian's package, or whatever CHROMIUM names. Nothing is downloaded. */
+const { CHROMIUM = "/usr/bin/chromium" } = process.env;
+
+export async function startBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`There is no ${CHROMIUM}. Do: apt-get install chromium, or name another one in CHROMIUM`);
+  // Chromium's sandbox does not run as root, as in containers.
+  const chromiumSandbox = process.getuid?.() !== 0;
+  return chromium.launch({ executablePath: CHROMIUM, chromiumSandbox });
+}
+
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+export interface Look {
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly colorScheme: "light" | "dark";
+}
+
+/** A page of a browser profile of its own, and what it did that a good page does not do. */
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Of every request that the page made. */
+  readonly origins: Set<string>;
+  /** Exceptions, and what the browser itself complains of: a policy that was broken, not an answer of 403. */
+  readonly complaints: string[];
+}
+
+export async function visit(browser: Browser, url: string, look: Look): Promise<Visit> {
+  const context = await browser.newContext(look);
+  const page = await context.newPage();
+  const origins = new Set<string>();
+  const complaints: string[] = [];
+  page.on("request", (request) => origins.add(new URL(request.url()).origin));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
+    complaints.push(message.text());
+  });
+  await page.goto(url);
+  return { page, context, origins, complaints };
+}
