@@ -5,8 +5,8 @@ import type { FlowsConfig } from "../shared/config.ts";
 import { type FlowFailure, flowFailed } from "./flow-failure.ts";
 
 /** Who vouches for the users that the app's own back end names. Part of their wallets' ids, so it never changes. */
-const CALLER_ISSUER = "gasworks:flows:caller-secret";
-const USER_ID = /^[\x21-\x7e]{1,256}$/;
+export const CALLER_ISSUER = "gasworks:flows:caller-secret";
+export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
 type Authenticated = { readonly ok: true; readonly value: User } | FlowFailure;
 
