@@ -12,6 +12,9 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, chromiumSandbox });
 }
 
+/** Many times what anything on the page takes. */
+const STEP_LIMIT_MS = 20_000;
+
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -32,6 +35,7 @@ export interface Visit {
 
 export async function visit(browser: Browser, url: string, look: Look): Promise<Visit> {
   const context = await browser.newContext(look);
+  context.setDefaultTimeout(STEP_LIMIT_MS);
   const page = await context.newPage();
   const origins = new Set<string>();
   const complaints: string[] = [];

@@ -15,7 +15,9 @@ const NAMES: Readonly<Record<Card, string>> = {
 export async function signIn(page: Page, name: string): Promise<void> {
   await page.getByLabel("Your name").fill(name);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Signed in as" }).waitFor();
+  const alert = page.getByRole("alert");
+  await page.getByRole("heading", { name: "Signed in as" }).or(alert).waitFor();
+  if (await alert.isVisible()) throw new Error(await alert.innerText());
 }
 
 export function mintButton(page: Page, card: Card) {
