@@ -5,6 +5,16 @@ const SECRET = btoa("12345678901234567890123456789012");
 const OTHER_SECRET = btoa("abcdefghijklmnopqrstuvwxyzabcdef");
 const service = { MASTER_KEYS: `1:${SECRET}`, KEY_PEPPERS: `1:${SECRET}`, ADMIN_TOKEN: "a".repeat(24) };
 const flows = { FLOWS_CALLER_SECRET: "b".repeat(24), FLOWS_SUI_KEY: "us1_sui_testnet_00" };
+const example = {
+  ...service,
+  FLOWS_SECRET: SECRET,
+  FLOWS_SUI_KEY: "us1_sui_localnet_00",
+  FLOWS_APTOS_KEY: "us1_aptos_localnet_00",
+  JWT_ISSUER: "https://example.gasworks.invalid",
+  JWT_AUDIENCE: "gasworks-example",
+  JWT_JWKS_URL: "https://example.gasworks.invalid/example/jwks.json",
+  EXAMPLE: "on",
+};
 const offset = { CLOCK_OFFSET_MS: "60000" };
 
 function without(name: keyof typeof service | keyof typeof flows, env: Readonly<Record<string, string>>) {
@@ -65,6 +75,35 @@ describe("an error at the start names the variable and the fix", () => {
     ],
     ["the workflows have no service", flows, ["FLOWS_BASE_URL missing"]],
     ["the workflows' service is no URL", { ...flows, FLOWS_BASE_URL: "localhost" }, ["FLOWS_BASE_URL", "URL"]],
+    ["the example is neither on nor off", { ...example, EXAMPLE: "true" }, ["EXAMPLE must be on or off"]],
+    [
+      "the example is on without workflows",
+      { ...service, EXAMPLE: "on" },
+      ["EXAMPLE needs FLOWS_SECRET", "JWT_ISSUER="],
+    ],
+    ["the example is on without wallets", { ...example, FLOWS_SECRET: "" }, ["EXAMPLE needs FLOWS_SECRET"]],
+    ...["us1_sui_mainnet_00", "us1_sui_testnet_00", "us1_sui_devnet_00", "a key of another make"].map(
+      (key): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
+        `the example is on where money may be: ${key}`,
+        { ...example, FLOWS_SUI_KEY: key },
+        ["EXAMPLE lets everybody in", "remove it"],
+      ],
+    ),
+    [
+      "the example is on where money may be, on the other chain",
+      { ...example, FLOWS_APTOS_KEY: "us1_aptos_mainnet_00" },
+      ["EXAMPLE lets everybody in"],
+    ],
+    [
+      "the example is on beside users of another issuer",
+      { ...example, JWT_ISSUER: "https://login.example.com" },
+      ["its own issuer in the place of the app's"],
+    ],
+    [
+      "the example's tokens would be taken by other keys",
+      { ...example, JWT_JWKS_URL: "https://login.example.com/jwks.json" },
+      ["its own issuer in the place of the app's"],
+    ],
     ["the clock is moved outside a test", { ...service, ...offset }, ["CLOCK_OFFSET_MS", "STAGE=test", "remove it"]],
     ["the clock is moved in production", { ...service, ...offset, STAGE: "production" }, ["CLOCK_OFFSET_MS"]],
     ["the clock is not moved by a number", { ...service, STAGE: "test", CLOCK_OFFSET_MS: "1h" }, ["CLOCK_OFFSET_MS"]],
@@ -116,6 +155,12 @@ describe("what is set", () => {
     expect(parseConfig({ ...aptos, ...flows }).flows).toMatchObject({
       accessKeys: { sui: flows.FLOWS_SUI_KEY, aptos: "us1_aptos_testnet_00" },
     });
+  });
+
+  test("the example is off unless it is on", () => {
+    const { EXAMPLE: _, ...unset } = example;
+    for (const off of [unset, { ...example, EXAMPLE: "off" }, service]) expect(parseConfig(off).example).toBeNull();
+    expect(parseConfig(example).example).toEqual({ secret: new TextEncoder().encode(atob(SECRET)) });
   });
 
   test("empty and blank are the same as unset", () => {

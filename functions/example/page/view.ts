@@ -111,7 +111,7 @@ export function showCall(list: HTMLElement, { method, path, status, durationMs, 
   const summary = document.createElement("summary");
   summary.append(
     element("span", String(status ?? "–"), status !== null && status < 400 ? "status good" : "status bad"),
-    element("code", `${method} ${path}`),
+    element("code", `${method} ${path.replace(/\?.*/, "")}`),
     element("span", `${durationMs} ms`, "duration"),
   );
   const text = document.createElement("pre");
