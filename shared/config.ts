@@ -94,8 +94,11 @@ function nodeList(name: string, text: string | undefined): readonly string[] {
 const TOKEN = /^[\x21-\x7e]{24,}$/;
 const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
 
+/** All of them mount the service, none of them the workflows alone. */
+export const SERVICE_SECRETS = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+
 function serviceSecrets(text: (name: string) => string | undefined): ServiceSecrets | null {
-  const names = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+  const names = SERVICE_SECRETS;
   const missing = names.filter((name) => text(name) === undefined);
   if (missing.length === names.length) return null;
   if (missing.length > 0)
