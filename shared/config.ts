@@ -128,7 +128,9 @@ const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 const jwksUrlSchema = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
 
 function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
-  const [issuer, audience, jwksUrl] = JWT_VARIABLES.map(text);
+  const issuer = text("JWT_ISSUER");
+  const audience = text("JWT_AUDIENCE");
+  const jwksUrl = text("JWT_JWKS_URL");
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return null;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined)
     throw new ConfigError(`${JWT_VARIABLES.join(", ")} belong together: set all of them, or none`);
