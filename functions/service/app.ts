@@ -12,6 +12,7 @@ import { aptosKeyService } from "./aptos-key/index.ts";
 import { aptosWalletService } from "./aptos-wallet/index.ts";
 import { aptosRest } from "./gateway/aptos-rest.ts";
 import { gatewayRoute } from "./gateway/gateway.ts";
+import { suiNode } from "./gateway/sui-node.ts";
 import type { Service } from "./service.ts";
 import { suiGasService } from "./sui-gas/index.ts";
 import { deployedSuiKeyService, deployedSuiWalletService, suiWalletService } from "./sui-wallet/index.ts";
@@ -27,7 +28,7 @@ const services: readonly Service[] = [
 ];
 
 /** The node interfaces, which pass requests on. */
-const upstreams: readonly Upstream[] = [aptosRest];
+const upstreams: readonly Upstream[] = [aptosRest, suiNode];
 
 function rpcRoute(deps: Deps, { contract, handlers }: Service) {
   const table = methodTable([...handlers, discoverHandler(contract)]);

@@ -142,7 +142,7 @@ export async function attempt(
     const { chunks, rest } = await lookAhead(response.body, aborting.signal);
     if (rest !== null) return passing(streamOf({ chunks, rest }, patience.idleMs), bodyLength(response.headers));
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : concatBytes(...chunks);
-    const revised = upstream.reviseWhole?.({ status, headers: response.headers, body }) ?? { kind: "pass", body };
+    const revised = upstream.reviseWhole?.({ status, headers: response.headers, body }, ask) ?? { kind: "pass", body };
     return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);
   } catch {
     const late = aborting.signal.aborted;

@@ -78,6 +78,7 @@ export interface Upstream {
   /** Of a body that came whole: what passes in its place, or why it does not. Absent: it passes. */
   reviseWhole?(
     answer: WholeAnswer,
+    ask: Ask,
   ): { readonly kind: "pass"; readonly body: Uint8Array } | Extract<Verdict, { kind: "failed" }>;
   /** By what a transaction that this body submits can be looked up; null: it does not say. */
   referenceOf?(ask: Ask, body: Uint8Array, headers: Headers): Promise<string | null>;
