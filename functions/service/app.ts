@@ -10,6 +10,7 @@ import { ADMIN_PATH, createAdminApp } from "./admin/app.ts";
 import { aptosGasService } from "./aptos-gas/index.ts";
 import { aptosKeyService } from "./aptos-key/index.ts";
 import { aptosWalletService } from "./aptos-wallet/index.ts";
+import { aptosGraphql } from "./gateway/aptos-graphql.ts";
 import { aptosRest } from "./gateway/aptos-rest.ts";
 import { gatewayRoute } from "./gateway/gateway.ts";
 import { suiNode } from "./gateway/sui-node.ts";
@@ -28,7 +29,7 @@ const services: readonly Service[] = [
 ];
 
 /** The node interfaces, which pass requests on. */
-const upstreams: readonly Upstream[] = [aptosRest, suiNode];
+const upstreams: readonly Upstream[] = [aptosRest, aptosGraphql, suiNode];
 
 function rpcRoute(deps: Deps, { contract, handlers }: Service) {
   const table = methodTable([...handlers, discoverHandler(contract)]);
