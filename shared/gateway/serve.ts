@@ -89,39 +89,37 @@ async function admitted(gate: Gate, keys: readonly string[], computeUnits?: numb
   return verdict.ok ? passed({ caller, computeUnitsLeft }) : { ok: false, refusal: refusalOf(verdict.refusal) };
 }
 
-interface Prepared extends Let {
-  readonly body: Uint8Array<ArrayBuffer> | null;
-  /** What the answer says of compute units. */
+interface Entered {
+  readonly caller: Caller;
+  readonly body: Checked<Uint8Array<ArrayBuffer> | null>;
+  /** What the answer says of compute units, whatever it is. */
   readonly spent: Readonly<Record<string, string>>;
 }
 
 /** A body is read only for a caller who is let in; where it decides what the call costs, for one with a genuine key. */
-async function prepare(
+async function enter(
   upstream: Upstream,
   request: Request,
   keys: readonly string[],
   gate: Gate,
-): Promise<Checked<Prepared>> {
+): Promise<Checked<Entered>> {
   const genuine = gate.isGenuine(keys);
   if (!genuine.ok) return { ok: false, refusal: refusalOf(genuine.refusal) };
   if (upstream.meter === undefined) {
-    const entered = await admitted(gate, keys);
-    if (!entered.ok) return entered;
-    const body = await bodyOf(upstream, request);
-    return body.ok ? passed({ ...entered.value, body: body.value, spent: {} }) : body;
+    const admission = await admitted(gate, keys);
+    return admission.ok
+      ? passed({ caller: admission.value.caller, body: await bodyOf(upstream, request), spent: {} })
+      : admission;
   }
   const meter = await upstream.meter();
   const sent = await bodyOf(upstream, request);
   const quoted = sent.ok ? meter.quote(textOf(sent.value)) : sent;
   const units = quoted.ok ? quoted.value.computeUnits : meter.leastComputeUnits;
-  const entered = await admitted(gate, keys, units);
-  if (!entered.ok) return entered;
-  if (!quoted.ok) return quoted;
-  const spent = {
-    "x-cu-used": String(units),
-    "x-cu-remaining": String(entered.value.computeUnitsLeft ?? 0),
-  };
-  return passed({ ...entered.value, body: bytesOf(quoted.value.body), spent });
+  const admission = await admitted(gate, keys, units);
+  if (!admission.ok) return admission;
+  const { caller, computeUnitsLeft = 0 } = admission.value;
+  const spent = { "x-cu-used": String(units), "x-cu-remaining": String(computeUnitsLeft) };
+  return passed({ caller, body: quoted.ok ? passed(bytesOf(quoted.value.body)) : quoted, spent });
 }
 
 function textOf(bytes: Uint8Array | null): string {
@@ -140,22 +138,28 @@ export async function serve(upstream: Upstream, request: Request, gate: Gate): P
   const asked = askOf(upstream, request);
   if (!asked.ok) return refusing(upstream, request, asked.refusal, null, null);
   const ask = asked.value;
-  const prepared = await prepare(upstream, request, keysOf(request, ask), gate);
-  if (!prepared.ok) return refusing(upstream, request, prepared.refusal, ask, null);
-  const { caller, body, spent } = prepared.value;
-  const { keyId, network } = caller;
-  const { urls, variable } = upstream.urlsOf(gate.config, network);
+  const entered = await enter(upstream, request, keysOf(request, ask), gate);
+  if (!entered.ok) return refusing(upstream, request, entered.refusal, ask, null);
+  const { caller, body, spent } = entered.value;
+  const forwarded = body.ok ? await passOn(upstream, request, { ask, caller, body: body.value }, gate) : body;
+  const served = forwarded.ok
+    ? ({ answer: { kind: "passing", passing: forwarded.value }, name: ask.name, keyId: caller.keyId } as const)
+    : await refusing(upstream, request, forwarded.refusal, ask, caller.keyId);
+  const { headers } = served.answer.kind === "passing" ? served.answer.passing : served.answer.response;
+  for (const [name, value] of Object.entries({ ...spent, "cache-control": "no-store" })) headers.set(name, value);
+  return served;
+}
+
+function passOn(
+  upstream: Upstream,
+  request: Request,
+  { ask, caller, body }: { ask: Ask; caller: Caller; body: Uint8Array<ArrayBuffer> | null },
+  gate: Gate,
+): Promise<Checked<Passing>> {
+  const { network } = caller;
   const headers = allowedHeaders(request.headers, upstream.requestHeaders);
   const outgoing = { method: request.method, headers, body };
-  const forwarded = await forward(upstream, { ask, network, urls, variable, outgoing }, gate);
-  if (!forwarded.ok) {
-    const served = await refusing(upstream, request, forwarded.refusal, ask, keyId);
-    return served;
-  }
-  const passing = forwarded.value;
-  for (const [name, value] of Object.entries(spent)) passing.headers.set(name, value);
-  passing.headers.set("cache-control", "no-store");
-  return { answer: { kind: "passing", passing }, name: ask.name, keyId };
+  return forward(upstream, { ask, network, ...upstream.urlsOf(gate.config, network), outgoing }, gate);
 }
 
 async function refusing(
