@@ -22,12 +22,21 @@ export const PATIENCE: Patience = { answerMs: 10_000, writeMs: 30_000, idleMs: 2
 /** An answer that is no longer comes whole before it is passed on, so that one that breaks off can still be had elsewhere. */
 const LOOK_AHEAD_BYTES = 65_536;
 
+/** A body that is still to come. */
+export interface Rest {
+  /**
+   * Writes it piece by piece, as fast as they are taken, through one buffer that is used again once a write has ended.
+   * Aborts the stream where the body breaks off or goes silent. Never rejects.
+   */
+  passTo(writable: WritableStream<Uint8Array>): Promise<void>;
+}
+
 /** What passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
 export interface Passing {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
-  /** Of a stream, where it is known. */
+  readonly body: Uint8Array | Rest | null;
+  /** Of a body that is still to come, where it is known. */
   readonly lengthBytes: number | null;
 }
 
@@ -41,17 +50,15 @@ export interface Outgoing {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
 interface LookedAhead {
   readonly chunks: readonly Uint8Array[];
   /** Null: the body has ended. */
-  readonly rest: Reader | null;
+  readonly rest: ReadableStream<Uint8Array> | null;
 }
 
 async function lookAhead(body: ReadableStream<Uint8Array> | null, abort: AbortSignal): Promise<LookedAhead> {
   if (body === null) return { chunks: [], rest: null };
-  const reader: Reader = body.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const chunks: Uint8Array[] = [];
   for (let bytes = 0; bytes <= LOOK_AHEAD_BYTES; ) {
     const { done, value } = await unlessAborted(abort, reader.read());
@@ -59,43 +66,41 @@ async function lookAhead(body: ReadableStream<Uint8Array> | null, abort: AbortSi
     chunks.push(value);
     bytes += value.length;
   }
-  return { chunks, rest: reader };
+  reader.releaseLock();
+  return { chunks, rest: body };
 }
 
-async function readWithin(reader: Reader, limitMs: number): Promise<ReadableStreamReadResult<Uint8Array>> {
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error("the endpoint went silent in the middle of its answer")),
-    limitMs,
-  );
+  const timer = setTimeout(() => late.reject(new Error("the endpoint went silent within its answer")), limitMs);
   try {
-    return await Promise.race([reader.read(), late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The rest of a body, piece by piece as the caller takes them. */
-function streamOf({ chunks, rest }: { chunks: readonly Uint8Array[]; rest: Reader }, idleMs: number) {
-  const ahead = [...chunks];
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = ahead.shift();
-      if (next !== undefined) {
-        controller.enqueue(next);
-        return;
-      }
+const PIECE_BYTES = 65_536;
+
+function restOf(chunks: readonly Uint8Array[], body: ReadableStream<Uint8Array>, idleMs: number): Rest {
+  return {
+    passTo: async (writable) => {
+      const writer = writable.getWriter();
+      const reader = body.getReader({ mode: "byob" });
       try {
-        const { done, value } = await readWithin(rest, idleMs);
-        if (done) controller.close();
-        else controller.enqueue(value);
+        for (const chunk of chunks) await writer.write(chunk);
+        for (let buffer = new ArrayBuffer(PIECE_BYTES); ; ) {
+          const { done, value } = await within(idleMs, reader.read(new Uint8Array(buffer)));
+          if (done) break;
+          await writer.write(value);
+          buffer = value.buffer;
+        }
+        await writer.close();
       } catch (error) {
-        controller.error(error);
-        await rest.cancel().catch(() => undefined);
+        await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
       }
     },
-    cancel: (reason) => rest.cancel(reason),
-  });
+  };
 }
 
 /** Statuses whose answers have no body. */
@@ -135,12 +140,9 @@ export async function attempt(
       passing: { status, headers, body: WITHOUT_BODY.has(status) ? null : body, lengthBytes },
       ofNetwork: verdict.ofNetwork,
     });
-    if (ask.streams && response.body !== null) {
-      const rest = response.body.getReader();
-      return passing(streamOf({ chunks: [], rest }, patience.streamIdleMs), null);
-    }
+    if (ask.streams && response.body !== null) return passing(restOf([], response.body, patience.streamIdleMs), null);
     const { chunks, rest } = await lookAhead(response.body, aborting.signal);
-    if (rest !== null) return passing(streamOf({ chunks, rest }, patience.idleMs), bodyLength(response.headers));
+    if (rest !== null) return passing(restOf(chunks, rest, patience.idleMs), bodyLength(response.headers));
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : concatBytes(...chunks);
     const revised = upstream.reviseWhole?.({ status, headers: response.headers, body }, ask) ?? { kind: "pass", body };
     return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);

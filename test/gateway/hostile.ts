@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Passing } from "../../shared/gateway/attempt.ts";
 import { LOOPBACK } from "../local/ports.ts";
 
 /** What reached an upstream, exactly as it came. */
@@ -97,4 +98,15 @@ export async function nobody(): Promise<string> {
   const server = await startHostile();
   await server.stop();
   return server.url;
+}
+
+/** A body that is passed on, outside of the Workers runtime: what is passed uses its buffer again. */
+export function bodyOf({ body }: Passing): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null {
+  if (body === null) return null;
+  if (body instanceof Uint8Array) return Uint8Array.from(body);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => controller.enqueue(piece.slice()),
+  });
+  void body.passTo(writable);
+  return readable;
 }

@@ -7,6 +7,7 @@ import { createEndpointMemory, type EndpointMemory } from "../../shared/gateway/
 import { targetOf } from "../../shared/gateway/path.ts";
 import type { Network } from "../../shared/networks.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
+import { bodyOf } from "./hostile.ts";
 
 const SERVICE = "http://service.test";
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
@@ -48,8 +49,8 @@ function client(
       const reach = (url: string | URL | Request, sent?: RequestInit) => chain.chain.fetch(new Request(url, sent));
       const answer = await forward(suiNode, order, { fetch: reach, memory, patience: PATIENCE });
       if (!answer.ok) return suiNode.refuse(answer.refusal, request);
-      const { status, headers, body } = answer.value;
-      return new Response(body instanceof Uint8Array ? Uint8Array.from(body) : body, { status, headers });
+      const { status, headers } = answer.value;
+      return new Response(bodyOf(answer.value), { status, headers });
     },
   });
 }

@@ -10,11 +10,11 @@ import type { HttpEnv } from "../../http.ts";
 
 /** The runtime tells a stream's length only where it counts it itself, and then breaks off what is shorter or longer. */
 function responseOf({ status, headers, body, lengthBytes }: Passing): Response {
-  const counted =
-    body instanceof ReadableStream && lengthBytes !== null
-      ? body.pipeThrough(new FixedLengthStream(lengthBytes))
-      : body;
-  return new Response(counted, { status, headers });
+  if (body === null || body instanceof Uint8Array) return new Response(body, { status, headers });
+  const { readable, writable } =
+    lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
+  void body.passTo(writable);
+  return new Response(readable, { status, headers });
 }
 
 /** Passes requests on to a node's interface. What is learned of endpoints is kept for as long as the isolate lives. */
