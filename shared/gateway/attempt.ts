@@ -1,7 +1,6 @@
 import { concatBytes } from "../bytes.ts";
 import type { Network } from "../networks.ts";
 import type { Fetch } from "../ports.ts";
-import { unlessAborted } from "../timing.ts";
 import { allowedHeaders, bodyLength } from "./headers.ts";
 import type { Ask, Upstream, Verdict } from "./upstream.ts";
 
@@ -50,29 +49,11 @@ export interface Outgoing {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-interface LookedAhead {
-  readonly chunks: readonly Uint8Array[];
-  /** Null: the body has ended. */
-  readonly rest: ReadableStream<Uint8Array> | null;
-}
-
-async function lookAhead(body: ReadableStream<Uint8Array> | null, abort: AbortSignal): Promise<LookedAhead> {
-  if (body === null) return { chunks: [], rest: null };
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const chunks: Uint8Array[] = [];
-  for (let bytes = 0; bytes <= LOOK_AHEAD_BYTES; ) {
-    const { done, value } = await unlessAborted(abort, reader.read());
-    if (done) return { chunks, rest: null };
-    chunks.push(value);
-    bytes += value.length;
-  }
-  reader.releaseLock();
-  return { chunks, rest: body };
-}
+class Late extends Error {}
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("the endpoint went silent within its answer")), limitMs);
+  const timer = setTimeout(() => late.reject(new Late("the endpoint went silent")), limitMs);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -80,15 +61,39 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
+interface LookedAhead {
+  readonly body: Uint8Array;
+  /** Null: the body has ended. */
+  readonly rest: ReadableStream<Uint8Array> | null;
+}
+
+async function lookAhead(response: Response, lengthBytes: number | null): Promise<LookedAhead> {
+  // A length that is told is one that HTTP holds to, and one read is less work than several.
+  if (lengthBytes !== null && lengthBytes <= LOOK_AHEAD_BYTES)
+    return { body: new Uint8Array(await response.arrayBuffer()), rest: null };
+  const { body } = response;
+  if (body === null) return { body: new Uint8Array(), rest: null };
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= LOOK_AHEAD_BYTES; ) {
+    const { done, value } = await reader.read();
+    if (done) return { body: concatBytes(...chunks), rest: null };
+    chunks.push(value);
+    bytes += value.length;
+  }
+  reader.releaseLock();
+  return { body: concatBytes(...chunks), rest: body };
+}
+
 const PIECE_BYTES = 65_536;
 
-function restOf(chunks: readonly Uint8Array[], body: ReadableStream<Uint8Array>, idleMs: number): Rest {
+function restOf(beginning: Uint8Array, body: ReadableStream<Uint8Array>, idleMs: number): Rest {
   return {
     passTo: async (writable) => {
       const writer = writable.getWriter();
       const reader = body.getReader({ mode: "byob" });
       try {
-        for (const chunk of chunks) await writer.write(chunk);
+        if (beginning.length > 0) await writer.write(beginning);
         for (let buffer = new ArrayBuffer(PIECE_BYTES); ; ) {
           const { done, value } = await within(idleMs, reader.read(new Uint8Array(buffer)));
           if (done) break;
@@ -106,50 +111,62 @@ function restOf(chunks: readonly Uint8Array[], body: ReadableStream<Uint8Array>,
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** One request to one endpoint, up to where its answer can be passed on. Never rejects. */
-export async function attempt(
+interface Sending {
+  readonly url: string;
+  readonly ask: Ask;
+  readonly network: Network;
+  readonly outgoing: Outgoing;
+}
+
+interface Sender {
+  readonly fetch: Fetch;
+  readonly patience: Patience;
+}
+
+async function answerOf(
   upstream: Upstream,
-  { url, ask, network, outgoing }: { url: string; ask: Ask; network: Network; outgoing: Outgoing },
-  { fetch, patience }: { readonly fetch: Fetch; readonly patience: Patience },
+  { url, ask, network, outgoing }: Sending,
+  { fetch, patience }: Sender,
+  signal: AbortSignal,
 ): Promise<Attempted> {
+  const { method, headers, body } = outgoing;
+  // What is asked is asked of this endpoint and of nobody that it names.
+  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual", signal });
+  const verdict = upstream.judgeHead(response, ask, network);
+  if (verdict.kind === "failed") return verdict;
+  const { status } = response;
+  const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({
+    kind: "passing",
+    passing: {
+      status,
+      headers: allowedHeaders(response.headers, upstream.responseHeaders),
+      body: WITHOUT_BODY.has(status) ? null : passed,
+      lengthBytes,
+    },
+    ofNetwork: verdict.ofNetwork,
+  });
+  if (ask.streams && response.body !== null)
+    return passing(restOf(new Uint8Array(), response.body, patience.streamIdleMs), null);
+  const lengthBytes = bodyLength(response.headers);
+  const ahead = await lookAhead(response, lengthBytes);
+  if (ahead.rest !== null) return passing(restOf(ahead.body, ahead.rest, patience.idleMs), lengthBytes);
+  const whole = { status, headers: response.headers, body: ahead.body };
+  const revised = upstream.reviseWhole?.(whole, ask) ?? { kind: "pass", body: ahead.body };
+  return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);
+}
+
+/** One request to one endpoint, up to where its answer can be passed on. Never rejects. */
+export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
+  const { patience } = sender;
   const aborting = new AbortController();
-  const limitMs = ask.kind === "write" ? patience.writeMs : patience.answerMs;
-  const timer = setTimeout(() => aborting.abort(new Error("late")), limitMs);
-  const fail = <V extends Attempted>(verdict: V): V => {
-    aborting.abort();
-    return verdict;
-  };
+  const limitMs = sending.ask.kind === "write" ? patience.writeMs : patience.answerMs;
+  let attempted: Attempted;
   try {
-    const response = await unlessAborted(
-      aborting.signal,
-      fetch(`${url}${ask.target}`, {
-        method: outgoing.method,
-        headers: outgoing.headers,
-        body: outgoing.body,
-        // What is asked is asked of this endpoint and of nobody that it names.
-        redirect: "manual",
-        signal: aborting.signal,
-      }),
-    );
-    const verdict = upstream.judgeHead(response, ask, network);
-    if (verdict.kind === "failed") return fail(verdict);
-    const { status } = response;
-    const headers = allowedHeaders(response.headers, upstream.responseHeaders);
-    const passing = (body: Passing["body"], lengthBytes: number | null): Attempted => ({
-      kind: "passing",
-      passing: { status, headers, body: WITHOUT_BODY.has(status) ? null : body, lengthBytes },
-      ofNetwork: verdict.ofNetwork,
-    });
-    if (ask.streams && response.body !== null) return passing(restOf([], response.body, patience.streamIdleMs), null);
-    const { chunks, rest } = await lookAhead(response.body, aborting.signal);
-    if (rest !== null) return passing(restOf(chunks, rest, patience.idleMs), bodyLength(response.headers));
-    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : concatBytes(...chunks);
-    const revised = upstream.reviseWhole?.({ status, headers: response.headers, body }, ask) ?? { kind: "pass", body };
-    return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);
-  } catch {
-    const late = aborting.signal.aborted;
-    return fail({ kind: "failed", fault: late ? "no answer in time" : "no connection, or one that broke off" });
-  } finally {
-    clearTimeout(timer);
+    attempted = await within(limitMs, answerOf(upstream, sending, sender, aborting.signal));
+  } catch (error) {
+    const fault = error instanceof Late ? "no answer in time" : "no connection, or one that broke off";
+    attempted = { kind: "failed", fault };
   }
+  if (attempted.kind === "failed") aborting.abort();
+  return attempted;
 }

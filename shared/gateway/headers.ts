@@ -6,6 +6,13 @@ export interface HeaderList {
 
 export function allowedHeaders(headers: Headers, { names, prefixes = [] }: HeaderList): Headers {
   const allowed = new Headers();
+  if (prefixes.length === 0) {
+    for (const name of names) {
+      const value = headers.get(name);
+      if (value !== null) allowed.set(name, value);
+    }
+    return allowed;
+  }
   for (const [name, value] of headers)
     if (names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))) allowed.set(name, value);
   return allowed;
