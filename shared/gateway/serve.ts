@@ -103,14 +103,14 @@ async function enter(
   keys: readonly string[],
   gate: Gate,
 ): Promise<Checked<Entered>> {
-  const genuine = gate.isGenuine(keys);
-  if (!genuine.ok) return { ok: false, refusal: refusalOf(genuine.refusal) };
   if (upstream.meter === undefined) {
     const admission = await admitted(gate, keys);
     return admission.ok
       ? passed({ caller: admission.value.caller, body: await bodyOf(upstream, request), spent: {} })
       : admission;
   }
+  const genuine = gate.isGenuine(keys);
+  if (!genuine.ok) return { ok: false, refusal: refusalOf(genuine.refusal) };
   const meter = await upstream.meter();
   const sent = await bodyOf(upstream, request);
   const quoted = sent.ok ? meter.quote(textOf(sent.value)) : sent;
