@@ -11,13 +11,11 @@ import { aptosKeyService } from "./aptos-key/index.ts";
 import { aptosWalletService } from "./aptos-wallet/index.ts";
 import type { Service } from "./service.ts";
 import { suiGasService } from "./sui-gas/index.ts";
-import { deployedSuiKeyService, deployedSuiWalletService, suiWalletService } from "./sui-wallet/index.ts";
+import { suiWalletServices } from "./sui-wallet/index.ts";
 
 const services: readonly Service[] = [
   suiGasService,
-  suiWalletService,
-  deployedSuiKeyService,
-  deployedSuiWalletService,
+  ...suiWalletServices,
   aptosKeyService,
   aptosWalletService,
   aptosGasService,

@@ -27,7 +27,7 @@ export const LOOK_UP = "LedgerService/BatchGetTransactions";
 /** Orders a fault; a restart of the chain forgets it. */
 export function orderFault(
   method: string,
-  mode: "unavailable" | "unavailable_before_commit" | "drop_after_commit",
+  mode: "unavailable" | "unavailable_before_commit" | "drop_after_commit" | "lock_conflict",
   times = 1_000,
 ): Promise<void> {
   return control("POST", "fault", { method, mode, times });
