@@ -159,13 +159,13 @@ function respond(body: RpcBody, outcomes: readonly Outcome<unknown>[], refused: 
     const outcome = outcomes[index];
     return id === undefined || outcome === undefined ? [] : [memberAnswer(id, outcome)];
   });
-  const headers = new Headers({ ...refused?.headers, "cache-control": "no-store" });
+  const headers = { ...refused?.headers, "cache-control": "no-store" };
   if (answers.length === 0 && status === 200) return new Response(null, { status: 204, headers });
 
   const [first] = outcomes;
   if (answers.length === 0 && first !== undefined) answers.push(memberAnswer(null, first));
-  headers.set("content-type", "application/json");
-  return new Response(stringifyJson(body.batch ? answers : answers[0]), { status, headers });
+  const text = stringifyJson(body.batch ? answers : answers[0]);
+  return new Response(text, { status, headers: { ...headers, "content-type": "application/json" } });
 }
 
 /**

@@ -34,6 +34,8 @@ export function parseExactJson(text: string): unknown {
 
 /** Not UTF-8, or cut within a character: an error. A byte order mark is a character like any other. */
 const utf8Decoder = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** For texts that are decoded in one piece: it keeps nothing between them. */
+const wholeTextDecoder = utf8Decoder();
 
 /** Read and thrown away after the limit: a client that is cut off while it sends never sees why. */
 const MAX_DISCARDED_BYTES = 4_194_304;
@@ -71,5 +73,5 @@ export async function readRequestText(request: Request, limitBytes: number): Pro
   const lengthBytes = request.headers.get("content-length");
   if (lengthBytes === null || Number(lengthBytes) > limitBytes) return readBoundedText(request.body, limitBytes);
   const bytes = await request.arrayBuffer();
-  return bytes.byteLength > limitBytes ? null : utf8Decoder().decode(bytes);
+  return bytes.byteLength > limitBytes ? null : wholeTextDecoder.decode(bytes);
 }

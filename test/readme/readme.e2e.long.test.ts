@@ -15,7 +15,7 @@ import { root } from "../local/root.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 import { commandsByIds, readReadme, runnableCommands } from "./readme.ts";
 
-const SCRIPT_LIMIT_MS = 60_000;
+const SCRIPT_LIMIT_MS = 300_000;
 
 /** Runs it as printed. Throws where it ends with another exit code than 0. */
 async function run(command: string, env: object, cwd = root): Promise<string> {
