@@ -1,11 +1,12 @@
 import * as z from "zod";
 import type { Reply } from "../shared/client/rpc-client.ts";
+import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import type { Flow } from "./flow.ts";
 import { type FlowFailure, flowFailureOf } from "./flow-failure.ts";
 import type { FlowService } from "./flow-service.ts";
-import { type FlowWallet, withToken } from "./user-wallets.ts";
+import type { FlowWallet } from "./user-wallets.ts";
 
 const inputSchema = z.strictObject({ chain: z.enum(chains) });
 

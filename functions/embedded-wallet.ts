@@ -1,10 +1,10 @@
 import type { Reply } from "../shared/client/rpc-client.ts";
+import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
 import type { AptosNetwork, Chain, SuiNetwork } from "../shared/networks.ts";
 import type { FlowCall } from "./flow.ts";
 import { type FlowFailure, flowFailureOf } from "./flow-failure.ts";
 import type { ServiceAccess } from "./flow-service.ts";
-import { withToken } from "./user-wallets.ts";
 
 type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
 type Client = ReturnType<typeof createAptosWalletClient> | ReturnType<typeof createSuiWalletClient>;

@@ -55,7 +55,7 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
   if (error.kind !== "refused")
     return sent === undefined
       ? flowFailed(503, "node_unavailable", `the service did not answer: ${error.details}`, { retryable: true })
-      : outcomeUnknown("the service did not answer", sent);
+      : noAnswer(sent);
   const { reason, details, data } = error;
   if (isMissingMethod(error))
     return flowFailed(503, "not_configured", "the service at FLOWS_BASE_URL lacks a method that this workflow needs");
@@ -115,9 +115,13 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
 }
 
 function outcomeUnknown(details: string, sent: Sent): FlowFailure {
-  const how =
-    sent.digest === undefined && sent.hash === undefined ? "repeat with the same Idempotency-Key" : "look it up";
-  return flowFailed(504, "outcome_unknown", `${details}: ${how} before anything else`, sent);
+  return flowFailed(504, "outcome_unknown", details, sent);
+}
+
+function noAnswer(sent: Sent): FlowFailure {
+  const isNamed = sent.digest !== undefined || sent.hash !== undefined;
+  const how = isNamed ? "look the transaction up" : "repeat the call with the same Idempotency-Key";
+  return outcomeUnknown(`the service did not answer: ${how} before anything else`, sent);
 }
 
 function retryAfter({ retryAfterMs }: Readonly<Record<string, unknown>>): { readonly retryAfterMs?: number } {

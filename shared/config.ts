@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EXAMPLE_ISSUER } from "./access/example-issuer.ts";
 import type { JwtTerms } from "./access/jwt.ts";
 import { networkOfKey } from "./access/key-format.ts";
-import { type Chain, type Network, networks } from "./networks.ts";
+import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } from "./networks.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
 const SECRET_BYTES = 32;
@@ -60,6 +60,7 @@ export interface Config {
   /** Null where the example page is off. */
   readonly example: ExampleConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
+  readonly indexers: Readonly<Record<AptosNetwork, readonly string[]>>;
   /** Where the service's halves of session tokens are kept; null: in KV where it is bound, in objects otherwise. */
   readonly sessionStore: "kv" | "object" | null;
   /** Funds pay out to these addresses only; null: to any. */
@@ -104,8 +105,11 @@ function nodeList(name: string, text: string | undefined): readonly string[] {
 const TOKEN = /^[\x21-\x7e]{24,}$/;
 const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
 
+/** All of them mount the service, none of them the workflows alone. */
+export const SERVICE_SECRETS = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+
 function serviceSecrets(text: (name: string) => string | undefined): ServiceSecrets | null {
-  const names = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+  const names = SERVICE_SECRETS;
   const missing = names.filter((name) => text(name) === undefined);
   if (missing.length === names.length) return null;
   if (missing.length > 0)
@@ -135,7 +139,9 @@ const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 const jwksUrlSchema = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
 
 function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
-  const [issuer, audience, jwksUrl] = JWT_VARIABLES.map(text);
+  const issuer = text("JWT_ISSUER");
+  const audience = text("JWT_AUDIENCE");
+  const jwksUrl = text("JWT_JWKS_URL");
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return null;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined)
     throw new ConfigError(`${JWT_VARIABLES.join(", ")} belong together: set all of them, or none`);
@@ -257,11 +263,14 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const nodes = Object.fromEntries(
     networks.map((network) => [network, nodeList(`${network}_NODES`, text(`${network}_NODES`))]),
   ) as Record<Network, readonly string[]>;
+  const indexers = Object.fromEntries(
+    aptosNetworks.map((network) => [network, nodeList(`${network}_INDEXERS`, text(`${network}_INDEXERS`))]),
+  ) as Record<AptosNetwork, readonly string[]>;
   const sessionStore = text("SESSION_STORE") ?? null;
   if (sessionStore !== null && sessionStore !== "kv" && sessionStore !== "object")
     throw new ConfigError("SESSION_STORE must be kv or object; unset, KV is used where it is bound");
   if (sessionStore === "kv" && env.KV === undefined)
     throw new ConfigError("SESSION_STORE is kv, and no KV namespace is bound as KV: bind one, or set it to object");
   const allowed = withdrawAddresses(text("WITHDRAW_ADDRESSES"));
-  return { region, service, flows, example, nodes, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
+  return { region, service, flows, example, nodes, indexers, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
 }

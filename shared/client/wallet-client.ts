@@ -12,18 +12,18 @@ import {
   aptosWallet,
 } from "../api/aptos-wallet.ts";
 import {
-  deployedSuiKey,
-  deployedSuiWallet,
   suiCreateSession,
   suiCreateWallet,
+  suiExecuteGasless,
+  suiExecuteGaslessBlock,
   suiExportWallet,
   suiGetWallet,
   suiImportWallet,
   suiSignPersonalMessage,
   suiSignTransaction,
   suiSignTransactionBlock,
-  suiWallet,
 } from "../api/sui-wallet.ts";
+import { DEPLOYED_SUI_KEY_PATH, DEPLOYED_SUI_WALLET_PATH, SUI_WALLET_PATH } from "../api/sui-wallet-names.ts";
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
 /** Clients of the wallet interfaces, for Workers and Node. As `createGasClient`. */
@@ -51,12 +51,15 @@ export function createAptosWalletClient(options: RpcClientOptions) {
 
 /** `/wallet/v1`. */
 export function createSuiWalletClient(options: RpcClientOptions) {
-  const method = createRpcClient(suiWallet.path, options);
+  const method = createRpcClient(SUI_WALLET_PATH, options);
   return {
     createSession: method(suiCreateSession),
     createWallet: method(suiCreateWallet),
     getWallet: method(suiGetWallet),
     signTransaction: method(suiSignTransaction),
+    signTransactionBlock: method(suiSignTransactionBlock),
+    executeGaslessTransaction: method(suiExecuteGasless),
+    executeGaslessTransactionBlock: method(suiExecuteGaslessBlock),
     exportWallet: method(suiExportWallet),
     importWallet: method(suiImportWallet),
   };
@@ -64,13 +67,14 @@ export function createSuiWalletClient(options: RpcClientOptions) {
 
 /** `/sui/key/v1` and `/sui/wallet/v1`: the same wallets by the methods that deployed client libraries call. */
 export function createDeployedSuiWalletClient(options: RpcClientOptions) {
-  const sessions = createRpcClient(deployedSuiKey.path, options);
-  const wallets = createRpcClient(deployedSuiWallet.path, options);
+  const sessions = createRpcClient(DEPLOYED_SUI_KEY_PATH, options);
+  const wallets = createRpcClient(DEPLOYED_SUI_WALLET_PATH, options);
   return {
     createSession: sessions(suiCreateSession),
     createWallet: wallets(suiCreateWallet),
     getWallet: wallets(suiGetWallet),
     signTransactionBlock: wallets(suiSignTransactionBlock),
     signPersonalMessage: wallets(suiSignPersonalMessage),
+    executeGaslessTransactionBlock: wallets(suiExecuteGaslessBlock),
   };
 }

@@ -1,3 +1,5 @@
+import { readBounded } from "../bounded-body.ts";
+
 declare global {
   interface JSON {
     /** A piece of JSON text that `stringify` writes as it is (TC39 "JSON.parse source text access"). */
@@ -37,32 +39,19 @@ const utf8Decoder = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: tru
 /** For texts that are decoded in one piece: it keeps nothing between them. */
 const wholeTextDecoder = utf8Decoder();
 
-/** Read and thrown away after the limit: a client that is cut off while it sends never sees why. */
-const MAX_DISCARDED_BYTES = 4_194_304;
-
 /**
- * Reads a body as UTF-8, counting as it goes, so that a body without a length cannot fill the memory either.
+ * Reads a body as UTF-8.
  *
  * @returns null when the body is longer than `limitBytes`; a bounded rest of it is read and thrown away.
  * @throws TypeError when the body is not UTF-8 or breaks off.
  */
 export async function readBoundedText(body: ReadableStream | null, limitBytes: number): Promise<string | null> {
-  if (body === null) return "";
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const decoder = utf8Decoder();
-  let bytesRead = 0;
   let text = "";
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    bytesRead += chunk.value.length;
-    if (bytesRead > limitBytes + MAX_DISCARDED_BYTES) break;
-    if (bytesRead > limitBytes) continue;
-    text += decoder.decode(chunk.value, { stream: true });
-  }
-  if (bytesRead > limitBytes) {
-    await reader.cancel();
-    return null;
-  }
-  return text + decoder.decode();
+  const whole = await readBounded(body, limitBytes, (chunk) => {
+    text += decoder.decode(chunk, { stream: true });
+  });
+  return whole ? text + decoder.decode() : null;
 }
 
 /**

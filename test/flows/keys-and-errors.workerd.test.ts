@@ -3,9 +3,12 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
+import type { FlowTerms } from "../../functions/flow.ts";
 import { createFlowsApp } from "../../functions/flows.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { createDeps } from "../../shared/deps.ts";
+import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 
 const variables = {
@@ -101,5 +104,62 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
     const { body, ...answer } = await run(name, "ada", reason, { code, data: { reason, details: "because" } });
     expect(answer.status).toBe(status);
     expect(body).toEqual({ error: { code: flowCode, message: "because", retryable } });
+  });
+});
+
+describe("beyond what the policy gives one user", () => {
+  const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
+
+  function newApp(terms: FlowTerms) {
+    const base = createDeps(variables);
+    const { flows } = base.config;
+    if (flows === null) throw new Error("the workflows are not configured");
+    const broken = async () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "no" } });
+    return createFlowsApp({ ...base, fetch: broken }, flows, new Hono(), terms);
+  }
+
+  async function execute(app: ReturnType<typeof newApp>, user: string, budgetMist: bigint, key: string) {
+    const bytes = wrapKind(transactionKind, "0x5", { ...gas, budgetMist }, { kind: "epoch", epoch: 1n });
+    const response = await app.request(
+      "/flows/execute-sponsored",
+      {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${variables.FLOWS_CALLER_SECRET}`,
+          "x-user-id": user,
+          "idempotency-key": key,
+        },
+        body: JSON.stringify({ txBytes: toBase64(bytes), signature: "AAAA" }),
+      },
+      env,
+    );
+    const body: unknown = await response.json();
+    return { status: response.status, body, retryAfter: response.headers.get("retry-after") };
+  }
+
+  test.each([
+    ["transactions", { transactionsPerDay: 2 }, /2 transactions a day/],
+    ["gas", { gasPerDayAtoms: 2_000_001n }, /0.002000001 SUI of gas a day/],
+  ])("in %s a day, an execution is 429, and says when to come back", async (what, cap, words) => {
+    const app = newApp({ policy: [allowed, perUserCap("sui", cap)], callsPerSecondPerUser: 100 });
+    // The service's fault leaves it open whether these were executed: they count.
+    expect((await execute(app, what, 1_000_000n, "1")).status).toBe(504);
+    expect((await execute(app, what, 1_000_001n, "2")).status).toBe(504);
+    const refused = await execute(app, what, 1_000_002n, "3");
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { code: "rate_limited", message: expect.stringMatching(words), retryable: true } },
+      retryAfter: expect.stringMatching(/^[1-9][0-9]{0,4}$/),
+    });
+    expect((await execute(app, what, 1_000_000n, "1")).status, "a repeat counts once").toBe(504);
+    expect((await execute(app, `not-${what}`, 1_000_000n, "1")).status, "another user").toBe(504);
+  });
+
+  test("in calls a second, every workflow is 429, and says when to come back", async () => {
+    const app = newApp({ policy: [allowed], callsPerSecondPerUser: 1 });
+    const calls = await Promise.all(Array.from({ length: 6 }, (_, call) => execute(app, "eager", 1n, `${call}`)));
+    const refused = calls.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ body: { error: { code: "rate_limited" } }, retryAfter: "1" });
   });
 });

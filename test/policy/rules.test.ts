@@ -5,7 +5,10 @@ import {
   allowPlainTransfers,
   denySenders,
   judge,
+  lowestGasBudgetCap,
+  lowestUserCap,
   maxGasBudget,
+  perUserCap,
   type Rule,
   type SponsoredTransaction,
 } from "../../shared/policy/rules.ts";
@@ -118,6 +121,27 @@ test("denySenders refuses the listed senders, in short or long form", () => {
   expect(refusedBy(rules(SENDER.toUpperCase().replace("0X", "0x")))).toBe("denySenders");
   expect(refusedBy(rules("0x7"), { sender: `0x${"7".padStart(64, "0")}` })).toBe("denySenders");
   expect(refusedBy(rules("0x7"))).toBe(null);
+});
+
+test("rules of one chain have nothing to say of the other", () => {
+  const rules = [allowMoveCalls(["APTOS_TESTNET"], [`${PACKAGE}::*`]), maxGasBudget("sui", 100n)];
+  expect(refusedBy(rules, { network: "APTOS_TESTNET", gasBudgetAtoms: 101n })).toBe(null);
+  expect(refusedBy(rules, { network: "SUI_TESTNET" })).toBe("default");
+  expect(refusedBy(rules, { network: "APTOS_TESTNET", bringsCode: true })).toBe("default");
+  expect(lowestGasBudgetCap([...rules, maxGasBudget("sui", 90n)], "sui")).toBe(90n);
+  expect(lowestGasBudgetCap(rules, "aptos")).toBe(null);
+});
+
+test("caps of users add up to the lowest of each, chain by chain", () => {
+  const rules = [
+    perUserCap("sui", { transactionsPerDay: 5, gasPerDayAtoms: 70n }),
+    perUserCap("sui", { gasPerDayAtoms: 60n }),
+    perUserCap("aptos", { transactionsPerDay: 1 }),
+  ];
+  expect(lowestUserCap(rules, "sui")).toEqual({ transactionsPerDay: 5, gasPerDayAtoms: 60n });
+  expect(lowestUserCap(rules, "aptos")).toEqual({ transactionsPerDay: 1, gasPerDayAtoms: null });
+  expect(lowestUserCap([], "sui")).toEqual({ transactionsPerDay: null, gasPerDayAtoms: null });
+  expect(refusedBy(rules), "a cap allows nothing").toBe("default");
 });
 
 test("the policy as shipped sponsors the demo package of the local chain, and nothing anywhere else", () => {

@@ -23,6 +23,8 @@ interface Env {
   readonly FLOOR_SESSION: DurableObjectNamespace<FloorSession>;
   readonly FLOOR_PROJECT: DurableObjectNamespace<FloorProject>;
   readonly FLOOR_WALLET: DurableObjectNamespace<FloorWallet>;
+  /** Where the gateway's floor passes requests on to. */
+  readonly UPSTREAM?: string;
 }
 
 /** What the two object calls carry, both ways: as much as the service's do. */
@@ -177,6 +179,7 @@ const INPUT: SponsorInput = {
   gasBudgetMist: BUDGET_MIST,
   maxGasBudgetMist: null,
   gasPriceMist: null,
+  lastEpoch: null,
 };
 
 const SESSION_VALUE_BYTES = 92;
@@ -334,12 +337,17 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
  *
  * `/floor` makes the object calls, commits and signature operations of `gas_sponsorTransactionBlock` with a budget, and
  * nothing else: no parsing, no rules, no reading. `/floor-alone` does it with a commit for each call, `/bare` makes one
- * object call with one write and one signature.
+ * object call with one write and one signature. `/gateway` makes the call of the key's object and hands the upstream's answer
+ * on as it is.
  */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/wallet-")) return Response.json({ result: await walletFloor(pathname, request, env) });
+    if (pathname.startsWith("/gateway")) {
+      await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, calls: [["node"]] });
+      return fetch(`${env.UPSTREAM}${pathname.slice("/gateway".length)}`);
+    }
     const fund = env.FLOOR_FUND.getByName("fund");
     if (pathname === "/bare") return Response.json({ result: await fund.bare() });
     if (pathname !== "/floor" && pathname !== "/floor-alone") return new Response(null, { status: 404 });
