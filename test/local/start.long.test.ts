@@ -51,6 +51,8 @@ describe.sequential("npm start", () => {
       expect(output).toMatch(/fund paid +0\.[0-9]+ SUI \([0-9]+ MIST\)\n/);
       fundId = found(/(fund_[0-9a-f]{20})/, output);
       key = found(/access key +(us1_\S+)/, output);
+      const example = await fetch(found(/example +(http\S+)/, output));
+      expect(await example.text()).toContain("Mint without gas");
       process.kill(-script.group, "SIGINT");
       await untilGone(script, ports);
     }));
