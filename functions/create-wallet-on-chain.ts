@@ -1,24 +1,25 @@
 import * as z from "zod";
 import type { Reply } from "../shared/client/rpc-client.ts";
+import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import type { Flow } from "./flow.ts";
 import { type FlowFailure, flowFailureOf } from "./flow-failure.ts";
 import type { FlowService } from "./flow-service.ts";
-import { type FlowWallet, withToken } from "./user-wallets.ts";
+import type { FlowWallet } from "./user-wallets.ts";
 
-const bodySchema = z.strictObject({ chain: z.enum(chains) });
+const inputSchema = z.strictObject({ chain: z.enum(chains) });
 
 /**
  * The user gets a wallet, whose address is answered: on Aptos with its account on chain, paid for by the app's fund, on
  * Sui, where addresses need no account, as it is. Repeated, it answers the wallet that exists, and goes on with one
  * whose account was not made.
  */
-export const createWalletOnChain: Flow<typeof bodySchema> = {
+export const createWalletOnChain: Flow<typeof inputSchema> = {
   name: "create-wallet-on-chain",
-  bodySchema,
-  needsIdempotencyKey: false,
-  run: async ({ body: { chain }, service, wallets }) => {
+  inputSchema,
+  kind: "ask",
+  run: async ({ input: { chain }, service, wallets }) => {
     const mine = wallets.mine();
     if (!mine.ok) return mine;
     const { walletId } = mine.value;

@@ -4,13 +4,21 @@ import type { Chain } from "../shared/networks.ts";
 
 const METHOD_NOT_FOUND = -32601;
 
-export interface FlowError {
+/** Where a transaction may have been sent, and by what it can be looked up, as far as that is known. */
+export interface Sent {
+  readonly digest?: string;
+  readonly hash?: string;
+}
+
+export interface FlowError extends Sent {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 503 | 504;
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
-  /** Where a transaction may have been sent: look it up before anything else. */
-  readonly digest?: string;
+  /** Why a caller is not taken for who they say: the code says no more than that. */
+  readonly reason?: string;
+  /** Becomes the header `Retry-After`. */
+  readonly retryAfterMs?: number;
 }
 
 export interface FlowFailure {
@@ -22,25 +30,34 @@ export function flowFailed(
   status: FlowError["status"],
   code: string,
   message: string,
-  more: { readonly retryable?: boolean; readonly digest?: string } = {},
+  more: Partial<Omit<FlowError, "status" | "code" | "message">> = {},
 ): FlowFailure {
-  const { retryable = false, digest } = more;
-  return { ok: false, error: { status, code, message, retryable, ...(digest !== undefined && { digest }) } };
+  return { ok: false, error: { status, code, message, retryable: false, ...more } };
+}
+
+/** Whether a failure leaves it open if a transaction was executed. After every other one nothing was sent. */
+export function mayHaveSent({ error }: FlowFailure): boolean {
+  return error.code === "outcome_unknown";
+}
+
+/** The service does not know the method: other services of this wire format lack some of ours, and give no reasons. */
+export function isMissingMethod(error: ClientError): boolean {
+  return error.kind === "refused" && error.code === METHOD_NOT_FOUND;
 }
 
 /**
  * The service's refusal as the app's front end hears it.
  *
- * @param chain whose access key the call was made with. @param digest what the call may have sent.
+ * @param chain whose access key the call was made with.
+ * @param sent what the call may have sent; left out: it sends nothing.
  */
-export function flowFailureOf(error: ClientError, chain: Chain, digest?: string): FlowFailure {
+export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): FlowFailure {
   if (error.kind !== "refused")
-    return digest === undefined
+    return sent === undefined
       ? flowFailed(503, "node_unavailable", `the service did not answer: ${error.details}`, { retryable: true })
-      : flowFailed(504, "outcome_unknown", "the service did not answer: look the digest up", { digest });
-  const { reason, details } = error;
-  // Other services of this wire format lack it, and give no reasons.
-  if (error.code === METHOD_NOT_FOUND)
+      : noAnswer(sent);
+  const { reason, details, data } = error;
+  if (isMissingMethod(error))
     return flowFailed(503, "not_configured", "the service at FLOWS_BASE_URL lacks a method that this workflow needs");
   switch (reason) {
     case "dry_run_failed":
@@ -52,19 +69,33 @@ export function flowFailureOf(error: ClientError, chain: Chain, digest?: string)
       return flowFailed(409, "idempotency_conflict", details);
     case "quota_reached":
       return flowFailed(429, "quota_reached", details);
+    case "unknown_wallet":
+      return flowFailed(
+        404,
+        "wallet_not_found",
+        "this user has no wallet on this chain: create-wallet-on-chain makes one",
+      );
     case "wrong_secret":
       return flowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this user's wallet was made with");
     case "rate_limited":
-      return flowFailed(429, "rate_limited", details, { retryable: true });
+      return flowFailed(429, "rate_limited", details, { retryable: true, ...retryAfter(data) });
+    case "sequence_conflict":
+      return flowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
     case "unknown_sponsorship":
     case "sponsorship_expired":
       return flowFailed(404, reason, details);
+    case "expired":
+      return flowFailed(404, "sponsorship_expired", details);
     case "outcome_unknown":
-      return flowFailed(504, "outcome_unknown", details, digest === undefined ? {} : { digest });
+      return outcomeUnknown(details, { ...sent, ...textsOf(data) });
     case "no_gas_object":
     case "balance_too_low":
     case "fund_paused":
       return flowFailed(503, "fund_unavailable", details, { retryable: reason === "no_gas_object" });
+    case "bad_session_token":
+      return flowFailed(503, "node_unavailable", "the service takes none of its own session tokens", {
+        retryable: true,
+      });
     case "bad_key":
     case "wrong_region":
     case "wrong_network":
@@ -76,11 +107,29 @@ export function flowFailureOf(error: ClientError, chain: Chain, digest?: string)
       );
     default:
       if (error.code === -32602) return flowFailed(400, "bad_request", details);
-      // After any other failure of an execution, the digest decides.
-      return digest === undefined || saysNothingWasSent(reason)
+      // After any other failure of an execution, what was sent decides.
+      return sent === undefined || saysNothingWasSent(reason)
         ? flowFailed(503, "node_unavailable", details, { retryable: true })
-        : flowFailed(504, "outcome_unknown", details, { digest });
+        : outcomeUnknown(details, sent);
   }
+}
+
+function outcomeUnknown(details: string, sent: Sent): FlowFailure {
+  return flowFailed(504, "outcome_unknown", details, sent);
+}
+
+function noAnswer(sent: Sent): FlowFailure {
+  const isNamed = sent.digest !== undefined || sent.hash !== undefined;
+  const how = isNamed ? "look the transaction up" : "repeat the call with the same Idempotency-Key";
+  return outcomeUnknown(`the service did not answer: ${how} before anything else`, sent);
+}
+
+function retryAfter({ retryAfterMs }: Readonly<Record<string, unknown>>): { readonly retryAfterMs?: number } {
+  return typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { retryAfterMs } : {};
+}
+
+function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): Sent {
+  return { ...(typeof digest === "string" && { digest }), ...(typeof hash === "string" && { hash }) };
 }
 
 function saysNothingWasSent(reason: string | null): boolean {

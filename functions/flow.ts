@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
-import { carriesBearer } from "../shared/access/bearer.ts";
+import type { JwtVerifier } from "../shared/access/jwt.ts";
 import { concatBytes, lengthPrefixed } from "../shared/bytes.ts";
+import { userWalletId } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../shared/idempotency.ts";
+import type { Rule } from "../shared/policy/rules.ts";
 import type { Fetch } from "../shared/ports.ts";
 import { readBoundedText } from "../shared/rpc/json.ts";
+import { type ExecuteOnce, executeOnce } from "./flow-attempt.ts";
+import { authenticate } from "./flow-caller.ts";
 import { type FlowFailure, flowFailed } from "./flow-failure.ts";
 import { type FlowService, flowService } from "./flow-service.ts";
 import type { HttpEnv } from "./http.ts";
@@ -15,48 +19,71 @@ import { type UserWallets, userWallets } from "./user-wallets.ts";
 
 /** A transaction of 128 KiB in Base64, and room for the rest. */
 const MAX_BODY_BYTES = 262_144;
-/** Who vouches for the users that the app's own back end names. Part of their wallets' ids, so it never changes. */
-const CALLER_ISSUER = "gasworks:flows:caller-secret";
-const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
 export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFailure;
 
 /** What a workflow is given: who asks, and the service as the app's access keys reach it. */
-export interface FlowCall<Body> {
-  readonly body: Body;
+export interface FlowCall<Input> {
+  readonly input: Input;
+  /** The app's own id of the user: what the policy sees. */
   readonly user: string;
+  /** Of the user's wallet, whether it exists or not: one name for one user, whoever vouches for them. */
+  readonly walletId: string;
+  readonly deps: Deps;
+  /** FLOWS_SECRET. */
+  readonly appSecret: Uint8Array | null;
   readonly service: FlowService;
+  readonly policy: readonly Rule[];
   readonly wallets: UserWallets;
   /** For the one call that has the workflow's effect. Null: the caller sent none. */
   readonly idempotencyKey: string | null;
 }
 
-/** One of the app's workflows: a body that it accepts, and what it does. */
-export interface Flow<Schema extends z.ZodType = z.ZodType> {
+interface FlowOf<Schema extends z.ZodType> {
   /** Last segment of its path. */
   readonly name: string;
-  readonly bodySchema: Schema;
-  /** An execution must not be repeated by accident, so its callers name each attempt. */
-  readonly needsIdempotencyKey: boolean;
+  readonly inputSchema: Schema;
+}
+
+interface RepeatableFlow<Schema extends z.ZodType> extends FlowOf<Schema> {
+  /** `read`: GET, with its input in the query. `ask`: POST. */
+  readonly kind: "read" | "ask";
   readonly run: (call: FlowCall<z.output<Schema>>) => Promise<FlowOutcome>;
 }
+
+/** POST. An execution must not be repeated by accident, so its callers name each attempt. */
+interface ExecutingFlow<Schema extends z.ZodType> extends FlowOf<Schema> {
+  readonly kind: "execute";
+  readonly run: (
+    call: FlowCall<z.output<Schema>> & { readonly idempotencyKey: string },
+    once: ExecuteOnce,
+  ) => Promise<FlowOutcome>;
+}
+
+/** One of the app's workflows: what it takes, and what it does. */
+export type Flow<Schema extends z.ZodType = z.ZodType> = RepeatableFlow<Schema> | ExecutingFlow<Schema>;
 
 /**
  * The caller's key as the service gets it. The service knows the app, not its users: bound like this, equal keys of two
  * users, or of two workflows, never meet.
  */
-function boundKey(user: string, flow: string, idempotencyKey: string): string {
-  const named = concatBytes(...[user, flow, idempotencyKey].map(lengthPrefixed));
+function boundKey(walletId: string, flow: string, idempotencyKey: string): string {
+  const named = concatBytes(...[walletId, flow, idempotencyKey].map(lengthPrefixed));
   return createHash("sha256").update(named).digest("base64url");
 }
 
+const MS_PER_SECOND = 1_000;
+
 function respond(outcome: FlowOutcome): Response {
   if (outcome.ok) return Response.json(outcome.body);
-  const { status, ...error } = outcome.error;
-  return Response.json({ error }, { status });
+  const { status, retryAfterMs, ...error } = outcome.error;
+  const headers: HeadersInit =
+    retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / MS_PER_SECOND)) };
+  return Response.json({ error }, { status, headers });
 }
 
-async function readBody(request: Request): Promise<unknown> {
+async function readInput(request: Request): Promise<unknown> {
+  if (request.method === "GET") return Object.fromEntries(new URL(request.url).searchParams);
   try {
     const text = await readBoundedText(request.body, MAX_BODY_BYTES);
     return text === null ? undefined : JSON.parse(text);
@@ -65,35 +92,53 @@ async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-/**
- * The route of a workflow: who may call it, what its body must be, and how it answers. The caller is the app's own
- * back end, which holds the shared secret and names its user.
- *
- * @param inProcess calls the service of this deployment; used where no FLOWS_BASE_URL is set.
- */
+/** What `functions/policy.ts` says. */
+export interface FlowTerms {
+  readonly policy: readonly Rule[];
+  readonly callsPerSecondPerUser: number;
+}
+
+export interface FlowSetting extends FlowTerms {
+  readonly config: FlowsConfig;
+  readonly deps: Deps;
+  readonly verifyJwt: JwtVerifier | null;
+  /** Calls the service of this deployment; used where no FLOWS_BASE_URL is set. */
+  readonly inProcess: (c: Context<HttpEnv>) => Fetch;
+}
+
+/** The route of a workflow: who may call it and how often, what its input must be, and how it answers. */
 export function flowRoute<Schema extends z.ZodType>(
   flow: Flow<Schema>,
-  config: FlowsConfig,
-  deps: Deps,
-  inProcess: (c: Context<HttpEnv>) => Fetch,
+  { config, deps, policy, callsPerSecondPerUser, verifyJwt, inProcess }: FlowSetting,
 ): (c: Context<HttpEnv>) => Promise<Response> {
   return async (c) => {
     const { headers } = c.req.raw;
-    if (headers.has("origin"))
-      return respond(flowFailed(403, "origin_refused", "call the workflows from your own back end"));
-    if (!carriesBearer(headers, config.callerSecret))
-      return respond(flowFailed(401, "unauthenticated", "send Authorization: Bearer <FLOWS_CALLER_SECRET>"));
-    const user = headers.get("x-user-id") ?? "";
-    if (!USER_ID.test(user))
-      return respond(flowFailed(401, "unauthenticated", "name the user in X-User-Id: 1 to 256 printable characters"));
+    const caller = await authenticate(headers, config, verifyJwt);
+    if (!caller.ok) return respond(caller);
+    const walletId = userWalletId(caller.value);
+    const me = c.env.WORKFLOW_USER.getByName(walletId);
+    const retryAfterMs = await me.enter(callsPerSecondPerUser);
+    if (retryAfterMs > 0)
+      return respond(flowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs }));
     const sentKey = headers.get(IDEMPOTENCY_HEADER);
-    if (sentKey === null ? flow.needsIdempotencyKey : !IDEMPOTENCY_KEY.test(sentKey))
+    if (sentKey === null ? flow.kind === "execute" : !IDEMPOTENCY_KEY.test(sentKey))
       return respond(flowFailed(400, "bad_request", BAD_IDEMPOTENCY_KEY));
-    const body = flow.bodySchema.safeParse(await readBody(c.req.raw));
-    if (!body.success) return respond(flowFailed(400, "bad_request", z.prettifyError(body.error)));
-    const service = flowService(config, deps, inProcess(c));
-    const wallets = userWallets({ issuer: CALLER_ISSUER, subject: user }, config, deps, c.env.KV);
-    const idempotencyKey = sentKey === null ? null : boundKey(user, flow.name, sentKey);
-    return respond(await flow.run({ body: body.data, user, service, wallets, idempotencyKey }));
+    const input = flow.inputSchema.safeParse(await readInput(c.req.raw));
+    if (!input.success) return respond(flowFailed(400, "bad_request", z.prettifyError(input.error)));
+    const idempotencyKey = sentKey === null ? null : boundKey(walletId, flow.name, sentKey);
+    const call = {
+      input: input.data,
+      user: caller.value.subject,
+      walletId,
+      deps,
+      appSecret: config.secret,
+      policy,
+      service: flowService(config, deps, inProcess(c)),
+      wallets: userWallets(caller.value, config, deps, c.env.KV),
+      idempotencyKey,
+    };
+    if (flow.kind !== "execute") return respond(await flow.run(call));
+    if (idempotencyKey === null) throw new Error("an execution was let through without its key");
+    return respond(await flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, policy)));
   };
 }

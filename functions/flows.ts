@@ -1,12 +1,19 @@
 import { type Context, Hono } from "hono";
+import type * as z from "zod";
+import { createJwtVerifier } from "../shared/access/jwt.ts";
 import type { FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
 import type { Fetch } from "../shared/ports.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 import { executeSponsored } from "./execute-sponsored.ts";
-import { flowRoute } from "./flow.ts";
+import { type Flow, type FlowTerms, flowRoute } from "./flow.ts";
+import { cors } from "./flow-cors.ts";
 import { type HttpEnv, jsonError } from "./http.ts";
+import { callsPerSecondPerUser, policy } from "./policy.ts";
+import { signTransaction } from "./sign-transaction.ts";
 import { sponsor } from "./sponsor.ts";
+import { sponsorAndExecute } from "./sponsor-and-execute.ts";
+import { wallet } from "./wallet.ts";
 
 /**
  * The app's workflows. They hold its access key and speak to the service through its wire interface, in process or
@@ -14,19 +21,34 @@ import { sponsor } from "./sponsor.ts";
  *
  * @param whole the app that they are mounted in: in process, a call goes through it like one from outside.
  */
-export function createFlowsApp(deps: Deps, config: FlowsConfig, whole: Hono<HttpEnv>): Hono<HttpEnv> {
+export function createFlowsApp(
+  deps: Deps,
+  config: FlowsConfig,
+  whole: Hono<HttpEnv>,
+  terms: FlowTerms = { policy, callsPerSecondPerUser },
+): Hono<HttpEnv> {
   const inProcess =
     (c: Context<HttpEnv>): Fetch =>
     async (input, init) =>
       whole.fetch(new Request(input, init), c.env, c.executionCtx);
+  const verifyJwt = config.jwt === null ? null : createJwtVerifier(config.jwt, deps);
+  const setting = { ...terms, config, deps, verifyJwt, inProcess };
   const app = new Hono<HttpEnv>();
-  app.post(`/flows/${createWalletOnChain.name}`, flowRoute(createWalletOnChain, config, deps, inProcess));
-  app.post(`/flows/${sponsor.name}`, flowRoute(sponsor, config, deps, inProcess));
-  app.post(`/flows/${executeSponsored.name}`, flowRoute(executeSponsored, config, deps, inProcess));
-  app.all("/flows/*", (c) =>
-    c.req.method === "POST"
-      ? jsonError(404, "not_found", "no such workflow")
-      : jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" }),
-  );
+  app.use("/flows/*", cors(config));
+  const mount = <Schema extends z.ZodType>(flow: Flow<Schema>) => {
+    const path = `/flows/${flow.name}`;
+    const method = flow.kind === "read" ? "GET" : "POST";
+    app.on(method, path, flowRoute(flow, setting));
+    app.all(path, () =>
+      jsonError(405, "method_not_allowed", `only ${method} is answered`, { allow: `${method}, OPTIONS` }),
+    );
+  };
+  mount(createWalletOnChain);
+  mount(wallet);
+  mount(sponsor);
+  mount(executeSponsored);
+  mount(sponsorAndExecute);
+  mount(signTransaction);
+  app.all("/flows/*", () => jsonError(404, "not_found", "no such workflow"));
   return app;
 }

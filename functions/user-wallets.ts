@@ -1,4 +1,3 @@
-import type { Reply } from "../shared/client/rpc-client.ts";
 import { NO_TOKEN_CACHE, type TokenCache, tokenCacheIn } from "../shared/client/token-cache.ts";
 import { type User, type UserWallet, userWallet } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
@@ -33,24 +32,4 @@ export function userWallets(
       return { ok: true, value: { ...wallet, tokens } };
     },
   };
-}
-
-/**
- * Makes a call with the token that is kept, or with a new one: where there is none, and where the service does not take
- * the kept one any more.
- */
-export async function withToken<Value>(
-  tokens: TokenCache,
-  createSession: () => Promise<Reply<string>>,
-  call: (sessionToken: string) => Promise<Reply<Value>>,
-): Promise<Reply<Value>> {
-  const kept = await tokens.get();
-  if (kept !== null) {
-    const reply = await call(kept);
-    if (reply.ok || reply.error.kind !== "refused" || reply.error.reason !== "bad_session_token") return reply;
-  }
-  const created = await createSession();
-  if (!created.ok) return created;
-  await tokens.put(created.value);
-  return call(created.value);
 }

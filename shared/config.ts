@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { JwtTerms } from "./access/jwt.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } from "./networks.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
@@ -28,8 +29,12 @@ export const FLOWS_KEY_VARIABLES: Readonly<Record<Chain, string>> = {
 };
 
 export interface FlowsConfig {
-  /** Authenticates the app's own back end, which then names its user in `X-User-Id`. */
-  readonly callerSecret: string;
+  /** Authenticates the app's own back end, which then names its user in `X-User-Id`. Null: no back end calls. */
+  readonly callerSecret: string | null;
+  /** Whose tokens authenticate users who call by themselves. Null: no user does. */
+  readonly jwt: JwtTerms | null;
+  /** Pages that may call with a user's token: exact origins, `https://app.example.com`. */
+  readonly origins: readonly string[];
   /** The access key that the workflows use on each chain; null: the chain is not configured. */
   readonly accessKeys: Readonly<Record<Chain, string | null>>;
   /** What the secrets of the app's wallets are made from, 32 bytes; null: the workflows have no wallets. */
@@ -90,8 +95,11 @@ function nodeList(name: string, text: string | undefined): readonly string[] {
 const TOKEN = /^[\x21-\x7e]{24,}$/;
 const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
 
+/** All of them mount the service, none of them the workflows alone. */
+export const SERVICE_SECRETS = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+
 function serviceSecrets(text: (name: string) => string | undefined): ServiceSecrets | null {
-  const names = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+  const names = SERVICE_SECRETS;
   const missing = names.filter((name) => text(name) === undefined);
   if (missing.length === names.length) return null;
   if (missing.length > 0)
@@ -115,20 +123,60 @@ function flowsSecret(text: string | undefined): Uint8Array | null {
   return bytesOfBase64(text);
 }
 
+const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
+
+/** Whoever answers for this name decides who is let in: encrypted, and a public name. */
+const jwksUrlSchema = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
+
+function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
+  const issuer = text("JWT_ISSUER");
+  const audience = text("JWT_AUDIENCE");
+  const jwksUrl = text("JWT_JWKS_URL");
+  if (issuer === undefined && audience === undefined && jwksUrl === undefined) return null;
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined)
+    throw new ConfigError(`${JWT_VARIABLES.join(", ")} belong together: set all of them, or none`);
+  if (!jwksUrlSchema.safeParse(jwksUrl).success)
+    throw new ConfigError(
+      "JWT_JWKS_URL must be an https URL with a host name, as the issuer's discovery document has it",
+    );
+  return { issuer, audience, jwksUrl };
+}
+
+const MAX_ORIGINS = 20;
+
+function isOrigin(text: string): boolean {
+  return urlSchema.safeParse(text).success && new URL(text).origin === text;
+}
+
+function flowsOrigins(text: string | undefined): readonly string[] {
+  const origins = (text ?? "").split(/\s+/).filter((origin) => origin !== "");
+  if (origins.length > MAX_ORIGINS || !origins.every(isOrigin))
+    throw new ConfigError(
+      `FLOWS_ORIGINS must be at most ${MAX_ORIGINS} origins like https://app.example.com, without a path, separated by spaces`,
+    );
+  return origins;
+}
+
 function flowsConfig(text: (name: string) => string | undefined, withService: boolean): FlowsConfig | null {
-  const callerSecret = text("FLOWS_CALLER_SECRET");
+  const callerSecret = text("FLOWS_CALLER_SECRET") ?? null;
+  const jwt = jwtTerms(text);
   const accessKeys = {
     sui: text("FLOWS_SUI_KEY") ?? null,
     aptos: text("FLOWS_APTOS_KEY") ?? null,
   };
   const baseUrl = text("FLOWS_BASE_URL") ?? null;
   const hasKey = accessKeys.sui !== null || accessKeys.aptos !== null;
-  if (callerSecret === undefined && !hasKey) return null;
-  if (callerSecret === undefined || !hasKey)
+  const hasCaller = callerSecret !== null || jwt !== null;
+  const origins = flowsOrigins(text("FLOWS_ORIGINS"));
+  if (!hasCaller && !hasKey) return null;
+  if (!hasCaller || !hasKey)
     throw new ConfigError(
-      "the workflows need FLOWS_CALLER_SECRET together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both",
+      `the workflows need FLOWS_CALLER_SECRET or ${JWT_VARIABLES.join(", ")}, together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both`,
     );
-  if (!TOKEN.test(callerSecret)) throw new ConfigError(`FLOWS_CALLER_SECRET must have ${TOKEN_FORM}`);
+  if (callerSecret !== null && !TOKEN.test(callerSecret))
+    throw new ConfigError(`FLOWS_CALLER_SECRET must have ${TOKEN_FORM}`);
+  if (origins.length > 0 && jwt === null)
+    throw new ConfigError(`FLOWS_ORIGINS needs ${JWT_VARIABLES.join(", ")}: pages call with their users' tokens`);
   if (baseUrl !== null && !urlSchema.safeParse(baseUrl).success)
     throw new ConfigError("FLOWS_BASE_URL must be the http(s) URL of the service");
   if (baseUrl === null && !withService)
@@ -136,7 +184,7 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
       "FLOWS_BASE_URL missing: without the service's secrets the workflows need the URL of a service",
     );
   const secret = flowsSecret(text("FLOWS_SECRET"));
-  return { callerSecret, accessKeys, secret, baseUrl: baseUrl?.replace(/\/+$/, "") ?? null };
+  return { callerSecret, jwt, origins, accessKeys, secret, baseUrl: baseUrl?.replace(/\/+$/, "") ?? null };
 }
 
 const MAX_WITHDRAW_ADDRESSES = 100;

@@ -4,6 +4,7 @@ import type { Fund } from "../shared/objects/fund.ts";
 import type { Project } from "../shared/objects/project.ts";
 import type { Session } from "../shared/objects/session.ts";
 import type { Wallet } from "../shared/objects/wallet.ts";
+import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
 
 declare global {
   namespace Cloudflare {
@@ -20,6 +21,7 @@ declare global {
       readonly FUND: DurableObjectNamespace<Fund>;
       readonly WALLET: DurableObjectNamespace<Wallet>;
       readonly SESSION: DurableObjectNamespace<Session>;
+      readonly WORKFLOW_USER: DurableObjectNamespace<WorkflowUser>;
       readonly KV: KVNamespace;
     }
   }

@@ -26,6 +26,9 @@ const callers = {
 
 /** The path of the specification. */
 export const SUI_WALLET_PATH = "/wallet/v1";
+/** Those of deployed client libraries. */
+export const DEPLOYED_SUI_KEY_PATH = "/sui/key/v1";
+export const DEPLOYED_SUI_WALLET_PATH = "/sui/wallet/v1";
 
 type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1";
 

@@ -1,3 +1,4 @@
+import { aptosGas, aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../api/aptos-gas.ts";
 import {
   executeTransactionBlock,
   getFund,
@@ -9,6 +10,7 @@ import {
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
 export type GasClient = ReturnType<typeof createGasClient>;
+export type AptosGasClient = ReturnType<typeof createAptosGasClient>;
 
 /**
  * A client of the Sui gas interface for Workers and Node. Params are named; transaction bytes are bytes, amounts
@@ -24,5 +26,15 @@ export function createGasClient(options: RpcClientOptions) {
     getFund: method(getFund),
     prepareTransactionBlock: method(prepareTransactionBlock),
     executeTransactionBlock: method(executeTransactionBlock),
+  };
+}
+
+/** A client of the Aptos gas interface. As `createGasClient`. */
+export function createAptosGasClient(options: RpcClientOptions) {
+  const method = createRpcClient(aptosGas.path, options);
+  return {
+    sponsorTransaction: method(aptosSponsorTransaction),
+    sponsorAndSubmitSignedTransaction: method(aptosSponsorAndSubmit),
+    getFund: method(aptosGetFund),
   };
 }

@@ -5,12 +5,20 @@ import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../ide
 import type { Fetch } from "../ports.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
-import { unlessAborted } from "../timing.ts";
+import { sleep, unlessAborted } from "../timing.ts";
 
 const MAX_REPLY_BYTES = 8_388_608;
 const MAX_TEXT_CHARACTERS = 4_096;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const REQUEST_ID = 1;
+
+const DEFAULT_RETRIES = 2;
+const FIRST_WAIT_MS = 200;
+/** Whoever has to wait for longer is told so, and decides. */
+const MAX_WAIT_MS = 5_000;
+const HTTP_TOO_MANY_REQUESTS = 429;
+const RATE_LIMITED = -32010;
+const TEMPORARILY_UNAVAILABLE = -32016;
 
 /** The service, or this client for params that it would not send, said no. */
 export interface Refused {
@@ -40,8 +48,12 @@ export interface RpcClientOptions {
   readonly accessKey: string;
   /** In process: a function that calls the service's app. */
   readonly fetch?: Fetch;
-  /** For one call from start to end. */
+  /** For one call from start to end, repeats included. */
   readonly timeoutMs?: number;
+  /** How often a call is repeated at most, where that is safe; 0: never. */
+  readonly retries?: number;
+  /** From 0 up to 1, for waits that differ: callers that were turned away together do not come back together. */
+  readonly random?: () => number;
 }
 
 export interface CallOptions {
@@ -107,7 +119,10 @@ function parseReply(body: string): unknown {
 /**
  * Calls methods of one JSON-RPC interface, typed by their contracts. The reply is hostile input: bounded, parsed by
  * the contract's result schema, tied to the request by its id; redirects are not followed, so that the access key
- * goes nowhere else. Nothing is sent twice: what may be repeated is the caller's decision. Never rejects.
+ * goes nowhere else. Never rejects.
+ *
+ * What is safe to repeat is repeated, after a wait, where the service was too busy or not to be reached: calls that have
+ * no effect, and effects under an Idempotency-Key. Everything else is sent once.
  *
  * @param path of the interface, as `ServiceContract.path`.
  */
@@ -116,21 +131,42 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
   const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
 
+  const { retries = DEFAULT_RETRIES, random = Math.random } = options;
+
   async function exchange(
-    method: string,
-    params: readonly unknown[],
+    body: string,
     idempotencyKey: string | null,
     signal: AbortSignal,
-  ): Promise<string | null> {
+  ): Promise<{ readonly response: Response; readonly text: string | null }> {
     const headers = { "content-type": "application/json", "x-api-key": options.accessKey };
     const response = await send(url, {
       method: "POST",
       headers: idempotencyKey === null ? headers : { ...headers, [IDEMPOTENCY_HEADER]: idempotencyKey },
-      body: stringifyJson({ jsonrpc: "2.0", id: REQUEST_ID, method, params }),
+      body,
       redirect: "manual",
       signal,
     });
-    return readBoundedText(response.body, MAX_REPLY_BYTES);
+    return { response, text: await readBoundedText(response.body, MAX_REPLY_BYTES) };
+  }
+
+  async function once<Result extends z.ZodType>(
+    body: string,
+    idempotencyKey: string | null,
+    result: Result,
+    signal: AbortSignal,
+  ): Promise<Reply<z.output<Result>>> {
+    try {
+      const { response, text } = await unlessAborted(signal, exchange(body, idempotencyKey, signal));
+      const reply = text === null ? badReply("the reply is too long") : readReply(text, result);
+      const isTurnedAway = response.status === HTTP_TOO_MANY_REQUESTS && !reply.ok && reply.error.kind !== "refused";
+      return isTurnedAway ? turnedAway(response.headers) : reply;
+    } catch (error) {
+      if (signal.aborted) return failed({ kind: "timeout", details: `no answer within ${timeoutMs} ms` });
+      return failed({
+        kind: "unreachable",
+        details: error instanceof Error ? error.message : "the connection failed",
+      });
+    }
   }
 
   return function method<Params extends z.ZodObject, Result extends z.ZodType>(
@@ -141,17 +177,37 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
         return refusedHere({ reason: "invalid_request", details: BAD_IDEMPOTENCY_KEY });
       const encoded = encodeParams(contract, params);
       if (!encoded.ok) return refusedHere(encoded.refusal);
+      const body = stringifyJson({ jsonrpc: "2.0", id: REQUEST_ID, method: contract.name, params: encoded.value });
+      const isSafe = !contract.idempotent || idempotencyKey !== null;
+      const deadlineMs = Date.now() + timeoutMs;
       const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const body = await unlessAborted(signal, exchange(contract.name, encoded.value, idempotencyKey, signal));
-        return body === null ? badReply("the reply is too long") : readReply(body, contract.result);
-      } catch (error) {
-        if (signal.aborted) return failed({ kind: "timeout", details: `no answer within ${timeoutMs} ms` });
-        return failed({
-          kind: "unreachable",
-          details: error instanceof Error ? error.message : "the connection failed",
-        });
+      for (let repeated = 0; ; repeated++) {
+        const reply = await once(body, idempotencyKey, contract.result, signal);
+        if (reply.ok || !isSafe || repeated >= retries) return reply;
+        const waitMs = waitBefore(reply.error, repeated, random());
+        if (waitMs === null || waitMs > MAX_WAIT_MS || Date.now() + waitMs >= deadlineMs) return reply;
+        await sleep(waitMs);
       }
     };
   };
+}
+
+/** A proxy's refusal, which is none of JSON-RPC. */
+function turnedAway(headers: Headers): { readonly ok: false; readonly error: ClientError } {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  const data = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
+  return failed({ kind: "refused", code: RATE_LIMITED, reason: "rate_limited", details: "HTTP 429", data });
+}
+
+/**
+ * How long to wait before a call that failed like this is made again; null: making it again would not help.
+ *
+ * Twice as long each time, and at random between half of that and all of it; never less than the service asks for.
+ */
+export function waitBefore(error: ClientError, repeated: number, random: number): number | null {
+  const backoffMs = FIRST_WAIT_MS * 2 ** repeated * (1 + random) * 0.5;
+  if (error.kind !== "refused") return error.kind === "unreachable" ? backoffMs : null;
+  if (error.code !== RATE_LIMITED && error.code !== TEMPORARILY_UNAVAILABLE) return null;
+  const { retryAfterMs } = error.data;
+  return typeof retryAfterMs === "number" && retryAfterMs > 0 ? retryAfterMs + backoffMs * random : backoffMs;
 }

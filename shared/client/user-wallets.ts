@@ -20,10 +20,15 @@ export interface UserWallet {
   readonly secret: string;
 }
 
-/** The same on every chain. @param appSecret 32 bytes. */
-export function userWallet({ issuer, subject }: User, appSecret: Uint8Array): UserWallet {
+/** The same on every chain. */
+export function userWalletId({ issuer, subject }: User): string {
   const named = concatBytes(lengthPrefixed(issuer), lengthPrefixed(subject));
-  const walletId = createHash("sha256").update(named).digest("base64url");
+  return createHash("sha256").update(named).digest("base64url");
+}
+
+/** The same on every chain. @param appSecret 32 bytes. */
+export function userWallet(user: User, appSecret: Uint8Array): UserWallet {
+  const walletId = userWalletId(user);
   const secret = createHmac("sha256", appSecret).update(`wallet${walletId}`).digest("base64url");
   return { walletId, secret };
 }

@@ -1,20 +1,23 @@
-import { formatSui } from "../amounts.ts";
-import type { SuiNetwork } from "../networks.ts";
+import { formatCoin } from "../amounts.ts";
+import { type Chain, chainOf, type Network, type SuiNetwork } from "../networks.ts";
 import { fullTarget, targetMatcher } from "./move-targets.ts";
 
-/** What an app's policy knows of a transaction that a user wants sponsored. */
+/** What an app's policy knows of a transaction that a user wants sponsored, or signed. */
 export interface SponsoredTransaction {
-  readonly network: SuiNetwork;
-  /** The app's own id of the user, as the caller of the workflow named it. */
+  readonly network: Network;
+  /** The app's own id of the user: as the back end named it, or the token's `sub`. */
   readonly user: string;
-  /** Sui address, full length. */
+  /** Address in full length. */
   readonly sender: string;
-  /** Every Move call, `0x…::module::function` with the package in full length, in order. */
+  /** Every Move call, `0x…::module::function` with the package (Aptos: account) in full length, in order. */
   readonly moveTargets: readonly string[];
-  /** Publishes or upgrades a package. The rules here never allow that. */
-  readonly publishesCode: boolean;
-  /** MIST; null while it is not known yet. A policy is asked again once it is. */
-  readonly gasBudgetMist: bigint | null;
+  /**
+   * Runs code that `moveTargets` does not name: publishes or upgrades a package (Sui), runs a script or acts for a
+   * multisig account (Aptos). The rules here never allow that.
+   */
+  readonly bringsCode: boolean;
+  /** What its gas may cost: MIST or octas. Null while it is not known yet. A policy is asked again once it is. */
+  readonly gasBudgetAtoms: bigint | null;
 }
 
 /** `pass`: this rule has nothing to say. A transaction is sponsored when a rule allows it and none refuses it. */
@@ -23,11 +26,22 @@ export type RuleVerdict =
   | { readonly verdict: "pass" }
   | { readonly verdict: "refuse"; readonly why: string };
 
+/** What one user's transactions on a chain may come to in a UTC day. Null: no limit. */
+export interface UserCap {
+  readonly transactionsPerDay: number | null;
+  /** MIST or octas, counted at the gas budgets. */
+  readonly gasPerDayAtoms: bigint | null;
+}
+
+export const NO_CAP: UserCap = { transactionsPerDay: null, gasPerDayAtoms: null };
+
 export interface Rule {
   readonly name: string;
   readonly judge: (transaction: SponsoredTransaction) => RuleVerdict;
-  /** The highest gas budget that this rule can allow: lets the service refuse before it holds a coin. */
-  readonly maxGasBudgetMist?: bigint;
+  /** The highest gas budget that this rule can allow on a chain: lets the service refuse before it holds a coin. */
+  readonly maxGasBudget?: { readonly chain: Chain; readonly maxAtoms: bigint };
+  /** Counted where transactions are executed: a rule by itself does not know what came before. */
+  readonly userCap?: UserCap & { readonly chain: Chain };
 }
 
 export type PolicyVerdict =
@@ -42,34 +56,37 @@ const PASS: RuleVerdict = { verdict: "pass" };
  *
  * @param targets `package::module::function`, `package::module::*` or `package::*`.
  */
-export function allowMoveCalls(networks: readonly SuiNetwork[], targets: readonly string[]): Rule {
+export function allowMoveCalls(networks: readonly Network[], targets: readonly string[]): Rule {
   const isListed = targetMatcher(targets.map(fullTarget));
   return {
     name: "allowMoveCalls",
-    judge: ({ network, moveTargets, publishesCode }) => {
+    judge: ({ network, moveTargets, bringsCode }) => {
       const listed = moveTargets.length > 0 && moveTargets.every(isListed);
-      return networks.includes(network) && listed && !publishesCode ? ALLOW : PASS;
+      return networks.includes(network) && listed && !bringsCode ? ALLOW : PASS;
     },
   };
 }
 
-/** Allows transactions without any Move call: users who split, merge and transfer what they own. */
+/**
+ * Allows transactions without any Move call: users who split, merge and transfer what they own. On Aptos transfers are
+ * Move calls: list `0x1::aptos_account::transfer` and the like.
+ */
 export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
   return {
     name: "allowPlainTransfers",
-    judge: ({ network, moveTargets, publishesCode }) =>
-      networks.includes(network) && moveTargets.length === 0 && !publishesCode ? ALLOW : PASS,
+    judge: ({ network, moveTargets, bringsCode }) =>
+      networks.some((allowed) => allowed === network) && moveTargets.length === 0 && !bringsCode ? ALLOW : PASS,
   };
 }
 
-/** Refuses transactions that may cost more gas than this, MIST. */
-export function maxGasBudget(maxMist: bigint): Rule {
+/** Refuses transactions that may cost more gas than this: MIST on Sui, octas on Aptos. */
+export function maxGasBudget(chain: Chain, maxAtoms: bigint): Rule {
   return {
     name: "maxGasBudget",
-    maxGasBudgetMist: maxMist,
-    judge: ({ gasBudgetMist }) =>
-      gasBudgetMist !== null && gasBudgetMist > maxMist
-        ? { verdict: "refuse", why: `the gas budget is above ${formatSui(maxMist)}` }
+    maxGasBudget: { chain, maxAtoms },
+    judge: ({ network, gasBudgetAtoms }) =>
+      chainOf(network) === chain && gasBudgetAtoms !== null && gasBudgetAtoms > maxAtoms
+        ? { verdict: "refuse", why: `the gas budget is above ${formatCoin(chain, maxAtoms)}` }
         : PASS,
   };
 }
@@ -83,11 +100,38 @@ export function denySenders(senders: readonly string[]): Rule {
   };
 }
 
-/** The lowest cap of all rules; null where none has one. */
-export function lowestGasBudgetCap(rules: readonly Rule[]): bigint | null {
-  return rules.reduce<bigint | null>(
-    (lowest, { maxGasBudgetMist: cap }) => (cap !== undefined && (lowest === null || cap < lowest) ? cap : lowest),
-    null,
+/**
+ * Refuses a user's transactions on a chain beyond so many, or beyond so much gas budget (MIST, octas), in a UTC day.
+ * Transactions that were executed count, however they ended; abandoned and refused ones do not.
+ */
+export function perUserCap(chain: Chain, { transactionsPerDay, gasPerDayAtoms }: Partial<UserCap>): Rule {
+  return {
+    name: "perUserCap",
+    userCap: { chain, transactionsPerDay: transactionsPerDay ?? null, gasPerDayAtoms: gasPerDayAtoms ?? null },
+    judge: () => PASS,
+  };
+}
+
+function lower<Value extends number | bigint>(one: Value | null, other: Value | null): Value | null {
+  if (one === null || other === null) return one ?? other;
+  return other < one ? other : one;
+}
+
+/** The lowest cap of all rules on a chain; null where none has one. */
+export function lowestGasBudgetCap(rules: readonly Rule[], chain: Chain): bigint | null {
+  const caps = rules.flatMap(({ maxGasBudget: cap }) => (cap?.chain === chain ? [cap.maxAtoms] : []));
+  return caps.reduce<bigint | null>(lower, null);
+}
+
+/** What all caps of users leave together on a chain. */
+export function lowestUserCap(rules: readonly Rule[], chain: Chain): UserCap {
+  const caps = rules.flatMap(({ userCap }) => (userCap?.chain === chain ? [userCap] : []));
+  return caps.reduce<UserCap>(
+    (lowest, cap) => ({
+      transactionsPerDay: lower(lowest.transactionsPerDay, cap.transactionsPerDay),
+      gasPerDayAtoms: lower(lowest.gasPerDayAtoms, cap.gasPerDayAtoms),
+    }),
+    NO_CAP,
   );
 }
 

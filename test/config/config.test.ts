@@ -4,6 +4,7 @@ import { ConfigError, parseConfig } from "../../shared/config.ts";
 const SECRET = btoa("12345678901234567890123456789012");
 const OTHER_SECRET = btoa("abcdefghijklmnopqrstuvwxyzabcdef");
 const service = { MASTER_KEYS: `1:${SECRET}`, KEY_PEPPERS: `1:${SECRET}`, ADMIN_TOKEN: "a".repeat(24) };
+const jwt = { JWT_ISSUER: "i", JWT_AUDIENCE: "a", JWT_JWKS_URL: "https://login.example.com/jwks" };
 const flows = { FLOWS_CALLER_SECRET: "b".repeat(24), FLOWS_SUI_KEY: "us1_sui_testnet_00" };
 const offset = { CLOCK_OFFSET_MS: "60000" };
 
@@ -64,6 +65,26 @@ describe("an error at the start names the variable and the fix", () => {
       ["FLOWS_SECRET", "32 bytes"],
     ],
     ["the workflows have no service", flows, ["FLOWS_BASE_URL missing"]],
+    ["a third of what tokens need is set", { ...service, ...flows, JWT_ISSUER: "i" }, ["JWT_AUDIENCE", "JWT_JWKS_URL"]],
+    ...["http://login.example.com/jwks", "https://127.0.0.1/jwks", "https://[::1]/jwks", "login.example.com"].map(
+      (JWT_JWKS_URL): [string, object, string[]] => [
+        `the keys are at ${JWT_JWKS_URL}`,
+        { ...service, ...flows, ...jwt, JWT_JWKS_URL },
+        ["JWT_JWKS_URL", "https"],
+      ],
+    ),
+    ...["https://app.example.com/", "https://app.example.com/path", "*", "app.example.com", "null"].map(
+      (FLOWS_ORIGINS): [string, object, string[]] => [
+        `the origin is ${FLOWS_ORIGINS}`,
+        { ...service, ...flows, ...jwt, FLOWS_ORIGINS },
+        ["FLOWS_ORIGINS"],
+      ],
+    ),
+    [
+      "pages have no tokens to call with",
+      { ...service, ...flows, FLOWS_ORIGINS: "https://app.example.com" },
+      ["FLOWS_ORIGINS", "JWT_ISSUER"],
+    ],
     ["the workflows' service is no URL", { ...flows, FLOWS_BASE_URL: "localhost" }, ["FLOWS_BASE_URL", "URL"]],
     ["the clock is moved outside a test", { ...service, ...offset }, ["CLOCK_OFFSET_MS", "STAGE=test", "remove it"]],
     ["the clock is moved in production", { ...service, ...offset, STAGE: "production" }, ["CLOCK_OFFSET_MS"]],

@@ -15,9 +15,9 @@ import {
 import { root } from "./root.ts";
 import { parseSecrets, randomSecrets, secretLines } from "./secrets.ts";
 import { LaunchError } from "./terminal.ts";
-import { readWranglerConfig, runWrangler } from "./wrangler.ts";
+import { runWrangler } from "./wrangler.ts";
 
-const { FLOWS_CALLER_SECRET, FLOWS_SECRET: _, ...good } = randomSecrets();
+const { FLOWS_CALLER_SECRET, FLOWS_SECRET, ...good } = randomSecrets();
 
 const metadataSchema = z.object({
   bindings: z.array(z.object({ name: z.string(), type: z.string(), text: z.string().optional() })),
@@ -30,7 +30,6 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "gasworks-deployment-"));
   path = join(directory, "secrets");
   deployment = {
-    requiredSecrets: ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"],
     vars: { REGION: "us1" },
     localSecretsPath: join(directory, ".dev.vars"),
   };
@@ -51,9 +50,16 @@ async function expectRefused(words: RegExp, file = path): Promise<void> {
     if (value.length > 8) expect(refusal.message).not.toContain(value);
 }
 
-test("wrangler.toml requires exactly the service's three secrets", async () => {
-  const { secrets } = await readWranglerConfig(join(root, "wrangler.toml"));
-  expect(secrets.required).toEqual(deployment.requiredSecrets);
+test("wrangler.toml requires no secrets: which ones are needed depends on what is deployed, and is checked here", async () => {
+  expect(await readFile(join(root, "wrangler.toml"), "utf8")).not.toMatch(/^\[secrets\]/m);
+});
+
+test("the workflows alone are deployed with secrets of their own, and the URL of a service", async () => {
+  const alone = { FLOWS_CALLER_SECRET, FLOWS_SUI_KEY: "us1_sui_mainnet_0", FLOWS_SECRET };
+  await write({ ...alone, FLOWS_BASE_URL: "https://gasworks.example.com" });
+  expect(Object.keys(await readDeploymentSecrets(path, deployment))).toHaveLength(4);
+  await write(alone);
+  await expectRefused(/FLOWS_BASE_URL missing/);
 });
 
 test("secrets that the service accepts are read as they are, without the empty ones", async () => {
@@ -66,12 +72,12 @@ test("secrets that the service accepts are read as they are, without the empty o
 describe("refused before anything is deployed:", () => {
   test.each(Object.keys(good))("a file without %s", async (name) => {
     await write({ ...good, [name]: "" });
-    await expectRefused(new RegExp(`^${name} missing in `));
+    await expectRefused(new RegExp(`: ${name} missing: the service needs `));
   });
 
   test("a file without several, each of them named", async () => {
     await write({ ADMIN_TOKEN: good.ADMIN_TOKEN });
-    await expectRefused(/^MASTER_KEYS, KEY_PEPPERS missing in /);
+    await expectRefused(/: MASTER_KEYS and KEY_PEPPERS missing: the service needs /);
   });
 
   test.each([
@@ -81,7 +87,7 @@ describe("refused before anything is deployed:", () => {
     [
       "half of the workflows",
       { FLOWS_CALLER_SECRET },
-      /FLOWS_CALLER_SECRET together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both/,
+      /FLOWS_CALLER_SECRET or JWT_ISSUER.* together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both/,
     ],
   ])("a malformed %s", async (_what, changed, words) => {
     await write({ ...good, ...changed });

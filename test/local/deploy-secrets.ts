@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { ConfigError, parseConfig } from "../../shared/config.ts";
+import { ConfigError, parseConfig, SERVICE_SECRETS } from "../../shared/config.ts";
 import type { Hold } from "./command.ts";
 import type { Variables } from "./platform.ts";
 import { root } from "./root.ts";
@@ -14,9 +14,11 @@ const GIT_NOT_IGNORED = 1;
 /** They move the service's clock: for tests on this machine. */
 const TEST_VARIABLES = ["STAGE", "CLOCK_OFFSET_MS"];
 
+/** Made once, for a deployment and for this machine apart. */
+const SECRETS_OF_THEIR_OWN = [...SERVICE_SECRETS, "FLOWS_SECRET", "FLOWS_CALLER_SECRET"];
+
 /** What a deployment is made of besides its secrets. */
 export interface Deployment {
-  readonly requiredSecrets: readonly string[];
   /** Variables of wrangler.toml. */
   readonly vars: Variables;
   /** Secrets of this machine's own service: known to its tests, and deleted as easily as its state. */
@@ -33,17 +35,15 @@ export async function readDeploymentSecrets(path: string, deployment: Deployment
   const file = await stat(path).catch(() => null);
   if (file === null)
     throw new LaunchError(
-      `There is no ${path}, and a first deployment needs ${deployment.requiredSecrets.join(", ")}.\nMake them with: npm run deploy -- --make-secrets\nIf they are deployed already: npm run deploy -- --keep-secrets`,
+      `There is no ${path}, and a first deployment needs ${SERVICE_SECRETS.join(", ")}, or those of the workflows alone.\nMake them with: npm run deploy -- --make-secrets\nIf they are deployed already: npm run deploy -- --keep-secrets`,
     );
   if (await isSameFile(path, deployment.localSecretsPath)) throw localSecretsRefused(path, deployment);
   if ((file.mode & GROUP_AND_OTHERS) !== 0)
     throw new LaunchError(`${path} can be read by others on this machine. Do: chmod 600 ${path}`);
   refuseUnlessIgnored(path);
   const secrets = withoutEmpty(parseSecrets(await readFile(path, "utf8")));
-  const missing = deployment.requiredSecrets.filter((name) => secrets[name] === undefined);
-  if (missing.length > 0) throw new LaunchError(`${missing.join(", ")} missing in ${path}`);
   const local = (await readSecrets(deployment.localSecretsPath)) ?? {};
-  if (deployment.requiredSecrets.some((name) => secrets[name] === local[name]))
+  if (SECRETS_OF_THEIR_OWN.some((name) => secrets[name] !== undefined && secrets[name] === local[name]))
     throw localSecretsRefused(path, deployment);
   validate({ ...deployment.vars, ...secrets }, path);
   return secrets;

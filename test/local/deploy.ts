@@ -14,11 +14,12 @@ import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
 const USAGE = `Usage: npm run deploy [-- options]
 
-Deploys the service to your own Cloudflare account, with its secrets.
+Deploys the service, the workflows, or both to your own Cloudflare account: whatever the secrets are for.
 
   --make-secrets          write a new secrets file with random secrets, and deploy nothing
   --secrets-file <path>   the secrets to deploy, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
   --keep-secrets          deploy code and variables only: the secrets stay as they were deployed
+  --name <worker>         under another name than wrangler.toml has, for the workflows apart from the service
   --dry-run               check and bundle everything, upload nothing
   --help                  this text`;
 
@@ -26,6 +27,7 @@ const OPTIONS = {
   "make-secrets": { type: "boolean" },
   "secrets-file": { type: "string" },
   "keep-secrets": { type: "boolean" },
+  name: { type: "string" },
   "dry-run": { type: "boolean" },
 } as const;
 
@@ -42,8 +44,8 @@ Then deploy with them: npm run deploy`);
 }
 
 async function wranglerSecrets(path: string, hold: Hold): Promise<readonly string[]> {
-  const { vars, secrets } = await readWranglerConfig(configPath);
-  const deployment: Deployment = { requiredSecrets: secrets.required, vars, localSecretsPath: LOCAL.secretsPath };
+  const { vars } = await readWranglerConfig(configPath);
+  const deployment: Deployment = { vars, localSecretsPath: LOCAL.secretsPath };
   const checked = await readDeploymentSecrets(path, deployment);
   print(`Secrets from ${path}: ${Object.keys(checked).join(", ")}`);
   return ["--secrets-file", await exactCopy(checked, hold)];
@@ -54,7 +56,7 @@ await runCommand({
   run: async (hold) => {
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
-    const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun } = options;
+    const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun, name } = options;
     if (keep === true && (file !== undefined || make === true))
       throw new LaunchError(`--keep-secrets deploys no secrets\n\n${USAGE}`);
     // npm runs scripts in the repository, but a path is meant from where the person is.
@@ -64,7 +66,8 @@ await runCommand({
       return 0;
     }
     const secrets = keep === true ? [] : await wranglerSecrets(path, hold);
-    const args = ["deploy", "--config", configPath, ...(dryRun === true ? ["--dry-run"] : []), ...secrets];
+    const named = name === undefined ? [] : ["--name", name];
+    const args = ["deploy", "--config", configPath, ...named, ...(dryRun === true ? ["--dry-run"] : []), ...secrets];
     const { exitCode } = await runWrangler(args, { cwd: root, io: "terminal" });
     if (exitCode === 0 && dryRun === true) print("Dry run: nothing was uploaded.");
     return exitCode ?? 1;

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  fetch,
+  Log,
+  LogLevel,
+  Miniflare,
+  type Request as OutboundRequest,
+  type Response as OutboundResponse,
+} from "miniflare";
 import type { Bundle } from "./build.ts";
 import { freePort, LOOPBACK } from "./ports.ts";
 
@@ -15,9 +23,14 @@ export interface ServiceOptions {
   readonly stateDirectory?: string;
   /** Secrets and variables, over those of wrangler.toml. */
   readonly serviceVars: Variables;
+  /** Public names that lead to servers of a test, by the runtime's outbound service. */
+  readonly publicNames?: PublicNames;
   /** One line that the Workers wrote. */
   readonly onLog?: (line: string) => void;
 }
+
+/** `login.example.com` → `http://127.0.0.1:1234`. */
+export type PublicNames = Readonly<Record<string, string>>;
 
 export interface PlatformOptions extends ServiceOptions {
   readonly chain: Bundle;
@@ -96,7 +109,11 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
       handleStructuredLogs: ({ level, message }) => options.onLog?.(level === "log" ? message : `${level}: ${message}`),
       resourcePersistencePath: stateDirectory,
       workers: [
-        { ...miniflareWorker(options.service, { ...serviceVars, ...clock }), ...onPort(servicePort) },
+        {
+          ...miniflareWorker(options.service, { ...serviceVars, ...clock }),
+          ...onPort(servicePort),
+          ...(options.publicNames && { outboundService: leadingTo(options.publicNames) }),
+        },
         ...others.map(({ bundle, vars, port }) => ({
           ...miniflareWorker(bundle, { ...vars, ...clock }),
           ...onPort(port),
@@ -124,6 +141,15 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
       await miniflare.dispose();
       if (temporary) await rm(stateDirectory, { recursive: true, force: true });
     },
+  };
+}
+
+/** What the service asks of the world: of these names it is answered by a test's own server, all else goes out. */
+function leadingTo(names: PublicNames) {
+  return (request: OutboundRequest): Promise<OutboundResponse> => {
+    const { host, pathname, search } = new URL(request.url);
+    const local = names[host];
+    return local === undefined ? fetch(request) : fetch(`${local}${pathname}${search}`, request);
   };
 }
 

@@ -45,7 +45,6 @@ const wranglerConfigSchema = z.object({
   compatibility_date: z.string(),
   compatibility_flags: z.array(z.string()),
   vars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)),
-  secrets: z.object({ required: z.array(z.string()).default([]) }).default({ required: [] }),
   kv_namespaces: z.array(z.object({ binding: z.string() })),
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
   triggers: z.object({ crons: z.array(z.string()).default([]) }),

@@ -5,7 +5,10 @@ import {
   allowPlainTransfers,
   denySenders,
   judge,
+  lowestGasBudgetCap,
+  lowestUserCap,
   maxGasBudget,
+  perUserCap,
   type Rule,
   type SponsoredTransaction,
 } from "../../shared/policy/rules.ts";
@@ -20,8 +23,8 @@ function transaction(change: Partial<SponsoredTransaction> = {}): SponsoredTrans
     user: "user-1",
     sender: SENDER,
     moveTargets: [`${PACKAGE}::game::play`],
-    publishesCode: false,
-    gasBudgetMist: null,
+    bringsCode: false,
+    gasBudgetAtoms: null,
     ...change,
   };
 }
@@ -92,7 +95,7 @@ describe("allowMoveCalls", () => {
   test("is of its networks only, and never for code that is published beside the calls", () => {
     const listed = rules(`${PACKAGE}::*`);
     expect(refusedBy(listed, { network: "SUI_MAINNET" })).toBe("default");
-    expect(refusedBy(listed, { publishesCode: true })).toBe("default");
+    expect(refusedBy(listed, { bringsCode: true })).toBe("default");
   });
 });
 
@@ -101,15 +104,15 @@ test("allowPlainTransfers allows what makes no Move call and publishes nothing, 
   expect(refusedBy(rules, { moveTargets: [] })).toBe(null);
   expect(refusedBy(rules)).toBe("default");
   expect(refusedBy(rules, { moveTargets: [], network: "SUI_DEVNET" })).toBe("default");
-  expect(refusedBy(rules, { moveTargets: [], publishesCode: true })).toBe("default");
+  expect(refusedBy(rules, { moveTargets: [], bringsCode: true })).toBe("default");
 });
 
 test("maxGasBudget refuses above its bound, not at it, and has nothing to say while the budget is unknown", () => {
-  const rules = [allowMoveCalls(["SUI_TESTNET"], [`${PACKAGE}::*`]), maxGasBudget(100n)];
-  expect(refusedBy(rules, { gasBudgetMist: 100n })).toBe(null);
-  expect(refusedBy(rules, { gasBudgetMist: 101n })).toBe("maxGasBudget");
-  expect(refusedBy(rules, { gasBudgetMist: null })).toBe(null);
-  expect(refusedBy([maxGasBudget(100n)], { gasBudgetMist: 1n }), "it allows nothing").toBe("default");
+  const rules = [allowMoveCalls(["SUI_TESTNET"], [`${PACKAGE}::*`]), maxGasBudget("sui", 100n)];
+  expect(refusedBy(rules, { gasBudgetAtoms: 100n })).toBe(null);
+  expect(refusedBy(rules, { gasBudgetAtoms: 101n })).toBe("maxGasBudget");
+  expect(refusedBy(rules, { gasBudgetAtoms: null })).toBe(null);
+  expect(refusedBy([maxGasBudget("sui", 100n)], { gasBudgetAtoms: 1n }), "it allows nothing").toBe("default");
 });
 
 test("denySenders refuses the listed senders, in short or long form", () => {
@@ -120,6 +123,27 @@ test("denySenders refuses the listed senders, in short or long form", () => {
   expect(refusedBy(rules("0x7"))).toBe(null);
 });
 
+test("rules of one chain have nothing to say of the other", () => {
+  const rules = [allowMoveCalls(["APTOS_TESTNET"], [`${PACKAGE}::*`]), maxGasBudget("sui", 100n)];
+  expect(refusedBy(rules, { network: "APTOS_TESTNET", gasBudgetAtoms: 101n })).toBe(null);
+  expect(refusedBy(rules, { network: "SUI_TESTNET" })).toBe("default");
+  expect(refusedBy(rules, { network: "APTOS_TESTNET", bringsCode: true })).toBe("default");
+  expect(lowestGasBudgetCap([...rules, maxGasBudget("sui", 90n)], "sui")).toBe(90n);
+  expect(lowestGasBudgetCap(rules, "aptos")).toBe(null);
+});
+
+test("caps of users add up to the lowest of each, chain by chain", () => {
+  const rules = [
+    perUserCap("sui", { transactionsPerDay: 5, gasPerDayAtoms: 70n }),
+    perUserCap("sui", { gasPerDayAtoms: 60n }),
+    perUserCap("aptos", { transactionsPerDay: 1 }),
+  ];
+  expect(lowestUserCap(rules, "sui")).toEqual({ transactionsPerDay: 5, gasPerDayAtoms: 60n });
+  expect(lowestUserCap(rules, "aptos")).toEqual({ transactionsPerDay: 1, gasPerDayAtoms: null });
+  expect(lowestUserCap([], "sui")).toEqual({ transactionsPerDay: null, gasPerDayAtoms: null });
+  expect(refusedBy(rules), "a cap allows nothing").toBe("default");
+});
+
 test("the policy as shipped sponsors the demo package of the local chain, and nothing anywhere else", () => {
   const demo = [`0xdec0de${"1".padStart(58, "0")}::demo::mint`];
   expect(refusedBy(policy, { network: "SUI_LOCALNET", moveTargets: demo })).toBe(null);
@@ -127,7 +151,7 @@ test("the policy as shipped sponsors the demo package of the local chain, and no
     expect(refusedBy(policy, { network, moveTargets: demo }), network).toBe("default");
   expect(refusedBy(policy, { network: "SUI_LOCALNET" })).toBe("default");
   expect(refusedBy(policy, { network: "SUI_LOCALNET", moveTargets: [] })).toBe("default");
-  expect(refusedBy(policy, { network: "SUI_LOCALNET", moveTargets: demo, gasBudgetMist: 100_000_001n })).toBe(
+  expect(refusedBy(policy, { network: "SUI_LOCALNET", moveTargets: demo, gasBudgetAtoms: 100_000_001n })).toBe(
     "maxGasBudget",
   );
 });

@@ -21,6 +21,7 @@ import { MIGRATIONS as fundMigrations } from "../../shared/objects/fund.ts";
 import { migrate } from "../../shared/objects/migrations.ts";
 import { migrations as projectMigrations } from "../../shared/objects/project.ts";
 import { migrations as walletMigrations } from "../../shared/objects/wallet.ts";
+import { migrations as workflowUserMigrations } from "../../shared/objects/workflow-user.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { alteration, alterReplies } from "../objects/altered-node.ts";
 
@@ -40,9 +41,10 @@ const objects = {
   "access-key": { migrations: accessKeyMigrations, namespace: env.ACCESS_KEY },
   fund: { migrations: fundMigrations, namespace: env.FUND },
   wallet: { migrations: walletMigrations, namespace: env.WALLET },
+  "workflow-user": { migrations: workflowUserMigrations, namespace: env.WORKFLOW_USER },
 } as const;
 type ObjectName = keyof typeof objects;
-const objectNames: readonly ObjectName[] = ["directory", "project", "access-key", "fund", "wallet"];
+const objectNames: readonly ObjectName[] = ["directory", "project", "access-key", "fund", "wallet", "workflow-user"];
 
 interface Fixture {
   readonly version: number;
@@ -418,3 +420,22 @@ test.each([...everyFixture("wallet")])("%s shows its address", async (_, fixture
   await load("wallet", name, fixture);
   expect(await bindings.WALLET.getByName(name).read(wallet)).toEqual({ ok: true, value: said.address });
 });
+
+test.each([...everyFixture("workflow-user")])(
+  "%s knows what its user has executed, and counts it",
+  async (_, fixture) => {
+    const said = z.object({ txDigest: z.string(), gasBudget: z.string() }).parse(fixture.said);
+    await load("workflow-user", "a user", fixture);
+    const user = bindings.WORKFLOW_USER.getByName("a user");
+    const [stored] = await runInDurableObject(env.WORKFLOW_USER.getByName("a user"), (_, { storage }) =>
+      storage.sql.exec<{ key: string; fingerprint: string }>("SELECT key, fingerprint FROM attempt").toArray(),
+    );
+    if (stored === undefined) throw new Error("the fixture has no attempt");
+    const asked = { ...stored, chain: "sui", cap: { transactionsPerDay: 1, gasPerDayAtoms: null } } as const;
+    expect(await user.begin(asked)).toMatchObject({
+      kind: "begun",
+      transaction: { id: said.txDigest, charge: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
+    });
+    expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
+  },
+);

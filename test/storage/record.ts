@@ -2,6 +2,9 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Transaction } from "@mysten/sui/transactions";
+import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { build } from "../local/build.ts";
@@ -11,6 +14,7 @@ import {
   createKey,
   expectAnswer,
   type FundedFund,
+  http,
   rpcResult,
   type ServiceAccess,
 } from "../local/clients.ts";
@@ -49,6 +53,34 @@ async function makeWallet(serviceUrl: string, key: string) {
   const params = [walletId, token];
   const address = await rpcResult(url, key, "svc_wal_createWallet", params, z.string(), idempotencyKey);
   return { walletId, secret, address, idempotencyKey };
+}
+
+/** A user of the workflows has a transaction executed. */
+async function execute(service: WorkerdProcess, accessKey: string) {
+  const callerSecret = "the-fixture's-caller-secret";
+  const user = "the-fixture's-user";
+  await service.restart({ FLOWS_CALLER_SECRET: callerSecret, FLOWS_SUI_KEY: accessKey });
+  const idempotencyKey = "the fixture's click";
+  const post = async (flow: string, body: object): Promise<unknown> => {
+    const headers = {
+      "content-type": "application/json",
+      authorization: `Bearer ${callerSecret}`,
+      "x-user-id": user,
+      "idempotency-key": idempotencyKey,
+    };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    return (await http(`${service.url}/flows/${flow}`, init)).body;
+  };
+  const keypair = new Ed25519Keypair();
+  const transaction = new Transaction();
+  transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("fixture")] });
+  const transactionKind = toBase64(await transaction.build({ onlyTransactionKind: true }));
+  const sponsored = await post("sponsor", { transactionKind, sender: keypair.toSuiAddress(), gasBudget: "4000000" });
+  const { txBytes, txDigest } = z.object({ txBytes: z.string(), txDigest: z.string() }).parse(sponsored);
+  const { signature } = await keypair.signTransaction(fromBase64(txBytes));
+  // The chain is in no state to answer by now: then nobody knows, and the attempt is kept all the same.
+  console.log(JSON.stringify(await post("execute-sponsored", { txBytes, signature })));
+  return { user, idempotencyKey, txBytes, signature, txDigest, gasBudget: "4000000" };
 }
 
 function fundPaths({ fundId }: FundedFund) {
@@ -129,6 +161,7 @@ async function record(directory: string): Promise<void> {
     await liveOut(access, key, funded, clocksOf(service, chain));
 
     const wallet = await makeWallet(service.url, key);
+    const executed = await execute(service, key);
     const paths = fundPaths(funded);
     const said = {
       directory: { projectIds: [projectId] },
@@ -144,6 +177,7 @@ async function record(directory: string): Promise<void> {
       "access-key": { view: await read(access, `/keys/${keyId}`), key },
       fund: { view: await read(access, paths.fund), sponsorships: await read(access, paths.sponsorships) },
       wallet: { projectId, ...wallet },
+      "workflow-user": executed,
     };
     await service.kill();
     for (const [object, className] of [
@@ -152,6 +186,7 @@ async function record(directory: string): Promise<void> {
       ["access-key", "AccessKey"],
       ["fund", "Fund"],
       ["wallet", "Wallet"],
+      ["workflow-user", "WorkflowUser"],
     ] as const) {
       const database = await databaseOf(stateDirectory, className);
       const { version } = z

@@ -32,14 +32,18 @@ const caller = {
   authorization: `Bearer ${callerSecret}`,
   "x-user-id": "user-1",
 };
-let attempts = 0;
+let users = 0;
+/** The caller's headers with another user, because one user may not call as often as this file does. */
+function anotherUser() {
+  users += 1;
+  return { ...caller, "x-user-id": `user-${users}` };
+}
 /** The caller's headers with a key of their own for each attempt at an execution. */
 function attempt() {
-  attempts += 1;
-  return { ...caller, "idempotency-key": `attempt ${attempts}` };
+  return { ...anotherUser(), "idempotency-key": `attempt ${users}` };
 }
 
-function flow(name: string, body: unknown, headers: HeadersInit = caller): Promise<HttpAnswer> {
+function flow(name: string, body: unknown, headers: HeadersInit = anotherUser()): Promise<HttpAnswer> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return http(`${serviceUrl}/flows/${name}`, { method: "POST", headers, body: text });
 }
@@ -59,7 +63,10 @@ async function sponsored(kind: Uint8Array, sender: string, more: object = {}) {
 }
 
 function refusal(status: number, code: string, message: RegExp, retryable = false) {
-  return { status, body: { error: { code, message: expect.stringMatching(message), retryable } } };
+  return {
+    status,
+    body: { error: expect.objectContaining({ code, message: expect.stringMatching(message), retryable }) },
+  };
 }
 
 async function expectRefused(answer: HttpAnswer, ...expected: Parameters<typeof refusal>) {
@@ -125,7 +132,7 @@ describe("who may not call is refused before anything else", () => {
         /X-User-Id/,
       );
     const browser = { ...caller, ...more, origin: "https://example.com" };
-    await expectRefused(await flow(name, {}, browser), 403, "origin_refused", /back end/);
+    await expectRefused(await flow(name, {}, browser), 403, "origin_refused", /FLOWS_ORIGINS/);
   });
 });
 
@@ -226,7 +233,7 @@ describe("an execution is refused", () => {
   test("without an Idempotency-Key, or with one that is none", async () => {
     const body = { txBytes: "AAAA", signature: "AAAA" };
     for (const key of [null, "", "a".repeat(256), "\u00e9"]) {
-      const headers = key === null ? caller : { ...caller, "idempotency-key": key };
+      const headers = key === null ? anotherUser() : { ...anotherUser(), "idempotency-key": key };
       await expectRefused(
         await flow("execute-sponsored", body, headers),
         400,
@@ -245,7 +252,7 @@ describe("an execution is refused", () => {
     const user = newUser();
     const answer = await sponsored(await mintKind(), user.toSuiAddress(), { gasBudget: BUDGET });
     const bytes = fromBase64(answer.txBytes);
-    const tampered = { txBytes: toBase64(bytes.with(-10, (bytes.at(-10) ?? 0) ^ 1)) };
+    const tampered = { txBytes: toBase64(bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1)) };
     await expectRefused(
       await flow("execute-sponsored", { ...tampered, signature: await signatureOf(user, answer) }, attempt()),
       404,

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../errors.ts";
+import type { FunctionAbi } from "./entry-call.ts";
 import type { PendingTransaction } from "./pending-transaction.ts";
 
 /** Where an endpoint's ledger was when it answered: the `X-Aptos-*` headers, which come with a 404 too. */
@@ -107,4 +108,6 @@ export interface AptosNode {
   submit(signedTransaction: Uint8Array, hash: string): Promise<AptosSubmitOutcome>;
   /** `GET /estimate_gas_price`, octas per unit: what the node expects to be included at once. */
   gasPrice(): Promise<Outcome<bigint>>;
+  /** `GET /accounts/:address/module/:name`, of which one exposed function; null: there is no such module or function. */
+  functionAbi(address: string, module: string, name: string): Promise<Outcome<FunctionAbi | null>>;
 }

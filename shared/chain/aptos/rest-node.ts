@@ -12,6 +12,7 @@ import {
   gasEstimate,
   ledgerInfo,
   lookedUp,
+  moduleAbi,
   parsed,
   readExecution,
   readLedgerState,
@@ -21,6 +22,8 @@ import { isOfNetwork } from "./signing.ts";
 
 /** What a node answers about anything but transactions is far smaller. */
 const MAX_REPLY_BYTES = 1024 * 1024;
+/** A module comes with its bytecode in hex: a transaction's worth of it, or what several have published in parts. */
+const MAX_MODULE_REPLY_BYTES = 4 * 1024 * 1024;
 /** A transaction comes with all that it wrote, which a user can make large. */
 const MAX_TRANSACTION_REPLY_BYTES = 32 * 1024 * 1024;
 
@@ -192,6 +195,19 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
       firstAnswer(options, async (url, abort) => {
         const { body } = await get(url, { path: "/estimate_gas_price", abort });
         return parsed(gasEstimate, body, "gas estimate").gas_estimate;
+      }),
+
+    functionAbi: (address, module, name) =>
+      firstAnswer(options, async (url, abort) => {
+        const path = `/accounts/${address}/module/${encodeURIComponent(module)}`;
+        const request = { path, abort, maxBytes: MAX_MODULE_REPLY_BYTES };
+        const { status, body } = await get(url, request, "module_not_found");
+        if (status === 404) return null;
+        const functions = parsed(moduleAbi, body, "module").abi?.exposed_functions ?? [];
+        const found = functions.find((one) => one.name === name);
+        if (found === undefined) return null;
+        const { is_entry: isEntry, generic_type_params, params: parameters } = found;
+        return { isEntry, typeParameters: generic_type_params.length, parameters };
       }),
   };
 }

@@ -52,6 +52,25 @@ export const gasEstimate = z.object({
   gas_estimate: z.int().min(1).max(MAX_GAS_UNIT_PRICE_OCTAS).transform(BigInt),
 });
 
+const MAX_TYPE_CHARACTERS = 1_000;
+const MAX_PARAMETERS = 255;
+
+/** A module's functions. Null: bytecode that the node cannot read. */
+export const moduleAbi = z.object({
+  abi: z
+    .object({
+      exposed_functions: z.array(
+        z.object({
+          name: z.string(),
+          is_entry: z.boolean(),
+          generic_type_params: z.array(z.unknown()).max(MAX_PARAMETERS),
+          params: z.array(z.string().max(MAX_TYPE_CHARACTERS)).max(MAX_PARAMETERS),
+        }),
+      ),
+    })
+    .nullish(),
+});
+
 /** An error of the node's own, not of something in front of it (aptos-core, `api/types/src/error.rs`). */
 export const apiError = z.object({
   message: clippedText,

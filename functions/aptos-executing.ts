@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { u64Input } from "../shared/amounts.ts";
+import { fromHex, toHex } from "../shared/bytes.ts";
+import { parseAddress } from "../shared/chain/aptos/address.ts";
+import { type EntryCall, entryCallPayload } from "../shared/chain/aptos/entry-call.ts";
+import { MAX_GAS_UNITS, MIN_GAS_UNITS } from "../shared/chain/aptos/limits.ts";
+import type { AptosNode } from "../shared/chain/aptos/node.ts";
+import type { TransactionPayload } from "../shared/chain/aptos/payload.ts";
+import { encodeRawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
+import type { Refusal } from "../shared/errors.ts";
+import type { FixedTransaction } from "../shared/flows/attempt.ts";
+import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
+import { sleep } from "../shared/timing.ts";
+import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
+import type { FlowCall, FlowOutcome } from "./flow.ts";
+import type { ExecuteOnce } from "./flow-attempt.ts";
+import { type FlowFailure, flowFailed, flowFailureOf } from "./flow-failure.ts";
+
+const MAX_FUNCTION_CHARACTERS = 600;
+const MAX_TYPE_CHARACTERS = 1_000;
+const MAX_TYPE_ARGUMENTS = 32;
+const MAX_ARGUMENTS = 255;
+
+const FUNCTION = /^(0x[0-9a-fA-F]{1,64})::([a-zA-Z_$][a-zA-Z0-9_$]*)::([a-zA-Z_$][a-zA-Z0-9_$]*)$/;
+const NOT_A_FUNCTION = "must be 0x…::module::function";
+
+/** An entry function payload as nodes write it; what is left out is empty. The address comes out in full length. */
+export const aptosPayload = z.strictObject({
+  type: z.literal("entry_function_payload").optional(),
+  function: z
+    .string(NOT_A_FUNCTION)
+    .max(MAX_FUNCTION_CHARACTERS, NOT_A_FUNCTION)
+    .transform((text, context) => {
+      const [, written = "", module, name] = FUNCTION.exec(text) ?? [];
+      const address = parseAddress(written);
+      if (address !== null) return { address, module: module ?? "", name: name ?? "" };
+      context.addIssue(NOT_A_FUNCTION);
+      return z.NEVER;
+    }),
+  type_arguments: z.array(z.string().max(MAX_TYPE_CHARACTERS)).max(MAX_TYPE_ARGUMENTS).default([]),
+  arguments: z.array(z.unknown()).max(MAX_ARGUMENTS).default([]),
+  max_gas_amount: u64Input
+    .refine((units) => units >= MIN_GAS_UNITS && units <= MAX_GAS_UNITS, `must be ${MIN_GAS_UNITS} to ${MAX_GAS_UNITS}`)
+    .optional(),
+});
+
+type Payload = z.output<typeof aptosPayload>;
+type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+
+/** Far above what an app's call takes: a first transaction, which makes the account, needs 5,210. */
+const DEFAULT_MAX_GAS_UNITS = 100_000n;
+/** By the chain's clock. Long enough for a caller to repeat after a lost answer, short because the fund is bound. */
+const VALID_SECONDS = 120n;
+const MS_PER_SECOND = 1_000n;
+
+/** While another transaction of the user is under way, its sequence number is taken. Chains need a second or two. */
+const SEQUENCE_ATTEMPTS = 5;
+const SEQUENCE_WAIT_MS = 700;
+
+/** Builds the transaction, signs it with the user's wallet, has the fund pay for it and submits it, once. */
+export async function executePayload(
+  payload: Payload,
+  call: FlowCall<unknown>,
+  once: ExecuteOnce,
+): Promise<FlowOutcome> {
+  const wallet = aptosEmbeddedWallet(call);
+  if (!wallet.ok) return wallet;
+  const { client, walletId, inSession } = wallet.value;
+  const { idempotencyKey } = call;
+  const attempt = () =>
+    once({
+      chain: "aptos",
+      asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
+      make: () => makeTransaction(payload, wallet.value, call),
+      async execute(content) {
+        const rawTransaction = fromHex(content);
+        const executed = await inSession((sessionToken) =>
+          client.executeGaslessTransaction({ walletId, sessionToken, rawTransaction }, { idempotencyKey }),
+        );
+        if (!executed.ok) return flowFailureOf(executed.error, "aptos", {});
+        const { pendingTransaction } = executed.value;
+        return { ok: true, body: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
+      },
+    });
+  let outcome = await attempt();
+  for (let again = 1; again < SEQUENCE_ATTEMPTS && isTaken(outcome); again++) {
+    await sleep(SEQUENCE_WAIT_MS);
+    outcome = await attempt();
+  }
+  return outcome;
+}
+
+function isTaken(outcome: FlowOutcome): boolean {
+  return !outcome.ok && outcome.error.code === "sequence_conflict";
+}
+
+async function makeTransaction(
+  payload: Payload,
+  { access: { network }, address }: AptosEmbeddedWallet,
+  { policy, user, deps }: FlowCall<unknown>,
+): Promise<Found<FixedTransaction>> {
+  const sender = await address();
+  if (!sender.ok) return sender;
+  const { function: target } = payload;
+  const moveTarget = `${target.address}::${target.module}::${target.name}`;
+  const asked = { network, user, sender: sender.value, moveTargets: [moveTarget], bringsCode: false };
+  const first = judge(policy, { ...asked, gasBudgetAtoms: null });
+  if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
+
+  if (deps.config.nodes[network].length === 0)
+    return flowFailed(
+      503,
+      "not_configured",
+      `${network}_NODES is not set: transactions are built from what a node says`,
+    );
+  const node = deps.aptosNode(network);
+  const call = { function: moveTarget, typeArguments: payload.type_arguments, arguments: payload.arguments };
+  const built = await buildPayload(call, target, node);
+  if (!built.ok) return built;
+  const [account, price] = await Promise.all([node.account(sender.value), node.gasPrice()]);
+  if (!account.ok) return nodeFailed(account.refusal);
+  if (!price.ok) return nodeFailed(price.refusal);
+
+  const { sequenceNumber, ledger } = account.value;
+  const gasUnitPriceOctas = price.value;
+  const maxGasAmount =
+    payload.max_gas_amount ?? affordableUnits(lowestGasBudgetCap(policy, "aptos"), gasUnitPriceOctas);
+  const gasBudgetAtoms = maxGasAmount * gasUnitPriceOctas;
+  const second = judge(policy, { ...asked, gasBudgetAtoms });
+  if (!second.allowed) return flowFailed(403, "policy_refused", `${second.rule}: ${second.why}`);
+  const rawTransaction = encodeRawTransaction({
+    sender: sender.value,
+    sequenceNumber,
+    payload: built.value,
+    maxGasAmount,
+    gasUnitPriceOctas,
+    expirationTimestampSeconds: BigInt(ledger.timeMs) / MS_PER_SECOND + VALID_SECONDS,
+    chainId: ledger.chainId,
+  });
+  const id = createHash("sha256").update(rawTransaction).digest("hex");
+  return { ok: true, value: { id, content: toHex(rawTransaction), charge: { chain: "aptos", gasBudgetAtoms } } };
+}
+
+async function buildPayload(
+  call: EntryCall,
+  { address, module, name }: Payload["function"],
+  node: AptosNode,
+): Promise<Found<TransactionPayload>> {
+  const abi = await node.functionAbi(address, module, name);
+  if (!abi.ok) return nodeFailed(abi.refusal);
+  if (abi.value === null) return flowFailed(400, "bad_request", `payload.function: the chain has no ${call.function}`);
+  const built = await entryCallPayload(call, abi.value);
+  return built.ok ? built : flowFailed(400, "bad_request", `payload.${built.refusal.details}`);
+}
+
+/** As many units as the policy lets one transaction cost, at most the default. */
+function affordableUnits(capOctas: bigint | null, gasUnitPriceOctas: bigint): bigint {
+  const units = capOctas === null ? DEFAULT_MAX_GAS_UNITS : capOctas / gasUnitPriceOctas;
+  return units < DEFAULT_MAX_GAS_UNITS ? units : DEFAULT_MAX_GAS_UNITS;
+}
+
+function nodeFailed({ details }: Refusal): FlowFailure {
+  return flowFailed(503, "node_unavailable", details, { retryable: true });
+}

@@ -1,0 +1,57 @@
+import { carriesBearer } from "../shared/access/bearer.ts";
+import type { JwtVerifier } from "../shared/access/jwt.ts";
+import type { User } from "../shared/client/user-wallets.ts";
+import type { FlowsConfig } from "../shared/config.ts";
+import { type FlowFailure, flowFailed } from "./flow-failure.ts";
+
+/** Who vouches for the users that the app's own back end names. Part of their wallets' ids, so it never changes. */
+export const CALLER_ISSUER = "gasworks:flows:caller-secret";
+export const USER_ID = /^[\x21-\x7e]{1,256}$/;
+
+type Authenticated = { readonly ok: true; readonly value: User } | FlowFailure;
+
+function unauthenticated(reason: string, message: string): FlowFailure {
+  return flowFailed(401, "unauthenticated", message, { reason });
+}
+
+function howToCall({ callerSecret, jwt }: FlowsConfig): string {
+  const ways = [
+    ...(jwt === null ? [] : ["the user's token from JWT_ISSUER"]),
+    ...(callerSecret === null ? [] : ["<FLOWS_CALLER_SECRET> from your back end"]),
+  ];
+  return `send Authorization: Bearer with ${ways.join(", or ")}`;
+}
+
+function namedByBackEnd(headers: Headers): Authenticated {
+  // A page that knows the secret could be every user.
+  if (headers.has("origin"))
+    return flowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
+  const subject = headers.get("x-user-id") ?? "";
+  return USER_ID.test(subject)
+    ? { ok: true, value: { issuer: CALLER_ISSUER, subject } }
+    : unauthenticated("no_user", "name the user in X-User-Id: 1 to 256 printable characters");
+}
+
+/**
+ * Who calls: a user by a token of their own, or one whom the app's back end names, which authenticates itself with the
+ * shared secret.
+ */
+export async function authenticate(
+  headers: Headers,
+  config: FlowsConfig,
+  verifyJwt: JwtVerifier | null,
+): Promise<Authenticated> {
+  if (config.callerSecret !== null && carriesBearer(headers, config.callerSecret)) return namedByBackEnd(headers);
+  const token = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (token === undefined || verifyJwt === null || config.jwt === null)
+    return unauthenticated(token === undefined ? "no_token" : "bad_token", howToCall(config));
+  const verified = await verifyJwt(token);
+  switch (verified.kind) {
+    case "verified":
+      return { ok: true, value: { issuer: config.jwt.issuer, subject: verified.subject } };
+    case "refused":
+      return unauthenticated(verified.reason, verified.details);
+    case "unavailable":
+      return flowFailed(503, "node_unavailable", verified.details, { retryable: true });
+  }
+}

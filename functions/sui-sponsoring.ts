@@ -1,0 +1,164 @@
+import { equalBytes } from "../shared/bytes.ts";
+import type { InspectedKind } from "../shared/chain/sui/kind.ts";
+import { readSponsored } from "../shared/chain/sui/sponsored.ts";
+import { transactionDigest } from "../shared/chain/sui/transaction.ts";
+import { transactionResponse } from "../shared/chain/sui/transaction-response.ts";
+import { createGasClient } from "../shared/client/gas-client.ts";
+import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts";
+import type { SuiNetwork } from "../shared/networks.ts";
+import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
+import type { FlowCall, FlowOutcome } from "./flow.ts";
+import { type FlowFailure, flowFailed, flowFailureOf, isMissingMethod } from "./flow-failure.ts";
+import type { ServiceAccess } from "./flow-service.ts";
+
+type Caller = Omit<FlowCall<unknown>, "input">;
+
+/** A transaction that the fund pays for, as the user is to sign it. */
+export interface SponsoredByFund {
+  readonly txBytes: Uint8Array;
+  readonly txDigest: string;
+  readonly gasBudgetMist: bigint;
+  readonly expiresAtMs: number;
+  /** The fund's signature, sealed: from a service that does not execute by itself. Null: the service keeps it. */
+  readonly sponsorship: string | null;
+}
+
+interface Asked {
+  readonly kind: InspectedKind;
+  readonly sender: string;
+  readonly gasBudgetMist: bigint | undefined;
+}
+
+type Done<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+
+const MS_PER_SECOND = 1_000;
+
+/** Asks the app's policy twice: before anything is held, and once the gas budget is known. */
+export async function sponsorOnSui(
+  { kind, sender, gasBudgetMist }: Asked,
+  { network, options }: ServiceAccess<SuiNetwork>,
+  caller: Caller,
+): Promise<Done<SponsoredByFund>> {
+  const { policy, user } = caller;
+  const { moveTargets, publishesCode } = kind;
+  const asked = { network, user, sender, moveTargets, bringsCode: publishesCode };
+  const first = judge(policy, { ...asked, gasBudgetAtoms: gasBudgetMist ?? null });
+  if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
+
+  const held = await holdGas({ kind, sender, gasBudgetMist }, createGasClient(options), caller);
+  if (!held.ok) return held;
+  const { txBytes, txDigest, expireAtTime, signature } = held.value;
+  const sponsored = readSponsored(txBytes);
+  // The user is about to sign this: it must be what was asked for, whoever the service is.
+  if (
+    sponsored === null ||
+    sponsored.sender !== sender ||
+    !equalBytes(sponsored.kindBytes, kind.bytes) ||
+    transactionDigest(txBytes) !== txDigest
+  )
+    return flowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
+  const second = judge(policy, { ...asked, gasBudgetAtoms: sponsored.gasBudgetMist });
+  if (!second.allowed) return flowFailed(403, "policy_refused", `${second.rule}: ${second.why}`);
+
+  const sealed = signature === null ? ({ ok: true, value: null } as const) : await seal(signature, txDigest, caller);
+  if (!sealed.ok) return sealed;
+  const expiresAtMs = expireAtTime * MS_PER_SECOND;
+  const { gasBudgetMist: budget } = sponsored;
+  return { ok: true, value: { txBytes, txDigest, gasBudgetMist: budget, expiresAtMs, sponsorship: sealed.value } };
+}
+
+interface HeldGas {
+  readonly txBytes: Uint8Array;
+  readonly txDigest: string;
+  readonly expireAtTime: number;
+  /** Null where the service signs in the end only. */
+  readonly signature: string | null;
+}
+
+async function holdGas(
+  { kind, sender, gasBudgetMist }: Asked,
+  gas: ReturnType<typeof createGasClient>,
+  { policy, idempotencyKey, appSecret }: Caller,
+): Promise<Done<HeldGas>> {
+  const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
+  // With the cap, the service refuses what the policy would, before it holds a coin for it.
+  const maxGasBudget = lowestGasBudgetCap(policy, "sui") ?? undefined;
+  const prepared = await gas.prepareTransactionBlock({ ...request, maxGasBudget }, { idempotencyKey });
+  if (prepared.ok) return { ok: true, value: { ...prepared.value, signature: null } };
+  const { error } = prepared;
+  if (isMissingMethod(error)) {
+    if (appSecret === null) return NO_SECRET;
+    const sponsored = await gas.sponsorTransactionBlock(request, { idempotencyKey });
+    return sponsored.ok ? { ok: true, value: sponsored.value } : flowFailureOf(sponsored.error, "sui");
+  }
+  const isOverCap =
+    error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudgetMist === undefined;
+  return isOverCap ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`) : flowFailureOf(error, "sui");
+}
+
+const NO_SECRET = flowFailed(
+  503,
+  "not_configured",
+  "FLOWS_SECRET is not set: the service at FLOWS_BASE_URL hands its signatures out, and they are sealed with it",
+);
+
+async function seal(signature: string, digest: string, { appSecret, walletId, deps }: Caller): Promise<Done<string>> {
+  if (appSecret === null) return NO_SECRET;
+  const sealing = { appSecret, walletId, digest };
+  return { ok: true, value: await sealSponsorship(signature, sealing, (length) => deps.randomBytes(length)) };
+}
+
+/** What the user has signed. */
+export interface SignedByUser {
+  readonly txBytes: Uint8Array;
+  readonly signature: string;
+  /** As `sponsorOnSui` gave it. */
+  readonly sponsorship: string | null;
+}
+
+/** Has the fund sign too, or opens the signature that it gave before, and has the transaction executed. */
+export async function executeOnSui(
+  { txBytes, signature, sponsorship }: SignedByUser,
+  { network, options }: ServiceAccess<SuiNetwork>,
+  caller: Caller,
+): Promise<FlowOutcome> {
+  const digest = transactionDigest(txBytes);
+  if (sponsorship !== null) return submit({ txBytes, signature, sponsorship }, digest, network, caller);
+  const { idempotencyKey } = caller;
+  const request = { txDigest: digest, senderSignature: signature };
+  const executed = await createGasClient(options).executeTransactionBlock(request, { idempotencyKey });
+  if (!executed.ok) return flowFailureOf(executed.error, "sui", { digest });
+  const { effects } = executed.value;
+  return { ok: true, body: { digest, status: effects.status.status, effects } };
+}
+
+/** To the workflow's own nodes: this service does not execute. */
+async function submit(
+  { txBytes, signature, sponsorship }: SignedByUser & { readonly sponsorship: string },
+  digest: string,
+  network: SuiNetwork,
+  { appSecret, walletId, deps }: Caller,
+): Promise<FlowOutcome> {
+  if (appSecret === null) return NO_SECRET;
+  const sponsor = await openSponsorship(sponsorship, { appSecret, walletId, digest });
+  const sponsored = readSponsored(txBytes);
+  if (sponsor === null || sponsored === null)
+    return flowFailed(400, "bad_request", "sponsorship is not the one that sponsor gave this user with these txBytes");
+  if (deps.config.nodes[network].length === 0)
+    return flowFailed(
+      503,
+      "not_configured",
+      `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`,
+    );
+  const outcome = await deps.suiNode(network).submit(txBytes, [signature, sponsor], digest);
+  switch (outcome.kind) {
+    case "executed": {
+      const { effects } = transactionResponse(outcome.execution, sponsored.sender, false);
+      return { ok: true, body: { digest, status: effects.status.status, effects } };
+    }
+    case "refused":
+      return flowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`);
+    case "unknown":
+      return flowFailed(504, "outcome_unknown", `${outcome.text}: look it up before anything else`, { digest });
+  }
+}

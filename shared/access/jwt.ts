@@ -1,0 +1,191 @@
+import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import * as z from "zod";
+import type { Clock, Fetch, Log } from "../ports.ts";
+import { readBoundedText } from "../rpc/json.ts";
+import { unlessAborted } from "../timing.ts";
+
+/** Who issues the tokens of the app's users, for whom, and where its public keys are. */
+export interface JwtTerms {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+}
+
+/** Why a token is not taken. */
+export type JwtReason =
+  | "bad_token"
+  | "bad_signature"
+  | "unknown_key"
+  | "wrong_issuer"
+  | "wrong_audience"
+  | "token_expired"
+  | "token_not_yet_valid"
+  | "no_subject";
+
+export type VerifiedJwt =
+  | { readonly kind: "verified"; readonly subject: string }
+  | { readonly kind: "refused"; readonly reason: JwtReason; readonly details: string }
+  /** Nothing is known about the token: the issuer's keys could not be read. */
+  | { readonly kind: "unavailable"; readonly details: string };
+
+export type JwtVerifier = (token: string) => Promise<VerifiedJwt>;
+
+/** Signatures by a public key only: with `none`, or an HMAC over a public key, anybody could issue tokens. */
+const ALGORITHMS = ["RS256", "ES256", "EdDSA", "Ed25519"];
+const CLOCK_SKEW_SECONDS = 60;
+const MAX_TOKEN_CHARACTERS = 8_192;
+const MAX_SUBJECT_CHARACTERS = 255;
+
+const MAX_KEYS = 100;
+const MAX_JWKS_BYTES = 262_144;
+const FETCH_TIMEOUT_MS = 5_000;
+/** Keys are read again after this, so that one which the issuer has withdrawn ends to count. */
+const MAX_AGE_MS = 600_000;
+/** While the issuer does not answer, what it said last counts for this long. */
+const MAX_STALE_MS = 3_600_000;
+/** Whoever sends tokens of keys that do not exist makes this Worker ask the issuer no more often than this. */
+const MIN_REFETCH_MS = 10_000;
+
+const jwksSchema = z.object({
+  keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
+});
+
+export interface JwtVerifierOptions {
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
+}
+
+interface KeySet {
+  readonly keyOf: JWTVerifyGetKey;
+  readonly readAtMs: number;
+}
+
+async function readKeys({ jwksUrl }: JwtTerms, fetch: Fetch): Promise<JWTVerifyGetKey> {
+  const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+  const ask = async () => {
+    const response = await fetch(jwksUrl, { headers: { accept: "application/json" }, redirect: "manual", signal });
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+    return readBoundedText(response.body, MAX_JWKS_BYTES);
+  };
+  const text = await unlessAborted(signal, ask());
+  if (text === null) throw new Error(`the key set exceeds ${MAX_JWKS_BYTES} bytes`);
+  return createLocalJWKSet(jwksSchema.parse(JSON.parse(text)));
+}
+
+/** What another request is reading is not waited for: on Workers, no request may lean on another one's I/O. */
+type Keys = { readonly keyOf: JWTVerifyGetKey } | { readonly unavailable: string };
+
+function keySource(terms: JwtTerms, { fetch, clock, log }: JwtVerifierOptions) {
+  let known: KeySet | null = null;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let asking = 0;
+
+  async function ask(): Promise<string | null> {
+    askedAtMs = clock.nowMs();
+    asking += 1;
+    try {
+      known = { keyOf: await readKeys(terms, fetch), readAtMs: clock.nowMs() };
+      return null;
+    } catch (error) {
+      log("flow.jwks_failed", { error: String(error) });
+      return "the keys at JWT_JWKS_URL could not be read: try again later";
+    } finally {
+      asking -= 1;
+    }
+  }
+
+  const mayAsk = () => clock.nowMs() - askedAtMs >= MIN_REFETCH_MS;
+
+  return {
+    async current(): Promise<Keys> {
+      const ageMs = known === null ? Number.POSITIVE_INFINITY : clock.nowMs() - known.readAtMs;
+      const failure = known === null || (ageMs >= MAX_AGE_MS && mayAsk()) ? await ask() : null;
+      if (known === null || clock.nowMs() - known.readAtMs >= MAX_STALE_MS)
+        return { unavailable: failure ?? "the keys at JWT_JWKS_URL are being read: try again" };
+      return known;
+    },
+    /** After a token whose key is not among them. Null: they are as new as they may be. */
+    async newer(): Promise<Keys | null> {
+      if (!mayAsk()) return asking > 0 ? { unavailable: "the keys at JWT_JWKS_URL are being read: try again" } : null;
+      const failure = await ask();
+      return failure === null ? known : { unavailable: failure };
+    },
+  };
+}
+
+function refused(reason: JwtReason, details: string): VerifiedJwt {
+  return { kind: "refused", reason, details };
+}
+
+const UNKNOWN_KEY = refused("unknown_key", "no key of the issuer has the token's key id and algorithm");
+
+function refusalOf(error: unknown): VerifiedJwt {
+  if (error instanceof errors.JWTExpired) return refused("token_expired", "the token has expired");
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    switch (error.claim) {
+      case "iss":
+        return refused("wrong_issuer", "the token is not from JWT_ISSUER");
+      case "aud":
+        return refused("wrong_audience", "the token is not for JWT_AUDIENCE");
+      case "nbf":
+        return refused("token_not_yet_valid", "the token is not valid yet");
+      case "sub":
+        return refused("no_subject", "the token names no user in sub");
+      default:
+        return refused("bad_token", `the token's ${error.claim} is missing or malformed`);
+    }
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return refused("bad_signature", "the token's signature does not verify");
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return refused("unknown_key", "the token does not say which of the issuer's keys it is signed with");
+  if (error instanceof errors.JWKSNoMatchingKey) return UNKNOWN_KEY;
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
+    return refused("bad_token", `the token must be signed with one of ${ALGORITHMS.join(", ")}`);
+  return refused("bad_token", "the token is not a JWT that can be verified");
+}
+
+/**
+ * Verifies the tokens of an app's users: signature by a key of the issuer (RFC 7515, RFC 7517), issuer, audience,
+ * `exp`, `nbf` and `sub` (RFC 7519), with a minute for clocks that differ. `exp` and `sub` must be there. The keys are
+ * kept in memory; a token of a key that is not among them has them read again, because issuers rotate.
+ */
+export function createJwtVerifier(terms: JwtTerms, options: JwtVerifierOptions): JwtVerifier {
+  const keys = keySource(terms, options);
+
+  async function verify(token: string, { keyOf }: { readonly keyOf: JWTVerifyGetKey }): Promise<VerifiedJwt> {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ALGORITHMS,
+      issuer: terms.issuer,
+      audience: terms.audience,
+      requiredClaims: ["exp", "sub"],
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: new Date(options.clock.nowMs()),
+    });
+    const { sub = "" } = payload;
+    return sub.length >= 1 && sub.length <= MAX_SUBJECT_CHARACTERS
+      ? { kind: "verified", subject: sub }
+      : refused("no_subject", `the token's sub must have 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
+  }
+
+  return async (token) => {
+    if (token.length > MAX_TOKEN_CHARACTERS)
+      return refused("bad_token", `the token is longer than ${MAX_TOKEN_CHARACTERS} characters`);
+    const current = await keys.current();
+    if ("unavailable" in current) return { kind: "unavailable", details: current.unavailable };
+    try {
+      return await verify(token, current);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) return refusalOf(error);
+    }
+    const newer = await keys.newer();
+    if (newer === null) return UNKNOWN_KEY;
+    if ("unavailable" in newer) return { kind: "unavailable", details: newer.unavailable };
+    try {
+      return await verify(token, newer);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+}

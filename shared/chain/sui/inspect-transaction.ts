@@ -1,0 +1,44 @@
+import { bcs } from "@mysten/sui/bcs";
+import { equalBytes } from "../../bytes.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import { readKind, UnreadableKind } from "./kind-reader.ts";
+
+/** A transaction that its sender is asked to sign, and what a policy wants to know about it. */
+export interface InspectedTransaction {
+  readonly sender: string;
+  readonly gasBudgetMist: bigint;
+  /** Every Move call as `0x…::module::function`, addresses in full length. */
+  readonly moveTargets: readonly string[];
+  readonly publishesCode: boolean;
+}
+
+/**
+ * Reads `TransactionData::V1` of a programmable transaction, in the one form that BCS allows. What the sender pays for
+ * may use the gas coin; where somebody else does, it may not.
+ *
+ * @returns refuses with `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used` or `foreign_withdrawal`.
+ */
+export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransaction> {
+  try {
+    const data = bcs.TransactionData.parse(bytes);
+    const { kind, sender, gasData } = data.V1;
+    if (!equalBytes(bcs.TransactionData.serialize(data).toBytes(), bytes))
+      return refuse("non_canonical_bytes", "transaction is not in the one form that BCS allows");
+    const { commands, inputs } = readKind(bcs.TransactionKind.serialize(kind).toBytes());
+    const isSponsored = gasData.owner !== sender;
+    if (isSponsored && commands.some(({ usesGasCoin }) => usesGasCoin))
+      return refuse("gas_coin_used", "transaction uses the gas coin, which is its sponsor's");
+    if (isSponsored && inputs.includes("foreign_withdrawal"))
+      return refuse("foreign_withdrawal", "transaction withdraws from its sponsor's balance");
+    return done({
+      sender,
+      gasBudgetMist: BigInt(gasData.budget),
+      moveTargets: commands.flatMap(({ moveTarget }) => moveTarget ?? []),
+      publishesCode: commands.some(({ publishesCode }) => publishesCode),
+    });
+  } catch (error) {
+    if (error instanceof UnreadableKind && !error.canonical)
+      return refuse("non_canonical_bytes", "transaction is not in the one form that BCS allows");
+    return refuse("unsupported_transaction", "transaction is not the BCS of a programmable transaction");
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * A client of the service's JSON-RPC interfaces, for Node and Workers: no dependency on a chain's SDK client, nothing
+ * but `fetch`. Every method is typed by the contract that the service itself decodes with.
+ */
+export { type AptosGasClient, createAptosGasClient, createGasClient, type GasClient } from "./gas-client.ts";
+export type {
+  CallOptions,
+  ClientError,
+  Method,
+  Refused,
+  Reply,
+  RpcClientOptions,
+  TransportFailure,
+} from "./rpc-client.ts";
+export { tokenInMemory, withToken } from "./session.ts";
+export { NO_TOKEN_CACHE, type TokenCache, tokenCacheIn } from "./token-cache.ts";
+export { type User, type UserWallet, userWallet, userWalletId } from "./user-wallets.ts";
+export {
+  type AptosWalletClient,
+  createAptosWalletClient,
+  createDeployedSuiWalletClient,
+  createSuiWalletClient,
+  type DeployedSuiWalletClient,
+  type SuiWalletClient,
+} from "./wallet-client.ts";

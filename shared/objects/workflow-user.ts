@@ -1,0 +1,271 @@
+import { DurableObject } from "cloudflare:workers";
+import * as z from "zod";
+import { fullBucket, type TokenBucket, takeCalls } from "../access/rate-limit.ts";
+import { createDeps, type Deps } from "../deps.ts";
+import type { Env } from "../env.ts";
+import {
+  type Attempt,
+  begin,
+  brokenCap,
+  type FixedTransaction,
+  fix,
+  type Leaving,
+  leave,
+  minus,
+  NO_USAGE,
+  type UserUsage,
+} from "../flows/attempt.ts";
+import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
+import { type Chain, chains } from "../networks.ts";
+import type { UserCap } from "../policy/rules.ts";
+import { migrate } from "./migrations.ts";
+
+const DAY_MS = 86_400_000;
+/** Each is kept for a day, with a transaction. Far more than one person can do. */
+const MAX_ATTEMPTS = 2_000;
+
+export const migrations = [
+  `CREATE TABLE attempt (
+    key TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    calls_at_it INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,
+    begun_at_ms INTEGER NOT NULL,
+    transaction_id TEXT,
+    content TEXT,
+    chain TEXT,
+    gas_budget TEXT,
+    counted_day INTEGER
+  ) STRICT;
+  CREATE INDEX attempt_by_age ON attempt (begun_at_ms);
+  CREATE INDEX attempt_by_transaction ON attempt (transaction_id);
+  CREATE TABLE usage (
+    chain TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    transactions INTEGER NOT NULL,
+    gas TEXT NOT NULL,
+    PRIMARY KEY (chain, day)
+  ) STRICT, WITHOUT ROWID`,
+];
+
+const attemptRow = z.object({
+  fingerprint: z.string(),
+  calls_at_it: z.number(),
+  is_open: z.number(),
+  transaction_id: z.string().nullable(),
+  content: z.string().nullable(),
+  chain: z.enum(chains).nullable(),
+  gas_budget: z.string().transform(BigInt).nullable(),
+  counted_day: z.number().nullable(),
+});
+const usageRow = z.object({ transactions: z.number(), gas: z.string().transform(BigInt) });
+
+/** What an attempt asks to begin with. */
+export interface BeginInput {
+  /** Of the attempt, at most 400 characters. Two workflows never use the same one. */
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly chain: Chain;
+  readonly cap: UserCap;
+}
+
+export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
+
+export type BeginResult =
+  /** `transaction`: the one that an earlier call of the attempt has fixed. */
+  { readonly kind: "begun"; readonly transaction: FixedTransaction | null } | { readonly kind: "conflict" } | OverCap;
+
+export interface FixInput {
+  readonly key: string;
+  readonly transaction: FixedTransaction;
+  readonly cap: UserCap;
+}
+
+/** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
+export type FixResult = { readonly kind: "fixed"; readonly transaction: FixedTransaction } | OverCap;
+
+interface StoredAttempt {
+  readonly attempt: Attempt;
+  /** The UTC day, since 1970, to which its transaction was counted; null: none, or another attempt's is counted. */
+  readonly countedDay: number | null;
+}
+
+/**
+ * One user of the app's workflows, named by the id of their wallet: how often they call, which attempts they have made,
+ * and what these come to in a day. A call is `begin`, then `fix` once it has a transaction, then `leave`.
+ */
+export class WorkflowUser extends DurableObject<Env> {
+  readonly #deps: Deps;
+  #bucket: TokenBucket | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deps = createDeps(env);
+    migrate(ctx.storage, migrations);
+  }
+
+  /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
+  async enter(callsPerSecond: number): Promise<number> {
+    const nowMs = this.#deps.clock.nowMs();
+    const taken = takeCalls(this.#bucket ?? fullBucket(callsPerSecond, nowMs), callsPerSecond, 1, nowMs);
+    this.#bucket = taken.bucket;
+    return taken.waitsMs[0] ?? 0;
+  }
+
+  /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
+  async begin({ key, fingerprint, chain, cap }: BeginInput): Promise<BeginResult> {
+    this.#forgetOld();
+    const stored = this.#load(key);
+    const begun = begin(stored?.attempt ?? null, fingerprint);
+    if (begun.kind === "conflict") return begun;
+    const { transaction } = begun.attempt;
+    if (stored === null && this.#count() >= MAX_ATTEMPTS) return this.#overCap(`${MAX_ATTEMPTS} attempts a day`);
+    if (transaction === null) {
+      const broken = brokenCap({ chain, gasBudgetAtoms: 0n }, this.#usage(chain, this.#today()), cap);
+      if (broken !== null) return this.#overCap(broken);
+    }
+    this.#save(key, { attempt: begun.attempt, countedDay: stored?.countedDay ?? null });
+    await this.#arm();
+    return { kind: "begun", transaction };
+  }
+
+  /** Fixes the transaction of an attempt that has begun, and counts it; or answers the one that it has. */
+  async fix({ key, transaction: offered, cap }: FixInput): Promise<FixResult> {
+    const stored = this.#load(key);
+    if (stored === null) throw new Error("an attempt must begin before its transaction is fixed");
+    const day = this.#today();
+    const { chain } = offered.charge;
+    const isCounted = this.#isCounted(offered.id);
+    const before = this.#usage(chain, day);
+    const fixed = fix(stored.attempt, offered, { usage: before, cap, isCounted });
+    if (fixed.kind === "over_cap") return this.#overCap(fixed.cap);
+    const { transaction } = fixed.attempt;
+    if (transaction === null) throw new Error("an attempt was fixed without a transaction");
+    if (stored.attempt.transaction === null) {
+      this.#saveUsage(chain, day, fixed.usage);
+      this.#save(key, { attempt: fixed.attempt, countedDay: isCounted ? null : day });
+    }
+    return { kind: "fixed", transaction };
+  }
+
+  /** A call of the attempt has ended. What came to nothing is forgotten, and does not count. */
+  async leave(key: string, how: Leaving): Promise<void> {
+    const stored = this.#load(key);
+    if (stored === null) return;
+    const { attempt, countedDay } = stored;
+    const left = leave(attempt, how);
+    if (left !== null) {
+      this.#save(key, { attempt: left, countedDay });
+      return;
+    }
+    this.ctx.storage.sql.exec("DELETE FROM attempt WHERE key = ?", key);
+    if (attempt.transaction !== null && countedDay !== null) this.#uncount(attempt.transaction, countedDay);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#forgetOld();
+    await this.#arm();
+  }
+
+  /** Where another attempt has the same transaction, it is the one that counts from now on. */
+  #uncount({ id, charge }: FixedTransaction, countedDay: number): void {
+    const { sql } = this.ctx.storage;
+    const [heir] = sql.exec<{ key: string }>("SELECT key FROM attempt WHERE transaction_id = ? LIMIT 1", id).toArray();
+    if (heir !== undefined) {
+      sql.exec("UPDATE attempt SET counted_day = ? WHERE key = ?", countedDay, heir.key);
+      return;
+    }
+    this.#saveUsage(charge.chain, countedDay, minus(this.#usage(charge.chain, countedDay), charge));
+  }
+
+  #today(): number {
+    return Math.floor(this.#deps.clock.nowMs() / DAY_MS);
+  }
+
+  #overCap(cap: string): OverCap {
+    const retryAfterMs = (this.#today() + 1) * DAY_MS - this.#deps.clock.nowMs();
+    return { kind: "over_cap", cap, retryAfterMs };
+  }
+
+  #forgetOld(): void {
+    const { sql } = this.ctx.storage;
+    sql.exec("DELETE FROM attempt WHERE begun_at_ms <= ?", this.#deps.clock.nowMs() - IDEMPOTENCY_TTL_MS);
+    sql.exec("DELETE FROM usage WHERE day < ?", this.#today() - 1);
+  }
+
+  /** Wakes this object when there is something to forget, so that nothing is kept of a user who stays away. */
+  async #arm(): Promise<void> {
+    const { storage } = this.ctx;
+    const [row] = storage.sql.exec("SELECT MIN(begun_at_ms) AS oldest_ms FROM attempt").toArray();
+    const { oldest_ms } = z.object({ oldest_ms: z.number().nullable() }).parse(row);
+    if (oldest_ms === null || (await storage.getAlarm()) !== null) return;
+    await storage.setAlarm(this.#deps.clock.alarmAtMs(oldest_ms + IDEMPOTENCY_TTL_MS));
+  }
+
+  #count(): number {
+    const [row] = this.ctx.storage.sql.exec("SELECT COUNT(*) AS attempts FROM attempt").toArray();
+    return z.object({ attempts: z.number() }).parse(row).attempts;
+  }
+
+  #isCounted(transactionId: string): boolean {
+    const { sql } = this.ctx.storage;
+    const rows = sql.exec(
+      "SELECT 1 FROM attempt WHERE transaction_id = ? AND counted_day IS NOT NULL LIMIT 1",
+      transactionId,
+    );
+    return rows.toArray().length > 0;
+  }
+
+  #usage(chain: Chain, day: number): UserUsage {
+    const { sql } = this.ctx.storage;
+    const [row] = sql.exec("SELECT transactions, gas FROM usage WHERE chain = ? AND day = ?", chain, day).toArray();
+    if (row === undefined) return NO_USAGE;
+    const { transactions, gas } = usageRow.parse(row);
+    return { transactions, gasAtoms: gas };
+  }
+
+  #saveUsage(chain: Chain, day: number, { transactions, gasAtoms }: UserUsage): void {
+    this.ctx.storage.sql.exec(
+      `INSERT INTO usage (chain, day, transactions, gas) VALUES (?, ?, ?, ?)
+       ON CONFLICT (chain, day) DO UPDATE SET transactions = excluded.transactions, gas = excluded.gas`,
+      chain,
+      day,
+      transactions,
+      gasAtoms.toString(),
+    );
+  }
+
+  #load(key: string): StoredAttempt | null {
+    const [row] = this.ctx.storage.sql.exec("SELECT * FROM attempt WHERE key = ?", key).toArray();
+    if (row === undefined) return null;
+    const { fingerprint, calls_at_it, is_open, transaction_id, content, chain, gas_budget, counted_day } =
+      attemptRow.parse(row);
+    const isFixed = transaction_id !== null && content !== null && chain !== null && gas_budget !== null;
+    const transaction = isFixed ? { id: transaction_id, content, charge: { chain, gasBudgetAtoms: gas_budget } } : null;
+    const attempt = { fingerprint, transaction, callsAtIt: calls_at_it, isOpen: is_open !== 0 };
+    return { attempt, countedDay: counted_day };
+  }
+
+  #save(key: string, { attempt, countedDay }: StoredAttempt): void {
+    const { fingerprint, transaction, callsAtIt, isOpen } = attempt;
+    this.ctx.storage.sql.exec(
+      `INSERT INTO attempt
+         (key, fingerprint, calls_at_it, is_open, begun_at_ms, transaction_id, content, chain, gas_budget, counted_day)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET
+         calls_at_it = excluded.calls_at_it, is_open = excluded.is_open, transaction_id = excluded.transaction_id,
+         content = excluded.content, chain = excluded.chain, gas_budget = excluded.gas_budget,
+         counted_day = excluded.counted_day`,
+      key,
+      fingerprint,
+      callsAtIt,
+      isOpen ? 1 : 0,
+      this.#deps.clock.nowMs(),
+      transaction?.id ?? null,
+      transaction?.content ?? null,
+      transaction?.charge.chain ?? null,
+      transaction?.charge.gasBudgetAtoms.toString() ?? null,
+      countedDay,
+    );
+  }
+}

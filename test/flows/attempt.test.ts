@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Attempt,
+  begin,
+  brokenCap,
+  type FixedTransaction,
+  fix,
+  leave,
+  minus,
+  NO_USAGE,
+} from "../../shared/flows/attempt.ts";
+import { NO_CAP, type UserCap } from "../../shared/policy/rules.ts";
+
+function transaction(id: string, gasBudgetAtoms = 10n): FixedTransaction {
+  return { id, content: `content of ${id}`, charge: { chain: "sui", gasBudgetAtoms } };
+}
+
+function begun(known: Attempt | null, fingerprint = "asked"): Attempt {
+  const result = begin(known, fingerprint);
+  if (result.kind !== "begun") throw new Error(result.kind);
+  return result.attempt;
+}
+
+function fixed(attempt: Attempt, offered: FixedTransaction): Attempt {
+  const result = fix(attempt, offered, { usage: NO_USAGE, cap: NO_CAP, isCounted: false });
+  if (result.kind !== "fixed") throw new Error(result.kind);
+  return result.attempt;
+}
+
+describe("an attempt", () => {
+  test("goes on with the transaction that was fixed first, whoever offers another", () => {
+    const first = fixed(begun(null), transaction("one"));
+    const second = begun(first);
+    expect(second.transaction).toEqual(transaction("one"));
+    const result = fix(second, transaction("two"), { usage: NO_USAGE, cap: NO_CAP, isCounted: false });
+    expect(result).toEqual({ kind: "fixed", attempt: second, usage: NO_USAGE });
+  });
+
+  test("is one request only", () => {
+    const attempt = begun(null);
+    expect(begin(attempt, "something else")).toEqual({ kind: "conflict" });
+    expect(begin(fixed(attempt, transaction("one")), "something else")).toEqual({ kind: "conflict" });
+  });
+
+  test("is as if it had never been once its last call has left, and none has sent anything", () => {
+    const both = begun(fixed(begun(null), transaction("one")));
+    const oneLeft = leave(both, "nothing_sent");
+    expect(oneLeft?.transaction).toEqual(transaction("one"));
+    expect(leave(begun(null), "nothing_sent")).toBe(null);
+    expect(oneLeft && leave(oneLeft, "nothing_sent")).toBe(null);
+  });
+
+  test("keeps its transaction for good once a call has left it open, whatever later calls say", () => {
+    const open = leave(fixed(begun(null), transaction("one")), "open");
+    if (open === null) throw new Error("forgotten");
+    const later = leave(begun(open), "nothing_sent");
+    expect(later).toMatchObject({ transaction: transaction("one"), isOpen: true });
+  });
+
+  test("keeps its transaction where a call never left", () => {
+    const withDead = begun(fixed(begun(null), transaction("one")));
+    expect(leave(withDead, "nothing_sent")).toMatchObject({ transaction: transaction("one"), callsAtIt: 1 });
+  });
+});
+
+describe("a user's cap", () => {
+  const cap: UserCap = { transactionsPerDay: 2, gasPerDayAtoms: 30n };
+  const charge = (gasBudgetAtoms: bigint) => ({ chain: "sui", gasBudgetAtoms }) as const;
+
+  test("breaks above its count and above its amount, not at them", () => {
+    expect(brokenCap(charge(30n), NO_USAGE, cap)).toBe(null);
+    expect(brokenCap(charge(31n), NO_USAGE, cap)).toMatch(/gas a day/);
+    expect(brokenCap(charge(0n), { transactions: 1, gasAtoms: 30n }, cap)).toBe(null);
+    expect(brokenCap(charge(0n), { transactions: 2, gasAtoms: 0n }, cap)).toBe("2 transactions a day");
+    expect(brokenCap(charge(10n ** 18n), { transactions: 10 ** 6, gasAtoms: 0n }, NO_CAP)).toBe(null);
+  });
+
+  test("counts a transaction once, when it is fixed, and gives it back when it came to nothing", () => {
+    const context = { usage: NO_USAGE, cap, isCounted: false };
+    const one = fix(begun(null), transaction("one"), context);
+    if (one.kind !== "fixed") throw new Error(one.kind);
+    expect(one.usage).toEqual({ transactions: 1, gasAtoms: 10n });
+    expect(fix(one.attempt, transaction("one"), { ...context, usage: one.usage })).toMatchObject({ usage: one.usage });
+    const same = fix(begun(null), transaction("one"), { ...context, usage: one.usage, isCounted: true });
+    expect(same).toMatchObject({ usage: one.usage });
+    expect(minus(one.usage, charge(10n))).toEqual(NO_USAGE);
+  });
+
+  test("refuses to fix what is above it", () => {
+    const usage = { transactions: 2, gasAtoms: 20n };
+    expect(fix(begun(null), transaction("three"), { usage, cap, isCounted: false }).kind).toBe("over_cap");
+  });
+});

@@ -1,0 +1,122 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Env } from "../../shared/env.ts";
+import type { FixedTransaction } from "../../shared/flows/attempt.ts";
+import { NO_CAP, type UserCap } from "../../shared/policy/rules.ts";
+
+const bindings: Env = env;
+const DAY_MS = 86_400_000;
+
+let users = 0;
+function newUser() {
+  users += 1;
+  const name = `user ${users}`;
+  return { user: bindings.WORKFLOW_USER.getByName(name), stub: env.WORKFLOW_USER.getByName(name) };
+}
+
+const transaction = (id: string, gasBudgetAtoms = 10n): FixedTransaction => ({
+  id,
+  content: `content of ${id}`,
+  charge: { chain: "sui", gasBudgetAtoms },
+});
+
+type User = ReturnType<typeof newUser>["user"];
+const asked = { fingerprint: "asked", chain: "sui" } as const;
+
+async function execute(user: User, key: string, id = key, cap: UserCap = NO_CAP) {
+  const begun = await user.begin({ ...asked, key, cap });
+  if (begun.kind !== "begun") return begun.kind;
+  const fixed = await user.fix({ key, transaction: transaction(id), cap });
+  await user.leave(key, fixed.kind === "fixed" ? "open" : "nothing_sent");
+  return fixed.kind;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("of two calls of one attempt, one fixes the transaction and both go on with it, also after a restart", async () => {
+  const { user, stub } = newUser();
+  const input = { ...asked, key: "click", cap: NO_CAP };
+  expect(await user.begin(input)).toEqual({ kind: "begun", transaction: null });
+  expect(await user.begin(input)).toEqual({ kind: "begun", transaction: null });
+  const one = { kind: "fixed", transaction: transaction("one") };
+  expect(await user.fix({ key: "click", transaction: transaction("one"), cap: NO_CAP })).toEqual(one);
+  expect(await user.fix({ key: "click", transaction: transaction("two"), cap: NO_CAP })).toEqual(one);
+  await user.leave("click", "nothing_sent");
+  await evictDurableObject(stub);
+  expect(await user.begin(input)).toEqual({ kind: "begun", transaction: transaction("one") });
+  expect(await user.begin({ ...input, fingerprint: "other" })).toEqual({ kind: "conflict" });
+});
+
+test("what came to nothing is forgotten, and another transaction can be fixed under its key", async () => {
+  const { user } = newUser();
+  const input = { ...asked, key: "click", cap: NO_CAP };
+  await user.begin(input);
+  await user.fix({ key: "click", transaction: transaction("one"), cap: NO_CAP });
+  await user.leave("click", "nothing_sent");
+  expect(await user.begin({ ...input, fingerprint: "other" })).toEqual({ kind: "begun", transaction: null });
+});
+
+describe("a user's cap", () => {
+  test("counts executed transactions only, each once under however many keys, for the UTC day", async () => {
+    const { user } = newUser();
+    const cap = { transactionsPerDay: 2, gasPerDayAtoms: null };
+    for (const key of ["a", "b", "c"]) {
+      await user.begin({ ...asked, key, cap });
+      await user.fix({ key, transaction: transaction(key), cap });
+      await user.leave(key, "nothing_sent");
+    }
+    expect(await execute(user, "1", "same", cap)).toBe("fixed");
+    expect(await execute(user, "2", "same", cap)).toBe("fixed");
+    expect(await execute(user, "3", "other", cap)).toBe("fixed");
+    expect(await execute(user, "4", "third", cap)).toBe("over_cap");
+    const refused = await user.begin({ ...asked, key: "5", cap });
+    expect(refused).toMatchObject({ kind: "over_cap", cap: "2 transactions a day" });
+    if (refused.kind !== "over_cap") return;
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(DAY_MS);
+    vi.useFakeTimers({ now: Date.now() + refused.retryAfterMs, toFake: ["Date"] });
+    expect(await execute(user, "6", "tomorrow", cap)).toBe("fixed");
+  });
+
+  test("of gas counts budgets, and each chain for itself", async () => {
+    const { user } = newUser();
+    const cap = { transactionsPerDay: null, gasPerDayAtoms: 15n };
+    expect(await execute(user, "1", "one", cap)).toBe("fixed");
+    expect(await execute(user, "2", "two", cap)).toBe("over_cap");
+    const onAptos = { ...transaction("aptos"), charge: { chain: "aptos", gasBudgetAtoms: 15n } } as const;
+    await user.begin({ ...asked, key: "3", chain: "aptos", cap });
+    expect((await user.fix({ key: "3", transaction: onAptos, cap })).kind).toBe("fixed");
+  });
+
+  test("given back under one key goes on to count under the other", async () => {
+    const { user } = newUser();
+    const cap = { transactionsPerDay: 1, gasPerDayAtoms: null };
+    for (const key of ["1", "2"]) await user.begin({ ...asked, key, cap });
+    for (const key of ["1", "2"]) await user.fix({ key, transaction: transaction("same"), cap });
+    await user.leave("1", "nothing_sent");
+    expect(await execute(user, "3", "other", cap)).toBe("over_cap");
+    await user.leave("2", "nothing_sent");
+    expect(await execute(user, "3", "other", cap)).toBe("fixed");
+  });
+});
+
+test("a user who calls too often is told when to come back", async () => {
+  const { user } = newUser();
+  const waits = await Promise.all(Array.from({ length: 7 }, () => user.enter(1)));
+  expect(waits.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  expect(waits[5]).toBeGreaterThan(0);
+  expect(waits[6]).toBeGreaterThan(0);
+});
+
+test("nothing is kept of a user for longer than the attempts can be repeated", async () => {
+  const { user, stub } = newUser();
+  await execute(user, "click");
+  const rows = () =>
+    runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT key FROM attempt").toArray().length);
+  expect(await rows()).toBe(1);
+  vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await rows()).toBe(0);
+});
