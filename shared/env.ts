@@ -34,4 +34,6 @@ export interface Env {
   readonly SESSION: ObjectNamespace<Session>;
   /** Not bound where the bundle runs without Cloudflare. */
   readonly KV?: KVNamespace;
+  /** Where webhooks go out, if they have a way of their own: self-hosted, a network without private addresses. */
+  readonly WEBHOOK_NETWORK?: Fetcher;
 }
