@@ -16,8 +16,8 @@ import { type UserWallets, userWallets } from "./user-wallets.ts";
 /** A transaction of 128 KiB in Base64, and room for the rest. */
 const MAX_BODY_BYTES = 262_144;
 /** Who vouches for the users that the app's own back end names. Part of their wallets' ids, so it never changes. */
-const CALLER_ISSUER = "gasworks:flows:caller-secret";
-const USER_ID = /^[\x21-\x7e]{1,256}$/;
+export const CALLER_ISSUER = "gasworks:flows:caller-secret";
+export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
 export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFailure;
 

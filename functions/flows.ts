@@ -7,6 +7,7 @@ import { executeSponsored } from "./execute-sponsored.ts";
 import { flowRoute } from "./flow.ts";
 import { type HttpEnv, jsonError } from "./http.ts";
 import { sponsor } from "./sponsor.ts";
+import { webhookRoute } from "./webhook.ts";
 
 /**
  * The app's workflows. They hold its access key and speak to the service through its wire interface, in process or
@@ -23,6 +24,7 @@ export function createFlowsApp(deps: Deps, config: FlowsConfig, whole: Hono<Http
   app.post(`/flows/${createWalletOnChain.name}`, flowRoute(createWalletOnChain, config, deps, inProcess));
   app.post(`/flows/${sponsor.name}`, flowRoute(sponsor, config, deps, inProcess));
   app.post(`/flows/${executeSponsored.name}`, flowRoute(executeSponsored, config, deps, inProcess));
+  app.all("/webhooks/:name", webhookRoute(config, deps, inProcess));
   app.all("/flows/*", (c) =>
     c.req.method === "POST"
       ? jsonError(404, "not_found", "no such workflow")

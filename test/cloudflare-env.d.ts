@@ -4,6 +4,7 @@ import type { Fund } from "../shared/objects/fund.ts";
 import type { Project } from "../shared/objects/project.ts";
 import type { Session } from "../shared/objects/session.ts";
 import type { Wallet } from "../shared/objects/wallet.ts";
+import type { WebhookInbox } from "../shared/objects/webhook-inbox.ts";
 
 declare global {
   namespace Cloudflare {
@@ -20,6 +21,7 @@ declare global {
       readonly FUND: DurableObjectNamespace<Fund>;
       readonly WALLET: DurableObjectNamespace<Wallet>;
       readonly SESSION: DurableObjectNamespace<Session>;
+      readonly WEBHOOK_INBOX: DurableObjectNamespace<WebhookInbox>;
       readonly KV: KVNamespace;
     }
   }

@@ -58,7 +58,10 @@ export function parseTarget(text: string): Target {
   if (url.port !== "") return refused("must be on port 443");
   if (text.includes("#")) return refused("must not have a fragment, which is never sent");
   const problem = problemOfHost(url.hostname);
-  return problem === null ? { ok: true, url: url.href } : refused(problem);
+  if (problem !== null) return refused(problem);
+  // Whatever else a parser has made of it: encoded letters, slashes too many.
+  if (authority.toLowerCase().replace(/:443$/, "") !== url.hostname) return refused("must name its host plainly");
+  return { ok: true, url: url.href };
 }
 
 function problemOfHost(host: string): string | null {

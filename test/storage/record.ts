@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Webhook } from "standardwebhooks";
 import * as z from "zod";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { build } from "../local/build.ts";
@@ -49,6 +50,30 @@ async function makeWallet(serviceUrl: string, key: string) {
   const params = [walletId, token];
   const address = await rpcResult(url, key, "svc_wal_createWallet", params, z.string(), idempotencyKey);
   return { walletId, secret, address, idempotencyKey };
+}
+
+/** A webhook whose deliveries fail: there is no network where fixtures are recorded. */
+async function makeWebhook(access: ServiceAccess, projectId: string) {
+  const path = `/projects/${projectId}/webhooks`;
+  const events = ["wallet.created", "fund.deposit", "sponsorship.completed", "sponsorship.expired"];
+  const body = { url: "https://hooks.example.com/fixture", events };
+  const made = z.object({ id: z.string() });
+  const { id } = expectAnswer("a webhook", await adminCall(access, "POST", path, body), made);
+  const secret = z.object({ secret: z.string() });
+  return { id, ...expectAnswer("its secret", await adminCall(access, "POST", `${path}/${id}/rotate-secret`), secret) };
+}
+
+const INBOX_SECRET = `whsec_${btoa("storage fixtures' webhook secret")}`;
+
+/** An event that starts nothing, and how it was answered. */
+async function sendWebhook(serviceUrl: string, atMs: number) {
+  const id = "the-fixture's-event";
+  const body = JSON.stringify({ type: "nothing.to.start", data: {} });
+  const signature = new Webhook(INBOX_SECRET).sign(id, new Date(atMs), body);
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+  const response = await fetch(`${serviceUrl}/webhooks/users`, { method: "POST", headers, body });
+  return { name: "users", id, body, status: response.status, answer: await response.text() };
 }
 
 function fundPaths({ fundId }: FundedFund) {
@@ -111,6 +136,7 @@ async function record(directory: string): Promise<void> {
     const access = { serviceUrl: service.url, chainUrl: chain.url, adminToken: ADMIN_TOKEN };
     const funded = await createFundedFund(access, "fixture's fund", DEPOSITS_MIST);
     const { projectId, fundId } = funded;
+    const webhook = await makeWebhook(access, projectId);
     const creation = { fields: { name: "app", rights: ["gas"], fundId }, idempotencyKey: "the fixture's key" };
     const { id: keyId, key } = await createKey(access, projectId, creation.fields, creation.idempotencyKey);
     await order(access, "PATCH", `/projects/${projectId}`, { name: "the fixture's project", walletsPerMonth: 7 });
@@ -129,6 +155,14 @@ async function record(directory: string): Promise<void> {
     await liveOut(access, key, funded, clocksOf(service, chain));
 
     const wallet = await makeWallet(service.url, key);
+    // Its creation reaches the project, and the project's webhook has been tried in vain.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const FLOWS_CALLER_SECRET = "the fixture's caller secret".replaceAll(" ", "-");
+    await service.restart({ FLOWS_CALLER_SECRET, FLOWS_SUI_KEY: key, WEBHOOK_SECRETS: `users=${INBOX_SECRET}` });
+    const wallets = z.object({ items: z.tuple([z.object({ createdAt: z.string() })]) });
+    const [{ createdAt }] = wallets.parse(await read(access, `/projects/${projectId}/wallets`)).items;
+    const inbox = await sendWebhook(service.url, Date.parse(createdAt));
+    if (inbox.status !== 200) throw new Error(`the inbox answered ${JSON.stringify(inbox)}`);
     const paths = fundPaths(funded);
     const said = {
       directory: { projectIds: [projectId] },
@@ -140,10 +174,13 @@ async function record(directory: string): Promise<void> {
         creation,
         walletIds: [wallet.walletId],
         walletClaim: wallet.idempotencyKey,
+        webhook,
+        deliveries: await read(access, `/projects/${projectId}/webhooks/${webhook.id}/deliveries?limit=200`),
       },
       "access-key": { view: await read(access, `/keys/${keyId}`), key },
       fund: { view: await read(access, paths.fund), sponsorships: await read(access, paths.sponsorships) },
       wallet: { projectId, ...wallet },
+      "webhook-inbox": inbox,
     };
     await service.kill();
     for (const [object, className] of [
@@ -152,6 +189,7 @@ async function record(directory: string): Promise<void> {
       ["access-key", "AccessKey"],
       ["fund", "Fund"],
       ["wallet", "Wallet"],
+      ["webhook-inbox", "WebhookInbox"],
     ] as const) {
       const database = await databaseOf(stateDirectory, className);
       const { version } = z
