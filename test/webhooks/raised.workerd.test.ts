@@ -114,7 +114,8 @@ test("a deposit, a sponsorship that was executed and one that was not are events
   const executed = await sponsor(fund, "executed");
   const abandoned = await sponsor(fund, "abandoned");
   await executeOnChain(executed);
-  await liveFor(fund, HOUR_MS + 10 * MINUTE_MS);
+  pass(HOUR_MS);
+  await liveFor(fund, MINUTE_MS);
   const events = await taken(webhook);
   const common = { fundId: fund.id, network: "SUI_LOCALNET" };
   expect(events).toMatchObject([
@@ -162,13 +163,6 @@ test("an event survives a crash before its hand-over, and a hand-over whose answ
   await deposit(fund, 1n);
   await crash();
   expect(await outboxOf(fund)).toBe(1);
-  const take = vi.spyOn(
-    Object.getPrototypeOf(await runInDurableObject(env.PROJECT.getByName(projectId), (object) => object)),
-    "takeEvents",
-  );
-  const original = take.getMockImplementation();
-  expect(original).toBe(undefined);
-  take.mockRestore();
   // What the project has committed, the fund never hears of.
   const rows = await runInDurableObject(platformStub(fund), (_, { storage }) =>
     storage.sql.exec("SELECT * FROM outbox").toArray(),
@@ -195,7 +189,7 @@ test("a fund keeps so many events and no more while its project does not take th
   await runInDurableObject(platformStub(fund), (_, { storage }) => {
     for (const seq of [1, MAX_OUTBOX_EVENTS])
       storage.sql.exec(
-        "INSERT INTO outbox VALUES (?, ?, 'fund.deposit', 0, '{\"type\":\"fund.deposit\"}')",
+        'INSERT INTO outbox VALUES (?, ?, \'fund.deposit\', 0, \'{"type":"fund.deposit","data":{}}\')',
         seq,
         `evt_${seq}`,
       );

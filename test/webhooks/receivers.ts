@@ -15,7 +15,9 @@ export class Receivers {
   readonly #byHost = new Map<string, Answering>();
 
   constructor() {
-    const send = globalThis.fetch;
+    const { fetch } = globalThis;
+    // What a test altered before stays altered.
+    const send = vi.isMockFunction(fetch) ? (vi.mocked(fetch).getMockImplementation() ?? fetch) : fetch;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const request = new Request(input, init);
       const answering = this.#byHost.get(new URL(request.url).hostname);

@@ -4,7 +4,8 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import * as z from "zod";
 import type { Env } from "../../shared/env.ts";
-import { stopClock, until } from "../objects/fund-support.ts";
+import { alterReplies } from "../objects/altered-node.ts";
+import { stopClock, until, withOurTime } from "../objects/fund-support.ts";
 import { admin, newProject } from "../wallets/wallet-support.ts";
 import { type Received, Receivers } from "./receivers.ts";
 
@@ -38,6 +39,7 @@ export function useReceivers(): () => Receivers {
   let receivers: Receivers | null = null;
   beforeEach(() => {
     stopClock();
+    alterReplies(withOurTime);
     receivers = new Receivers();
   });
   afterEach(() => {
