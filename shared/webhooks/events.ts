@@ -15,8 +15,8 @@ const sponsorshipFields = {
 };
 
 /**
- * Every event that a project's webhooks can carry: what its `data` is, and when it is raised. The admin API, its OpenAPI
- * document and the table in the README are checked against this one. Nothing secret has a place in it.
+ * Every event that a project's webhooks can carry: what its `data` is, and when it is raised. The table in the README is
+ * checked against this one. Nothing secret has a place in it.
  */
 export const eventSchemas = {
   "fund.low_balance": z

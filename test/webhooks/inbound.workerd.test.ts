@@ -70,10 +70,10 @@ function signed(body: string, { id = "msg_1", atMs = Date.now(), key = secret }:
 async function ask(
   name: string,
   vars: Readonly<Record<string, string>> = {},
-  init: RequestInit = {},
+  init: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {},
 ): Promise<Response> {
-  const request = new Request<unknown, IncomingRequestCfProperties>(`https://app.example.com/webhooks/${name}`, init);
-  return worker.fetch(request, { ...env, ...app.vars, ...vars }, createExecutionContext());
+  const url = `https://app.example.com/webhooks/${name}`;
+  return worker.fetch(new Request(url, init), { ...env, ...app.vars, ...vars }, createExecutionContext());
 }
 
 async function send(message: unknown, sent: Sent = {}) {
