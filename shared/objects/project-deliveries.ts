@@ -21,6 +21,8 @@ import type { ProjectWebhooks, WebhookView } from "./project-webhooks.ts";
 const LEASE_MS = 4 * TIMEOUT_MS;
 /** The service itself could not send: no attempt is counted. */
 const OWN_FAULT_RETRY_MS = 60_000;
+/** A request, or an alarm, may only make so many calls on Workers: the next alarm goes on. */
+const ATTEMPTS_PER_ALARM = 100;
 /** Deliveries that wait for one endpoint. */
 const MAX_PENDING = 100_000;
 /** Of one endpoint, of those that are over. */
@@ -111,6 +113,8 @@ export class ProjectDeliveries {
   /** Attempts under way, by endpoint: in memory only, as they are themselves. */
   readonly #open = new Map<string, number>();
   #turn = 0;
+  /** Attempts that may still begin before the next alarm. */
+  #left = 0;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -226,10 +230,11 @@ export class ProjectDeliveries {
 
   /** Begins what is due, as far as may be at once, in turn for each endpoint. */
   runDue(): void {
-    if (this.#parts.due.take("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.pump();
+    this.#left = ATTEMPTS_PER_ALARM;
+    if (this.#parts.due.take("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#pump();
   }
 
-  pump(): void {
+  #pump(): void {
     const { deps, due, webhooks } = this.#parts;
     const nowMs = deps.clock.nowMs();
     const enabled = this.#inTurn(webhooks.enabled());
@@ -237,12 +242,9 @@ export class ProjectDeliveries {
       begun = false;
       for (const webhook of enabled) begun = this.#beginOne(webhook, enabled, nowMs) || begun;
     }
-    const next = enabled
-      .flatMap(({ id }) => this.#nextAtMs(id) ?? [])
-      .map((atMs) =>
-        // It waits for an attempt to end, which then goes on with it.
-        atMs <= nowMs ? nowMs + LEASE_MS : atMs,
-      );
+    // What is due already waits for an attempt to end, which then goes on with it, or for the next alarm.
+    const laterMs = this.#left === 0 ? nowMs : nowMs + LEASE_MS;
+    const next = enabled.flatMap(({ id }) => this.#nextAtMs(id) ?? []).map((atMs) => (atMs <= nowMs ? laterMs : atMs));
     due.set("deliver", "", next.length === 0 ? null : Math.min(...next));
   }
 
@@ -254,6 +256,7 @@ export class ProjectDeliveries {
 
   #beginOne(webhook: WebhookView, all: readonly WebhookView[], nowMs: number): boolean {
     const { id } = webhook;
+    if (this.#left === 0) return false;
     const others = all.filter((other) => other.id !== id).map((other) => this.#lane(other));
     if (!mayBegin(this.#lane(webhook), others)) return false;
     const [row] = this.#sql
@@ -268,6 +271,7 @@ export class ProjectDeliveries {
       )
       .toArray();
     if (row === undefined) return false;
+    this.#left -= 1;
     this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
     this.#parts.keepAlive(this.#attempt(webhook, row));
     return true;
@@ -297,7 +301,7 @@ export class ProjectDeliveries {
       this.#sql.exec("UPDATE delivery SET next_at_ms = ? WHERE seq = ? AND state = 'pending'", retryAtMs, row.seq);
     } finally {
       this.#open.set(webhook.id, Math.max(0, (this.#open.get(webhook.id) ?? 0) - 1));
-      this.pump();
+      this.#pump();
     }
   }
 

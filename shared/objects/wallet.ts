@@ -380,11 +380,11 @@ export class Wallet extends DurableObject<Env> {
       const nowMs = this.#deps.clock.nowMs();
       if (this.#due.take(NEXT_EXPORT, nowMs, 1).length > 0) this.#due.set(NEXT_EXPORT, "", null);
       if (this.#due.take("confirm", nowMs, 1).length > 0) await this.#confirm();
-      for (const { reference } of this.#due.take(ACCOUNT, nowMs, aptosNetworks.length))
-        await this.#lookForAccount(reference);
       const stored = this.#stored();
       if (stored !== null)
         await this.#outbox.runDue(walletName(stored.ref), this.env.PROJECT.getByName(stored.ref.projectId));
+      for (const { reference } of this.#due.take(ACCOUNT, nowMs, aptosNetworks.length))
+        await this.#lookForAccount(reference);
     } finally {
       this.#due.rearm();
     }

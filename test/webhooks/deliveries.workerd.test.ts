@@ -7,6 +7,7 @@ import { accept, hang, status } from "./receivers.ts";
 import {
   attempt,
   auditActions,
+  bindings,
   deliveriesOf,
   newProject,
   newWebhook,
@@ -125,6 +126,24 @@ test("a receiver that hangs is given up, keeps nobody else waiting, and its own 
   expect(new Set((await deliveriesOf(webhook)).map(({ lastError }) => lastError))).toEqual(
     new Set(["no answer within 15 s"]),
   );
+});
+
+test("more than one alarm may send is sent by those that follow", async () => {
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  const events = Array.from({ length: 230 }, (_, index) => ({
+    seq: index + 1,
+    id: `evt_${index.toString(16).padStart(20, "0")}`,
+    type: "quota.reached" as const,
+    atMs: 0,
+    body: "{}",
+  }));
+  await bindings.PROJECT.getByName(webhook.projectId).takeEvents({ source: "a source", events, dropped: 0 });
+  for (const sent of [100, 200, 230]) {
+    await runAlarm(webhook.projectId);
+    await until(async () => receivers().received.length === sent);
+  }
+  expect(new Set(receivers().received.map(({ headers }) => headers["webhook-id"])).size).toBe(230);
 });
 
 test("a receiver that cannot be reached is tried again, and nothing of the network's own words is shown", async () => {
