@@ -8,7 +8,7 @@ export interface HttpEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
-    /** Set by JSON-RPC routes, for the log. */
+    /** Set by the service's interfaces, for the log. */
     rpc?: Pick<Answered, "methods" | "keyId">;
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Chain, type Network, networks } from "./networks.ts";
+import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } from "./networks.ts";
 import { parseSecret } from "./webhooks/signing.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
@@ -48,6 +48,7 @@ export interface Config {
   /** Null where the workflows are not configured. */
   readonly flows: FlowsConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
+  readonly indexers: Readonly<Record<AptosNetwork, readonly string[]>>;
   /** Where the service's halves of session tokens are kept; null: in KV where it is bound, in objects otherwise. */
   readonly sessionStore: "kv" | "object" | null;
   /** Funds pay out to these addresses only; null: to any. */
@@ -198,11 +199,14 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const nodes = Object.fromEntries(
     networks.map((network) => [network, nodeList(`${network}_NODES`, text(`${network}_NODES`))]),
   ) as Record<Network, readonly string[]>;
+  const indexers = Object.fromEntries(
+    aptosNetworks.map((network) => [network, nodeList(`${network}_INDEXERS`, text(`${network}_INDEXERS`))]),
+  ) as Record<AptosNetwork, readonly string[]>;
   const sessionStore = text("SESSION_STORE") ?? null;
   if (sessionStore !== null && sessionStore !== "kv" && sessionStore !== "object")
     throw new ConfigError("SESSION_STORE must be kv or object; unset, KV is used where it is bound");
   if (sessionStore === "kv" && env.KV === undefined)
     throw new ConfigError("SESSION_STORE is kv, and no KV namespace is bound as KV: bind one, or set it to object");
   const allowed = withdrawAddresses(text("WITHDRAW_ADDRESSES"));
-  return { region, service, flows, nodes, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
+  return { region, service, flows, nodes, indexers, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
 }

@@ -6,7 +6,7 @@ import { type Chain, chainOf, type Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
 import type { Caller } from "./caller.ts";
-import { fullBucket, type TokenBucket, takeCalls, takeCosts } from "./rate-limit.ts";
+import { fullBucket, MIN_BURST_COMPUTE_UNITS, type TokenBucket, takeCalls, takeCosts, tokensIn } from "./rate-limit.ts";
 
 const MAX_QPS = 10_000;
 const MAX_CUPS = 1_000_000;
@@ -93,6 +93,8 @@ export interface AdmissionRequest {
   readonly calls: readonly (readonly Right[])[];
   /** How many keys each of the calls derives from a secret; absent: none. */
   readonly derivations?: readonly number[];
+  /** What the only call costs, 1 to `MIN_BURST_COMPUTE_UNITS`: taken of the compute units a second, and not of the calls. */
+  readonly computeUnits?: number;
 }
 
 /** A derivation costs as much as hundreds of other calls, so that it has a slow bucket of its own: bursts of five. */
@@ -102,20 +104,36 @@ const DERIVATIONS_PER_SECOND = 1;
 export interface RateBuckets {
   readonly calls: TokenBucket | null;
   readonly derivations: TokenBucket | null;
+  readonly computeUnits: TokenBucket | null;
 }
 
-export const FULL_BUCKETS: RateBuckets = { calls: null, derivations: null };
+export const FULL_BUCKETS: RateBuckets = { calls: null, derivations: null, computeUnits: null };
 
 export interface Admitted {
   readonly caller: Caller;
   /** One for each call, in order. */
   readonly calls: readonly Outcome<null>[];
+  /** Where the call cost compute units: how many are left. */
+  readonly computeUnitsLeft?: number;
+}
+
+/** What a request takes from the bucket that its interface is metered by. */
+function takeRate({ limits }: AccessKeyRecord, buckets: RateBuckets, request: AdmissionRequest, nowMs: number) {
+  const { qps, cups } = limits;
+  if (request.computeUnits === undefined) {
+    const { bucket, waitsMs } = takeCalls(buckets.calls ?? fullBucket(qps, nowMs), qps, request.calls.length, nowMs);
+    return { limit: "qps", buckets: { ...buckets, calls: bucket }, waitsMs } as const;
+  }
+  const full = buckets.computeUnits ?? fullBucket(cups, nowMs, MIN_BURST_COMPUTE_UNITS);
+  const { bucket, waitsMs } = takeCosts(full, cups, [request.computeUnits], nowMs, MIN_BURST_COMPUTE_UNITS);
+  const left = { computeUnitsLeft: tokensIn(bucket) };
+  return { limit: "cups", buckets: { ...buckets, computeUnits: bucket }, waitsMs, left } as const;
 }
 
 /**
  * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token, also
  * one that is refused for its network or its rights, so that refusals are not free; a call that finds no token takes
- * nothing, so that `retryAfterMs` holds. A call that derives keys from a secret takes one of a second bucket for each.
+ * nothing, so that `retryAfterMs` holds. A metered call takes compute units instead. A call that derives keys from a secret takes one of a second bucket for each.
  */
 export function decideAdmission(
   record: AccessKeyRecord | null,
@@ -125,13 +143,12 @@ export function decideAdmission(
 ): { readonly buckets: RateBuckets; readonly outcome: Outcome<Admitted> } {
   if (record === null || !timingSafeEqual(record.secretHash, request.secretHash) || record.status !== "active")
     return { buckets, outcome: badKey() };
-  const { qps } = record.limits;
-  const calls = takeCalls(buckets.calls ?? fullBucket(qps, nowMs), qps, request.calls.length, nowMs);
+  const { limit, left, ...taken } = takeRate(record, buckets, request, nowMs);
   if (chainOf(record.network) !== request.chain) {
     const details = `this access key is for ${record.network}, this path serves ${request.chain}`;
-    return { buckets: { ...buckets, calls: calls.bucket }, outcome: refuse("wrong_network", details) };
+    return { buckets: taken.buckets, outcome: refuse("wrong_network", details) };
   }
-  const verdicts = request.calls.map((needed, index) => decideCall(record, needed, calls.waitsMs[index] ?? 0));
+  const verdicts = request.calls.map((needed, index) => decideCall(record, needed, limit, taken.waitsMs[index] ?? 0));
   const deriving = verdicts.flatMap((verdict, index) => {
     const cost = request.derivations?.[index] ?? 0;
     return verdict.ok && cost > 0 ? [{ index, cost }] : [];
@@ -144,20 +161,26 @@ export function decideAdmission(
     if (waitMs > 0) verdicts[index] = refuseRate("derivation", DERIVATIONS_PER_SECOND, waitMs);
   }
   return {
-    buckets: { calls: calls.bucket, derivations: derivations.bucket },
-    outcome: done({ caller: callerOf(record), calls: verdicts }),
+    buckets: { ...taken.buckets, derivations: derivations.bucket },
+    outcome: done({ caller: callerOf(record), calls: verdicts, ...left }),
   };
 }
 
-function decideCall(record: AccessKeyRecord, needed: readonly Right[], waitMs: number): Outcome<null> {
+function decideCall(
+  record: AccessKeyRecord,
+  needed: readonly Right[],
+  limit: keyof Limits,
+  waitMs: number,
+): Outcome<null> {
   const missing = needed.filter((right) => !record.rights.includes(right));
   if (missing.length > 0) return refuse("missing_right", `this access key lacks the right: ${missing.join(", ")}`);
-  return waitMs > 0 ? refuseRate("qps", record.limits.qps, waitMs) : done(null);
+  return waitMs > 0 ? refuseRate(limit, record.limits[limit], waitMs) : done(null);
 }
 
-function refuseRate(limit: "qps" | "derivation", perSecond: number, retryAfterMs: number): Outcome<null> {
-  const what = limit === "qps" ? "calls" : "derivations of a secret";
-  return refuse("rate_limited", `more than ${perSecond} ${what} a second`, { limit, retryAfterMs });
+const COUNTED = { qps: "calls", cups: "compute units", derivation: "derivations of a secret" } as const;
+
+function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs: number): Outcome<null> {
+  return refuse("rate_limited", `more than ${perSecond} ${COUNTED[limit]} a second`, { limit, retryAfterMs });
 }
 
 function callerOf({ fundId, ...record }: AccessKeyRecord): Caller {

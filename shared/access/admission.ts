@@ -1,10 +1,8 @@
-import type { Right } from "../api/contract.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
-import { type Outcome, refuse } from "../errors.ts";
-import type { Chain } from "../networks.ts";
-import { type Admitted, badKey } from "./access-key.ts";
-import { hashKeySecret, isGenuine, parseAccessKey } from "./key-format.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { type AdmissionRequest, type Admitted, badKey } from "./access-key.ts";
+import { hashKeySecret, isGenuine, type ParsedAccessKey, parseAccessKey } from "./key-format.ts";
 
 export type { Admitted };
 
@@ -14,9 +12,24 @@ export function keysOfRequest(request: Request, pathKey: string | null): readonl
 }
 
 /**
- * Lets a request in. Refused in this order: no key, or two different ones (`bad_key`), a key of another region
- * (`wrong_region`), a forged one (`bad_key`), all without I/O; then, in one call to the key's object, an unknown or
- * disabled key (`bad_key`) and a path of another chain (`wrong_network`). What can differ from call to call of a batch
+ * What the keys of a request say without I/O. Refused in this order: no key, or two different ones (`bad_key`), a key of
+ * another region (`wrong_region`), a forged one (`bad_key`).
+ */
+export function genuineKey(deps: Deps, keys: readonly string[]): Outcome<ParsedAccessKey> {
+  const [text, another] = new Set(keys);
+  if (text === undefined) return refuse("bad_key", "no access key: send it in the X-Api-Key header");
+  if (another !== undefined) return refuse("bad_key", "two different access keys in one request");
+  const key = parseAccessKey(text);
+  if (key === null) return badKey();
+  const { region } = deps.config;
+  if (key.region !== region)
+    return refuse("wrong_region", `this access key belongs to region ${key.region}, this service is ${region}`);
+  return isGenuine(key, serviceSecrets(deps).keyPeppers) ? done(key) : badKey();
+}
+
+/**
+ * Lets a request in. Refused in this order: what `genuineKey` refuses; then, in one call to the key's object, an unknown
+ * or disabled key (`bad_key`) and a path of another chain (`wrong_network`). What can differ from call to call of a batch
  * (`missing_right`, then `rate_limited` with `data.retryAfterMs`) is answered call by call.
  *
  * @param request.calls for each call of the batch, the rights that its method needs.
@@ -24,28 +37,10 @@ export function keysOfRequest(request: Request, pathKey: string | null): readonl
 export async function admit(
   env: Env,
   deps: Deps,
-  request: {
-    readonly keys: readonly string[];
-    readonly chain: Chain;
-    readonly calls: readonly (readonly Right[])[];
-    /** How many keys each of the calls derives from a secret; absent: none. */
-    readonly derivations?: readonly number[];
-  },
+  { keys, ...request }: Omit<AdmissionRequest, "secretHash"> & { readonly keys: readonly string[] },
 ): Promise<Outcome<Admitted>> {
-  const [text, another] = new Set(request.keys);
-  if (text === undefined)
-    return refuse("bad_key", "no access key: send it in the X-Api-Key header or as the last path segment");
-  if (another !== undefined) return refuse("bad_key", "two different access keys in one request");
-  const key = parseAccessKey(text);
-  if (key === null) return badKey();
-  const { region } = deps.config;
-  if (key.region !== region)
-    return refuse("wrong_region", `this access key belongs to region ${key.region}, this service is ${region}`);
-  if (!isGenuine(key, serviceSecrets(deps).keyPeppers)) return badKey();
-  return env.ACCESS_KEY.getByName(key.keyId).admit({
-    secretHash: hashKeySecret(key.secret),
-    chain: request.chain,
-    calls: request.calls,
-    ...(request.derivations && { derivations: request.derivations }),
-  });
+  const key = genuineKey(deps, keys);
+  if (!key.ok) return key;
+  const { keyId, secret } = key.value;
+  return env.ACCESS_KEY.getByName(keyId).admit({ ...request, secretHash: hashKeySecret(secret) });
 }

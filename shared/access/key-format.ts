@@ -13,7 +13,7 @@
  * authenticates is the secret, compared with its hash in the key's record. A plain hash is enough for that: nobody
  * enumerates 128 random bits, and a slow hash would cost every request.
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { fromHex, toHex } from "../bytes.ts";
 import type { VersionedSecrets } from "../config.ts";
 import { type Network, networkSlug, networks } from "../networks.ts";
@@ -87,7 +87,7 @@ export function isGenuine(key: ParsedAccessKey, peppers: VersionedSecrets): bool
 
 /** SHA-256 of a key's secret: what the record stores and what travels to the object that compares it. */
 export function hashKeySecret(secret: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash("sha256").update(secret).digest());
+  return new Uint8Array(hash("sha256", secret, "buffer"));
 }
 
 function pepperOf(peppers: VersionedSecrets, version: number): Uint8Array {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { concatBytes, lengthPrefixed, utf8 } from "../bytes.ts";
 import type { Chain } from "../networks.ts";
 
@@ -26,7 +26,7 @@ export function isWalletId(text: string): boolean {
 
 /** The name of a wallet's object. The id itself is hashed: it may be long, and names of objects show up in dashboards. */
 export function walletName({ projectId, chain, walletId }: WalletRef): string {
-  return `${projectId}:${chain}:${createHash("sha256").update(walletId, "utf8").digest("base64url")}`;
+  return `${projectId}:${chain}:${hash("sha256", walletId, "base64url")}`;
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { Caller } from "../access/caller.ts";
 import type { Contract, Right } from "../api/contract.ts";
+import { discardBody } from "../bounded-body.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { refusalOfFault } from "./faults.ts";
 import type { DecodedParams, Handler } from "./handler.ts";
 import { claimOf, readIdempotencyKey } from "./idempotency.ts";
-import { MAX_BODY_BYTES, readBoundedText, readRequestText, stringifyJson } from "./json.ts";
+import { MAX_BODY_BYTES, readRequestText, stringifyJson } from "./json.ts";
 import { type RpcBody, type RpcMember, readBody, unreadable } from "./request.ts";
 
 /** What a caller that is let in may do: one verdict for each call of the batch, in its order. */
@@ -81,7 +82,7 @@ async function readRequest(
     return { body: unreadable(first.refusal), refused: first };
   };
   if (head?.status === 413) {
-    await readBoundedText(request.body, 0).catch(() => null);
+    await discardBody(request.body);
     return unread(head);
   }
   let text: string | null;
@@ -159,13 +160,13 @@ function respond(body: RpcBody, outcomes: readonly Outcome<unknown>[], refused: 
     const outcome = outcomes[index];
     return id === undefined || outcome === undefined ? [] : [memberAnswer(id, outcome)];
   });
-  const headers = new Headers({ ...refused?.headers, "cache-control": "no-store" });
+  const headers = { ...refused?.headers, "cache-control": "no-store" };
   if (answers.length === 0 && status === 200) return new Response(null, { status: 204, headers });
 
   const [first] = outcomes;
   if (answers.length === 0 && first !== undefined) answers.push(memberAnswer(null, first));
-  headers.set("content-type", "application/json");
-  return new Response(stringifyJson(body.batch ? answers : answers[0]), { status, headers });
+  const text = stringifyJson(body.batch ? answers : answers[0]);
+  return new Response(text, { status, headers: { ...headers, "content-type": "application/json" } });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { readBounded } from "../bounded-body.ts";
+
 declare global {
   interface JSON {
     /** A piece of JSON text that `stringify` writes as it is (TC39 "JSON.parse source text access"). */
@@ -34,33 +36,22 @@ export function parseExactJson(text: string): unknown {
 
 /** Not UTF-8, or cut within a character: an error. A byte order mark is a character like any other. */
 const utf8Decoder = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Read and thrown away after the limit: a client that is cut off while it sends never sees why. */
-const MAX_DISCARDED_BYTES = 4_194_304;
+/** For texts that are decoded in one piece: it keeps nothing between them. */
+const wholeTextDecoder = utf8Decoder();
 
 /**
- * Reads a body as UTF-8, counting as it goes, so that a body without a length cannot fill the memory either.
+ * Reads a body as UTF-8.
  *
  * @returns null when the body is longer than `limitBytes`; a bounded rest of it is read and thrown away.
  * @throws TypeError when the body is not UTF-8 or breaks off.
  */
 export async function readBoundedText(body: ReadableStream | null, limitBytes: number): Promise<string | null> {
-  if (body === null) return "";
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const decoder = utf8Decoder();
-  let bytesRead = 0;
   let text = "";
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    bytesRead += chunk.value.length;
-    if (bytesRead > limitBytes + MAX_DISCARDED_BYTES) break;
-    if (bytesRead > limitBytes) continue;
-    text += decoder.decode(chunk.value, { stream: true });
-  }
-  if (bytesRead > limitBytes) {
-    await reader.cancel();
-    return null;
-  }
-  return text + decoder.decode();
+  const whole = await readBounded(body, limitBytes, (chunk) => {
+    text += decoder.decode(chunk, { stream: true });
+  });
+  return whole ? text + decoder.decode() : null;
 }
 
 /**
@@ -71,5 +62,5 @@ export async function readRequestText(request: Request, limitBytes: number): Pro
   const lengthBytes = request.headers.get("content-length");
   if (lengthBytes === null || Number(lengthBytes) > limitBytes) return readBoundedText(request.body, limitBytes);
   const bytes = await request.arrayBuffer();
-  return bytes.byteLength > limitBytes ? null : utf8Decoder().decode(bytes);
+  return bytes.byteLength > limitBytes ? null : wholeTextDecoder.decode(bytes);
 }

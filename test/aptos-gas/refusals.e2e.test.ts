@@ -154,7 +154,7 @@ test("after all of that the fund still pays, and its books are the chain's", asy
   const raw = await rawTransaction(fresh.accountAddress.toString(), increment);
   const params = [hexOf(raw), authenticatorOf(fresh, raw)];
   expect((await aptosGas(key, "gas_sponsorAndSubmitSignedTransaction", params)).body).toHaveProperty("result");
-  await expect.poll(async () => (await figuresOf(fund.fundId)).inFlight, { timeout: 10_000 }).toBe(0n);
+  await expect.poll(async () => (await figuresOf(fund.fundId)).inFlight, { timeout: 60_000 }).toBe(0n);
   await expectReconciled(fund);
 });
 

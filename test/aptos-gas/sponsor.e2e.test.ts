@@ -158,7 +158,7 @@ describe("gas_sponsorTransaction", () => {
     await advance(31_000);
     await giveApt(senderOf(newAccount()), 1n);
     const inFlight = async () => (await figuresOf(own.fundId)).inFlight;
-    await expect.poll(inFlight, { timeout: 15_000 }).toBe(0n);
+    await expect.poll(inFlight, { timeout: 60_000 }).toBe(0n);
     expect(refusalOf(await aptosGas(ownKey, "gas_sponsorTransaction", [hexOf(raw)])).reason).toBe("expired");
     const later = await rawTransaction(senderOf(user), increment);
     feePayerIn(await aptosGas(ownKey, "gas_sponsorTransaction", [hexOf(later)]));
@@ -241,6 +241,6 @@ test("what a fund owns can be withdrawn, to an address of its chain only", async
   expect((await withdraw(own.fundId, { to, amountMist: OCTAS_PER_APT }, "payout")).body).toMatchObject({
     digest: z.object({ digest: z.string() }).parse(answer.body).digest,
   });
-  await expect.poll(() => balanceOf(to), { timeout: 10_000 }).toBe(OCTAS_PER_APT);
+  await expect.poll(() => balanceOf(to), { timeout: 60_000 }).toBe(OCTAS_PER_APT);
   await expectReconciled(own);
 });

@@ -291,7 +291,7 @@ describe("sequence numbers", () => {
     const beyond = await rawTransaction(wallet.address, increment, { sequenceNumber: 5n });
     expect(refusalOf(await execute(wallet, beyond))).toEqual({ code: -32602, reason: "sequence_conflict" });
     // What was committed before is booked within seconds; what waits is withheld.
-    await expect.poll(inFlight, { timeout: 10_000 }).toBe(3n * MAX_GAS_UNITS * GAS_PRICE_OCTAS);
+    await expect.poll(inFlight, { timeout: 60_000 }).toBe(3n * MAX_GAS_UNITS * GAS_PRICE_OCTAS);
     await holdConsensus(false);
     for (const hash of hashes) expect(await committed(hash)).toMatchObject({ success: true });
     expect(refusalOf(await execute(wallet, await rawTransaction(wallet.address, transferTo(RECEIVER, 1n))))).toEqual({
@@ -313,7 +313,7 @@ describe("sequence numbers", () => {
     await holdConsensus(false);
     // The chain shows that it has expired once its own time is past it; the fund looks by itself.
     await giveApt(RECEIVER, 1n);
-    await expect.poll(inFlight, { timeout: 15_000 }).toBe(0n);
+    await expect.poll(inFlight, { timeout: 60_000 }).toBe(0n);
     await expect(aptos.getTransactionByHash({ transactionHash: hash })).rejects.toThrow();
     const second = pendingIn(await execute(wallet, await other()));
     expect(await committed(second.hash)).toMatchObject({ success: true });

@@ -3,6 +3,7 @@ import { benchAptos } from "./aptos.ts";
 import { benchCalls } from "./calls.ts";
 import { benchCoins } from "./coins.ts";
 import { benchFlood } from "./flood.ts";
+import { benchGateway } from "./gateway.ts";
 import { benchHeld } from "./held.ts";
 import { benchWallets } from "./wallets.ts";
 
@@ -13,10 +14,11 @@ const parts = {
   wallets: benchWallets,
   flood: benchFlood,
   aptos: benchAptos,
+  gateway: benchGateway,
   coins: benchCoins,
   held: benchHeld,
 } as const;
-const BY_DEFAULT = ["calls", "abandoned", "wallets", "flood", "aptos"] as const;
+const BY_DEFAULT = ["calls", "abandoned", "wallets", "flood", "aptos", "gateway"] as const;
 
 const asked = process.argv.slice(2);
 for (const name of asked.length > 0 ? asked : BY_DEFAULT) {

@@ -3,7 +3,10 @@ import { Agent, request } from "node:http";
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Null: a GET. */
+  readonly body: string | null;
+  /** What every answer contains. */
+  readonly expected: string;
   /** What is different in the next request. */
   readonly vary?: (() => Varied) | undefined;
   /** Connections, each with one request at a time. */
@@ -25,18 +28,22 @@ export interface LoadResult {
 /**
  * Sends the same request again and again, but for what varies, over connections that stay open, each caller as soon as it has its answer.
  *
- * @throws when an answer is anything but a JSON-RPC result: a refusal is faster than the work, and would look good.
+ * @throws when an answer does not contain what is expected: a refusal is faster than the work, and would look good.
  */
-export async function runLoad({ url, headers, body, vary, callers, requests }: Load): Promise<LoadResult> {
+export async function runLoad({ url, headers, body, expected, vary, callers, requests }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const latenciesMs: number[] = [];
   let left = requests;
 
   function once(): Promise<string> {
     const varied = vary?.() ?? {};
-    const payload = Buffer.from(varied.body ?? body);
-    const allHeaders = { ...headers, ...varied.headers, "content-length": payload.length };
-    const options = { method: "POST", agent, headers: allHeaders };
+    const payload = Buffer.from(varied.body ?? body ?? "");
+    const length = body === null ? {} : { "content-length": payload.length };
+    const options = {
+      method: body === null ? "GET" : "POST",
+      agent,
+      headers: { ...headers, ...varied.headers, ...length },
+    };
     return new Promise((resolve, reject) => {
       const sent = request(url, options, (response) => {
         let text = "";
@@ -58,7 +65,7 @@ export async function runLoad({ url, headers, body, vary, callers, requests }: L
       const sentAt = performance.now();
       const answer = await once();
       latenciesMs.push(performance.now() - sentAt);
-      if (!answer.includes('"result"')) throw new Error(`${url} answered ${answer}`);
+      if (!answer.includes(expected)) throw new Error(`${url} answered ${answer}`);
     }
   }
 

@@ -17,18 +17,21 @@ interface Round extends LoadResult {
 /** Something that answers requests, and what its rounds came to. */
 export interface Route {
   readonly name: string;
-  readonly process: WorkerdProcess;
+  readonly process: Pick<WorkerdProcess, "url" | "pid">;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Null: a GET. */
+  readonly body: string | null;
+  /** What every answer contains: a JSON-RPC result, unless it is another interface. */
+  readonly expected: string;
   readonly vary?: (() => Varied) | undefined;
   readonly rounds: Round[];
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-export function route(name: string, process: WorkerdProcess, path: string, body = "{}"): Route {
-  return { name, process, url: `${process.url}${path}`, headers: JSON_HEADERS, body, rounds: [] };
+export function route(name: string, process: Route["process"], path: string, body: string | null = "{}"): Route {
+  return { name, process, url: `${process.url}${path}`, headers: JSON_HEADERS, body, expected: '"result"', rounds: [] };
 }
 
 /** `gas_sponsorTransactionBlock` with a budget, for the fund of this access key. */

@@ -7,7 +7,7 @@ import { expectDone, randomBytes } from "./support.ts";
 test("while derivations wait for their turn, other requests get the thread between them", async () => {
   const derive = createSecretDeriver(createThrottle(DERIVATION_LIMITS, Date.now));
   const salt = randomBytes(32);
-  let derivations = 6;
+  let derivations = 4;
   const derivationsLeftAtStep: number[] = [];
   // What any other request does: it goes on in steps, each after some event.
   const other = (async () => {
@@ -21,5 +21,5 @@ test("while derivations wait for their turn, other requests get the thread betwe
     derivations -= 1;
   });
   await Promise.all([...all, other]);
-  expect(new Set(derivationsLeftAtStep).size).toBeGreaterThanOrEqual(4);
+  expect(new Set(derivationsLeftAtStep).size).toBeGreaterThanOrEqual(3);
 });

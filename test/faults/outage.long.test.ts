@@ -17,7 +17,7 @@ const PAYOUT_MIST = 1_000_000n;
 const MINUTE_MS = 60_000;
 /** Longer than the chain takes, and shorter than anybody gives up. */
 const HELD_BACK_MS = 8_000;
-const SOON_MS = 20_000;
+const SOON_MS = 60_000;
 const TICK_MS = 20;
 const LIMIT_MS = 120_000;
 

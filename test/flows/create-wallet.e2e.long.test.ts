@@ -128,7 +128,7 @@ test("a wallet whose account could not be made is made the next time", async () 
   expect((await createWallet("aptos", "unlucky")).status).toBe(504);
   await clearFaults();
   const { address } = await walletOf("aptos", "unlucky");
-  await expect.poll(() => isOnChain(address), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => isOnChain(address), { timeout: 60_000 }).toBe(true);
 });
 
 describe("is refused", () => {

@@ -20,7 +20,7 @@ function withDemo<T>(use: (script: Script) => Promise<T>): Promise<T> {
   return withScript(["run", "demo"], { cwd: root, env: { ...ports, TMPDIR: temporary } }, use);
 }
 
-describe.sequential("npm run demo", { timeout: 60_000 }, () => {
+describe.sequential("npm run demo", () => {
   test("tells the whole story on a service of its own, and leaves no process, no port and no state", async () => {
     await withDemo(async (script) => {
       expect(await untilEnded(script), script.output()).toBe(0);

@@ -29,7 +29,7 @@ async function copiesLeft(): Promise<readonly string[]> {
 }
 
 // Each test goes on from the one before.
-describe.sequential("npm run deploy", { timeout: 60_000 }, () => {
+describe.sequential("npm run deploy", () => {
   test("without a secrets file is refused in a sentence: what is needed, and how to make it", async () => {
     const { exitCode, output } = await deploy("--dry-run", "--secrets-file", file);
     expect(exitCode).toBe(1);

@@ -7,8 +7,8 @@ import { freePort, isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
 
 const NEEDED = ["functions", "shared", "test", "package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"];
-const END_LIMIT_MS = 30_000;
-const STOP_LIMIT_MS = 5_000;
+const END_LIMIT_MS = 180_000;
+const STOP_LIMIT_MS = 20_000;
 
 export interface Checkout {
   readonly path: string;

@@ -52,7 +52,11 @@ export interface Platform extends ServicePlatform {
 
 /** Where the service finds the development chain. */
 export function localNodes(chainUrl: string): Variables {
-  return { SUI_LOCALNET_NODES: `${chainUrl}/sui`, APTOS_LOCALNET_NODES: `${chainUrl}/aptos/v1` };
+  return {
+    SUI_LOCALNET_NODES: `${chainUrl}/sui`,
+    APTOS_LOCALNET_NODES: `${chainUrl}/aptos/v1`,
+    APTOS_LOCALNET_INDEXERS: `${chainUrl}/aptos/graphql`,
+  };
 }
 
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {

@@ -39,7 +39,7 @@ async function answerToPrintedCurl(output: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-describe.sequential("npm start", { timeout: 60_000 }, () => {
+describe.sequential("npm start", () => {
   let fundId: string;
   let key: string;
 

@@ -1,62 +1,27 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "../../shared/errors.ts";
-import type { Withdrawal, WithdrawInput } from "../../shared/objects/fund-engine.ts";
-import { alterAptos, ledgerAt } from "./altered-aptos-node.ts";
+import { APT_OCTAS, aptosNodeDown, draftOf, newUser, octasOnChain, submitDraft } from "./aptos-chain-support.ts";
 import {
-  APT_OCTAS,
-  aptosNodeDown,
-  committedAs,
-  draftOf,
-  newUser,
-  octasOnChain,
-  orderAptosFault,
-  SUBMIT,
-  submitDraft,
-} from "./aptos-chain-support.ts";
-import {
-  aptosLedgerOf,
   aptosWithdrawals,
   crashDuringAptos,
-  expectExactAptosBooks,
   expectQuiet,
-  granted,
   landed,
   newAptosFund,
   sponsored,
   useStoppedAptosClock,
   whenCommitted,
 } from "./aptos-fund-support.ts";
-import { clearFaults, holdConsensus } from "./chain-support.ts";
-import { crash, liveFor, MINUTE_MS, SECOND_MS, stub, type TestFund } from "./fund-support.ts";
-
-const AMOUNT_OCTAS = APT_OCTAS / 4n;
-const RESERVE_OCTAS = 2_000_000n;
+import {
+  AMOUNT_OCTAS,
+  expectPaidOnce,
+  newRecipient,
+  RESERVE_OCTAS,
+  request,
+  withdraw,
+} from "./aptos-withdrawal-support.ts";
+import { clearFaults } from "./chain-support.ts";
+import { crash, liveFor, MINUTE_MS, SECOND_MS, stub } from "./fund-support.ts";
 
 useStoppedAptosClock();
-
-function request(to: string, terms: Partial<WithdrawInput> = {}): WithdrawInput {
-  const idempotency = { scope: `operator withdraw ${to}`, fingerprint: "the same" };
-  return { to, amountAtoms: AMOUNT_OCTAS, from: "available", idempotency, ...terms };
-}
-
-/** An address that has nothing yet. */
-const newRecipient = () => newUser().address;
-
-async function withdraw(fund: TestFund, input: WithdrawInput): Promise<Outcome<Withdrawal>> {
-  const outcome = await stub(fund).withdraw(input);
-  if (outcome === null) throw new Error("there is no such fund");
-  return outcome;
-}
-
-async function expectPaidOnce(fund: TestFund, { to, amountAtoms: amountOctas }: WithdrawInput): Promise<void> {
-  expect(await octasOnChain(to)).toBe(amountOctas);
-  const rows = (await aptosLedgerOf(fund)).filter(({ kind }) => kind === "withdraw");
-  expect(rows).toHaveLength(1);
-  const { chargedOctas = 0n } = (await committedAs(rows[0]?.reference ?? "")) ?? {};
-  expect(rows[0]?.balanceAtoms).toBe(-amountOctas - chargedOctas);
-  await expectExactAptosBooks(fund);
-  expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
-}
 
 describe("a withdrawal", () => {
   test("pays exactly its amount, and books that and its gas", async () => {
@@ -121,18 +86,6 @@ describe("a withdrawal", () => {
     for (const { to } of inputs) expect(await octasOnChain(to)).toBe(AMOUNT_OCTAS);
     await expectQuiet(fund);
   });
-
-  test("is refused while another one is under way, and its money is not available meanwhile", async () => {
-    const fund = await newAptosFund();
-    const first = request(newRecipient());
-    await holdConsensus(true);
-    expect(await withdraw(fund, first)).toMatchObject({ value: { state: "pending" } });
-    expect(await stub(fund).view()).toMatchObject({ availableAtoms: APT_OCTAS - RESERVE_OCTAS - AMOUNT_OCTAS });
-    expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ refusal: { reason: "sequence_conflict" } });
-    await holdConsensus(false);
-    await liveFor(fund, MINUTE_MS);
-    await expectPaidOnce(fund, first);
-  });
 });
 
 describe("repeated with its key", () => {
@@ -186,43 +139,6 @@ describe("killed", () => {
     const [journaled] = await aptosWithdrawals(fund);
     if (journaled?.state !== "complete") await landed(await newAptosFund(), draftOf(newUser()));
     await liveFor(fund, MINUTE_MS);
-    await expectPaidOnce(fund, input);
-  });
-});
-
-describe("without an answer", () => {
-  test.each(["unavailable_before_commit", "drop_after_commit"])("%s: paid once", async (mode) => {
-    const fund = await newAptosFund();
-    const input = request(newRecipient());
-    await orderAptosFault(SUBMIT, mode);
-    granted(await withdraw(fund, input));
-    for (let seconds = 0; seconds < 3; seconds++) {
-      await liveFor(fund, 10 * SECOND_MS);
-      await landed(await newAptosFund(), draftOf(newUser()));
-    }
-    await liveFor(fund, MINUTE_MS);
-    await expectPaidOnce(fund, input);
-  });
-
-  test("it dies by a ledger that is past its expiration alone, and the same key then pays once", async () => {
-    const fund = await newAptosFund();
-    const input = request(newRecipient());
-    await orderAptosFault(SUBMIT, "unavailable_before_commit", 1_000);
-    const first = await withdraw(fund, input);
-    expect(first).toMatchObject({ value: { state: "pending" } });
-    const [{ expiresAtMs } = { expiresAtMs: 0 }] = await aptosWithdrawals(fund);
-    alterAptos(ledgerAt(() => expiresAtMs - 1));
-    await liveFor(fund, 10 * MINUTE_MS);
-    expect(await aptosWithdrawals(fund)).toMatchObject([{ state: "pending" }]);
-    alterAptos(ledgerAt(() => expiresAtMs));
-    await liveFor(fund, MINUTE_MS);
-    expect(await aptosWithdrawals(fund)).toMatchObject([{ state: "dead" }]);
-    await expectQuiet(fund);
-    await clearFaults();
-    alterAptos(ledgerAt(() => Date.now()));
-    const second = await withdraw(fund, input);
-    expect(second).toMatchObject({ value: { state: "complete" } });
-    expect(second).not.toMatchObject({ value: { digest: granted(first).digest } });
     await expectPaidOnce(fund, input);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { networks } from "../../shared/networks.ts";
+import { aptosNetworks, networks } from "../../shared/networks.ts";
 import { eventSchemas, eventTypes } from "../../shared/webhooks/events.ts";
 import { root } from "../local/build.ts";
 import { namedPaths, readReadme, section } from "./readme.ts";
@@ -37,11 +37,12 @@ test("the README explains every variable that the configuration reads, and no ot
   const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
   const lists = /const names = \[(.*?)\]/.exec(source)?.[1]?.match(/[A-Z_]+/g) ?? [];
   const nodes = networks.map((network) => `${network}_NODES`);
+  const indexers = aptosNetworks.map((network) => `${network}_INDEXERS`);
   const table = section(await readReadme(), "Configuration")
     .split("\n")
     .filter((line) => /^\| `/.test(line));
   const named = table.flatMap((line) => (line.split("|")[1] ?? "").match(/[A-Z][A-Z_]+/g) ?? []);
-  expect(named.toSorted()).toEqual([...new Set([...read, ...lists, ...nodes])].toSorted());
+  expect(named.toSorted()).toEqual([...new Set([...read, ...lists, ...nodes, ...indexers])].toSorted());
 });
 
 test("the README's table of events is that of the code: each one, with the fields of its data", async () => {

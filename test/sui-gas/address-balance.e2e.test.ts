@@ -220,7 +220,7 @@ describe("what has been signed and abandoned", () => {
     for (let epoch = gasOf(abandoned.txBytes).minEpoch; epoch <= gasOf(abandoned.txBytes).maxEpoch; epoch++)
       await advanceEpoch();
     await advance(NEXT_CHECK_MS);
-    await expect.poll(async () => (await figuresOf(fund.fundId)).inFlight, { timeout: 10_000 }).toBe(0n);
+    await expect.poll(async () => (await figuresOf(fund.fundId)).inFlight, { timeout: 60_000 }).toBe(0n);
     await expect(submitSponsored(user, abandoned)).rejects.toThrow(/expired|epoch/i);
     expect(await status(fund.key, abandoned.txDigest)).toBe("INVALID");
     expect(await getFund(fund.key)).toMatchObject({ balance, inFlight: 0n });

@@ -170,7 +170,7 @@ describe("a signed sponsorship after an hour", () => {
 
     await advanceEpoch();
     await advance(NEXT_CHECK_MS);
-    await vi.waitUntil(async () => (await getFund(key)).inFlight === 0n, { timeout: 10_000, interval: 100 });
+    await vi.waitUntil(async () => (await getFund(key)).inFlight === 0n, { timeout: 60_000, interval: 100 });
     expect(await row()).toMatchObject({ state: "dead" });
     await expect(submitSponsored(user, sponsored)).rejects.toThrow(/expired/i);
     expect(await status(key, sponsored.txDigest)).toBe("INVALID");

@@ -18,7 +18,7 @@ const FEE_MIST = 300_000n;
 const COMPLETED = 4;
 /** After the hour, and the time in which a fund waits for late users and for company. */
 const RECYCLED_AFTER_MS = 3_600_000 + 45_000;
-const SOON_MS = 10_000;
+const SOON_MS = 60_000;
 
 test("fees are withheld with the budget, earned at COMPLETE, returned where nothing was executed, and collected to the MIST", async () => {
   const fund = await newFund();

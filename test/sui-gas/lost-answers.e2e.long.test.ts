@@ -24,7 +24,7 @@ const EXECUTE_METHOD = "gas_executeTransactionBlock";
 
 /** More than a fund waits before it sends a transaction of its own again. */
 const RESENT_AFTER_MS = 6_000;
-const SOON_MS = 5_000;
+const SOON_MS = 60_000;
 const LAG_MS = 20_000;
 /** Less than that before the expiry, and more than a restart takes. */
 const EXECUTES_BEFORE_MS = 5_000;

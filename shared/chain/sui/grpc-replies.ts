@@ -49,6 +49,10 @@ export function readTimestampMs({ seconds, nanos }: Timestamp): number {
   return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
 }
 
+export function readChainIdentifier({ chainId }: GrpcTypes.GetServiceInfoResponse): string {
+  return digestOf(chainId, "chain_id");
+}
+
 export function readChainFacts(
   info: GrpcTypes.GetServiceInfoResponse,
   { epoch }: GrpcTypes.GetEpochResponse,
@@ -62,7 +66,7 @@ export function readChainFacts(
   if (epochDurationMs < MIN_EPOCH_DURATION_MS) throw new ReplyError("the node's reply has an absurd epoch_duration_ms");
   const startMs = systemState?.epochStartTimestampMs;
   return {
-    chainIdentifier: digestOf(info.chainId, "chain_id"),
+    chainIdentifier: readChainIdentifier(info),
     epoch: required(epoch?.epoch, "epoch"),
     epochStartMs: start ? readTimestampMs(start) : safeNumber(required(startMs, "epoch start"), "epoch start"),
     epochDurationMs,

@@ -23,6 +23,8 @@ interface Env {
   readonly FLOOR_SESSION: DurableObjectNamespace<FloorSession>;
   readonly FLOOR_PROJECT: DurableObjectNamespace<FloorProject>;
   readonly FLOOR_WALLET: DurableObjectNamespace<FloorWallet>;
+  /** Where the gateway's floor passes requests on to. */
+  readonly UPSTREAM?: string;
 }
 
 /** What the two object calls carry, both ways: as much as the service's do. */
@@ -235,9 +237,26 @@ export class FloorProject extends DurableObject<Env> {
   }
 }
 
-/** Stands where a wallet stands, with its key at hand: nothing is opened, so nothing is sealed either. */
+/** A wallet's private key, in a wrapping that is open: what is measured is the key's way into WebCrypto and out of it. */
+interface WrappedKey {
+  readonly wrapped: ArrayBuffer;
+  readonly wrapping: CryptoKey;
+}
+
+const WRAPPING = { name: "AES-GCM", iv: new Uint8Array(12) };
+
+async function wrappedKey(privateKey: CryptoKey): Promise<WrappedKey> {
+  const wrapping = await crypto.subtle.importKey("raw", new Uint8Array(32), "AES-GCM", false, ["wrapKey", "unwrapKey"]);
+  return { wrapped: await crypto.subtle.wrapKey("pkcs8", privateKey, wrapping, WRAPPING), wrapping };
+}
+
+/**
+ * Stands where a wallet stands. A wallet's key is never at hand: each signature begins with the unwrapping of it in
+ * WebCrypto, which is part of the operation here as well. `signAtHand` is without it.
+ */
 export class FloorWallet extends DurableObject<Env> {
-  #key: Promise<CryptoKey | CryptoKeyPair> | null = null;
+  #pair: Promise<CryptoKey | CryptoKeyPair> | null = null;
+  #wrapped: Promise<WrappedKey> | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -248,13 +267,26 @@ export class FloorWallet extends DurableObject<Env> {
   }
 
   async sign({ message }: SignInput): Promise<Outcome<WalletSignature>> {
-    return done(await this.#sign(message));
+    const pair = await this.#keyPair();
+    this.#wrapped ??= wrappedKey(pair.privateKey);
+    const { wrapped, wrapping } = await this.#wrapped;
+    const usages = ["sign"];
+    const opened = await crypto.subtle.unwrapKey("pkcs8", wrapped, wrapping, WRAPPING, "Ed25519", false, usages);
+    return done(await this.#sign(message, { ...pair, privateKey: opened }));
   }
 
-  async #sign(message: Uint8Array): Promise<WalletSignature> {
-    this.#key ??= crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
-    const pair = await this.#key;
+  async signAtHand({ message }: SignInput): Promise<Outcome<WalletSignature>> {
+    return done(await this.#sign(message, await this.#keyPair()));
+  }
+
+  async #keyPair(): Promise<CryptoKeyPair> {
+    this.#pair ??= crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+    const pair = await this.#pair;
     if (!("privateKey" in pair)) throw new Error("the runtime made no Ed25519 key pair");
+    return pair;
+  }
+
+  async #sign(message: Uint8Array, pair: CryptoKeyPair): Promise<WalletSignature> {
     const signature = await crypto.subtle.sign("Ed25519", pair.privateKey, message);
     if (!(await crypto.subtle.verify("Ed25519", pair.publicKey, signature, message))) throw new Error("bad signature");
     return { signature: new Uint8Array(signature), publicKey: new Uint8Array(PUBLIC_KEY_BYTES) };
@@ -264,7 +296,7 @@ export class FloorWallet extends DurableObject<Env> {
   async create({ wallet: { walletId: name } }: CreateWallet): Promise<Outcome<string>> {
     const project = this.env.FLOOR_PROJECT.getByName("project");
     await project.admit(name);
-    await this.#sign(new Uint8Array(SIGNED_BYTES));
+    await this.#sign(new Uint8Array(SIGNED_BYTES), await this.#keyPair());
     const { sql } = this.ctx.storage;
     sql.exec("INSERT INTO wallet VALUES (1, ?)", new Uint8Array(RECORD_BYTES));
     sql.exec("INSERT INTO due VALUES ('confirm', ?)", Date.now());
@@ -291,8 +323,8 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
     }
     default: {
       await session.get(SESSION_KEY);
-      const message = new Uint8Array(SIGNED_BYTES);
-      const signed = await wallet.sign({ wallet: walletRef(name), secret: SECRET, message });
+      const input = { wallet: walletRef(name), secret: SECRET, message: new Uint8Array(SIGNED_BYTES) };
+      const signed = await (pathname === "/wallet-sign" ? wallet.sign(input) : wallet.signAtHand(input));
       return signed.ok ? toBase64(new Uint8Array([0, ...signed.value.signature, ...signed.value.publicKey])) : "";
     }
   }
@@ -304,12 +336,17 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
  *
  * `/floor` makes the object calls, commits and signature operations of `gas_sponsorTransactionBlock` with a budget, and
  * nothing else: no parsing, no rules, no reading. `/floor-alone` does it with a commit for each call, `/bare` makes one
- * object call with one write and one signature.
+ * object call with one write and one signature. `/gateway` makes the call of the key's object and hands the upstream's answer
+ * on as it is.
  */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/wallet-")) return Response.json({ result: await walletFloor(pathname, request, env) });
+    if (pathname.startsWith("/gateway")) {
+      await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, calls: [["node"]] });
+      return fetch(`${env.UPSTREAM}${pathname.slice("/gateway".length)}`);
+    }
     const fund = env.FLOOR_FUND.getByName("fund");
     if (pathname === "/bare") return Response.json({ result: await fund.bare() });
     if (pathname !== "/floor" && pathname !== "/floor-alone") return new Response(null, { status: 404 });

@@ -464,7 +464,15 @@ describe("other lies are no answer", () => {
   });
 });
 
+/** Whatever takes it keeps it in its mempool: what a second submission is told must not hang on how soon it comes. */
+async function heldTransfer(): Promise<Signed> {
+  const signed = await sponsoredTransfer(scene.chain);
+  await scene.hold(true);
+  return signed;
+}
+
 async function isCommitted({ hash }: Signed): Promise<boolean> {
+  await scene.hold(false);
   scene.chain.clock.aheadMs += BLOCK_MS;
   const looked = await scene.nodeOf(["default"]).lookUp(hash);
   return looked.ok && looked.value.found.kind === "committed";
@@ -472,7 +480,7 @@ async function isCommitted({ hash }: Signed): Promise<boolean> {
 
 describe("a submission", () => {
   test("is accepted, again and again, and committed once", async () => {
-    const signed = await sponsoredTransfer(scene.chain);
+    const signed = await heldTransfer();
     const first = await node.submit(signed.bytes, signed.hash);
     expect(first).toMatchObject({ kind: "accepted", transaction: { hash: signed.hash } });
     expect(await node.submit(signed.bytes, signed.hash)).toEqual(first);
@@ -502,7 +510,7 @@ describe("a submission", () => {
   test.each(["unavailable_before_commit", "drop_after_commit", "http_500", "half_body", "garbage"])(
     "of the same bytes to the next endpoint after %s takes them once and tells the truth",
     async (mode) => {
-      const signed = await sponsoredTransfer(scene.chain);
+      const signed = await heldTransfer();
       await scene.fault("a", SUBMIT, mode);
       expect(await node.submit(signed.bytes, signed.hash)).toMatchObject({ kind: "accepted" });
       expect(await scene.calls("b")).toEqual({ [SUBMIT]: 1 });
@@ -530,7 +538,7 @@ describe("a submission", () => {
   ])(
     "at an endpoint that takes none (%i %s) goes to the next, and is refused where that was the last",
     async (status, error_code) => {
-      const { bytes, hash } = await sponsoredTransfer(scene.chain);
+      const { bytes, hash } = await heldTransfer();
       scene.alter(({ headers }) =>
         Response.json({ message: "not now", error_code, vm_error_code: null }, { status, headers }),
       );

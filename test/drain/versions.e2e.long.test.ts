@@ -29,7 +29,7 @@ const SUI = 1_000_000_000n;
 const GAS_BUDGET_MIST = 5_000_000n;
 const COIN_MIST = 10_000_000n;
 const FLOOD = 1_000;
-const POLL = { timeout: 10_000, interval: 100 };
+const POLL = { timeout: 60_000, interval: 100 };
 const STALE = "is unavailable for consumption, current version";
 
 describe("straight at the chain, with a sponsor that believes in its own clock", () => {

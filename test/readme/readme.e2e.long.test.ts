@@ -13,7 +13,7 @@ import { freePort } from "../local/ports.ts";
 import { root } from "../local/root.ts";
 import { commandsByIds, readReadme, runnableCommands } from "./readme.ts";
 
-const SCRIPT_LIMIT_MS = 60_000;
+const SCRIPT_LIMIT_MS = 300_000;
 
 /** Runs it as printed. Throws where it ends with another exit code than 0. */
 async function run(command: string, env: object, cwd = root): Promise<string> {

@@ -1,0 +1,32 @@
+import {
+  askOfGraphql,
+  graphqlError,
+  isIndexerOf,
+  judgeGraphql,
+  loadGraphqlMeter,
+  reviseGraphql,
+} from "../../../shared/gateway/aptos-graphql.ts";
+import type { Upstream } from "../../../shared/gateway/upstream.ts";
+import { isAptosNetwork } from "../../../shared/networks.ts";
+
+/** The GraphQL of Aptos indexers. */
+export const aptosGraphql: Upstream = {
+  chain: "aptos",
+  path: "/aptos/graphql/v1",
+  methods: ["POST"],
+  /** The query has a limit of its own; the rest is for its variables. */
+  maxBodyBytes: 64 * 1024,
+  requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
+  responseHeaders: { names: ["content-type", "retry-after"], prefixes: ["x-aptos-"] },
+  urlsOf: ({ indexers }, network) => ({
+    urls: isAptosNetwork(network) ? indexers[network] : [],
+    variable: `${network}_INDEXERS`,
+  }),
+  askOf: askOfGraphql,
+  meter: loadGraphqlMeter,
+  isOfNetwork: ({ url, network, fetch, abort }) => isIndexerOf(url, network, fetch, abort),
+  answersNameNetwork: false,
+  judgeHead: judgeGraphql,
+  reviseWhole: reviseGraphql,
+  refuse: graphqlError,
+};

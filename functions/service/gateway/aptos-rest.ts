@@ -1,0 +1,34 @@
+import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import {
+  aptosRestError,
+  askOfAptosRest,
+  hashOfSubmission,
+  judgeAptosRest,
+  reviseAptosRest,
+} from "../../../shared/gateway/aptos-rest.ts";
+import type { Upstream } from "../../../shared/gateway/upstream.ts";
+import { isAptosNetwork } from "../../../shared/networks.ts";
+
+const METHODS = ["GET", "POST"];
+
+/** The REST API of Aptos full nodes. */
+export const aptosRest: Upstream = {
+  chain: "aptos",
+  path: "/aptos/node/v1",
+  methods: METHODS,
+  /** A module to publish, or a batch of transactions, as JSON. */
+  maxBodyBytes: 2 * 1024 * 1024,
+  requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
+  responseHeaders: { names: ["content-type", "retry-after"], prefixes: ["x-aptos-"] },
+  urlsOf: ({ nodes }, network) => ({ urls: nodes[network], variable: `${network}_NODES` }),
+  askOf: askOfAptosRest,
+  isOfNetwork: async ({ url, network, fetch }) => {
+    if (!isAptosNetwork(network)) return false;
+    return (await createAptosNode({ network, urls: [url], fetch }).ledger()).ok;
+  },
+  answersNameNetwork: true,
+  judgeHead: judgeAptosRest,
+  reviseWhole: reviseAptosRest,
+  referenceOf: hashOfSubmission,
+  refuse: (refusal) => aptosRestError(refusal, METHODS),
+};

@@ -1,0 +1,39 @@
+import type { Context } from "hono";
+import { admit, genuineKey } from "../../../shared/access/admission.ts";
+import type { Deps } from "../../../shared/deps.ts";
+import type { Env } from "../../../shared/env.ts";
+import { PATIENCE, type Passing } from "../../../shared/gateway/attempt.ts";
+import { createEndpointMemory } from "../../../shared/gateway/memory.ts";
+import { type Gate, serve } from "../../../shared/gateway/serve.ts";
+import type { Upstream } from "../../../shared/gateway/upstream.ts";
+import type { HttpEnv } from "../../http.ts";
+
+/** The runtime tells a stream's length only where it counts it itself, and then breaks off what is shorter or longer. */
+function responseOf({ status, headers, body, lengthBytes }: Passing): Response {
+  if (body === null || body instanceof Uint8Array) return new Response(body, { status, headers });
+  const { readable, writable } =
+    lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
+  void body.passTo(writable);
+  return new Response(readable, { status, headers });
+}
+
+/** Passes requests on to a node's interface. What is learned of endpoints is kept for as long as the isolate lives. */
+export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<HttpEnv>) => Promise<Response> {
+  const { config, fetch, clock } = deps;
+  const memory = createEndpointMemory(clock.nowMs);
+  const gateOf = (env: Env, requestId: string): Gate => ({
+    config,
+    fetch,
+    memory,
+    patience: PATIENCE,
+    isGenuine: (keys) => genuineKey(deps, keys),
+    admit: (keys, calls, computeUnits) =>
+      admit(env, deps, { keys, chain: upstream.chain, calls, ...(computeUnits !== undefined && { computeUnits }) }),
+    fault: (error) => deps.log("fault", { requestId, method: upstream.path, error: String(error) }),
+  });
+  return async (c) => {
+    const { answer, name, keyId } = await serve(upstream, c.req.raw, gateOf(c.env, c.var.requestId));
+    c.set("rpc", { methods: name === null ? [] : [name], keyId });
+    return answer.kind === "refused" ? answer.response : responseOf(answer.passing);
+  };
+}

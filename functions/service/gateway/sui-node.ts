@@ -1,0 +1,31 @@
+import { isIdentifierOf } from "../../../shared/chain/sui/chain-identifier.ts";
+import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc-requests.ts";
+import { grpcWebFormat } from "../../../shared/gateway/grpc-web.ts";
+import { askOfSui, judgeSui, reviseSui, suiError } from "../../../shared/gateway/sui-node.ts";
+import type { Upstream } from "../../../shared/gateway/upstream.ts";
+import { isSuiNetwork } from "../../../shared/networks.ts";
+
+/** gRPC-web to Sui full nodes. */
+export const suiNode: Upstream = {
+  chain: "sui",
+  path: "/sui/node/v1",
+  methods: ["POST"],
+  /** A batch of object ids, or a transaction, in base64. */
+  maxBodyBytes: 1024 * 1024,
+  requestHeaders: {
+    names: ["content-type", "accept", "x-grpc-web", "grpc-timeout", "x-sui-client-protocol-version"],
+  },
+  responseHeaders: {
+    names: ["content-type", "retry-after", "grpc-status", "grpc-message", "grpc-status-details-bin"],
+    prefixes: ["x-sui-"],
+  },
+  urlsOf: ({ nodes }, network) => ({ urls: nodes[network], variable: `${network}_NODES` }),
+  askOf: askOfSui,
+  isOfNetwork: async ({ url, network, fetch, abort }) =>
+    isSuiNetwork(network) && isIdentifierOf(await chainIdentifierAt(url, fetch, abort), network),
+  answersNameNetwork: false,
+  judgeHead: judgeSui,
+  reviseWhole: reviseSui,
+  referenceOf: (_ask, body, headers) => digestOfExecution(body, grpcWebFormat(headers) ?? "binary"),
+  refuse: suiError,
+};

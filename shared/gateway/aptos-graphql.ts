@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { isOfNetwork } from "../chain/aptos/signing.ts";
+import { boundedReply } from "../chain/endpoints.ts";
+import { isAptosNetwork, type Network } from "../networks.ts";
+import type { Fetch } from "../ports.ts";
+import { parseExactJson, stringifyJson } from "../rpc/json.ts";
+import type { Target } from "./path.ts";
+import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./refusal.ts";
+import { isJson, isOfTheEndpoint } from "./statuses.ts";
+import type { AnswerHead, Ask, Meter, Quote, Upstream, Verdict, WholeAnswer } from "./upstream.ts";
+
+/** Rules of GraphQL over HTTP to Aptos indexers (graphql/graphql-over-http, and Hasura's answers). */
+
+export function askOfGraphql({ rest }: Target, { headers }: Request): Checked<Ask> {
+  if (rest !== "" && rest !== "/") return refused("unknown_path", "no such path");
+  if (!isJson(headers)) return refused("bad_content_type", "content-type must be application/json");
+  return passed({ name: "query", target: "", kind: "read", streams: false, pathKey: null });
+}
+
+/** Other members, as clients add them, are left behind. */
+const bodySchema = z.object({
+  query: z.string("query must be a string"),
+  variables: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((variables) => variables ?? {}),
+  operationName: z
+    .string()
+    .nullish()
+    .transform((name) => name ?? null),
+});
+
+/** Loads the library of the language, which no other interface needs. */
+export async function loadGraphqlMeter(): Promise<Meter> {
+  const { LEAST_QUERY_UNITS, quoteQuery } = await import("./graphql-meter.ts");
+  return {
+    leastComputeUnits: LEAST_QUERY_UNITS,
+    quote: (text): Checked<Quote> => {
+      let json: unknown;
+      try {
+        json = parseExactJson(text);
+      } catch {
+        return refused("bad_body", "the body is not JSON");
+      }
+      if (Array.isArray(json)) return refused("query_not_allowed", "a batch is not answered: send one query");
+      const body = bodySchema.safeParse(json);
+      if (!body.success) return refused("bad_body", "the body must be {query, variables?, operationName?}");
+      const { variables, operationName } = body.data;
+      const quoted = quoteQuery(body.data);
+      if (!quoted.ok) return quoted;
+      const { query, computeUnits } = quoted.value;
+      try {
+        return passed({ computeUnits, body: stringifyJson({ query, variables, operationName }) });
+      } catch {
+        return refused("bad_body", "the variables are nested too deeply");
+      }
+    },
+  };
+}
+
+const MAX_PROBE_BYTES = 65_536;
+const probeSchema = z.object({
+  data: z.object({ ledger_infos: z.array(z.object({ chain_id: z.int().min(0).max(255) })).length(1) }),
+});
+
+/** An indexer says of what chain it is in a table. @throws where it does not answer. */
+export async function isIndexerOf(url: string, network: Network, fetch: Fetch, abort: AbortSignal): Promise<boolean> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ query: "{ ledger_infos(limit: 1) { chain_id } }" }),
+    redirect: "manual",
+    signal: abort,
+  });
+  const { data } = probeSchema.parse(JSON.parse(await boundedReply(response, MAX_PROBE_BYTES).text()));
+  const [info] = data.ledger_infos;
+  return info !== undefined && isAptosNetwork(network) && isOfNetwork(info.chain_id, network);
+}
+
+export function judgeGraphql({ status, headers }: AnswerHead): Verdict {
+  if (isOfTheEndpoint(status)) return { kind: "failed", fault: `HTTP ${status}` };
+  if (!isJson(headers)) return { kind: "failed", fault: "an answer that is no indexer's" };
+  return { kind: "pass", ofNetwork: false };
+}
+
+export function reviseGraphql({ body }: WholeAnswer): ReturnType<NonNullable<Upstream["reviseWhole"]>> {
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return { kind: "pass", body };
+  } catch {
+    return { kind: "failed", fault: "an answer that is cut off" };
+  }
+}
+
+export function graphqlError(refusal: GatewayRefusal): Response {
+  const { details: message, reason } = refusal;
+  const headers = { ...refusalHeaders(refusal), ...(reason === "bad_method" && { allow: "POST" }) };
+  return Response.json(
+    { errors: [{ message, extensions: { code: reason.toUpperCase() } }] },
+    { status: httpStatusOf(refusal), headers },
+  );
+}

@@ -1,0 +1,172 @@
+import { concatBytes } from "../bytes.ts";
+import type { Network } from "../networks.ts";
+import type { Fetch } from "../ports.ts";
+import { allowedHeaders, bodyLength } from "./headers.ts";
+import type { Ask, Upstream, Verdict } from "./upstream.ts";
+
+/** Time-outs of one attempt. Data, so that tests need not wait. */
+export interface Patience {
+  /** From the request to the end of what is looked at before anything is passed on. */
+  readonly answerMs: number;
+  /** Of a write, which nodes answer once it is final. */
+  readonly writeMs: number;
+  /** Between two pieces of a body. */
+  readonly idleMs: number;
+  /** Between two pieces of a stream without an end, which may have nothing to say for a while. */
+  readonly streamIdleMs: number;
+}
+
+export const PATIENCE: Patience = { answerMs: 10_000, writeMs: 30_000, idleMs: 20_000, streamIdleMs: 120_000 };
+
+/** An answer that is no longer comes whole before it is passed on, so that one that breaks off can still be had elsewhere. */
+const LOOK_AHEAD_BYTES = 65_536;
+
+/** A body that is still to come. */
+export interface Rest {
+  /**
+   * Writes it piece by piece, as fast as they are taken, through one buffer that is used again once a write has ended.
+   * Aborts the stream where the body breaks off or goes silent. Never rejects.
+   */
+  passTo(writable: WritableStream<Uint8Array>): Promise<void>;
+}
+
+/** What passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
+export interface Passing {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array | Rest | null;
+  /** Of a body that is still to come, where it is known. */
+  readonly lengthBytes: number | null;
+}
+
+export type Attempted =
+  | { readonly kind: "passing"; readonly passing: Passing; readonly ofNetwork: boolean }
+  | Extract<Verdict, { kind: "failed" }>;
+
+export interface Outgoing {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+class Late extends Error {}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Late("the endpoint went silent")), limitMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface LookedAhead {
+  readonly body: Uint8Array;
+  /** Null: the body has ended. */
+  readonly rest: ReadableStream<Uint8Array> | null;
+}
+
+async function lookAhead(response: Response, lengthBytes: number | null): Promise<LookedAhead> {
+  // A length that is told is one that HTTP holds to, and one read is less work than several.
+  if (lengthBytes !== null && lengthBytes <= LOOK_AHEAD_BYTES)
+    return { body: new Uint8Array(await response.arrayBuffer()), rest: null };
+  const { body } = response;
+  if (body === null) return { body: new Uint8Array(), rest: null };
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= LOOK_AHEAD_BYTES; ) {
+    const { done, value } = await reader.read();
+    if (done) return { body: concatBytes(...chunks), rest: null };
+    chunks.push(value);
+    bytes += value.length;
+  }
+  reader.releaseLock();
+  return { body: concatBytes(...chunks), rest: body };
+}
+
+const PIECE_BYTES = 65_536;
+
+function restOf(beginning: Uint8Array, body: ReadableStream<Uint8Array>, idleMs: number): Rest {
+  return {
+    passTo: async (writable) => {
+      const writer = writable.getWriter();
+      const reader = body.getReader({ mode: "byob" });
+      try {
+        if (beginning.length > 0) await writer.write(beginning);
+        for (let buffer = new ArrayBuffer(PIECE_BYTES); ; ) {
+          const { done, value } = await within(idleMs, reader.read(new Uint8Array(buffer)));
+          if (done) break;
+          await writer.write(value);
+          buffer = value.buffer;
+        }
+        await writer.close();
+      } catch (error) {
+        await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
+      }
+    },
+  };
+}
+
+/** Statuses whose answers have no body. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+interface Sending {
+  readonly url: string;
+  readonly ask: Ask;
+  readonly network: Network;
+  readonly outgoing: Outgoing;
+}
+
+interface Sender {
+  readonly fetch: Fetch;
+  readonly patience: Patience;
+}
+
+async function answerOf(
+  upstream: Upstream,
+  { url, ask, network, outgoing }: Sending,
+  { fetch, patience }: Sender,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const { method, headers, body } = outgoing;
+  // What is asked is asked of this endpoint and of nobody that it names.
+  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual", signal });
+  const verdict = upstream.judgeHead(response, ask, network);
+  if (verdict.kind === "failed") return verdict;
+  const { status } = response;
+  const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({
+    kind: "passing",
+    passing: {
+      status,
+      headers: allowedHeaders(response.headers, upstream.responseHeaders),
+      body: WITHOUT_BODY.has(status) ? null : passed,
+      lengthBytes,
+    },
+    ofNetwork: verdict.ofNetwork,
+  });
+  if (ask.streams && response.body !== null)
+    return passing(restOf(new Uint8Array(), response.body, patience.streamIdleMs), null);
+  const lengthBytes = bodyLength(response.headers);
+  const ahead = await lookAhead(response, lengthBytes);
+  if (ahead.rest !== null) return passing(restOf(ahead.body, ahead.rest, patience.idleMs), lengthBytes);
+  const whole = { status, headers: response.headers, body: ahead.body };
+  const revised = upstream.reviseWhole?.(whole, ask) ?? { kind: "pass", body: ahead.body };
+  return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);
+}
+
+/** One request to one endpoint, up to where its answer can be passed on. Never rejects. */
+export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
+  const { patience } = sender;
+  const aborting = new AbortController();
+  const limitMs = sending.ask.kind === "write" ? patience.writeMs : patience.answerMs;
+  let attempted: Attempted;
+  try {
+    attempted = await within(limitMs, answerOf(upstream, sending, sender, aborting.signal));
+  } catch (error) {
+    const fault = error instanceof Late ? "no answer in time" : "no connection, or one that broke off";
+    attempted = { kind: "failed", fault };
+  }
+  if (attempted.kind === "failed") aborting.abort();
+  return attempted;
+}

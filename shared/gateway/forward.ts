@@ -1,0 +1,91 @@
+import type { Network } from "../networks.ts";
+import type { Fetch } from "../ports.ts";
+import { unlessAborted } from "../timing.ts";
+import { attempt, type Outgoing, type Passing, type Patience } from "./attempt.ts";
+import type { EndpointMemory } from "./memory.ts";
+import { type Checked, passed, refused } from "./refusal.ts";
+import type { Ask, Upstream } from "./upstream.ts";
+
+export interface Ports {
+  readonly fetch: Fetch;
+  readonly memory: EndpointMemory;
+  readonly patience: Patience;
+}
+
+export interface Order {
+  readonly ask: Ask;
+  readonly network: Network;
+  readonly urls: readonly string[];
+  /** The variable that names the endpoints. */
+  readonly variable: string;
+  readonly outgoing: Outgoing;
+}
+
+const NOT_OF_NETWORK = "no answer, or none of this network";
+
+/** Whether an endpoint is known to be of the network, asked of it where it is not; what is wrong with it otherwise. */
+async function faultOfEndpoint(
+  upstream: Upstream,
+  url: string,
+  network: Network,
+  { fetch, memory, patience }: Ports,
+): Promise<string | null> {
+  if (memory.isVerified(network, url)) return null;
+  const abort = AbortSignal.timeout(patience.answerMs);
+  try {
+    const isOfNetwork = await unlessAborted(abort, upstream.isOfNetwork({ url, network, fetch, abort }));
+    if (isOfNetwork) memory.noteVerified(network, url);
+    return isOfNetwork ? null : NOT_OF_NETWORK;
+  } catch {
+    return NOT_OF_NETWORK;
+  }
+}
+
+function unavailable(network: Network, faults: readonly string[], variable: string) {
+  if (faults.length === 0) return refused("node_unavailable", `no node is configured for ${network}: set ${variable}`);
+  return refused("node_unavailable", `no node of ${network} answers, nothing was done: ${faults.join("; ")}`);
+}
+
+/**
+ * Passes a request on to the endpoints of a network, those that just failed last. A read goes on to the next one for as
+ * long as nothing has been passed to the caller; a write goes out once, to the first that is known to be of the network.
+ *
+ * @returns refuses with `node_unavailable` when nothing was done, and with `outcome_unknown` when a write went out and
+ * no answer came.
+ */
+export async function forward(upstream: Upstream, order: Order, ports: Ports): Promise<Checked<Passing>> {
+  const { ask, network, urls, variable, outgoing } = order;
+  const { memory } = ports;
+  const faults: string[] = [];
+  for (const url of memory.ordered(network, urls)) {
+    const asksFirst = ask.kind === "write" || !upstream.answersNameNetwork;
+    const fault = asksFirst ? await faultOfEndpoint(upstream, url, network, ports) : null;
+    if (fault !== null) {
+      memory.noteFailed(network, url);
+      faults.push(fault);
+      continue;
+    }
+    const attempted = await attempt(upstream, { url, ask, network, outgoing }, ports);
+    if (attempted.kind === "passing") {
+      if (attempted.ofNetwork) memory.noteVerified(network, url);
+      return passed(attempted.passing);
+    }
+    memory.noteFailed(network, url);
+    faults.push(attempted.fault);
+    if (ask.kind === "write")
+      return attempted.nothingDone === true
+        ? unavailable(network, faults, variable)
+        : outcomeUnknown(await referenceOf(upstream, order), attempted.fault);
+  }
+  return unavailable(network, faults, variable);
+}
+
+async function referenceOf(upstream: Upstream, { ask, outgoing }: Order): Promise<string | null> {
+  return (await upstream.referenceOf?.(ask, outgoing.body ?? new Uint8Array(), outgoing.headers)) ?? null;
+}
+
+function outcomeUnknown(reference: string | null, fault: string) {
+  const named = reference === null ? "the transaction" : reference;
+  const details = `it is unknown whether the node has taken ${named} (${fault}): look it up before you send another`;
+  return refused("outcome_unknown", details, reference === null ? {} : { reference });
+}

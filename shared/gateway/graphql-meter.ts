@@ -1,0 +1,222 @@
+import {
+  type ArgumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  print,
+  type SelectionSetNode,
+} from "graphql";
+import { MIN_BURST_COMPUTE_UNITS } from "../access/rate-limit.ts";
+import { type Checked, passed, refused } from "./refusal.ts";
+
+/**
+ * What a query to an indexer costs, by its text alone. The dialect is Hasura's (hasura.io/docs, "API limits"), whose
+ * lists are cut at a number of rows; no schema is needed. A root field costs 10 units, each row that a list can have 1,
+ * and so on down: the rows of a list inside a list multiply. What names no limit has as many rows as are ever given.
+ */
+
+export const QUERY_LIMITS = {
+  bytes: 16_384,
+  tokens: 2_000,
+  depth: 8,
+  rootFields: 10,
+  fields: 300,
+  /** The dearest query passes on a full bucket at any rate. */
+  computeUnits: MIN_BURST_COMPUTE_UNITS,
+} as const;
+
+/** Each field costs at least one step; what is above that are fragments around few fields. */
+const MAX_STEPS = 10 * QUERY_LIMITS.fields;
+const ROW_CAP = 100;
+const ROOT_FIELD_UNITS = 10;
+const AGGREGATE_UNITS = 50;
+const INTROSPECTION_UNITS = 500;
+
+/** What the least query costs. */
+export const LEAST_QUERY_UNITS = ROOT_FIELD_UNITS;
+
+export interface Query {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | null;
+}
+
+export interface QueryQuote {
+  readonly computeUnits: number;
+  /** The operation and the fragments that it uses, as they were counted. */
+  readonly query: string;
+}
+
+/** Ends a walk over a query. Never leaves this file. */
+class Refused extends Error {
+  readonly reason: "bad_query" | "query_too_complex";
+  constructor(reason: Refused["reason"], details: string) {
+    super(details);
+    this.reason = reason;
+  }
+}
+
+interface Document {
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+}
+
+function readDocument({ query, operationName }: Query): Checked<Document> {
+  if (new TextEncoder().encode(query).length > QUERY_LIMITS.bytes)
+    return refused("query_too_complex", `the query is longer than ${QUERY_LIMITS.bytes} bytes`);
+  const operations: OperationDefinitionNode[] = [];
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  try {
+    const { definitions } = parse(query, { maxTokens: QUERY_LIMITS.tokens, noLocation: true });
+    for (const definition of definitions) {
+      if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
+      else if (definition.kind !== Kind.FRAGMENT_DEFINITION)
+        return refused("query_not_allowed", "only queries and their fragments are answered");
+      else if (fragments.has(definition.name.value))
+        return refused("bad_query", `two fragments have the name ${definition.name.value}`);
+      else fragments.set(definition.name.value, definition);
+    }
+  } catch (error) {
+    return refused("bad_query", error instanceof Error ? error.message : "the query cannot be read");
+  }
+  const chosen = operations.filter(({ name }) => operationName === null || name?.value === operationName);
+  const [operation, another] = chosen;
+  if (operation === undefined) return refused("bad_query", "there is no such operation in the query");
+  if (another !== undefined) return refused("bad_query", "operationName has to say which of the operations is meant");
+  if (operation.operation !== OperationTypeNode.QUERY)
+    return refused("query_not_allowed", `a ${operation.operation} is not answered, queries are`);
+  return passed({ operation, fragments });
+}
+
+/** A variable's value as it will be taken: sent, `null` included, or else its default. Undefined: neither. */
+function limitOf({ value }: ArgumentNode, { operation }: Document, variables: Query["variables"]): unknown {
+  if (value.kind === Kind.INT) return Number(value.value);
+  if (value.kind !== Kind.VARIABLE) return null;
+  const name = value.name.value;
+  if (Object.hasOwn(variables, name)) return variables[name];
+  const definition = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name);
+  return definition?.defaultValue?.kind === Kind.INT ? Number(definition.defaultValue.value) : null;
+}
+
+/** Anything but a whole number of rows is for the indexer to refuse, or to take as no limit. */
+function rowsOf(limit: unknown): number {
+  return typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, ROW_CAP) : ROW_CAP;
+}
+
+type Role = "list" | "one" | "aggregate";
+
+/** By the names that Hasura gives, and where a field stands: a relation without arguments counts as one row. */
+function roleOf({ name, arguments: given = [] }: FieldNode, isRoot: boolean): Role {
+  if (name.value.endsWith("_aggregate")) return "aggregate";
+  if (name.value.endsWith("_by_pk") || name.value.startsWith("__")) return "one";
+  return isRoot || given.length > 0 ? "list" : "one";
+}
+
+interface Place {
+  readonly depth: number;
+  /** How often what stands here is answered. */
+  readonly times: number;
+  /** Inside an aggregate: how many rows its `nodes` have. */
+  readonly nodes: number | null;
+}
+
+/** The most that a query can cost, for as long as it stays within the limits. */
+class Walk {
+  readonly #document: Document;
+  readonly #variables: Query["variables"];
+  readonly #open = new Set<string>();
+  readonly used = new Set<string>();
+  #units = 0;
+  #fields = 0;
+  #rootFields = 0;
+  #steps = 0;
+
+  constructor(document: Document, variables: Query["variables"]) {
+    this.#document = document;
+    this.#variables = variables;
+  }
+
+  total(): number {
+    this.#selections(this.#document.operation.selectionSet, { depth: 1, times: 1, nodes: null });
+    return this.#units;
+  }
+
+  #count(what: "fields" | "rootFields" | "computeUnits", value: number, name: string): void {
+    if (value > QUERY_LIMITS[what]) throw new Refused("query_too_complex", `more than ${QUERY_LIMITS[what]} ${name}`);
+  }
+
+  #spend(units: number): void {
+    this.#units += units;
+    this.#count("computeUnits", this.#units, "compute units");
+  }
+
+  #selections({ selections }: SelectionSetNode, place: Place): void {
+    if (place.depth > QUERY_LIMITS.depth)
+      throw new Refused("query_too_complex", `fields are nested deeper than ${QUERY_LIMITS.depth}`);
+    for (const selection of selections) {
+      this.#steps += 1;
+      if (this.#steps > MAX_STEPS) throw new Refused("query_too_complex", "too many fragments");
+      if (selection.kind === Kind.FIELD) this.#field(selection, place);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) this.#selections(selection.selectionSet, place);
+      else this.#fragment(selection.name.value, place);
+    }
+  }
+
+  #fragment(name: string, place: Place): void {
+    const fragment = this.#document.fragments.get(name);
+    if (fragment === undefined) throw new Refused("bad_query", `there is no fragment ${name}`);
+    if (this.#open.has(name)) throw new Refused("bad_query", `the fragment ${name} contains itself`);
+    this.used.add(name);
+    this.#open.add(name);
+    this.#selections(fragment.selectionSet, place);
+    this.#open.delete(name);
+  }
+
+  #field(field: FieldNode, { depth, times, nodes }: Place): void {
+    const isRoot = depth === 1;
+    this.#fields += 1;
+    this.#count("fields", this.#fields, "fields");
+    if (isRoot) {
+      this.#rootFields += 1;
+      this.#count("rootFields", this.#rootFields, "root fields");
+      this.#spend(ROOT_FIELD_UNITS);
+    }
+    const { selectionSet, name } = field;
+    if (selectionSet === undefined) return;
+    const role = roleOf(field, isRoot);
+    const limit = field.arguments?.find((argument) => argument.name.value === "limit");
+    const rows = limit === undefined ? ROW_CAP : rowsOf(limitOf(limit, this.#document, this.#variables));
+    const isNodes = nodes !== null && name.value === "nodes";
+    const listed = isNodes ? nodes : role === "list" ? rows : 1;
+    if (role === "aggregate") this.#spend(AGGREGATE_UNITS * times);
+    if (isRoot && name.value.startsWith("__")) this.#spend(INTROSPECTION_UNITS);
+    this.#spend(listed * times);
+    const inside = { depth: depth + 1, times: listed * times, nodes: role === "aggregate" ? rows : null };
+    this.#selections(selectionSet, inside);
+  }
+}
+
+/**
+ * Quotes a query, in a bounded number of steps whatever it is. The quote is the most that the query can cost, and what is
+ * quoted is what goes up.
+ *
+ * @returns refuses with `bad_query` what is no query, with `query_not_allowed` what is another operation, and with
+ * `query_too_complex` what exceeds one of the limits.
+ */
+export function quoteQuery(query: Query): Checked<QueryQuote> {
+  const document = readDocument(query);
+  if (!document.ok) return document;
+  const { operation, fragments } = document.value;
+  const walk = new Walk(document.value, query.variables);
+  try {
+    const computeUnits = walk.total();
+    const used = [...walk.used].flatMap((name) => fragments.get(name) ?? []);
+    return passed({ computeUnits, query: print({ kind: Kind.DOCUMENT, definitions: [operation, ...used] }) });
+  } catch (error) {
+    if (error instanceof Refused) return refused(error.reason, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { type Checked, passed, refused } from "./refusal.ts";
+
+/** Path and query together. A resource of deeply nested type arguments is far shorter. */
+export const MAX_TARGET_CHARACTERS = 8_192;
+
+/** What a request asks for below an interface's own path, exactly as it was sent. */
+export interface Target {
+  /** Empty, or from the first slash behind the interface's path on. */
+  readonly rest: string;
+  /** Of `rest`, without decoding; a slash at the end leaves an empty one. */
+  readonly segments: readonly string[];
+  /** Empty, or from the question mark on. */
+  readonly query: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no segment may hold
+const FORBIDDEN = /[/\\%\u0000-\u001f\u007f]/;
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Why a path's segment cannot be passed on; null where it can. Nodes and what stands before them decode, join and split
+ * paths each in their own way: what could become another path on the way is refused, and the rest goes up as it came.
+ */
+function problemOf(segment: string): string | null {
+  if (segment === "") return "an empty segment";
+  const text = decoded(segment);
+  if (text === null) return "an escape that is no UTF-8";
+  if (text === "." || text === "..") return "a relative segment";
+  // A percent sign that is left after decoding is there to be decoded again.
+  return FORBIDDEN.test(text) ? "a slash, a backslash, a percent sign or a control character inside a segment" : null;
+}
+
+/**
+ * Takes a request's URL apart without normalising it.
+ *
+ * @param url as the platform gives it: origin, path and query.
+ * @param basePath the interface's own path, without a slash at its end.
+ */
+export function targetOf(url: string, basePath: string): Checked<Target> {
+  const start = url.indexOf("/", url.indexOf("://") + "://".length);
+  const raw = start < 0 ? "" : url.slice(start);
+  if (raw.length > MAX_TARGET_CHARACTERS)
+    return refused("bad_path", `path and query are longer than ${MAX_TARGET_CHARACTERS} characters`);
+  if (raw.includes("#")) return refused("bad_path", "the path has a fragment");
+  const mark = raw.indexOf("?");
+  const path = mark < 0 ? raw : raw.slice(0, mark);
+  const query = mark < 0 ? "" : raw.slice(mark);
+  if (path !== basePath && !path.startsWith(`${basePath}/`)) return refused("unknown_path", "no such path or version");
+  const rest = path.slice(basePath.length);
+  const segments = rest.split("/").slice(1);
+  for (const [index, segment] of segments.entries()) {
+    if (segment === "" && index === segments.length - 1) break;
+    const problem = problemOf(segment);
+    if (problem !== null) return refused("bad_path", `the path has ${problem}`);
+  }
+  return passed({ rest, segments, query });
+}

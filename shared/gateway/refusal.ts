@@ -1,0 +1,99 @@
+import type { Refusal } from "../errors.ts";
+
+/**
+ * Every way in which a gateway itself says no, and how that looks by HTTP and by gRPC (google.rpc.Code). What is put
+ * around it is the interface's own: stock clients of a node read the node's own errors.
+ */
+const wire = {
+  browser_origin: { http: 403, grpc: 7 },
+  unknown_path: { http: 404, grpc: 12 },
+  bad_path: { http: 400, grpc: 3 },
+  bad_method: { http: 405, grpc: 3 },
+  bad_content_type: { http: 415, grpc: 3 },
+  body_too_long: { http: 413, grpc: 3 },
+  bad_body: { http: 400, grpc: 3 },
+  bad_query: { http: 400, grpc: 3 },
+  query_not_allowed: { http: 400, grpc: 3 },
+  query_too_complex: { http: 400, grpc: 3 },
+
+  bad_key: { http: 401, grpc: 16 },
+  wrong_region: { http: 401, grpc: 16 },
+  wrong_network: { http: 401, grpc: 16 },
+  missing_right: { http: 401, grpc: 7 },
+  rate_limited: { http: 429, grpc: 8 },
+
+  node_unavailable: { http: 503, grpc: 14 },
+  overloaded: { http: 503, grpc: 14 },
+  storage: { http: 503, grpc: 14 },
+  internal: { http: 500, grpc: 13 },
+  outcome_unknown: { http: 504, grpc: 4 },
+} as const satisfies Record<string, { http: number; grpc: number }>;
+
+export type GatewayReason = keyof typeof wire;
+
+export interface GatewayRefusal {
+  readonly reason: GatewayReason;
+  readonly details: string;
+  /** After how long the same request would not be refused for this. */
+  readonly retryAfterMs?: number;
+  /** By what a transaction can be looked up whose outcome is unknown. */
+  readonly reference?: string;
+}
+
+/** A value, or why there is none. */
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: GatewayRefusal };
+
+export function passed<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+export function refused(
+  reason: GatewayReason,
+  details: string,
+  more: Pick<GatewayRefusal, "retryAfterMs" | "reference"> = {},
+): { readonly ok: false; readonly refusal: GatewayRefusal } {
+  return { ok: false, refusal: { reason, details, ...more } };
+}
+
+/** What admission refused, or a fault on the way to it. No other reason reaches a gateway. */
+export function refusalOf({ reason, details, data }: Refusal): GatewayRefusal {
+  const wait = data?.retryAfterMs;
+  switch (reason) {
+    case "bad_key":
+    case "wrong_region":
+    case "wrong_network":
+    case "missing_right":
+    case "overloaded":
+    case "storage":
+      return { reason, details };
+    case "rate_limited":
+      return typeof wait === "number" ? { reason, details, retryAfterMs: wait } : { reason, details };
+    default:
+      return { reason: "internal", details };
+  }
+}
+
+export function httpStatusOf({ reason }: GatewayRefusal): number {
+  return wire[reason].http;
+}
+
+export function grpcCodeOf({ reason }: GatewayRefusal): number {
+  return wire[reason].grpc;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** `Retry-After` in whole seconds, never too early. */
+export function retryAfterSeconds(retryAfterMs: number): string {
+  return String(Math.ceil(retryAfterMs / MS_PER_SECOND));
+}
+
+/** What every refusal's answer carries, whatever its body. */
+export function refusalHeaders({ retryAfterMs }: GatewayRefusal): Record<string, string> {
+  return {
+    "cache-control": "no-store",
+    ...(retryAfterMs !== undefined && { "retry-after": retryAfterSeconds(retryAfterMs) }),
+  };
+}

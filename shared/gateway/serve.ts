@@ -1,0 +1,174 @@
+import type { Admitted } from "../access/access-key.ts";
+import { bearerOf } from "../access/bearer.ts";
+import type { Caller } from "../access/caller.ts";
+import type { Right } from "../api/contract.ts";
+import { discardBody, readBounded } from "../bounded-body.ts";
+import { concatBytes, utf8 } from "../bytes.ts";
+import type { Config } from "../config.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import { refusalOfFault } from "../rpc/faults.ts";
+import type { Passing } from "./attempt.ts";
+import { forward, type Ports } from "./forward.ts";
+import { allowedHeaders } from "./headers.ts";
+import { targetOf } from "./path.ts";
+import { type Checked, type GatewayRefusal, passed, refusalOf, refused } from "./refusal.ts";
+import type { Ask, Upstream } from "./upstream.ts";
+
+/** Whom the service lets in, and where the endpoints are. */
+export interface Gate extends Ports {
+  readonly config: Config;
+  /** Without I/O. */
+  isGenuine(keys: readonly string[]): Outcome<unknown>;
+  admit(
+    keys: readonly string[],
+    calls: readonly (readonly Right[])[],
+    computeUnits: number | undefined,
+  ): Promise<Outcome<Admitted>>;
+  /** Told to the log only. */
+  fault(error: unknown): void;
+}
+
+/** An answer, and what the log may say about its request. */
+export interface Served {
+  readonly answer:
+    | { readonly kind: "refused"; readonly response: Response }
+    | { readonly kind: "passing"; readonly passing: Passing };
+  readonly name: string | null;
+  readonly keyId: string | null;
+}
+
+const NODE_RIGHTS: readonly Right[] = ["node"];
+
+/** What a request's line and headers alone forbid, or what it asks. Browsers come first: they must learn nothing else. */
+function askOf(upstream: Upstream, request: Request): Checked<Ask> {
+  if (request.headers.has("origin"))
+    return refused("browser_origin", "call the service from a back end: browsers are refused");
+  if (!upstream.methods.includes(request.method))
+    return refused("bad_method", `only ${upstream.methods.join(" and ")} are answered`);
+  const target = targetOf(request.url, upstream.path);
+  if (!target.ok) return target;
+  if (Number(request.headers.get("content-length") ?? "0") > upstream.maxBodyBytes) return tooLong(upstream);
+  return upstream.askOf(target.value, request);
+}
+
+function tooLong({ maxBodyBytes }: Upstream) {
+  return refused("body_too_long", `the body is longer than ${maxBodyBytes} bytes`);
+}
+
+async function bodyOf(upstream: Upstream, request: Request): Promise<Checked<Uint8Array<ArrayBuffer> | null>> {
+  if (request.method === "GET") return passed(null);
+  const chunks: Uint8Array[] = [];
+  try {
+    const whole = await readBounded(request.body, upstream.maxBodyBytes, (chunk) => chunks.push(chunk));
+    return whole ? passed(concatBytes(...chunks)) : tooLong(upstream);
+  } catch {
+    return refused("bad_body", "the body broke off");
+  }
+}
+
+function keysOf({ headers }: Request, { pathKey }: Ask): readonly string[] {
+  return [headers.get("X-Api-Key"), bearerOf(headers), pathKey].flatMap((key) => key || []);
+}
+
+interface Let {
+  readonly caller: Caller;
+  readonly computeUnitsLeft: number | undefined;
+}
+
+async function admitted(gate: Gate, keys: readonly string[], computeUnits?: number): Promise<Checked<Let>> {
+  let outcome: Outcome<Admitted>;
+  try {
+    outcome = await gate.admit(keys, [NODE_RIGHTS], computeUnits);
+  } catch (error) {
+    gate.fault(error);
+    outcome = { ok: false, refusal: refusalOfFault(error) };
+  }
+  if (!outcome.ok) return { ok: false, refusal: refusalOf(outcome.refusal) };
+  const { caller, calls, computeUnitsLeft } = outcome.value;
+  const verdict = calls[0] ?? refuse("internal", "admission gave no verdict");
+  return verdict.ok ? passed({ caller, computeUnitsLeft }) : { ok: false, refusal: refusalOf(verdict.refusal) };
+}
+
+interface Entered {
+  readonly caller: Caller;
+  readonly body: Checked<Uint8Array<ArrayBuffer> | null>;
+  /** What the answer says of compute units, whatever it is. */
+  readonly spent: Readonly<Record<string, string>>;
+}
+
+/** A body is read only for a caller who is let in; where it decides what the call costs, for one with a genuine key. */
+async function enter(
+  upstream: Upstream,
+  request: Request,
+  keys: readonly string[],
+  gate: Gate,
+): Promise<Checked<Entered>> {
+  if (upstream.meter === undefined) {
+    const admission = await admitted(gate, keys);
+    return admission.ok
+      ? passed({ caller: admission.value.caller, body: await bodyOf(upstream, request), spent: {} })
+      : admission;
+  }
+  const genuine = gate.isGenuine(keys);
+  if (!genuine.ok) return { ok: false, refusal: refusalOf(genuine.refusal) };
+  const meter = await upstream.meter();
+  const sent = await bodyOf(upstream, request);
+  const quoted = sent.ok ? meter.quote(textOf(sent.value)) : sent;
+  const units = quoted.ok ? quoted.value.computeUnits : meter.leastComputeUnits;
+  const admission = await admitted(gate, keys, units);
+  if (!admission.ok) return admission;
+  const { caller, computeUnitsLeft = 0 } = admission.value;
+  const spent = { "x-cu-used": String(units), "x-cu-remaining": String(computeUnitsLeft) };
+  return passed({ caller, body: quoted.ok ? passed(bytesOf(quoted.value.body)) : quoted, spent });
+}
+
+function textOf(bytes: Uint8Array | null): string {
+  return new TextDecoder().decode(bytes ?? new Uint8Array());
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return concatBytes(utf8(text));
+}
+
+/**
+ * Answers one request to a node's interface. Order: browsers; method, path and head; the key, without I/O; then, in one
+ * call to the key's object, the key, its chain, its right and its rate; then the body, then the upstream. Never rejects.
+ */
+export async function serve(upstream: Upstream, request: Request, gate: Gate): Promise<Served> {
+  const asked = askOf(upstream, request);
+  if (!asked.ok) return refusing(upstream, request, asked.refusal, null, null);
+  const ask = asked.value;
+  const entered = await enter(upstream, request, keysOf(request, ask), gate);
+  if (!entered.ok) return refusing(upstream, request, entered.refusal, ask, null);
+  const { caller, body, spent } = entered.value;
+  const forwarded = body.ok ? await passOn(upstream, request, { ask, caller, body: body.value }, gate) : body;
+  const served = forwarded.ok
+    ? ({ answer: { kind: "passing", passing: forwarded.value }, name: ask.name, keyId: caller.keyId } as const)
+    : await refusing(upstream, request, forwarded.refusal, ask, caller.keyId);
+  const { headers } = served.answer.kind === "passing" ? served.answer.passing : served.answer.response;
+  for (const [name, value] of Object.entries({ ...spent, "cache-control": "no-store" })) headers.set(name, value);
+  return served;
+}
+
+function passOn(
+  upstream: Upstream,
+  request: Request,
+  { ask, caller, body }: { ask: Ask; caller: Caller; body: Uint8Array<ArrayBuffer> | null },
+  gate: Gate,
+): Promise<Checked<Passing>> {
+  const { network } = caller;
+  const headers = allowedHeaders(request.headers, upstream.requestHeaders);
+  const outgoing = { method: request.method, headers, body };
+  return forward(upstream, { ask, network, ...upstream.urlsOf(gate.config, network), outgoing }, gate);
+}
+
+async function refusing(
+  upstream: Upstream,
+  request: Request,
+  refusal: GatewayRefusal,
+  ask: Ask | null,
+  keyId: string | null,
+): Promise<Served> {
+  if (!request.bodyUsed) await discardBody(request.body);
+  return { answer: { kind: "refused", response: upstream.refuse(refusal, request) }, name: ask?.name ?? null, keyId };
+}

@@ -1,0 +1,81 @@
+import { grpcWebFormat, readWhole, statusResponse } from "./grpc-web.ts";
+import type { Target } from "./path.ts";
+import {
+  type Checked,
+  type GatewayRefusal,
+  grpcCodeOf,
+  httpStatusOf,
+  passed,
+  refusalHeaders,
+  refused,
+} from "./refusal.ts";
+import { isTurnedAway } from "./statuses.ts";
+import { SUI_EXECUTE, SUI_STREAM_METHODS, SUI_UNARY_METHODS } from "./sui-methods.ts";
+import type { AnswerHead, Ask, Upstream, Verdict, WholeAnswer } from "./upstream.ts";
+
+/** Rules of gRPC-web to Sui full nodes. Answers are HTTP 200, and say in their trailers how it went. */
+
+const METHOD_SEGMENTS = 2;
+
+/** Before service and method there may be the access key, where clients have no place for a header. */
+export function askOfSui({ segments }: Target, { headers }: Request): Checked<Ask> {
+  const [pathKey = null, ...rest] = segments.length > METHOD_SEGMENTS ? segments : [null, ...segments];
+  const [service = "", method = ""] = rest;
+  if (rest.length !== METHOD_SEGMENTS || service === "" || method === "")
+    return refused("bad_path", "the path does not end with a service and a method");
+  const name = `${service}/${method}`;
+  const streams = SUI_STREAM_METHODS.has(name);
+  if (!streams && !SUI_UNARY_METHODS.has(name)) return refused("unknown_path", "no such method");
+  if (grpcWebFormat(headers) === null) return refused("bad_content_type", "only gRPC-web is answered");
+  return passed({ name, target: `/${name}`, kind: name === SUI_EXECUTE ? "write" : "read", streams, pathKey });
+}
+
+/** `google.rpc.Code`: with these an endpoint says that it cannot answer now, where another one may. */
+const RESOURCE_EXHAUSTED = 8;
+const UNAVAILABLE = 14;
+
+function isOfTheEndpoint(code: number | null): boolean {
+  return code === RESOURCE_EXHAUSTED || code === UNAVAILABLE;
+}
+
+export function judgeSui({ status, headers }: AnswerHead, { kind }: Ask): Verdict {
+  if (status !== 200) {
+    const fault = `HTTP ${status}`;
+    return isTurnedAway(status) ? { kind: "failed", fault, nothingDone: true } : { kind: "failed", fault };
+  }
+  if (grpcWebFormat(headers) === null) return { kind: "failed", fault: "an answer that is no gRPC-web" };
+  const code = headers.get("grpc-status");
+  if (kind === "read" && code !== null && isOfTheEndpoint(Number(code)))
+    return { kind: "failed", fault: `gRPC status ${code}` };
+  return { kind: "pass", ofNetwork: false };
+}
+
+/** What a node says of a transaction passes, whatever it is: the caller knows it by its digest. */
+export function reviseSui(
+  { headers, body }: WholeAnswer,
+  { kind }: Ask,
+): ReturnType<NonNullable<Upstream["reviseWhole"]>> {
+  const format = grpcWebFormat(headers);
+  const statusInHead = body.length === 0 && headers.has("grpc-status");
+  if (format === null || statusInHead) return { kind: "pass", body };
+  const whole = readWhole(format, body);
+  if (whole === null) return { kind: "failed", fault: "an answer that is cut off" };
+  if (kind === "read" && !whole.hasMessage && isOfTheEndpoint(whole.status))
+    return { kind: "failed", fault: `gRPC status ${whole.status}` };
+  return { kind: "pass", body };
+}
+
+/** Refusals are HTTP 200 to who speaks gRPC-web; anybody else reads the HTTP status. */
+export function suiError(refusal: GatewayRefusal, { method, headers }: Request): Response {
+  const format = grpcWebFormat(headers);
+  const { details, reference, retryAfterMs } = refusal;
+  const speaks = method === "POST" && format !== null;
+  return statusResponse(format ?? "binary", {
+    code: grpcCodeOf(refusal),
+    message: reference === undefined ? details : `${details} [${reference}]`,
+    // gRFC A6: when to try again.
+    trailers: retryAfterMs === undefined ? {} : { "grpc-retry-pushback-ms": String(retryAfterMs) },
+    status: speaks ? 200 : httpStatusOf(refusal),
+    headers: { ...refusalHeaders(refusal), ...(refusal.reason === "bad_method" && { allow: "POST" }) },
+  });
+}

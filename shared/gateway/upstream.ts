@@ -1,0 +1,87 @@
+import type { Config } from "../config.ts";
+import type { Chain, Network } from "../networks.ts";
+import type { Fetch } from "../ports.ts";
+import type { HeaderList } from "./headers.ts";
+import type { Target } from "./path.ts";
+import type { Checked, GatewayRefusal } from "./refusal.ts";
+
+/** What one request asks of an upstream. */
+export interface Ask {
+  /** For the log: no path of the caller's, and no key. */
+  readonly name: string;
+  /** What follows an endpoint's URL, as it was sent. */
+  readonly target: string;
+  /**
+   * Reads go to one endpoint after the other until one answers. A write goes out once: nobody but the chain can tell
+   * whether an endpoint that did not answer has taken it.
+   */
+  readonly kind: "read" | "write";
+  /** A stream without an end: each piece is passed on as it comes. */
+  readonly streams: boolean;
+  /** An access key that the path shows; null: none. */
+  readonly pathKey: string | null;
+}
+
+/** What an endpoint has answered so far: its head, and then the beginning of its body. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+export type Verdict =
+  /** `ofNetwork`: the answer itself says that it comes from a node of the network. */
+  | { readonly kind: "pass"; readonly ofNetwork: boolean }
+  /** In words of ours: an endpoint's own may name it. `nothingDone`: a write that it turned away was not taken. */
+  | { readonly kind: "failed"; readonly fault: string; readonly nothingDone?: true };
+
+/** An answer's body, where all of it came within what is looked at before anything is passed on. */
+export interface WholeAnswer extends AnswerHead {
+  readonly body: Uint8Array;
+}
+
+export interface Quote {
+  readonly computeUnits: number;
+  /** What goes up. */
+  readonly body: string;
+}
+
+/** What a body costs, and what of it goes up. A refused one costs the least that any does. */
+export interface Meter {
+  quote(text: string): Checked<Quote>;
+  readonly leastComputeUnits: number;
+}
+
+/** A node's interface as the gateway passes it on: all that differs between them. */
+export interface Upstream {
+  readonly chain: Chain;
+  /** With the version, without a slash at its end. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly requestHeaders: HeaderList;
+  readonly responseHeaders: HeaderList;
+  urlsOf(config: Config, network: Network): { readonly urls: readonly string[]; readonly variable: string };
+  /** By the head alone. */
+  askOf(target: Target, request: Request): Checked<Ask>;
+  /** Metered by compute units; absent: by queries. Loaded when it is needed. */
+  readonly meter?: () => Promise<Meter>;
+  /** Whether an endpoint says that it is of this network. */
+  isOfNetwork(question: {
+    readonly url: string;
+    readonly network: Network;
+    readonly fetch: Fetch;
+    readonly abort: AbortSignal;
+  }): Promise<boolean>;
+  /** Whether each answer says by itself what network it is of, so that reads need not ask before. */
+  readonly answersNameNetwork: boolean;
+  judgeHead(answer: AnswerHead, ask: Ask, network: Network): Verdict;
+  /** Of a body that came whole: what passes in its place, or why it does not. Absent: it passes. */
+  reviseWhole?(
+    answer: WholeAnswer,
+    ask: Ask,
+  ): { readonly kind: "pass"; readonly body: Uint8Array } | Extract<Verdict, { kind: "failed" }>;
+  /** By what a transaction that this body submits can be looked up; null: it does not say. */
+  referenceOf?(ask: Ask, body: Uint8Array, headers: Headers): Promise<string | null>;
+  /** A refusal of the gateway's own, in the interface's shape. */
+  refuse(refusal: GatewayRefusal, request: Request): Response;
+}

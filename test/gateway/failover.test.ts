@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
+import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
+import { transactionHash } from "../../shared/chain/aptos/transaction.ts";
+import type { Passing } from "../../shared/gateway/attempt.ts";
+import { forward } from "../../shared/gateway/forward.ts";
+import { createEndpointMemory } from "../../shared/gateway/memory.ts";
+import type { Upstream } from "../../shared/gateway/upstream.ts";
+import type { Network } from "../../shared/networks.ts";
+import {
+  answers,
+  type Behaviour,
+  bodyOf,
+  breaksOff,
+  breaksOffInChunks,
+  type Hostile,
+  hangs,
+  LEDGER_INFO,
+  nobody,
+  startHostile,
+  TESTNET_HEADERS,
+} from "./hostile.ts";
+
+const PATIENCE = { answerMs: 300, writeMs: 300, idleMs: 200, streamIdleMs: 200 };
+const SIGNED = "application/x.aptos.signed_transaction+bcs";
+const SUBMITTED = Buffer.from("any signed transaction");
+
+let bad: Hostile;
+let good: Hostile;
+beforeEach(async () => {
+  [bad, good] = await Promise.all([startHostile(), startHostile()]);
+});
+afterEach(async () => {
+  await Promise.all([bad.stop(), good.stop()]);
+});
+
+function gateway(upstream: Upstream, network: Network, memory = createEndpointMemory(Date.now)) {
+  return (path: string, init: RequestInit & { urls?: readonly string[]; body?: Uint8Array } = {}) => {
+    const { urls = [bad.url, good.url], body = null, ...rest } = init;
+    const method = rest.method ?? "GET";
+    const url = `http://service.test${upstream.path}${path}`;
+    const request = new Request(url, { ...rest, method });
+    const asked = upstream.askOf(
+      { rest: path.replace(/\?.*$/, ""), segments: path.split(/[/?]/).slice(1), query: "" },
+      request,
+    );
+    if (!asked.ok) throw new Error(asked.refusal.details);
+    const outgoing = { method, headers: request.headers, body: body && Uint8Array.from(body) };
+    const order = { ask: asked.value, network, urls, variable: `${network}_NODES`, outgoing };
+    return forward(upstream, order, { fetch, memory, patience: PATIENCE });
+  };
+}
+
+async function textOf(passing: Passing): Promise<string> {
+  return new Response(bodyOf(passing)).text();
+}
+
+/** Each way in which the first of two endpoints fails, unless it is not there at all. */
+const FAILURES: readonly (readonly [string, Behaviour | null])[] = [
+  ["refuses connections", null],
+  ["hangs", hangs],
+  ["answers 500", answers({ status: 500 })],
+  ["answers 502 as something before it", answers({ status: 502, headers: { "content-type": "text/html" } })],
+  ["answers 503", answers({ status: 503 })],
+  ["answers 504", answers({ status: 504 })],
+  ["answers 429", answers({ status: 429, headers: { "retry-after": "9" } })],
+  ["turns our own key away", answers({ status: 401 })],
+  ["redirects", answers({ status: 307, headers: { location: "http://elsewhere.test/" } })],
+  ["breaks off within half a body", breaksOff()],
+  ["breaks off within half a body of no length", breaksOffInChunks()],
+  ["ends half a body as if it were whole", answers({ body: LEDGER_INFO.slice(0, 5) })],
+  ["is a node of another chain", answers({ headers: { ...TESTNET_HEADERS, "x-aptos-chain-id": "1" } })],
+  ["is no node", answers({ headers: { "content-type": "text/html" }, body: "<!doctype html>" })],
+];
+
+async function failing(behaviour: Behaviour | null): Promise<readonly string[]> {
+  if (behaviour === null) return [await nobody(), good.url];
+  bad.behave(behaviour);
+  return [bad.url, good.url];
+}
+
+describe.each(FAILURES)("with an endpoint that %s, Aptos REST", (_, behaviour) => {
+  test("reads come from the next one, and ask the failing one last for a while", async () => {
+    const urls = await failing(behaviour);
+    const read = gateway(aptosRest, "APTOS_TESTNET");
+    for (const init of [{}, { method: "POST" }]) {
+      const answer = await read(init.method === "POST" ? "/view" : "/accounts/0x1", { ...init, urls });
+      expect(answer.ok && (await textOf(answer.value))).toBe(LEDGER_INFO);
+    }
+    expect(good.reached.map(({ target }) => target)).toEqual(["/accounts/0x1", "/view"]);
+    expect(bad.reached.length).toBe(behaviour === null ? 0 : 1);
+  });
+
+  test("a submission goes to the one that is known to be of the network, once", async () => {
+    const urls = await failing(behaviour);
+    good.behave((request, response) => answers(request.method === "POST" ? { status: 202 } : {})(request, response));
+    const submit = gateway(aptosRest, "APTOS_TESTNET");
+    const answer = await submit("/transactions", {
+      method: "POST",
+      body: SUBMITTED,
+      headers: { "content-type": SIGNED },
+      urls,
+    });
+    expect(answer.ok && answer.value.status).toBe(202);
+    const posts = [...bad.reached, ...good.reached].filter(({ method }) => method === "POST");
+    expect(posts.map(({ body }) => body)).toEqual([SUBMITTED]);
+  });
+});
+
+/** Ways to fail that say that nothing was taken. */
+const TURNED_AWAY = new Set(["answers 429", "turns our own key away"]);
+
+describe.each(FAILURES)("with an endpoint that was fine and now %s", (name, behaviour) => {
+  test("a submission to it goes out once, and the caller learns what is known, with the hash", async () => {
+    const urls = await failing(behaviour);
+    const memory = createEndpointMemory(Date.now);
+    for (const url of urls) memory.noteVerified("APTOS_TESTNET", url);
+    const submit = gateway(aptosRest, "APTOS_TESTNET", memory);
+    const init = { method: "POST", body: SUBMITTED, headers: { "content-type": SIGNED }, urls };
+    const answer = await submit("/transactions", init);
+    const unknown = { reason: "outcome_unknown", reference: transactionHash(SUBMITTED) };
+    const nothingDone = { reason: "node_unavailable" };
+    expect(answer).toMatchObject({ ok: false, refusal: TURNED_AWAY.has(name) ? nothingDone : unknown });
+    expect(bad.reached.length).toBe(behaviour === null ? 0 : 1);
+    expect(good.reached).toEqual([]);
+  });
+});
+
+test("a full mempool and what a node refuses are the node's own words, and pass", async () => {
+  const submit = gateway(aptosRest, "APTOS_TESTNET");
+  const init = { method: "POST", body: SUBMITTED, headers: { "content-type": SIGNED } };
+  for (const status of [400, 404, 413, 507]) {
+    const body = JSON.stringify({ message: "no", error_code: "mempool_is_full", vm_error_code: null });
+    bad.behave((request, response) => answers(request.method === "POST" ? { status, body } : {})(request, response));
+    const answer = await submit("/transactions", init);
+    expect(answer.ok && [answer.value.status, await textOf(answer.value)]).toEqual([status, body]);
+  }
+  expect(good.reached).toEqual([]);
+});
+
+test("a batch of transactions is a write too, of no one hash, and so is a POST that nobody knows", async () => {
+  const memory = createEndpointMemory(Date.now);
+  memory.noteVerified("APTOS_TESTNET", bad.url);
+  for (const path of ["/transactions/batch", "/view/", "/anything"]) {
+    bad.behave(answers({ status: 500 }));
+    memory.noteVerified("APTOS_TESTNET", bad.url);
+    const answer = await gateway(aptosRest, "APTOS_TESTNET", memory)(path, { method: "POST", body: SUBMITTED });
+    expect(answer).toMatchObject({ ok: false, refusal: { reason: "outcome_unknown" } });
+    expect(!answer.ok && answer.refusal.reference).toBe(undefined);
+  }
+  expect(good.reached).toEqual([]);
+});
+
+test("when every endpoint fails the refusal says how, and names none of them", async () => {
+  bad.behave(answers({ status: 500, body: bad.url }));
+  good.behave(breaksOff());
+  const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1");
+  expect(answer).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  const details = answer.ok ? "" : answer.refusal.details;
+  expect(details).toContain("HTTP 500");
+  for (const { url } of [bad, good]) expect(details).not.toContain(new URL(url).host);
+  const none = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1", { urls: [] });
+  expect(!none.ok && none.refusal.details).toContain("set APTOS_TESTNET_NODES");
+});
+
+test("a node without a network's answer does not stop what the API says of itself, and what a node refuses at once", async () => {
+  const read = gateway(aptosRest, "APTOS_TESTNET");
+  bad.behave(answers({ headers: { "content-type": "text/html" }, body: "<!doctype html>" }));
+  expect(await read("/spec")).toMatchObject({ ok: true, value: { status: 200 } });
+  bad.behave(answers({ status: 404, headers: { "content-type": "application/json" }, body: "{}" }));
+  expect(await read("/nowhere")).toMatchObject({ ok: true, value: { status: 404 } });
+});
+
+const LONG = JSON.stringify("x".repeat(400_000));
+
+test("an answer that breaks off after its beginning has passed ends broken, with or without a length", async () => {
+  for (const behaviour of [breaksOff({ body: LONG }), breaksOffInChunks({ body: LONG })]) {
+    bad.behave(behaviour);
+    const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1/resources");
+    if (!answer.ok) throw new Error(answer.refusal.details);
+    expect(answer.value.body).toHaveProperty("passTo");
+    await expect(textOf(answer.value)).rejects.toThrow();
+  }
+});
+
+test("an answer that goes silent after its beginning ends broken once the idle limit is over", async () => {
+  bad.behave((_, response) => void response.writeHead(200, TESTNET_HEADERS).write(LONG.slice(0, 200_000)));
+  const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1/resources");
+  if (!answer.ok) throw new Error(answer.refusal.details);
+  await expect(textOf(answer.value)).rejects.toThrow("silent");
+});
+
+test("of a 410 the archival endpoint is taken out, wherever it stands", async () => {
+  const gone = {
+    message: "pruned",
+    error_code: "version_pruned",
+    archival_endpoint: "http://evil.test",
+    more: [{ archival_endpoint: 1 }],
+  };
+  bad.behave(answers({ status: 410, body: JSON.stringify(gone) }));
+  const answer = await gateway(aptosRest, "APTOS_TESTNET")("/transactions/by_version/1");
+  expect(answer.ok && [answer.value.status, JSON.parse(await textOf(answer.value))]).toEqual([
+    410,
+    { message: "pruned", error_code: "version_pruned", more: [{}] },
+  ]);
+});
+
+describe("an indexer", () => {
+  const DATA = JSON.stringify({ data: { ledger_infos: [{ chain_id: 2 }] } });
+  const healthy = answers({ headers: { "content-type": "application/json" }, body: DATA });
+  const ask = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: Buffer.from('{"query":"{ x }"}'),
+  };
+
+  test.each(FAILURES)("that %s is passed over", async (_, behaviour) => {
+    good.behave(healthy);
+    const urls = await failing(behaviour);
+    const answer = await gateway(aptosGraphql, "APTOS_TESTNET")("", { ...ask, urls });
+    expect(answer.ok && (await textOf(answer.value))).toBe(DATA);
+  });
+
+  test("is asked for its chain before the first query, and not again for the next", async () => {
+    bad.behave(healthy);
+    const query = gateway(aptosGraphql, "APTOS_TESTNET");
+    await query("", ask);
+    await query("", ask);
+    const asked = bad.reached.map(({ body }) => body.includes("ledger_infos"));
+    expect(asked).toEqual([true, false, false]);
+  });
+
+  test("of another network never sees a query", async () => {
+    bad.behave(healthy);
+    const answer = await gateway(aptosGraphql, "APTOS_MAINNET")("", { ...ask, urls: [bad.url] });
+    expect(answer).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    expect(bad.reached.every(({ body }) => body.includes("ledger_infos"))).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+import { Account } from "@aptos-labs/ts-sdk";
+import { describe, expect, test } from "vitest";
+import { giveApt, OCTAS_PER_APT } from "../aptos-gas/aptos.ts";
+import { http } from "../local/clients.ts";
+import { admin, chainUrl } from "../local/harness.ts";
+import { GRAPHQL_URL, type KeyPlace, newNodeKey, stockAptos } from "./gateways.ts";
+
+function query(key: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const init = { "content-type": "application/json", "x-api-key": key, ...headers };
+  return http(GRAPHQL_URL, {
+    method: "POST",
+    headers: init,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+const BALANCES = `query balances($where: current_fungible_asset_balances_bool_exp!, $limit: Int = 50) {
+  current_fungible_asset_balances(where: $where, limit: $limit) { amount asset_type }
+}`;
+
+describe.each<KeyPlace>(["bearer", "header"])(
+  "the stock Aptos client asks the indexer through the gateway, key as %s",
+  (place) => {
+    test("its own queries", async () => {
+      const { key } = await newNodeKey();
+      const client = stockAptos(key, place);
+      const { accountAddress } = Account.generate();
+      await giveApt(accountAddress.toString(), OCTAS_PER_APT);
+      const owned = await client.getCurrentFungibleAssetBalances({
+        options: { where: { owner_address: { _eq: accountAddress.toString() } } },
+      });
+      expect(owned.map(({ amount }) => BigInt(amount))).toEqual([OCTAS_PER_APT]);
+      expect(await client.getIndexerLastSuccessVersion()).toBeGreaterThan(0n);
+      expect(await client.queryIndexer<object>({ query: { query: "{ ledger_infos { chain_id } }" } })).toEqual({
+        ledger_infos: [{ chain_id: 4 }],
+      });
+    });
+  },
+);
+
+test("an answer says what it cost and what is left, and a dear one waits as long as it is told", async () => {
+  const { key } = await newNodeKey({ limits: { qps: 1, cups: 1_000 } });
+  const first = await query(key, { query: BALANCES, variables: { where: {}, limit: 5 } });
+  expect(first.status).toBe(200);
+  expect(first.headers.get("x-cu-used")).toBe("15");
+  expect(Number(first.headers.get("x-cu-remaining"))).toBeGreaterThanOrEqual(4_985);
+  const dear = { query: `{ current_fungible_asset_balances(limit: 49) { metadata { a(limit: 100) { b } } } }` };
+  expect((await query(key, dear)).headers.get("x-cu-used")).toBe(null);
+});
+
+test("a key's compute units are its own, hold from the next call, and Retry-After holds", async () => {
+  const { key, keyId } = await newNodeKey({ limits: { qps: 1, cups: 1_000_000 } });
+  const cheap = { query: "{ ledger_infos(limit: 1) { chain_id } }" };
+  for (let call = 0; call < 20; call++) expect((await query(key, cheap)).status).toBe(200);
+  expect((await admin("PATCH", `/keys/${keyId}`, { limits: { qps: 1, cups: 30 } })).status).toBe(200);
+  const costly = { query: `{ ${Array.from({ length: 10 }, (_, n) => `a${n}: ledger_infos { chain_id }`).join(" ")} }` };
+  const answers = [];
+  for (let call = 0; call < 6; call++) answers.push(await query(key, costly));
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.body).toMatchObject({ errors: [{ extensions: { code: "RATE_LIMITED" } }] });
+  const waitSeconds = Number(refused?.headers.get("retry-after"));
+  expect(waitSeconds).toBeGreaterThan(0);
+});
+
+test.each([
+  ["a mutation", { query: "mutation { insert_x { id } }" }, "QUERY_NOT_ALLOWED"],
+  ["a subscription", { query: "subscription { ledger_infos { chain_id } }" }, "QUERY_NOT_ALLOWED"],
+  ["a batch", [{ query: "{ ledger_infos { chain_id } }" }], "QUERY_NOT_ALLOWED"],
+  ["a type definition", { query: "type X { y: Int }" }, "QUERY_NOT_ALLOWED"],
+  ["no query", { variables: {} }, "BAD_BODY"],
+  ["no JSON", "{", "BAD_BODY"],
+  ["nonsense", { query: "{ a { " }, "BAD_QUERY"],
+  ["too deep a query", { query: "{a{a{a{a{a{a{a{a{a{b}}}}}}}}}}" }, "QUERY_TOO_COMPLEX"],
+])("%s is refused in the shape of the language, and asks no indexer", async (_, body, code) => {
+  const { key } = await newNodeKey();
+  const before = await http(`${chainUrl}/control/calls`);
+  const answer = await query(key, body);
+  expect({ status: answer.status, body: answer.body }).toMatchObject({
+    status: 400,
+    body: { errors: [{ extensions: { code } }] },
+  });
+  expect(await http(`${chainUrl}/control/calls`)).toEqual({ ...before, headers: expect.anything() });
+});

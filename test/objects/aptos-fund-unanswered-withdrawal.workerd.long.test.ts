@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { alterAptos, ledgerAt } from "./altered-aptos-node.ts";
+import { APT_OCTAS, draftOf, newUser, orderAptosFault, SUBMIT } from "./aptos-chain-support.ts";
+import {
+  aptosWithdrawals,
+  expectQuiet,
+  granted,
+  landed,
+  newAptosFund,
+  useStoppedAptosClock,
+} from "./aptos-fund-support.ts";
+import {
+  AMOUNT_OCTAS,
+  expectPaidOnce,
+  newRecipient,
+  RESERVE_OCTAS,
+  request,
+  withdraw,
+} from "./aptos-withdrawal-support.ts";
+import { clearFaults, holdConsensus } from "./chain-support.ts";
+import { liveFor, MINUTE_MS, SECOND_MS, stub } from "./fund-support.ts";
+
+useStoppedAptosClock();
+
+describe("a withdrawal", () => {
+  test("is refused while another one is under way, and its money is not available meanwhile", async () => {
+    const fund = await newAptosFund();
+    const first = request(newRecipient());
+    await holdConsensus(true);
+    expect(await withdraw(fund, first)).toMatchObject({ value: { state: "pending" } });
+    expect(await stub(fund).view()).toMatchObject({ availableAtoms: APT_OCTAS - RESERVE_OCTAS - AMOUNT_OCTAS });
+    expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    await holdConsensus(false);
+    await liveFor(fund, MINUTE_MS);
+    await expectPaidOnce(fund, first);
+  });
+});
+
+describe("without an answer", () => {
+  test.each(["unavailable_before_commit", "drop_after_commit"])("%s: paid once", async (mode) => {
+    const fund = await newAptosFund();
+    const input = request(newRecipient());
+    await orderAptosFault(SUBMIT, mode);
+    granted(await withdraw(fund, input));
+    for (let seconds = 0; seconds < 3; seconds++) {
+      await liveFor(fund, 10 * SECOND_MS);
+      await landed(await newAptosFund(), draftOf(newUser()));
+    }
+    await liveFor(fund, MINUTE_MS);
+    await expectPaidOnce(fund, input);
+  });
+
+  test("it dies by a ledger that is past its expiration alone, and the same key then pays once", async () => {
+    const fund = await newAptosFund();
+    const input = request(newRecipient());
+    await orderAptosFault(SUBMIT, "unavailable_before_commit", 1_000);
+    const first = await withdraw(fund, input);
+    expect(first).toMatchObject({ value: { state: "pending" } });
+    const [{ expiresAtMs } = { expiresAtMs: 0 }] = await aptosWithdrawals(fund);
+    alterAptos(ledgerAt(() => expiresAtMs - 1));
+    await liveFor(fund, 10 * MINUTE_MS);
+    expect(await aptosWithdrawals(fund)).toMatchObject([{ state: "pending" }]);
+    alterAptos(ledgerAt(() => expiresAtMs));
+    await liveFor(fund, MINUTE_MS);
+    expect(await aptosWithdrawals(fund)).toMatchObject([{ state: "dead" }]);
+    await expectQuiet(fund);
+    await clearFaults();
+    alterAptos(ledgerAt(() => Date.now()));
+    const second = await withdraw(fund, input);
+    expect(second).toMatchObject({ value: { state: "complete" } });
+    expect(second).not.toMatchObject({ value: { digest: granted(first).digest } });
+    await expectPaidOnce(fund, input);
+  });
+});
