@@ -16,13 +16,11 @@ import { gatewayRoute } from "./gateway/gateway.ts";
 import { suiNode } from "./gateway/sui-node.ts";
 import type { Service } from "./service.ts";
 import { suiGasService } from "./sui-gas/index.ts";
-import { deployedSuiKeyService, deployedSuiWalletService, suiWalletService } from "./sui-wallet/index.ts";
+import { suiWalletServices } from "./sui-wallet/index.ts";
 
 const services: readonly Service[] = [
   suiGasService,
-  suiWalletService,
-  deployedSuiKeyService,
-  deployedSuiWalletService,
+  ...suiWalletServices,
   aptosKeyService,
   aptosWalletService,
   aptosGasService,

@@ -23,6 +23,8 @@ export interface Contract<Params extends z.ZodObject = z.ZodObject, Result exten
   readonly derivations?: number;
   /** Key order is the positional order on the wire. */
   readonly params: Params;
+  /** Puts positional params where `params` has them, where callers that are out there leave positions out. */
+  readonly positions?: (params: readonly unknown[]) => readonly unknown[];
   readonly result: Result;
   /** Reasons that this method can answer beyond those that every method can. */
   readonly errors: readonly Reason[];

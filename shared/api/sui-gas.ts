@@ -26,7 +26,7 @@ const wrapped = {
 
 const expireAtTime = z.int().min(0).describe("Unix seconds at which the assigned gas object expires.");
 
-const sponsorErrors = [
+export const sponsorErrors = [
   "dry_run_failed",
   "gas_coin_used",
   "sender_is_fund",
@@ -108,6 +108,11 @@ export const prepareTransactionBlock = contract({
   example: prepareExample,
 });
 
+export const requestType = z.enum(["WaitForEffectsCert", "WaitForLocalExecution"], {
+  error: "must be WaitForEffectsCert or WaitForLocalExecution",
+});
+export const REQUEST_TYPE = "Whether to wait until the node that executed it also shows it to readers.";
+
 export const executeTransactionBlock = contract({
   name: "gas_executeTransactionBlock",
   summary: "Sign a prepared transaction as sponsor and execute it.",
@@ -118,14 +123,7 @@ export const executeTransactionBlock = contract({
   params: z.object({
     txDigest: transactionDigest.describe("As the sponsorship returned it."),
     senderSignature: serializedSignature.describe("The sender's signature over txBytes."),
-    requestType: z
-      .enum(["WaitForEffectsCert", "WaitForLocalExecution"], {
-        error: "must be WaitForEffectsCert or WaitForLocalExecution",
-      })
-      .optional()
-      .describe(
-        "Whether to wait until the node that executed it also shows it to readers. WaitForEffectsCert where left out.",
-      ),
+    requestType: requestType.optional().describe(`${REQUEST_TYPE} WaitForEffectsCert where left out.`),
   }),
   result: suiTransactionResponse,
   errors: [

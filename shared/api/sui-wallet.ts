@@ -1,9 +1,14 @@
 import * as z from "zod";
-import { contract, type ServiceContract } from "./contract.ts";
+import { u64Input } from "../amounts.ts";
+import { contract } from "./contract.ts";
+import { REQUEST_TYPE, requestType, sponsorErrors } from "./sui-gas.ts";
+import { suiTransactionResponse } from "./sui-transaction-response.ts";
 import { serializedSignature, suiAddress, transactionBytes, transactionDigest } from "./sui-values.ts";
 import {
   createSessionExample,
   suiCreateWalletExample,
+  suiExecuteGaslessBlockExample,
+  suiExecuteGaslessExample,
   suiExportWalletExample,
   suiGetWalletExample,
   suiImportWalletExample,
@@ -107,6 +112,104 @@ export const suiSignPersonalMessage = contract({
   example: suiSignPersonalMessageExample,
 });
 
+/** What the two methods that sponsor, sign and execute have in common. */
+const executeTerms = {
+  summary: "Sign a transaction as its sender, have the fund pay for it, and execute it.",
+  rights: ["wallet", "gas"],
+  idempotent: true,
+  errors: [
+    "bad_session_token",
+    "unknown_wallet",
+    "wrong_secret",
+    "corrupt_record",
+    "master_key_missing",
+    "wrong_sender",
+    ...sponsorErrors,
+    "sponsorship_expired",
+    "node_refused",
+    "outcome_unknown",
+  ],
+} as const;
+
+const WHAT_IS_EXECUTED =
+  "An abort on chain is a result, not an error. Error -32002 means that the node refused it and executed nothing; after -32017 look the digest up, or repeat the call with the same Idempotency-Key. Two calls without one are two transactions.";
+
+const executeParams = {
+  wallet_id: walletId,
+  session_token: sessionToken,
+  tx_bytes: transactionBytes.describe(
+    "BCS of the transaction data, with the wallet as sender, or of the transaction kind. Tried in this order. Gas data is discarded; an expiration is best left out, the fund sets its own.",
+  ),
+};
+
+const gasBudget = u64Input
+  .optional()
+  .describe("MIST; the transaction fails if its gas costs more. Left out, a dry run sets it.");
+
+export const suiExecuteGasless = contract({
+  name: "svc_wal_executeGaslessTransaction",
+  ...executeTerms,
+  description: `The result is the JSON-RPC SuiTransactionBlockResponse. ${WHAT_IS_EXECUTED}`,
+  params: z.object({
+    ...executeParams,
+    gas_budget: gasBudget,
+    request_type: requestType.optional().describe(`${REQUEST_TYPE} WaitForEffectsCert where left out.`),
+  }),
+  result: suiTransactionResponse,
+  example: suiExecuteGaslessExample,
+});
+
+const shown = z.boolean("must be true or false").optional();
+
+/** `SuiTransactionBlockResponseOptions` (`@mysten/sui/jsonRpc`). */
+const responseOptions = z.object(
+  {
+    showEffects: shown,
+    showEvents: shown,
+    showObjectChanges: shown,
+    showBalanceChanges: shown,
+    showInput: shown.describe("Without effect: the caller has the input."),
+    showRawInput: shown.describe("Without effect: the caller has the input."),
+    showRawEffects: shown.describe("Without effect: the node is not asked for them."),
+  },
+  "must be an object of show… options, or a request type",
+);
+export type ResponseOptions = z.output<typeof responseOptions>;
+
+/** The parts that an option shows are there where it was set, as a full node's JSON-RPC answered. */
+const shownResponse = suiTransactionResponse.partial({
+  effects: true,
+  events: true,
+  objectChanges: true,
+  balanceChanges: true,
+});
+export type ShownTransactionResponse = z.output<typeof shownResponse>;
+
+const OPTIONS_AT = Object.keys(executeParams).length + 1;
+
+export const suiExecuteGaslessBlock = contract({
+  name: "svc_wal_executeGaslessTransactionBlock",
+  ...executeTerms,
+  description: `\`svc_wal_executeGaslessTransaction\` as client libraries call it: of the result, only what the options show. ${WHAT_IS_EXECUTED} Without options, nothing but the digest tells one from a success.`,
+  params: z.object({
+    ...executeParams,
+    gas_budget: gasBudget,
+    options: responseOptions
+      .optional()
+      .describe("What the result shows beside the digest. A request type in this position is taken for one."),
+    request_type: requestType
+      .optional()
+      .describe(`${REQUEST_TYPE} WaitForLocalExecution where left out and effects are shown.`),
+    gas_price: u64Input
+      .optional()
+      .describe("MIST per gas unit, at least the current reference gas price, which is used where this is left out."),
+  }),
+  // The specification's own method has the request type where this one has the options.
+  positions: (params) => (typeof params[OPTIONS_AT] === "string" ? params.toSpliced(OPTIONS_AT, 0, null) : params),
+  result: shownResponse,
+  example: suiExecuteGaslessBlockExample,
+});
+
 export const suiExportWallet = contract({
   name: "svc_wal_exportWallet",
   ...exportWalletTerms,
@@ -121,31 +224,3 @@ export const suiImportWallet = contract({
   result: walletAddress,
   example: suiImportWalletExample,
 });
-
-export const suiWallet: ServiceContract = {
-  name: "sui-wallet",
-  title: "In-app wallet API (Sui)",
-  chain: "sui",
-  path: "/wallet/v1",
-  methods: [suiCreateSession, suiCreateWallet, suiGetWallet, suiSignTransaction, suiExportWallet, suiImportWallet],
-  anyPrefix: true,
-};
-
-/** The same wallets on the paths, and by the methods, that deployed client libraries call. */
-export const deployedSuiKey: ServiceContract = {
-  name: "deployed-sui-key",
-  title: "Wallet API (Sui) as client libraries speak it: sessions",
-  chain: "sui",
-  path: "/sui/key/v1",
-  methods: [suiCreateSession],
-  anyPrefix: true,
-};
-
-export const deployedSuiWallet: ServiceContract = {
-  name: "deployed-sui-wallet",
-  title: "Wallet API (Sui) as client libraries speak it: wallets",
-  chain: "sui",
-  path: "/sui/wallet/v1",
-  methods: [suiCreateWallet, suiGetWallet, suiSignTransactionBlock, suiSignPersonalMessage],
-  anyPrefix: true,
-};

@@ -9,7 +9,7 @@ const walletId = "user-1";
 const secret = "nL0mX3YJt1vKq8sWc5RzHd2oQf7uEiGpTb9yVaNxk4A";
 const sessionToken = "ivs_AQFpnqi_tiWMHhYC6X5hjGCA2AzhxsMLyqw8QOt7bpkQDVfWOci";
 
-const [, suiAddress] = prepareExample.params;
+const [kind, suiAddress, gasBudget] = prepareExample.params;
 const [, suiSignature] = executeExample.params;
 const { txBytes, txDigest } = prepareExample.result;
 
@@ -67,6 +67,14 @@ export const suiImportWalletExample = { params: [walletId, secret, suiExport], r
 export const suiSignTransactionBlockExample = {
   params: [walletId, sessionToken, txBytes],
   result: { signature: suiSignature, txDigest },
+};
+export const suiExecuteGaslessExample = {
+  params: [walletId, sessionToken, kind, gasBudget, "WaitForEffectsCert"],
+  result: executeExample.result,
+};
+export const suiExecuteGaslessBlockExample = {
+  params: [walletId, sessionToken, kind, gasBudget, { showEffects: true, showEvents: true }, "WaitForEffectsCert"],
+  result: { digest: txDigest, effects: executeExample.result.effects, events: executeExample.result.events },
 };
 export const suiSignPersonalMessageExample = {
   params: [walletId, sessionToken, personalMessage, true],

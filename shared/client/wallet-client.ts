@@ -6,7 +6,8 @@ import {
   aptosKey,
   aptosWallet,
 } from "../api/aptos-wallet.ts";
-import { suiCreateSession, suiCreateWallet, suiGetWallet, suiWallet } from "../api/sui-wallet.ts";
+import { suiCreateSession, suiCreateWallet, suiGetWallet } from "../api/sui-wallet.ts";
+import { SUI_WALLET_PATH } from "../api/sui-wallet-names.ts";
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
 /** Clients of the wallet interfaces, for Workers and Node. As `createGasClient`. */
@@ -23,7 +24,7 @@ export function createAptosWalletClient(options: RpcClientOptions) {
 }
 
 export function createSuiWalletClient(options: RpcClientOptions) {
-  const method = createRpcClient(suiWallet.path, options);
+  const method = createRpcClient(SUI_WALLET_PATH, options);
   return {
     createSession: method(suiCreateSession),
     createWallet: method(suiCreateWallet),

@@ -14,6 +14,12 @@ export function remember(books: FundBooks, claim: IdempotencyClaim | null, refer
   books.putIdempotency({ ...claim, reference, expiresAtMs: nowMs + IDEMPOTENCY_TTL_MS });
 }
 
+/** What the key has caused came to nothing: a repeat may try again. Leaves alone what the key has caused since. */
+export function forget(books: FundBooks, claim: IdempotencyClaim | null, reference: string, nowMs: number): void {
+  const record = claim === null ? null : remembered(books, claim, nowMs);
+  if (record?.reference === reference) books.putIdempotency({ ...record, expiresAtMs: nowMs });
+}
+
 export function refuseReusedKey() {
   return refuse("idempotency_conflict", "this Idempotency-Key was used for another request");
 }

@@ -20,7 +20,7 @@ import { judge } from "./judging.ts";
 import { nextLookUpAtMs } from "./look-ups.ts";
 import { LENDABLE_MIST } from "./refill-plan.ts";
 import { refusePaused, refusePolicy, refuseRevokedKey } from "./refusals.ts";
-import { refuseReusedKey, refuseSpentKey, remember, remembered } from "./replay.ts";
+import { forget, refuseReusedKey, refuseSpentKey, remember, remembered } from "./replay.ts";
 import { bookCharge, bookRelease, bookReserve } from "./settling.ts";
 import type { FundMode } from "./views.ts";
 
@@ -80,6 +80,8 @@ export interface SponsorTerms {
   readonly gasPriceMist: bigint;
   /** Null: not known yet, it comes from a dry run. */
   readonly gasBudgetAtoms: bigint | null;
+  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
+  readonly lastEpoch: bigint | null;
 }
 
 export interface SponsorRequest extends SponsorTerms {
@@ -105,13 +107,15 @@ function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, nowMs: 
 /**
  * Everything about a request that can be refused before the chain is asked. Writes nothing.
  *
- * @returns `fund_paused`, `sender_is_fund`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`,
- * `balance_too_low`.
+ * @returns `fund_paused`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
+ * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
 export function screen(store: FundStore, terms: SponsorTerms, context: FundContext): Outcome<null> {
   if (context.pausedCause !== null) return refusePaused(context.pausedCause);
   if (terms.sender === context.address)
     return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
+  const otherEpoch = refuseOtherEpoch(terms.lastEpoch, context);
+  if (otherEpoch !== null) return otherEpoch;
   const referenceMist = context.facts.referenceGasPriceMist;
   const { kind, sender, gasPriceMist, gasBudgetAtoms: gasBudgetMist } = terms;
   if (gasPriceMist < referenceMist || gasPriceMist > referenceMist * MAX_PRICE_FACTOR)
@@ -137,6 +141,14 @@ export function screen(store: FundStore, terms: SponsorTerms, context: FundConte
       }`,
     );
   return done(null);
+}
+
+/** How long a signature of the fund's lives is the fund's to say: whoever has fixed an epoch must have fixed that one. */
+function refuseOtherEpoch(lastEpoch: bigint | null, { mode, facts }: FundContext) {
+  const own = expirationEpoch(facts);
+  if (lastEpoch === null || (mode === "coin" && lastEpoch === own)) return null;
+  const details = `the transaction expires with epoch ${lastEpoch}: leave its expiration out, the fund sets it`;
+  return refuse("unsupported_transaction", mode === "coin" ? `${details}, now to epoch ${own}` : details);
 }
 
 /** The smallest coin that covers the budget; several only where no single one does. */
@@ -314,6 +326,17 @@ export function approve(
 
 function isOverdue({ state, expiresAtMs }: Sponsorship, nowMs: number): boolean {
   return state === "prepared" && nowMs >= expiresAtMs;
+}
+
+/**
+ * Gives up a sponsorship that was prepared for a call which was refused after all: no signature exists, so nothing can
+ * execute, and the call's Idempotency-Key has caused nothing. Whatever is signed stays.
+ */
+export function abandon(store: FundStore, digest: string, idempotency: IdempotencyClaim | null, nowMs: number): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state !== "prepared") return;
+  freeUnsigned(store, sponsorship, nowMs);
+  forget(store, idempotency, digest, nowMs);
 }
 
 /** Frees what a prepared sponsorship holds once its time is over. No signature exists, so nothing can execute. */

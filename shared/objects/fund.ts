@@ -19,6 +19,7 @@ import {
   type Reconciliation,
   type SponsorshipView,
 } from "../fund/views.ts";
+import type { IdempotencyClaim } from "../idempotency.ts";
 import { isAptosNetwork, isSuiNetwork, type Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
@@ -221,6 +222,16 @@ export class Fund extends DurableObject<Env> {
   /** Lends coins for ten minutes; no signature of the fund exists before `execute`. */
   async prepare(input: SponsorInput): Promise<Outcome<Prepared>> {
     return this.#sui().sponsoring.prepare(input);
+  }
+
+  /** As `prepare`, for a call that goes on to `execute` by itself: a repeat is given what the first call has prepared. */
+  async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
+    return this.#sui().sponsoring.prepareExecution(input);
+  }
+
+  /** Frees what was prepared for a call that was refused after all, and its Idempotency-Key. What is signed stays. */
+  async abandon(digest: string, idempotency: IdempotencyClaim | null): Promise<void> {
+    this.#sui().sponsoring.abandon(digest, idempotency);
   }
 
   /**

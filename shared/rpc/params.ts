@@ -7,7 +7,9 @@ const MAX_ISSUES_SHOWN = 3;
 const MAX_NAME_CHARACTERS = 64;
 
 /** `null` stands for a parameter that is left out: the positions after it keep their places. */
-function byName(names: readonly string[], params: RawParams): Outcome<ReadonlyMap<string, unknown>> {
+function byName(contract: Contract, asSent: RawParams): Outcome<ReadonlyMap<string, unknown>> {
+  const names = Object.keys(contract.params.shape);
+  const params = isList(asSent) ? (contract.positions?.(asSent) ?? asSent) : asSent;
   const given = (entries: Iterable<readonly [string, unknown]>) =>
     new Map([...entries].filter(([, value]) => value !== null));
   if (isList(params)) {
@@ -47,7 +49,7 @@ export function decodeParams<Params extends z.ZodObject>(
   contract: Contract<Params>,
   params: RawParams,
 ): Outcome<z.output<Params>> {
-  const given = byName(Object.keys(contract.params.shape), params);
+  const given = byName(contract, params);
   if (!given.ok) return given;
   const parsed = contract.params.safeParse(Object.fromEntries(given.value));
   return parsed.success ? done(parsed.data) : refuse("bad_params", describe(parsed.error, given.value));

@@ -42,7 +42,14 @@ function request(padding = 0, change: Partial<SponsorRequest> = {}): SponsorRequ
   );
   if (!kind.ok) throw new Error(kind.refusal.details);
   const terms = { keyId: "key", kind: kind.value, sender: objectId(99), keyPolicy: POLICY, gasPriceMist: 1_000n };
-  return { ...terms, gasBudgetAtoms: 3_000_000n, storageCostAtoms: null, idempotency: null, ...change };
+  return {
+    ...terms,
+    gasBudgetAtoms: 3_000_000n,
+    lastEpoch: null,
+    storageCostAtoms: null,
+    idempotency: null,
+    ...change,
+  };
 }
 
 function balanceFund() {

@@ -80,6 +80,7 @@ export class SponsorshipSteps {
       keyPolicy: this.#policies[1],
       gasPriceMist: world.facts.referenceGasPriceMist,
       gasBudgetAtoms: step.gasBudgetMist,
+      lastEpoch: null,
       storageCostAtoms: null,
       idempotency: claim,
     };

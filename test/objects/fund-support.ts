@@ -164,6 +164,7 @@ export async function sponsorInput(name: string, terms: Partial<SponsorInput> = 
     gasBudgetMist: BUDGET_MIST,
     maxGasBudgetMist: null,
     gasPriceMist: null,
+    lastEpoch: null,
     ...terms,
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { toBase64 } from "@mysten/sui/utils";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
@@ -11,6 +12,7 @@ import { rpcResult } from "../local/clients.ts";
 import { chainUrl, harness, newFund, newKey, serviceUrl } from "../local/harness.ts";
 import { freePort } from "../local/ports.ts";
 import { root } from "../local/root.ts";
+import { mintKind } from "../sui-gas/transactions.ts";
 import { commandsByIds, readReadme, runnableCommands } from "./readme.ts";
 
 const SCRIPT_LIMIT_MS = 300_000;
@@ -58,6 +60,8 @@ test("every curl and node of the README works as printed, once the ids that it n
     WALLET_SECRET: walletSecret,
     SESSION_TOKEN: await rpcResult(walletUrl, walletKey, "svc_key_createSession", [walletSecret], z.string()),
     TX_BYTES: "AAAA",
+    GASLESS_KEY: (await newKey(fund, { rights: ["wallet", "gas"] })).key,
+    TX_KIND: toBase64(await mintKind("readme")),
   };
   const folder = await folderWith("shared/custody/open-export.mjs");
   const commands = commandsByIds(await readReadme());

@@ -197,6 +197,8 @@ test("the methods that honour the header are those that have an effect on a fund
     "gas_prepareTransactionBlock",
     "gas_executeTransactionBlock",
     "svc_wal_createWallet",
+    "svc_wal_executeGaslessTransaction",
+    "svc_wal_executeGaslessTransactionBlock",
     "svc_wal_importWallet",
     "wal_createWallet",
     "wal_createWalletOnChain",

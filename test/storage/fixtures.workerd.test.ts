@@ -362,6 +362,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       gasBudgetMist: 3_000_000n,
       maxGasBudgetMist: null,
       gasPriceMist: null,
+      lastEpoch: null,
     });
     if (!sponsored.ok) throw new Error(sponsored.refusal.details);
     const { txBytes, signature } = sponsored.value;

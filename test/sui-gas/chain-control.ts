@@ -27,10 +27,11 @@ export const LOOK_UP = "LedgerService/BatchGetTransactions";
 /** Orders a fault; a restart of the chain forgets it. */
 export function orderFault(
   method: string,
-  mode: "unavailable" | "unavailable_before_commit" | "drop_after_commit",
+  mode: "unavailable" | "unavailable_before_commit" | "drop_after_commit" | "lock_conflict" | "delay",
   times = 1_000,
+  delayMs = 0,
 ): Promise<void> {
-  return control("POST", "fault", { method, mode, times });
+  return control("POST", "fault", { method, mode, times, delayMs });
 }
 
 export function clearFaults(): Promise<void> {

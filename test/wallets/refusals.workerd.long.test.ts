@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { aptosWallet } from "../../shared/api/aptos-wallet.ts";
 import type { Contract } from "../../shared/api/contract.ts";
-import { deployedSuiWallet, suiWallet } from "../../shared/api/sui-wallet.ts";
+import { suiWalletServices } from "../../shared/api/sui-wallet-names.ts";
 import { type WalletRef, walletName } from "../../shared/custody/wallet-context.ts";
 import { alterations } from "../custody/support.ts";
 import { walletApis } from "./wallet-api.ts";
@@ -40,7 +40,7 @@ function invalidParams(reason: string, details: string) {
   return { code: -32602, message: "Invalid params", data: { details, reason } };
 }
 
-const methods = [suiWallet, deployedSuiWallet, aptosWallet].flatMap(({ chain, path, methods }) =>
+const methods = [...suiWalletServices, aptosWallet].flatMap(({ chain, path, methods }) =>
   methods.map((contract) => ({ chain, path, contract, title: `${path} ${contract.name}` })),
 );
 type Method = (typeof methods)[number];

@@ -2,7 +2,7 @@ import { prepareTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../fund.ts";
-import { sponsorInput, unixSeconds } from "./fund.ts";
+import { sponsorInput, unixSeconds } from "../sui-fund.ts";
 
 export const gas_prepareTransactionBlock = handler(prepareTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {

@@ -1,7 +1,9 @@
-import { deployedSuiKey, deployedSuiWallet, suiWallet } from "../../../shared/api/sui-wallet.ts";
+import { suiWalletServices as contracts } from "../../../shared/api/sui-wallet-names.ts";
 import type { Service } from "../service.ts";
 import { svc_key_createSession } from "./svc_key_createSession.ts";
 import { svc_wal_createWallet } from "./svc_wal_createWallet.ts";
+import { svc_wal_executeGaslessTransaction } from "./svc_wal_executeGaslessTransaction.ts";
+import { svc_wal_executeGaslessTransactionBlock } from "./svc_wal_executeGaslessTransactionBlock.ts";
 import { svc_wal_exportWallet } from "./svc_wal_exportWallet.ts";
 import { svc_wal_getWallet } from "./svc_wal_getWallet.ts";
 import { svc_wal_importWallet } from "./svc_wal_importWallet.ts";
@@ -9,21 +11,21 @@ import { svc_wal_signPersonalMessage } from "./svc_wal_signPersonalMessage.ts";
 import { svc_wal_signTransaction } from "./svc_wal_signTransaction.ts";
 import { svc_wal_signTransactionBlock } from "./svc_wal_signTransactionBlock.ts";
 
-export const suiWalletService: Service = {
-  contract: suiWallet,
-  handlers: [
-    svc_key_createSession,
-    svc_wal_createWallet,
-    svc_wal_getWallet,
-    svc_wal_signTransaction,
-    svc_wal_exportWallet,
-    svc_wal_importWallet,
-  ],
-};
+const handlers = [
+  svc_key_createSession,
+  svc_wal_createWallet,
+  svc_wal_getWallet,
+  svc_wal_signTransaction,
+  svc_wal_signTransactionBlock,
+  svc_wal_signPersonalMessage,
+  svc_wal_executeGaslessTransaction,
+  svc_wal_executeGaslessTransactionBlock,
+  svc_wal_exportWallet,
+  svc_wal_importWallet,
+];
 
-export const deployedSuiKeyService: Service = { contract: deployedSuiKey, handlers: [svc_key_createSession] };
-
-export const deployedSuiWalletService: Service = {
-  contract: deployedSuiWallet,
-  handlers: [svc_wal_createWallet, svc_wal_getWallet, svc_wal_signTransactionBlock, svc_wal_signPersonalMessage],
-};
+/** The same handlers on every path: which of them answers where is in the table of names. */
+export const suiWalletServices: readonly Service[] = contracts.map((contract) => ({
+  contract,
+  handlers: handlers.filter((handler) => contract.methods.includes(handler.contract)),
+}));

@@ -18,8 +18,8 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
   } catch (error) {
     if (!(error instanceof UnreadableKind)) throw error;
     return error.canonical
-      ? refuse("unsupported_transaction", "transactionBytes is not the BCS of a programmable transaction kind")
-      : refuse("non_canonical_bytes", `transactionBytes is not in the one form that BCS allows: ${error.message}`);
+      ? refuse("unsupported_transaction", "not the BCS of a programmable transaction kind")
+      : refuse("non_canonical_bytes", `not in the one form that BCS allows: ${error.message}`);
   }
 }
 

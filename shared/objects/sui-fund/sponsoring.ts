@@ -5,9 +5,11 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import { automaticBudgetMist } from "../../fund/budget.ts";
 import type { Sponsorship } from "../../fund/fund-store.ts";
 import {
+  abandon,
   expirationEpoch,
   type FundContext,
   refuseNoCoin,
+  replay,
   replayReservation,
   reserve,
   type SponsorRequest,
@@ -27,6 +29,9 @@ const COIN_POLL_MS = 250;
 /** The pool is checked after this many reservations, so that it is refilled ahead of need. */
 const RESERVATIONS_PER_POOL_CHECK = 32;
 
+/** What a repeat with the same Idempotency-Key is answered from. */
+type Replay = typeof replay;
+
 export interface SponsorInput {
   readonly keyId: string;
   /** The access key's own policy, as admission knows it. */
@@ -41,6 +46,8 @@ export interface SponsorInput {
   readonly maxGasBudgetMist: bigint | null;
   /** Null: the reference gas price. */
   readonly gasPriceMist: bigint | null;
+  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
+  readonly lastEpoch: bigint | null;
 }
 
 export interface Prepared {
@@ -74,7 +81,7 @@ export class FundSponsoring {
 
   /** Lends coins, signs, and hands the signature out. */
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    const reserved = await this.#reserveOnce(input, "at_once");
+    const reserved = await this.#reserveOnce(input, "at_once", replayReservation);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     await this.#core.durable();
@@ -84,19 +91,41 @@ export class FundSponsoring {
 
   /** Lends coins; nothing is signed. */
   async prepare(input: SponsorInput): Promise<Outcome<Prepared>> {
-    const reserved = await this.#reserveOnce(input, "after_sender");
+    return this.#prepare(input, replayReservation);
+  }
+
+  /**
+   * As `prepare`, for a call that goes on to `execute` by itself: a repeat is given what the first call has prepared,
+   * also past its time, because only its execution tells what became of it.
+   */
+  async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
+    return this.#prepare(input, replay);
+  }
+
+  /** The call that prepared it was refused before `execute` signed: holds nothing any more. */
+  abandon(digest: string, idempotency: IdempotencyClaim | null): void {
+    const core = this.#core;
+    core.commit(() => abandon(core.store, digest, idempotency, core.nowMs()));
+  }
+
+  async #prepare(input: SponsorInput, replayed: Replay): Promise<Outcome<Prepared>> {
+    const reserved = await this.#reserveOnce(input, "after_sender", replayed);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     return done({ txBytes: transactionBytes, digest, expiresAtMs });
   }
 
   /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
-  #reserveOnce(input: SponsorInput, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+  #reserveOnce(
+    input: SponsorInput,
+    release: "at_once" | "after_sender",
+    replayed: Replay,
+  ): Promise<Outcome<Sponsorship>> {
     const { idempotency } = input;
     if (idempotency === null) return this.#reserve(input, release);
     return this.#turns.take(idempotency.scope, async () => {
       const core = this.#core;
-      return replayReservation(core.store, idempotency, core.nowMs()) ?? this.#reserve(input, release);
+      return replayed(core.store, idempotency, core.nowMs()) ?? this.#reserve(input, release);
     });
   }
 
@@ -116,6 +145,7 @@ export class FundSponsoring {
       keyPolicy: compilePolicy(input.keyPolicy, "sui"),
       gasPriceMist: input.gasPriceMist ?? facts.value.referenceGasPriceMist,
       gasBudgetAtoms: input.gasBudgetMist,
+      lastEpoch: input.lastEpoch,
     };
     const budget = await this.#budget(input, inspected.value, terms, core.context(address, facts.value));
     if (!budget.ok) return budget;

@@ -179,6 +179,7 @@ const INPUT: SponsorInput = {
   gasBudgetMist: BUDGET_MIST,
   maxGasBudgetMist: null,
   gasPriceMist: null,
+  lastEpoch: null,
 };
 
 const SESSION_VALUE_BYTES = 92;

@@ -1,0 +1,59 @@
+import type * as z from "zod";
+import type { sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
+import type { SuiTransactionResponse } from "../../shared/api/sui-transaction-response.ts";
+import { transactionResponse } from "../../shared/chain/sui/transaction-response.ts";
+import { done, type Outcome, refuse } from "../../shared/errors.ts";
+import type { Executed, ExecuteInput } from "../../shared/objects/sui-fund/execution.ts";
+import type { SponsorInput } from "../../shared/objects/sui-fund/sponsoring.ts";
+import { isReset } from "../../shared/rpc/faults.ts";
+import type { CallContext } from "../../shared/rpc/handler.ts";
+import { withFund } from "./fund.ts";
+
+/** On whose behalf a fund is asked. */
+export function onBehalfOf({ caller, idempotency }: CallContext) {
+  return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency };
+}
+
+/** What sponsoring and preparing ask of the fund: the same params, on behalf of the same caller. */
+export function sponsorInput(
+  params: z.output<typeof sponsorTransactionBlock.params>,
+  context: CallContext,
+): SponsorInput {
+  return {
+    ...onBehalfOf(context),
+    kindBytes: params.transactionBytes,
+    sender: params.sender,
+    gasBudgetMist: params.gasBudget ?? null,
+    gasPriceMist: params.gasPrice ?? null,
+    maxGasBudgetMist: null,
+    lastEpoch: null,
+  };
+}
+
+/** Rounded down: a caller must not believe in a gas object for longer than it is assigned. */
+export function unixSeconds(atMs: number): number {
+  return Math.floor(atMs / 1000);
+}
+
+/** What the sender of a sponsorship has signed is signed by the fund and submitted. */
+export async function executeSponsored(
+  input: Omit<ExecuteInput, "idempotency">,
+  context: CallContext,
+): Promise<Outcome<SuiTransactionResponse>> {
+  const executed = await execute({ ...input, idempotency: context.idempotency }, context);
+  if (!executed.ok) return executed;
+  const { execution, sender, confirmedLocalExecution } = executed.value;
+  return done(transactionResponse(execution, sender, confirmedLocalExecution));
+}
+
+/** A fund that was reset meanwhile, for whatever reason, may have submitted already: then only the chain knows. */
+async function execute(input: ExecuteInput, context: CallContext): Promise<Outcome<Executed>> {
+  try {
+    return await withFund(context, (fund) => fund.execute(input));
+  } catch (error) {
+    if (!isReset(error)) throw error;
+    const { digest } = input;
+    context.deps.log("fund.execution_reset", { fund: context.caller.fundId, digest, error: String(error) });
+    return refuse("outcome_unknown", "the service was interrupted: look the digest up, or repeat the call", { digest });
+  }
+}

@@ -1,0 +1,86 @@
+import type { SuiTransactionResponse } from "../../../shared/api/sui-transaction-response.ts";
+import { serializedSignature, signingDigest } from "../../../shared/chain/sui/transaction.ts";
+import { readWalletTransaction } from "../../../shared/chain/sui/wallet-transaction.ts";
+import type { DerivedSecret } from "../../../shared/custody/derivation.ts";
+import { type Outcome, refuse } from "../../../shared/errors.ts";
+import type { Prepared } from "../../../shared/objects/sui-fund/sponsoring.ts";
+import type { CallContext } from "../../../shared/rpc/handler.ts";
+import { withFund } from "../fund.ts";
+import { executeSponsored, onBehalfOf } from "../sui-fund.ts";
+import { walletOf, withSession } from "../wallets.ts";
+
+/** What a wallet is to execute, and on what terms. */
+export interface GaslessCall {
+  readonly walletId: string;
+  readonly sessionToken: string;
+  /** BCS of transaction data or of a transaction kind. */
+  readonly txBytes: Uint8Array;
+  /** Null: from a dry run. */
+  readonly gasBudgetMist: bigint | null;
+  /** Null: the reference gas price. */
+  readonly gasPriceMist: bigint | null;
+  readonly waitForLocalExecution: boolean;
+}
+
+/** The fund prepares, the wallet signs as sender, the fund signs and submits. Nothing is held before the secret has opened the wallet. */
+export async function executeGasless(
+  call: GaslessCall,
+  context: CallContext,
+): Promise<Outcome<SuiTransactionResponse>> {
+  const read = readWalletTransaction(call.txBytes);
+  if (!read.ok) return read;
+  const { kindBytes, sender, lastEpoch } = read.value;
+  return withSession(call.sessionToken, context, async (secret) => {
+    const { ref, stub } = walletOf(call.walletId, context);
+    const opened = await stub.open({ wallet: ref, secret });
+    if (!opened.ok) return opened;
+    const address = opened.value;
+    if (sender !== null && sender !== address)
+      return refuse("wrong_sender", `the sender of the transaction is ${sender}, the wallet is ${address}`);
+    const { gasBudgetMist, gasPriceMist } = call;
+    const terms = { kindBytes, sender: address, lastEpoch, gasBudgetMist, gasPriceMist, maxGasBudgetMist: null };
+    const prepared = await withFund(context, (fund) => fund.prepareExecution({ ...onBehalfOf(context), ...terms }));
+    return prepared.ok
+      ? orAbandon(prepared.value, context, () => signAndExecute(prepared.value, call, secret, context))
+      : prepared;
+  });
+}
+
+async function signAndExecute(
+  { txBytes, digest }: Prepared,
+  { walletId, waitForLocalExecution }: GaslessCall,
+  secret: DerivedSecret,
+  context: CallContext,
+): Promise<Outcome<SuiTransactionResponse>> {
+  const { ref, stub } = walletOf(walletId, context);
+  const signed = await stub.sign({ wallet: ref, secret, message: signingDigest(txBytes) });
+  if (!signed.ok) return signed;
+  const senderSignature = serializedSignature(signed.value.signature, signed.value.publicKey);
+  return executeSponsored({ digest, senderSignature, waitForLocalExecution }, context);
+}
+
+/** A call that does not get as far as the fund's signature holds nothing. Where there is one, this changes nothing. */
+async function orAbandon<Result>(
+  { digest }: Prepared,
+  context: CallContext,
+  finish: () => Promise<Outcome<Result>>,
+): Promise<Outcome<Result>> {
+  let finished = false;
+  try {
+    const outcome = await finish();
+    finished = outcome.ok || outcome.refusal.reason === "outcome_unknown";
+    return outcome;
+  } finally {
+    if (!finished) await abandon(digest, context);
+  }
+}
+
+/** What cannot be given up now is freed when its ten minutes are over. */
+async function abandon(digest: string, { caller, deps, env, idempotency }: CallContext): Promise<void> {
+  if (caller.fundId === null) return;
+  try {
+    await env.FUND.getByName(caller.fundId).abandon(digest, idempotency);
+  } catch (error) {
+    deps.log("fund.abandon_failed", { fund: caller.fundId, digest, error: String(error) });
+  }
+}

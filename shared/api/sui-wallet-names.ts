@@ -1,0 +1,69 @@
+import type { Contract, ServiceContract } from "./contract.ts";
+import {
+  suiCreateSession,
+  suiCreateWallet,
+  suiExecuteGasless,
+  suiExecuteGaslessBlock,
+  suiExportWallet,
+  suiGetWallet,
+  suiImportWallet,
+  suiSignPersonalMessage,
+  suiSignTransaction,
+  suiSignTransactionBlock,
+} from "./sui-wallet.ts";
+
+/** Who calls a method by its name on a path, and the public source that shows it. */
+const callers = {
+  /** The in-app wallet API as its vendor announced it, docs.shinami.com/reference/in-app-wallet-api. */
+  announced: "the in-app wallet API",
+  /** github.com/mirai-labs/shinami-python-sdk, `iaw.py`; the back ends of github.com/shinamicorp/shinami-examples of 2023. */
+  early: "clients of 2023",
+  /** github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`. */
+  library: "@shinami/clients",
+  /** Nobody yet. */
+  ours: "Gasworks",
+} as const;
+
+/** The path of the specification. */
+export const SUI_WALLET_PATH = "/wallet/v1";
+
+type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1";
+
+/** On this path, the contract's name, under any product's prefix where `svc` stands in it, is this contract. */
+type WireName = readonly [path: Path, contract: Contract, caller: keyof typeof callers];
+
+/** Every name of the Sui wallet methods on every path: the one place where an alias is made. */
+export const suiWalletNames: readonly WireName[] = [
+  [SUI_WALLET_PATH, suiCreateSession, "announced"],
+  [SUI_WALLET_PATH, suiCreateWallet, "announced"],
+  [SUI_WALLET_PATH, suiGetWallet, "announced"],
+  [SUI_WALLET_PATH, suiExecuteGasless, "announced"],
+  [SUI_WALLET_PATH, suiSignTransaction, "announced"],
+  [SUI_WALLET_PATH, suiExecuteGaslessBlock, "early"],
+  [SUI_WALLET_PATH, suiSignTransactionBlock, "early"],
+  [SUI_WALLET_PATH, suiExportWallet, "ours"],
+  [SUI_WALLET_PATH, suiImportWallet, "ours"],
+
+  ["/key/v1", suiCreateSession, "early"],
+
+  ["/sui/key/v1", suiCreateSession, "library"],
+
+  ["/sui/wallet/v1", suiCreateWallet, "library"],
+  ["/sui/wallet/v1", suiGetWallet, "library"],
+  ["/sui/wallet/v1", suiSignTransactionBlock, "library"],
+  ["/sui/wallet/v1", suiSignPersonalMessage, "library"],
+  ["/sui/wallet/v1", suiExecuteGaslessBlock, "library"],
+];
+
+function service(name: string, title: string, path: Path): ServiceContract {
+  const methods = suiWalletNames.flatMap(([on, contract]) => (on === path ? [contract] : []));
+  return { name, title, chain: "sui", path, methods, anyPrefix: true };
+}
+
+/** One interface for each path of the table. */
+export const suiWalletServices: readonly ServiceContract[] = [
+  service("sui-wallet", "In-app wallet API (Sui)", SUI_WALLET_PATH),
+  service("early-sui-key", "In-app wallet API (Sui): sessions", "/key/v1"),
+  service("deployed-sui-key", "Wallet API (Sui) as client libraries speak it: sessions", "/sui/key/v1"),
+  service("deployed-sui-wallet", "Wallet API (Sui) as client libraries speak it: wallets", "/sui/wallet/v1"),
+];

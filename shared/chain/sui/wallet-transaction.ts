@@ -1,0 +1,46 @@
+import { bcs } from "@mysten/sui/bcs";
+import { equalBytes } from "../../bytes.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+
+/** What a wallet is asked to execute. Whether it may be is decided by those who pay for it. */
+export interface WalletTransaction {
+  /** BCS of the transaction kind, not inspected yet. */
+  readonly kindBytes: Uint8Array;
+  /** Null: the bytes are a kind, which names none. */
+  readonly sender: string | null;
+  /** The last epoch in which it may execute; null: the bytes set none. */
+  readonly lastEpoch: bigint | null;
+}
+
+/**
+ * Reads what callers send as `tx_bytes`: transaction data, which a wallet's older callers build with the SDK's `build`,
+ * or a transaction kind, which deployed client libraries send. Transaction data is tried first, and taken for that only
+ * if it encodes to exactly the same bytes. Its gas data is discarded: the fund's takes its place.
+ *
+ * @param bytes BCS of `TransactionData` or of `TransactionKind` (sui-types, `transaction.rs`).
+ * @returns `unsupported_transaction` for an expiration that is no single epoch: the fund never sets one like it.
+ */
+export function readWalletTransaction(bytes: Uint8Array): Outcome<WalletTransaction> {
+  const data = parseData(bytes);
+  if (data === null) return done({ kindBytes: bytes, sender: null, lastEpoch: null });
+  const { kind, sender, expiration } = data;
+  const kindBytes = bcs.TransactionKind.serialize(kind).toBytes();
+  switch (expiration.$kind) {
+    case "None":
+      return done({ kindBytes, sender, lastEpoch: null });
+    case "Epoch":
+      return done({ kindBytes, sender, lastEpoch: BigInt(expiration.Epoch) });
+    default:
+      return refuse("unsupported_transaction", "leave the transaction's expiration out: the fund sets it");
+  }
+}
+
+/** Null: not `TransactionData::V1`, or not in the one form that BCS allows. */
+function parseData(bytes: Uint8Array) {
+  try {
+    const parsed = bcs.TransactionData.parse(bytes);
+    return equalBytes(bcs.TransactionData.serialize(parsed).toBytes(), bytes) ? parsed.V1 : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import * as z from "zod";
+import { LaunchError } from "../terminal.ts";
+
+/** What is about to be submitted. Written before it is, so that after a kill nothing is forgotten that may have happened. */
+const submittingSchema = z.strictObject({
+  submitting: z.string(),
+  walletId: z.string(),
+  from: z.string(),
+  to: z.string(),
+  objectIds: z.array(z.string()),
+  balances: z.array(z.strictObject({ coinType: z.string(), amount: z.string() })),
+});
+export type Submitting = z.output<typeof submittingSchema>;
+
+/** The chain has shown what became of it. */
+const settledSchema = z.strictObject({ settled: z.string(), executed: z.boolean() });
+const lineSchema = z.union([submittingSchema, settledSchema]);
+
+/** The last line may be half of one: the process was killed while it wrote it, and so before it submitted anything. */
+function readLines(text: string, path: string): readonly z.output<typeof lineSchema>[] {
+  const lines = text.split("\n");
+  const whole = lines.slice(0, -1).filter((line) => line !== "");
+  try {
+    return whole.map((line) => lineSchema.parse(JSON.parse(line)));
+  } catch {
+    throw new LaunchError(`${path} is not a journal of moves`);
+  }
+}
+
+/** An append-only file of what was submitted, and how it ended. */
+export class Journal {
+  readonly #file: FileHandle;
+  readonly #open: Map<string, Submitting>;
+
+  private constructor(file: FileHandle, unsettled: Map<string, Submitting>) {
+    this.#file = file;
+    this.#open = unsettled;
+  }
+
+  static async at(path: string): Promise<Journal> {
+    const text = await readFile(path, "utf8").catch(() => "");
+    const unsettled = new Map<string, Submitting>();
+    for (const line of readLines(text, path))
+      if ("settled" in line) unsettled.delete(line.settled);
+      else unsettled.set(line.submitting, line);
+    const file = await open(path, "a", 0o600);
+    // Whatever was cut off must not run into what is written next.
+    if (text !== "" && !text.endsWith("\n"))
+      await file.truncate(Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1)));
+    return new Journal(file, unsettled);
+  }
+
+  /** Of this wallet, whatever was submitted and not seen to end. */
+  unsettled(walletId: string): readonly Submitting[] {
+    return [...this.#open.values()].filter((line) => line.walletId === walletId);
+  }
+
+  async submitting(line: Submitting): Promise<void> {
+    await this.#append(line);
+    this.#open.set(line.submitting, line);
+  }
+
+  async settled(digest: string, executed: boolean): Promise<void> {
+    await this.#append({ settled: digest, executed });
+    this.#open.delete(digest);
+  }
+
+  async #append(line: object): Promise<void> {
+    await this.#file.appendFile(`${JSON.stringify(line)}\n`);
+    await this.#file.sync();
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
