@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { JwtVerifier } from "../shared/access/jwt.ts";
 import { concatBytes, lengthPrefixed } from "../shared/bytes.ts";
-import { userWalletId } from "../shared/client/user-wallets.ts";
+import { type User, userWalletId } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../shared/idempotency.ts";
@@ -106,17 +106,44 @@ export interface FlowSetting extends FlowTerms {
   readonly inProcess: (c: Context<HttpEnv>) => Fetch;
 }
 
+/** Runs a workflow for a user who may, whoever starts it. @param started.sentKey names the attempt; an execution has one. */
+export async function runFlow<Schema extends z.ZodType>(
+  flow: Flow<Schema>,
+  started: { readonly user: User; readonly input: z.output<Schema>; readonly sentKey: string | null },
+  { config, deps, policy, inProcess }: FlowSetting,
+  c: Context<HttpEnv>,
+): Promise<FlowOutcome> {
+  const { user, input, sentKey } = started;
+  const walletId = userWalletId(user);
+  const idempotencyKey = sentKey === null ? null : boundKey(walletId, flow.name, sentKey);
+  const call = {
+    input,
+    user: user.subject,
+    walletId,
+    deps,
+    appSecret: config.secret,
+    policy,
+    service: flowService(config, deps, inProcess(c)),
+    wallets: userWallets(user, config, deps, c.env.KV),
+    idempotencyKey,
+  };
+  if (flow.kind !== "execute") return flow.run(call);
+  if (idempotencyKey === null) throw new Error("an execution was let through without its key");
+  const me = c.env.WORKFLOW_USER.getByName(walletId);
+  return flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, policy));
+}
+
 /** The route of a workflow: who may call it and how often, what its input must be, and how it answers. */
 export function flowRoute<Schema extends z.ZodType>(
   flow: Flow<Schema>,
-  { config, deps, policy, callsPerSecondPerUser, verifyJwt, inProcess }: FlowSetting,
+  setting: FlowSetting,
 ): (c: Context<HttpEnv>) => Promise<Response> {
+  const { config, callsPerSecondPerUser, verifyJwt } = setting;
   return async (c) => {
     const { headers } = c.req.raw;
     const caller = await authenticate(headers, config, verifyJwt);
     if (!caller.ok) return respond(caller);
-    const walletId = userWalletId(caller.value);
-    const me = c.env.WORKFLOW_USER.getByName(walletId);
+    const me = c.env.WORKFLOW_USER.getByName(userWalletId(caller.value));
     const retryAfterMs = await me.enter(callsPerSecondPerUser);
     if (retryAfterMs > 0)
       return respond(flowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs }));
@@ -125,20 +152,6 @@ export function flowRoute<Schema extends z.ZodType>(
       return respond(flowFailed(400, "bad_request", BAD_IDEMPOTENCY_KEY));
     const input = flow.inputSchema.safeParse(await readInput(c.req.raw));
     if (!input.success) return respond(flowFailed(400, "bad_request", z.prettifyError(input.error)));
-    const idempotencyKey = sentKey === null ? null : boundKey(walletId, flow.name, sentKey);
-    const call = {
-      input: input.data,
-      user: caller.value.subject,
-      walletId,
-      deps,
-      appSecret: config.secret,
-      policy,
-      service: flowService(config, deps, inProcess(c)),
-      wallets: userWallets(caller.value, config, deps, c.env.KV),
-      idempotencyKey,
-    };
-    if (flow.kind !== "execute") return respond(await flow.run(call));
-    if (idempotencyKey === null) throw new Error("an execution was let through without its key");
-    return respond(await flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, policy)));
+    return respond(await runFlow(flow, { user: caller.value, input: input.data, sentKey }, setting, c));
   };
 }

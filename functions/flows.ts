@@ -14,6 +14,7 @@ import { signTransaction } from "./sign-transaction.ts";
 import { sponsor } from "./sponsor.ts";
 import { sponsorAndExecute } from "./sponsor-and-execute.ts";
 import { wallet } from "./wallet.ts";
+import { webhookRoute } from "./webhook.ts";
 
 /**
  * The app's workflows. They hold its access key and speak to the service through its wire interface, in process or
@@ -49,6 +50,7 @@ export function createFlowsApp(
   mount(executeSponsored);
   mount(sponsorAndExecute);
   mount(signTransaction);
+  app.all("/webhooks/:name", webhookRoute(setting));
   app.all("/flows/*", () => jsonError(404, "not_found", "no such workflow"));
   return app;
 }

@@ -14,6 +14,7 @@ export { Fund } from "../shared/objects/fund.ts";
 export { Project } from "../shared/objects/project.ts";
 export { Session } from "../shared/objects/session.ts";
 export { Wallet } from "../shared/objects/wallet.ts";
+export { WebhookInbox } from "../shared/objects/webhook-inbox.ts";
 export { WorkflowUser } from "../shared/objects/workflow-user.ts";
 
 /** What is configured is mounted: the service where it has its secrets, the workflows where they have theirs. */

@@ -3,6 +3,7 @@ import { EXAMPLE_ISSUER } from "./access/example-issuer.ts";
 import type { JwtTerms } from "./access/jwt.ts";
 import { networkOfKey } from "./access/key-format.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } from "./networks.ts";
+import { parseSecret } from "./webhooks/signing.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
 const SECRET_BYTES = 32;
@@ -43,6 +44,8 @@ export interface FlowsConfig {
   readonly secret: Uint8Array | null;
   /** Where the service answers; null: in this process. */
   readonly baseUrl: string | null;
+  /** What senders of webhooks sign with, by the webhook's name: several while one is being replaced. */
+  readonly webhookSecrets: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
 /** Needed by the example page, whose users sign in by a name alone. */
@@ -194,7 +197,33 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
       "FLOWS_BASE_URL missing: without the service's secrets the workflows need the URL of a service",
     );
   const secret = flowsSecret(text("FLOWS_SECRET"));
-  return { callerSecret, jwt, origins, accessKeys, secret, baseUrl: baseUrl?.replace(/\/+$/, "") ?? null };
+  const webhooks = webhookSecrets(text("WEBHOOK_SECRETS"));
+  return {
+    callerSecret,
+    jwt,
+    origins,
+    accessKeys,
+    secret,
+    baseUrl: baseUrl?.replace(/\/+$/, "") ?? null,
+    webhookSecrets: webhooks,
+  };
+}
+
+const MAX_WEBHOOK_SECRETS = 40;
+
+function webhookSecrets(text: string | undefined): ReadonlyMap<string, readonly Uint8Array[]> {
+  const byName = new Map<string, readonly Uint8Array[]>();
+  const entries = text?.split(/\s+/) ?? [];
+  for (const entry of entries) {
+    const [, name, secret = ""] = /^([a-z0-9-]{1,64})=(whsec_\S+)$/.exec(entry) ?? [];
+    const bytes = parseSecret(secret);
+    if (name === undefined || bytes === null || entries.length > MAX_WEBHOOK_SECRETS)
+      throw new ConfigError(
+        `WEBHOOK_SECRETS must be at most ${MAX_WEBHOOK_SECRETS} entries like users=whsec_<base64 of 24 to 64 bytes>, separated by spaces`,
+      );
+    byName.set(name, [...(byName.get(name) ?? []), bytes]);
+  }
+  return byName;
 }
 
 const DEVELOPMENT_NETWORKS = ["SUI_LOCALNET", "APTOS_LOCALNET"] as const;

@@ -14,11 +14,18 @@ export interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: Fetch;
+  /** For webhooks: through the network that is set aside for them, where one is bound. */
+  readonly webhookFetch: Fetch;
   randomBytes(length: number): Uint8Array;
   suiNode(network: SuiNetwork): SuiNode;
   aptosNode(network: AptosNetwork): AptosNode;
   /** All derivations of one Worker take turns: called at the edge, never in an object. */
   readonly deriveSecret: SecretDeriver;
+}
+
+/** A service binding. */
+function isFetcher(bound: unknown): bound is { readonly fetch: Fetch } {
+  return typeof bound === "object" && bound !== null && "fetch" in bound;
 }
 
 /** One JSON line an event. Bodies, secrets, tokens and keys are never fields. */
@@ -38,11 +45,13 @@ export function createDeps(env: object): Deps {
     alarmAtMs: (atMs) => atMs - config.clockOffsetMs,
   };
   const outboundFetch: Fetch = (input, init) => fetch(input, init);
+  const webhookNetwork = "WEBHOOK_NETWORK" in env ? env.WEBHOOK_NETWORK : undefined;
   return {
     config,
     clock,
     log: logLine,
     fetch: outboundFetch,
+    webhookFetch: isFetcher(webhookNetwork) ? (input, init) => webhookNetwork.fetch(input, init) : outboundFetch,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     suiNode: (network) => createSuiNode({ network, urls: config.nodes[network], fetch: outboundFetch, clock }),
     aptosNode: (network) => createAptosNode({ network, urls: config.nodes[network], fetch: outboundFetch }),

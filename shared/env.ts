@@ -4,6 +4,7 @@ import type { Fund } from "./objects/fund.ts";
 import type { Project } from "./objects/project.ts";
 import type { Session } from "./objects/session.ts";
 import type { Wallet } from "./objects/wallet.ts";
+import type { WebhookInbox } from "./objects/webhook-inbox.ts";
 import type { WorkflowUser } from "./objects/workflow-user.ts";
 
 /** The platform's own entry points, which no caller of ours uses. */
@@ -33,7 +34,10 @@ export interface Env {
   readonly FUND: ObjectNamespace<Fund>;
   readonly WALLET: ObjectNamespace<Wallet>;
   readonly SESSION: ObjectNamespace<Session>;
+  readonly WEBHOOK_INBOX: ObjectNamespace<WebhookInbox>;
   readonly WORKFLOW_USER: ObjectNamespace<WorkflowUser>;
   /** Not bound where the bundle runs without Cloudflare. */
   readonly KV?: KVNamespace;
+  /** Where webhooks go out, if they have a way of their own: self-hosted, a network without private addresses. */
+  readonly WEBHOOK_NETWORK?: Fetcher;
 }

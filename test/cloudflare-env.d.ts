@@ -4,6 +4,7 @@ import type { Fund } from "../shared/objects/fund.ts";
 import type { Project } from "../shared/objects/project.ts";
 import type { Session } from "../shared/objects/session.ts";
 import type { Wallet } from "../shared/objects/wallet.ts";
+import type { WebhookInbox } from "../shared/objects/webhook-inbox.ts";
 import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
 
 declare global {
@@ -21,6 +22,7 @@ declare global {
       readonly FUND: DurableObjectNamespace<Fund>;
       readonly WALLET: DurableObjectNamespace<Wallet>;
       readonly SESSION: DurableObjectNamespace<Session>;
+      readonly WEBHOOK_INBOX: DurableObjectNamespace<WebhookInbox>;
       readonly WORKFLOW_USER: DurableObjectNamespace<WorkflowUser>;
       readonly KV: KVNamespace;
     }

@@ -36,7 +36,7 @@ export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): U
 
 function sealingKey(masterKey: Uint8Array, salt: Uint8Array, label: string): Promise<CryptoKey> {
   const info = utf8(`gasworks/seal/v1/${label}`);
-  return hkdfAesKey(masterKey, { salt, info }, ["wrapKey", "unwrapKey"]);
+  return hkdfAesKey(masterKey, { salt, info }, ["wrapKey", "unwrapKey", "encrypt", "decrypt"]);
 }
 
 function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContext): SubtleCryptoEncryptAlgorithm {
@@ -45,6 +45,19 @@ function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContex
     iv: nonce,
     additionalData: concatBytes(header, utf8(`${context.label}\0`), context.boundTo),
   };
+}
+
+/** What a new sealed value begins with, and the key that nothing else is sealed with. */
+async function newSeal(
+  masterKeys: VersionedSecrets,
+  { label }: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+) {
+  const masterKey = masterKeyOf(masterKeys, masterKeys.current);
+  const salt = new Uint8Array(randomBytes(SALT_BYTES));
+  const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+  const header = concatBytes(Uint8Array.of(FORMAT_VERSION, masterKeys.current), salt);
+  return { header, nonce, key: await sealingKey(masterKey, salt, label) };
 }
 
 /**
@@ -58,13 +71,47 @@ export async function sealPrivateKey(
   context: SealContext,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Uint8Array> {
-  const masterKey = masterKeyOf(masterKeys, masterKeys.current);
-  const salt = new Uint8Array(randomBytes(SALT_BYTES));
-  const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
-  const header = concatBytes(Uint8Array.of(FORMAT_VERSION, masterKeys.current), salt);
-  const key = await sealingKey(masterKey, salt, context.label);
+  const { key, header, nonce } = await newSeal(masterKeys, context, randomBytes);
   const ciphertext = await crypto.subtle.wrapKey("pkcs8", privateKey, key, parametersOf(header, nonce, context));
   return concatBytes(header, nonce, new Uint8Array(ciphertext));
+}
+
+/** Seals a secret that is used as bytes, such as a webhook's. The format is that of a private key. */
+export async function sealBytes(
+  secret: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
+  const { key, header, nonce } = await newSeal(masterKeys, context, randomBytes);
+  const ciphertext = await crypto.subtle.encrypt(parametersOf(header, nonce, context), key, new Uint8Array(secret));
+  return concatBytes(header, nonce, new Uint8Array(ciphertext));
+}
+
+/**
+ * The bytes that `sealBytes` has sealed.
+ *
+ * @throws as `openPrivateKey`.
+ */
+export async function openBytes(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+): Promise<Uint8Array> {
+  const { masterKey, salt, header, nonce, ciphertext } = partsOf(sealed, masterKeys);
+  const key = await sealingKey(masterKey, salt, context.label);
+  return new Uint8Array(await crypto.subtle.decrypt(parametersOf(header, nonce, context), key, ciphertext));
+}
+
+function partsOf(sealed: Uint8Array, masterKeys: VersionedSecrets) {
+  const masterKey = masterKeyOf(masterKeys, sealedUnder(sealed));
+  return {
+    masterKey,
+    header: sealed.slice(0, HEADER_BYTES),
+    salt: new Uint8Array(sealed.slice(2, HEADER_BYTES)),
+    nonce: new Uint8Array(sealed.slice(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES)),
+    ciphertext: new Uint8Array(sealed.slice(HEADER_BYTES + NONCE_BYTES)),
+  };
 }
 
 async function unwrap(
@@ -73,11 +120,8 @@ async function unwrap(
   context: SealContext,
   extractable: boolean,
 ): Promise<CryptoKey> {
-  const masterKey = masterKeyOf(masterKeys, sealedUnder(sealed));
-  const header = sealed.slice(0, HEADER_BYTES);
-  const key = await sealingKey(masterKey, new Uint8Array(sealed.slice(2, HEADER_BYTES)), context.label);
-  const nonce = new Uint8Array(sealed.slice(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES));
-  const ciphertext = new Uint8Array(sealed.slice(HEADER_BYTES + NONCE_BYTES));
+  const { masterKey, salt, header, nonce, ciphertext } = partsOf(sealed, masterKeys);
+  const key = await sealingKey(masterKey, salt, context.label);
   const parameters = parametersOf(header, nonce, context);
   return crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, "Ed25519", extractable, ["sign"]);
 }

@@ -446,6 +446,8 @@ export function settle(
   const complete = { ...row, state: "complete", hash, chargedAtoms, rebateAtoms, committedVersion } as const;
   store.putSponsorship(complete);
   bookCharge(store, id, complete, 0n, nowMs);
+  const { keyId, sender, feeAtoms } = complete;
+  store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
   store.setDue("settle", id, null);
   return true;
 }
@@ -486,9 +488,16 @@ export function closeByEvidence(
 ): AptosSponsorshipState | null {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return row?.state ?? null;
-  if (execution === null) return ledger.timeMs < row.expiresAtMs ? "signed" : closeDead(store, row, nowMs);
+  if (execution === null) return ledger.timeMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
   if (!isAtSequenceOf(row, execution)) return "signed";
   if (execution.feePayer === address) return settle(store, id, execution, address, nowMs) ? "complete" : "signed";
+  return closeDead(store, row, nowMs);
+}
+
+/** From here on no block takes it. */
+function closeExpired(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
+  const { id, hash, keyId, sender, expiresAtMs } = row;
+  store.raise({ type: "sponsorship.expired", digest: hash ?? id, keyId, sender, expiresAtMs });
   return closeDead(store, row, nowMs);
 }
 

@@ -193,6 +193,8 @@ export function takeBalance(
   if (differenceOctas !== 0n) {
     const kind = differenceOctas > 0n ? "deposit" : "adjustment";
     book(store, { atMs: nowMs, kind, reference: `version ${version}`, balanceAtoms: differenceOctas });
+    const { balanceAtoms } = store.totals();
+    if (differenceOctas > 0n) store.raise({ type: "fund.deposit", amountAtoms: differenceOctas, balanceAtoms });
   }
   store.setComparedVersion(version);
   return differenceOctas;

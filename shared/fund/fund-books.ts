@@ -1,4 +1,5 @@
 import type { PolicyUsage } from "../policy/fund-policy.ts";
+import type { Raise } from "./fund-events.ts";
 
 export const ledgerKinds = [
   "deposit",
@@ -82,4 +83,7 @@ export interface FundBooks {
 
   /** One due time per kind and reference; null: nothing is due any more. */
   readonly setDue: SetDue;
+
+  /** Tells whoever wants to know, if this commit holds. */
+  readonly raise: Raise;
 }

@@ -1,4 +1,5 @@
 import type { DueKind, FundBooks, FundTotals, IdempotencyRecord, LedgerRow, Usage } from "./fund-books.ts";
+import type { FundEvent } from "./fund-events.ts";
 
 const NOTHING: Usage = { day: 0, inFlightCount: 0, inFlightAtoms: 0n, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
 
@@ -9,6 +10,7 @@ export abstract class MemoryFundBooks implements FundBooks {
   readonly idempotencies = new Map<string, IdempotencyRecord>();
   readonly revoked = new Set<string>();
   readonly due = new Map<string, number>();
+  readonly events: FundEvent[] = [];
 
   abstract spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint;
 
@@ -49,6 +51,10 @@ export abstract class MemoryFundBooks implements FundBooks {
 
   putIdempotency(record: IdempotencyRecord): void {
     this.idempotencies.set(record.scope, record);
+  }
+
+  raise(event: FundEvent): void {
+    this.events.push(event);
   }
 
   setDue(kind: DueKind, reference: string, atMs: number | null, when: "then" | "by_then" = "then"): void {

@@ -324,7 +324,13 @@ export function takeListing(store: FundStore, listing: readonly SuiCoin[], nowMs
     book(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
     depositedMist += balanceMist;
   }
+  raiseDeposit(store, depositedMist);
   return depositedMist;
+}
+
+function raiseDeposit(store: FundStore, amountAtoms: bigint): void {
+  const { balanceAtoms } = store.totals();
+  if (amountAtoms > 0n) store.raise({ type: "fund.deposit", amountAtoms, balanceAtoms });
 }
 
 /** A later version; or the same one in other words, where effects that we believed were wrong. */
@@ -350,5 +356,6 @@ export function takeAddressBalance(
   const kind = differenceMist > 0n ? "deposit" : "adjustment";
   const change = { balanceAtoms: differenceMist, addressBalanceAtoms: differenceMist };
   book(store, { atMs: nowMs, kind, reference, ...change });
+  raiseDeposit(store, differenceMist);
   return differenceMist > 0n ? differenceMist : 0n;
 }

@@ -10,6 +10,7 @@ import {
   type SetDue,
   type Usage,
 } from "./fund-books.ts";
+import type { Raise } from "./fund-events.ts";
 import type { LedgerView } from "./views.ts";
 
 export type Row<Columns> = Columns & Record<string, SqlStorageValue>;
@@ -104,6 +105,7 @@ export abstract class SqliteFundBooks implements FundBooks {
   readonly #storage: DurableObjectStorage;
   protected readonly sql: SqlStorage;
   readonly setDue: SetDue;
+  readonly raise: Raise;
   #counters: Counters | null = null;
   #countersChanged = false;
   readonly #usage = new Map<string, Usage>();
@@ -112,10 +114,12 @@ export abstract class SqliteFundBooks implements FundBooks {
   /** How to take back what the transaction under way has changed in memory; null outside of one. */
   #undo: (() => void)[] | null = null;
 
-  constructor(storage: DurableObjectStorage, setDue: SetDue) {
+  /** @param raise nobody listens where there is none. */
+  constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
     this.#storage = storage;
     this.sql = storage.sql;
     this.setDue = setDue;
+    this.raise = raise;
   }
 
   /** Runs a transition in one storage transaction, which may be inside another: all of its changes, or none. */

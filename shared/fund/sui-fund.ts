@@ -378,9 +378,10 @@ export function revoke(store: FundStore, digest: string, nowMs: number): "over" 
 }
 
 function expire(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
-  const { digest, gasObjectId, expiresAtMs } = sponsorship;
+  const { digest, gasObjectId, expiresAtMs, keyId, sender } = sponsorship;
   for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
   store.putSponsorship({ ...sponsorship, state: "expired" });
+  store.raise({ type: "sponsorship.expired", digest, keyId, sender, expiresAtMs });
   store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
   // What expires after it must not put it off.
   if (gasObjectId !== null) store.setDue("recycle", "", Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS), "by_then");
@@ -446,6 +447,8 @@ function complete(
   const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
   store.putSponsorship(sponsorship);
   bookCharge(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
+  const { keyId, sender, feeAtoms } = sponsorship;
+  store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms: chargedMist, feeAtoms });
   store.setDue("settle", digest, null);
 }
 

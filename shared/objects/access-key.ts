@@ -19,7 +19,9 @@ import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
 import { networkSchema } from "../networks.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
+import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
+import { OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
 
 export const migrations = [
   `CREATE TABLE access_key (
@@ -48,6 +50,7 @@ export const migrations = [
     "maxAbandonCostPerDay": "500000000"
   }'`,
   "ALTER TABLE access_key ADD COLUMN session_epoch INTEGER NOT NULL DEFAULT 0",
+  OUTBOX_MIGRATION + DUE_TABLE_MIGRATION,
 ];
 
 const rowSchema = z.object({
@@ -80,6 +83,8 @@ export interface CreatedAccessKey {
  */
 export class AccessKey extends DurableObject<Env> {
   readonly #deps: Deps;
+  readonly #due: DueTable;
+  readonly #outbox: Outbox;
   #record: AccessKeyRecord | null;
   #buckets: RateBuckets = FULL_BUCKETS;
 
@@ -87,6 +92,9 @@ export class AccessKey extends DurableObject<Env> {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
+    this.#due.rearm();
     this.#record = this.#load();
   }
 
@@ -120,9 +128,27 @@ export class AccessKey extends DurableObject<Env> {
 
   /** Null: never created. */
   async update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null> {
-    if (this.#record === null) return null;
-    const patched = patchKey(this.#record, patch);
-    return patched.ok ? done(this.#save(patched.value)) : patched;
+    const before = this.#record;
+    if (before === null) return null;
+    const patched = patchKey(before, patch);
+    if (!patched.ok) return patched;
+    const view = this.ctx.storage.transactionSync(() => {
+      const { keyId, name, network, status } = patched.value;
+      if (status === "disabled" && before.status !== "disabled")
+        this.#outbox.raise({ type: "key.disabled", data: { keyId, name, network } });
+      return this.#save(patched.value);
+    });
+    return done(view);
+  }
+
+  override async alarm(): Promise<void> {
+    try {
+      if (this.#record === null) return;
+      const { keyId, projectId } = this.#record;
+      await this.#outbox.runDue(keyId, this.env.PROJECT.getByName(projectId));
+    } finally {
+      this.#due.rearm();
+    }
   }
 
   #load(): AccessKeyRecord | null {

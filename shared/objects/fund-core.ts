@@ -2,6 +2,7 @@ import { addressOf } from "../chain/address.ts";
 import { openSigner, type SealedKey, type Signer } from "../custody/signer.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
 import { STORAGE_FAILED } from "../errors.ts";
+import type { Raise } from "../fund/fund-events.ts";
 import type { SqliteFundBooks } from "../fund/sqlite-fund-books.ts";
 import { chainOf } from "../networks.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/fund-policy.ts";
@@ -10,6 +11,15 @@ import { type FundRecord, writeFundRecord } from "./fund-record.ts";
 
 /** Domain of a fund's sealed key; part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";
+
+/** What a fund gets of its object. */
+export interface FundParts {
+  readonly deps: Deps;
+  readonly state: DurableObjectState;
+  readonly due: DueTable;
+  /** Tells the project's webhooks, from within a commit. */
+  readonly raise: Raise;
+}
 
 /**
  * One fund inside its Durable Object, whatever its chain: its record, its books and its key. The object's methods and
@@ -27,7 +37,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   #address: string | null = null;
   #signer: Promise<Signer> | null = null;
 
-  constructor(deps: Deps, state: DurableObjectState, due: DueTable, record: FundRecord, store: Store) {
+  constructor({ deps, state, due }: FundParts, record: FundRecord, store: Store) {
     this.deps = deps;
     this.due = due;
     this.store = store;

@@ -3,6 +3,7 @@ import { createSealedKey, resealKey } from "../custody/signer.ts";
 import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
+import { type FundEvent, raisedEvent } from "../fund/fund-events.ts";
 import { APTOS_FUND_STORE_MIGRATION } from "../fund/sqlite-aptos-fund-store.ts";
 import { FUND_BOOKS_MIGRATION_3 } from "../fund/sqlite-fund-books.ts";
 import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2 } from "../fund/sqlite-fund-store.ts";
@@ -45,6 +46,7 @@ import {
   writeFundRecord,
 } from "./fund-record.ts";
 import { migrate } from "./migrations.ts";
+import { KnownListeners, LISTENERS_MIGRATION, type Listeners, OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
 import { SuiFundCore } from "./sui-fund/core.ts";
 import { SuiFundEngine } from "./sui-fund/engine.ts";
 import type { Executed, ExecuteInput, SponsorshipStatus } from "./sui-fund/execution.ts";
@@ -61,6 +63,7 @@ export const MIGRATIONS = [
   FUND_RECORD_MIGRATION + FUND_STORE_MIGRATION + DUE_TABLE_MIGRATION,
   FUND_RECORD_MIGRATION_2 + FUND_STORE_MIGRATION_2 + RECYCLE_EXPIRED,
   FUND_RECORD_MIGRATION_3 + FUND_BOOKS_MIGRATION_3 + APTOS_FUND_STORE_MIGRATION,
+  OUTBOX_MIGRATION + LISTENERS_MIGRATION,
 ];
 
 /** A balance that was low is called recovered once it is this much above its threshold, so that it does not flap. */
@@ -87,6 +90,8 @@ export interface FundPatch extends Partial<Omit<FundSettings, "policy">> {
 export class Fund extends DurableObject<Env> {
   readonly #deps: Deps;
   readonly #due: DueTable;
+  readonly #outbox: Outbox;
+  readonly #listeners: KnownListeners;
   #loaded: FundEngine | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -94,6 +99,8 @@ export class Fund extends DurableObject<Env> {
     this.#deps = createDeps(env);
     migrate(ctx.storage, MIGRATIONS);
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
+    this.#listeners = new KnownListeners(ctx.storage.sql);
     this.#due.rearm();
   }
 
@@ -322,16 +329,29 @@ export class Fund extends DurableObject<Env> {
       lowBalanceAtoms !== null &&
       (low ? nowAtoms * 100n < lowBalanceAtoms * RECOVERED_PERCENT : nowAtoms < lowBalanceAtoms);
     if (isLow !== low) {
-      core.commit(() => core.changeRecord({ low: isLow }));
-      const event = isLow ? "fund.low_balance" : "fund.balance_recovered";
-      this.#deps.log(event, { fund: fundId, availableAtoms: nowAtoms.toString() });
+      const type = isLow ? "fund.low_balance" : "fund.balance_recovered";
+      core.commit(() => {
+        core.changeRecord({ low: isLow });
+        core.store.raise({ type, availableAtoms: nowAtoms, lowBalanceAtoms });
+      });
+      this.#deps.log(type, { fund: fundId, availableAtoms: nowAtoms.toString() });
     }
     return viewOf(engine);
   }
 
+  /** Which events the project's webhooks want from now on: others are not raised. */
+  hearListeners(listeners: Listeners): void {
+    this.#listeners.learn(listeners);
+  }
+
   override async alarm(): Promise<void> {
     try {
-      await this.#engine()?.runDue();
+      const engine = this.#engine();
+      await engine?.runDue();
+      if (engine !== null) {
+        const { fundId, projectId } = engine.core.record;
+        await this.#outbox.runDue(fundId, this.env.PROJECT.getByName(projectId));
+      }
     } catch (error) {
       this.#deps.log("fund.alarm_failed", { fund: this.ctx.id.name ?? null, error: String(error) });
     } finally {
@@ -349,12 +369,19 @@ export class Fund extends DurableObject<Env> {
   #load(): FundEngine | null {
     const record = readFundRecord(this.ctx.storage.sql);
     if (record === null) return null;
-    const { network } = record;
-    if (isAptosNetwork(network))
-      return new AptosFundEngine(new AptosFundCore(this.#deps, this.ctx, this.#due, record, network));
+    const { network, fundId } = record;
+    const parts = { deps: this.#deps, state: this.ctx, due: this.#due, raise: this.#raiser({ fundId, network }) };
+    if (isAptosNetwork(network)) return new AptosFundEngine(new AptosFundCore(parts, record, network));
     if (!isSuiNetwork(network)) throw new Error(`no fund can be on ${network}`);
-    const core = new SuiFundCore(this.#deps, this.ctx, this.#due, record, network);
+    const core = new SuiFundCore(parts, record, network);
     return new SuiFundEngine(core, (work) => this.ctx.waitUntil(work));
+  }
+
+  /** Into the outbox, in the commit under way; what nobody wants costs a look-up in memory. */
+  #raiser(fund: { readonly fundId: string; readonly network: Network }): (event: FundEvent) => void {
+    return (event) => {
+      if (this.#listeners.wants(event.type)) this.#outbox.raise(raisedEvent(event, fund));
+    };
   }
 
   /** An access key names its fund, and a fund is never deleted: without one, something is broken. */

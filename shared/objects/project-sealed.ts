@@ -1,7 +1,7 @@
 import { resealRetryMs, type SealedUse } from "../custody/master-key-use.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
-import { type Outcome, refuse } from "../errors.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
 import type { DueTable } from "./due-table.ts";
 
 /** Objects that one alarm has re-seal. */
@@ -22,8 +22,8 @@ export const PROJECT_SEALED_MIGRATION = `
 
 /** An object that keeps something under the master key. */
 export interface SealedObject {
-  readonly kind: "fund" | "wallet";
-  /** Of the object. */
+  readonly kind: "fund" | "wallet" | "webhook";
+  /** Of the object; of a webhook, whose secret is the project's own to keep, its id. */
   readonly name: string;
 }
 
@@ -45,12 +45,15 @@ export class ProjectSealed {
   readonly #due: DueTable;
   readonly #env: Env;
   readonly #deps: Deps;
+  readonly #resealWebhook: (id: string) => Promise<number>;
 
-  constructor(sql: SqlStorage, due: DueTable, env: Env, deps: Deps) {
+  /** @param resealWebhook of this project; as `reseal` of the objects. */
+  constructor(sql: SqlStorage, due: DueTable, env: Env, deps: Deps, resealWebhook: (id: string) => Promise<number>) {
     this.#sql = sql;
     this.#due = due;
     this.#env = env;
     this.#deps = deps;
+    this.#resealWebhook = resealWebhook;
   }
 
   /** The object is about to seal something under this version. */
@@ -151,6 +154,7 @@ export class ProjectSealed {
   async #ask(name: string, kind: string): Promise<Outcome<number>> {
     const namespace = kind === "fund" ? this.#env.FUND : this.#env.WALLET;
     try {
+      if (kind === "webhook") return done(await this.#resealWebhook(name));
       return await namespace.getByName(name).reseal();
     } catch (error) {
       return refuse("internal", String(error));

@@ -4,6 +4,7 @@ import { done, type Outcome, refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import { type Chain, chains } from "../networks.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import type { RaisedEvent } from "../webhooks/events.ts";
 import type { DueTable } from "./due-table.ts";
 import type { ProjectSealed } from "./project-sealed.ts";
 import type { WalletView } from "./wallet.ts";
@@ -38,6 +39,15 @@ export const WALLET_CLAIM_MIGRATION = `
   CREATE INDEX wallet_claim_by_time ON wallet_claim (at_ms);
 `;
 
+/** For which month, and which limit, it has been told that the limit is reached. */
+export const QUOTA_TOLD_MIGRATION = `
+  CREATE TABLE quota_told (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    month INTEGER NOT NULL,
+    wallets_per_month INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** A wallet of the project's index, by the name of its object. */
 export interface WalletEntry {
   readonly name: string;
@@ -67,6 +77,11 @@ export function monthOf(atMs: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
+/** `2026-11`. */
+function monthText(month: number): string {
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
+}
+
 /**
  * Which wallets a project has, and how many were made this month. A creation is admitted before its wallet exists, as a
  * pending row that counts; the wallet confirms it after its own commit. A row that stays pending is resolved by asking
@@ -77,12 +92,15 @@ export class ProjectWallets {
   readonly #due: DueTable;
   readonly #sealed: ProjectSealed;
   readonly #env: Env;
+  readonly #raise: (event: RaisedEvent) => void;
 
-  constructor(sql: SqlStorage, due: DueTable, sealed: ProjectSealed, env: Env) {
+  /** @param raise writes an event of the project's own, within a commit. */
+  constructor(sql: SqlStorage, due: DueTable, sealed: ProjectSealed, env: Env, raise: (event: RaisedEvent) => void) {
     this.#sql = sql;
     this.#due = due;
     this.#sealed = sealed;
     this.#env = env;
+    this.#raise = raise;
   }
 
   /**
@@ -128,8 +146,10 @@ export class ProjectWallets {
       if (known.address === null) this.#due.set("wallet", name, nowMs + PENDING_MS);
       return done(null);
     }
-    if (perMonth !== null && this.#made(month) >= perMonth)
+    if (perMonth !== null && this.#made(month) >= perMonth) {
+      this.#raiseQuota(month, perMonth);
       return refuse("quota_reached", `the project's limit of ${perMonth} new wallets a month is reached`);
+    }
     this.#sql.exec(
       `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET month = excluded.month, admitted_at_ms = excluded.admitted_at_ms`,
@@ -144,6 +164,19 @@ export class ProjectWallets {
     return done(null);
   }
 
+  /** Once for each month and limit. */
+  #raiseQuota(month: number, walletsPerMonth: number): void {
+    const told = this.#sql
+      .exec(
+        `INSERT INTO quota_told (only_row, month, wallets_per_month) VALUES (1, ?1, ?2) ON CONFLICT (only_row)
+         DO UPDATE SET month = ?1, wallets_per_month = ?2 WHERE month <> ?1 OR wallets_per_month <> ?2 RETURNING 1`,
+        month,
+        walletsPerMonth,
+      )
+      .toArray();
+    if (told.length > 0) this.#raise({ type: "quota.reached", data: { walletsPerMonth, month: monthText(month) } });
+  }
+
   /** Takes longer the more there are, so that only a project with a limit has them counted. */
   #made(month: number): number {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM wallet WHERE month = ?", month).one().count;
@@ -152,16 +185,19 @@ export class ProjectWallets {
   /** The wallet exists. Also where its row was given up meanwhile: a wallet that exists counts. */
   confirm({ entry, address, masterKeyVersion }: WalletView, nowMs: number): void {
     const { name, chain, walletId } = entry;
-    this.#sql.exec(
-      `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET address = excluded.address`,
-      name,
-      chain,
-      walletId,
-      monthOf(nowMs),
-      nowMs,
-      address,
-    );
+    const confirmed = this.#sql
+      .exec(
+        `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET address = excluded.address WHERE address IS NULL RETURNING 1`,
+        name,
+        chain,
+        walletId,
+        monthOf(nowMs),
+        nowMs,
+        address,
+      )
+      .toArray();
+    if (confirmed.length > 0) this.#raise({ type: "wallet.created", data: { chain, walletId, address } });
     this.#sealed.noteIfNew({ kind: "wallet", name }, masterKeyVersion);
     this.#due.set("wallet", name, null);
   }

@@ -7,16 +7,28 @@ import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type Network, networkSchema } from "../networks.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import type { RaisedEvent } from "../webhooks/events.ts";
+import { secretText } from "../webhooks/signing.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
+import { composeEvent, type HandOver } from "./outbox.ts";
+import { type DeliveryView, PROJECT_DELIVERIES_MIGRATION, ProjectDeliveries } from "./project-deliveries.ts";
 import { PROJECT_SEALED_MIGRATION, ProjectSealed, type SealedObject } from "./project-sealed.ts";
 import {
   PROJECT_WALLETS_MIGRATION,
   ProjectWallets,
+  QUOTA_TOLD_MIGRATION,
   WALLET_CLAIM_MIGRATION,
   type WalletEntry,
   type WalletRow,
 } from "./project-wallets.ts";
+import {
+  type NewWebhook,
+  PROJECT_WEBHOOKS_MIGRATION,
+  ProjectWebhooks,
+  type WebhookPatch,
+  type WebhookView,
+} from "./project-webhooks.ts";
 import type { WalletView } from "./wallet.ts";
 
 const SALT_BYTES = 32;
@@ -55,6 +67,7 @@ export const migrations = [
   ) STRICT`,
   PROJECT_WALLETS_MIGRATION + PROJECT_SEALED_MIGRATION + DUE_TABLE_MIGRATION,
   WALLET_CLAIM_MIGRATION,
+  PROJECT_WEBHOOKS_MIGRATION + PROJECT_DELIVERIES_MIGRATION + QUOTA_TOLD_MIGRATION,
 ];
 
 export { secretDerivations };
@@ -122,6 +135,8 @@ const rowSchema = z.object({
 
 /** Of the 1,000 calls that one request may make on Workers. */
 const KEYS_PER_ANNOUNCEMENT = 100;
+/** Funds that one alarm, or one request, tells which events are wanted. */
+const FUNDS_PER_ANNOUNCEMENT = 40;
 /** Of a part of the alarm's work that failed. */
 const RETRY_MS = 15_000;
 
@@ -135,14 +150,27 @@ export class Project extends DurableObject<Env> {
   readonly #due: DueTable;
   readonly #sealed: ProjectSealed;
   readonly #wallets: ProjectWallets;
+  readonly #webhooks: ProjectWebhooks;
+  readonly #deliveries: ProjectDeliveries;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
-    this.#sealed = new ProjectSealed(ctx.storage.sql, this.#due, env, this.#deps);
-    this.#wallets = new ProjectWallets(ctx.storage.sql, this.#due, this.#sealed, env);
+    const { sql } = ctx.storage;
+    this.#sealed = new ProjectSealed(sql, this.#due, env, this.#deps, (id) => this.#resealWebhook(id));
+    this.#webhooks = new ProjectWebhooks(sql, this.#sealed, this.#deps);
+    this.#deliveries = new ProjectDeliveries({
+      storage: ctx.storage,
+      due: this.#due,
+      webhooks: this.#webhooks,
+      deps: this.#deps,
+      projectId: () => this.#existing().projectId,
+      audit: (action, target, detail) => this.#append({ action, target, detailJson: JSON.stringify(detail) }),
+      keepAlive: (work) => ctx.waitUntil(work),
+    });
+    this.#wallets = new ProjectWallets(sql, this.#due, this.#sealed, env, (event) => this.#raise(event));
     this.#due.rearm();
   }
 
@@ -232,7 +260,11 @@ export class Project extends DurableObject<Env> {
         )
         .toArray();
       if (added.length > 0) this.#append(entry);
+      if (added.length > 0 && member.kind === "fund" && this.#webhooks.listeners().types.length > 0)
+        this.#due.set("announce", member.id, this.#deps.clock.nowMs());
     });
+    // Before its address is known, and so before anything can happen in it.
+    if (member.kind === "fund") await this.#announce();
     return { sessionEpoch };
   }
 
@@ -355,8 +387,150 @@ export class Project extends DurableObject<Env> {
     return { keys: told.length, silent, nextCursor: page?.nextCursor ?? null };
   }
 
+  /**
+   * Makes a webhook. A repeat of the same id changes nothing.
+   *
+   * @returns its secret, once: null where it had been made before; `full` where the project can have no more. Null:
+   * never created.
+   */
+  async createWebhook(
+    webhook: NewWebhook,
+    entry: AuditEntry,
+  ): Promise<{ readonly view: WebhookView; readonly secret: string | null } | "full" | null> {
+    const { id } = webhook;
+    const project = this.#view();
+    if (project === null) return null;
+    const { secret, sealed } = await this.#webhooks.makeSecret(project.projectId, id);
+    const made = this.ctx.storage.transactionSync(() => {
+      const inserted = this.#webhooks.insert(webhook, sealed, this.#deps.clock.nowMs());
+      if (inserted !== "made") return inserted;
+      this.#append(entry);
+      this.#announceToAll();
+      return inserted;
+    });
+    if (made === "full") return "full";
+    await this.#announce();
+    const view = this.#webhooks.view(id);
+    if (view === null) throw new Error("the webhook was deleted while it was made");
+    return { view, secret: made === "made" ? secretText(secret) : null };
+  }
+
+  /** In the order of their creation. Null: never created. */
+  async webhooks(page: PageRequest): Promise<Page<WebhookView> | null> {
+    return this.#view() === null ? null : this.#webhooks.list(page);
+  }
+
+  /** Null: no such webhook. */
+  async webhook(id: string): Promise<WebhookView | null> {
+    return this.#webhooks.view(id);
+  }
+
+  /** Null: no such webhook. What waited while it was disabled is sent once it is enabled. */
+  async updateWebhook(id: string, patch: WebhookPatch, entry: AuditEntry): Promise<WebhookView | null> {
+    if (this.#webhooks.view(id) === null) return null;
+    this.ctx.storage.transactionSync(() => {
+      this.#webhooks.update(id, patch);
+      this.#append(entry);
+      this.#announceToAll();
+      this.#due.set("deliver", "", this.#deps.clock.nowMs(), "by_then");
+    });
+    await this.#announce();
+    return this.#webhooks.view(id);
+  }
+
+  /** The webhook as it was; null: no such webhook. */
+  async deleteWebhook(id: string, entry: AuditEntry): Promise<WebhookView | null> {
+    const view = this.#webhooks.view(id);
+    if (view === null) return null;
+    this.ctx.storage.transactionSync(() => {
+      this.#webhooks.remove(id);
+      this.#deliveries.forget(id);
+      this.#append(entry);
+      this.#announceToAll();
+    });
+    await this.#announce();
+    return view;
+  }
+
+  /** The new secret; the one before signs beside it for a day. Null: no such webhook. */
+  async rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null> {
+    if (this.#webhooks.view(id) === null) return null;
+    const { secret, sealed } = await this.#webhooks.makeSecret(this.#existing().projectId, id);
+    return this.ctx.storage.transactionSync(() => {
+      if (this.#webhooks.view(id) === null) return null;
+      this.#webhooks.replaceSecret(id, sealed, this.#deps.clock.nowMs());
+      this.#append(entry);
+      return secretText(secret);
+    });
+  }
+
+  /** Newest first. Null: no such webhook. */
+  async deliveries(webhookId: string, page: PageRequest): Promise<Page<DeliveryView> | null> {
+    return this.#webhooks.view(webhookId) === null ? null : this.#deliveries.list(webhookId, page);
+  }
+
+  /** Sends an event to a webhook again. Null: it has had no such event. */
+  async resendDelivery(webhookId: string, eventId: string, entry: AuditEntry): Promise<DeliveryView | null> {
+    return this.ctx.storage.transactionSync(() => {
+      const resent = this.#deliveries.resend(webhookId, eventId, this.#deps.clock.nowMs());
+      if (resent !== null) this.#append(entry);
+      return resent;
+    });
+  }
+
+  /** Takes in events that another object has raised. Those of a repeat change nothing. */
+  async takeEvents({ source, events, dropped }: HandOver): Promise<void> {
+    // Nobody can have asked for events of a project that was never created.
+    if (this.#view() === null) return;
+    this.ctx.storage.transactionSync(() => this.#deliveries.take(source, events, dropped, this.#deps.clock.nowMs()));
+  }
+
+  /** An event of the project's own, in the commit of its fact. */
+  #raise(event: RaisedEvent): void {
+    if (!this.#webhooks.listeners().types.includes(event.type)) return;
+    const nowMs = this.#deps.clock.nowMs();
+    this.#deliveries.add([composeEvent(event, nowMs, this.#deps.randomBytes)], nowMs);
+  }
+
+  async #resealWebhook(id: string): Promise<number> {
+    return this.#webhooks.reseal(this.#existing().projectId, id);
+  }
+
+  /** Within a commit: every fund has to hear which events are wanted from now on. */
+  #announceToAll(): void {
+    this.ctx.storage.sql.exec(
+      `INSERT INTO due (kind, reference, at_ms) SELECT 'announce', id, ? FROM member WHERE kind = 'fund'
+       ON CONFLICT (kind, reference) DO UPDATE SET at_ms = excluded.at_ms`,
+      this.#deps.clock.nowMs(),
+    );
+    this.#due.rearm();
+  }
+
+  /** Tells funds that have not heard yet. One that does not answer is told later, by the alarm. */
+  async #announce(): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const due = this.#due.take("announce", nowMs, FUNDS_PER_ANNOUNCEMENT);
+    if (due.length === 0) return;
+    const listeners = this.#webhooks.listeners();
+    await Promise.all(
+      due.map(async ({ reference: fundId }) => {
+        try {
+          await this.env.FUND.getByName(fundId).hearListeners(listeners);
+          const isNews = this.#webhooks.listeners().version === listeners.version;
+          this.#due.set("announce", fundId, isNews ? null : this.#deps.clock.nowMs());
+        } catch (error) {
+          this.#deps.log("project.announce_failed", { fund: fundId, error: String(error) });
+          this.#due.set("announce", fundId, this.#deps.clock.nowMs() + RETRY_MS);
+        }
+      }),
+    );
+  }
+
   override async alarm(): Promise<void> {
     try {
+      await this.#guarded("deliver", () => this.#deliveries.runDue());
+      await this.#guarded("announce", () => this.#announce());
+      await this.#guarded("prune", (nowMs) => this.#deliveries.prune(nowMs));
       await this.#guarded("wallet", (nowMs) => this.#wallets.resolvePending(nowMs));
       await this.#guarded("reseal", (nowMs) => this.#sealed.runDue(nowMs));
     } finally {
@@ -364,8 +538,11 @@ export class Project extends DurableObject<Env> {
     }
   }
 
-  /** A part that fails is logged and tried again; it never stops the other. */
-  async #guarded(kind: "wallet" | "reseal", work: (nowMs: number) => Promise<void>): Promise<void> {
+  /** A part that fails is logged and tried again; it never stops the others. */
+  async #guarded(
+    kind: "deliver" | "announce" | "prune" | "wallet" | "reseal",
+    work: (nowMs: number) => void | Promise<void>,
+  ): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     try {
       await work(nowMs);

@@ -26,9 +26,10 @@ import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
-import { chains } from "../networks.ts";
+import { type AptosNetwork, aptosNetworks, chains } from "../networks.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { isStored, migrate } from "./migrations.ts";
+import { OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
 import type { WalletEntry } from "./project-wallets.ts";
 import { Turns } from "./turns.ts";
 
@@ -37,6 +38,12 @@ const CONFIRM_RETRY_MS = 15_000;
 const CREATION = "creation";
 /** One use of the key at a time, so that a burst of guesses meets the wait that its first ones have earned. */
 const OPENING = "opening";
+/** A due row for each network: to see whether the account is there that the wallet's first transaction makes. */
+const ACCOUNT = "account";
+const FIRST_ACCOUNT_WAIT_MS = 2_000;
+const LONGEST_ACCOUNT_WAIT_MS = 300_000;
+/** Longer than a transaction can wait to be executed. */
+const ACCOUNT_PATIENCE_MS = 4_500_000;
 /** A due row: from then on the wallet may be exported again. On disk, so that no restart allows a second export. */
 const NEXT_EXPORT = "next_export";
 
@@ -59,6 +66,12 @@ export const migrations = [
     last_at_ms INTEGER NOT NULL
   ) STRICT;
   ${DUE_TABLE_MIGRATION}`,
+  `${OUTBOX_MIGRATION}
+  CREATE TABLE awaited_account (
+    network TEXT PRIMARY KEY,
+    since_ms INTEGER NOT NULL,
+    found INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID`,
 ];
 
 /** What a wallet shows without its secret. */
@@ -99,6 +112,8 @@ export interface OpenInput {
 export interface SignInput extends OpenInput {
   /** Exactly what is signed: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
+  /** Where the message is the wallet's first transaction, which makes its account; otherwise null. */
+  readonly opensAccountOn?: AptosNetwork | null;
 }
 
 export interface WalletSignature {
@@ -131,6 +146,7 @@ export class Wallet extends DurableObject<Env> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #turns = new Turns();
+  readonly #outbox: Outbox;
   #prepared = false;
   /** As on disk; null: not read yet, or none. */
   #row: Stored | null = null;
@@ -141,6 +157,7 @@ export class Wallet extends DurableObject<Env> {
     super(ctx, env);
     this.#deps = createDeps(env);
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     if (!isStored(ctx.storage)) return;
     this.#prepareStorage();
     this.#due.rearm();
@@ -296,11 +313,13 @@ export class Wallet extends DurableObject<Env> {
    * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` after too many
    * wrong secrets.
    */
-  async sign({ wallet, secret, message }: SignInput): Promise<Outcome<WalletSignature>> {
+  async sign({ wallet, secret, message, opensAccountOn = null }: SignInput): Promise<Outcome<WalletSignature>> {
     return this.#withSecret(secret, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
       if (!opened.ok) return opened;
-      return done({ signature: await opened.value.sign(message), publicKey: stored.publicKey });
+      const signature = await opened.value.sign(message);
+      if (opensAccountOn !== null) this.#awaitAccount(opensAccountOn);
+      return done({ signature, publicKey: stored.publicKey });
     });
   }
 
@@ -361,9 +380,54 @@ export class Wallet extends DurableObject<Env> {
       const nowMs = this.#deps.clock.nowMs();
       if (this.#due.take(NEXT_EXPORT, nowMs, 1).length > 0) this.#due.set(NEXT_EXPORT, "", null);
       if (this.#due.take("confirm", nowMs, 1).length > 0) await this.#confirm();
+      const stored = this.#stored();
+      if (stored !== null)
+        await this.#outbox.runDue(walletName(stored.ref), this.env.PROJECT.getByName(stored.ref.projectId));
+      for (const { reference } of this.#due.take(ACCOUNT, nowMs, aptosNetworks.length))
+        await this.#lookForAccount(reference);
     } finally {
       this.#due.rearm();
     }
+  }
+
+  /** Before anything is sent: whoever is cut off then still hears of the account. */
+  #awaitAccount(network: AptosNetwork): void {
+    const nowMs = this.#deps.clock.nowMs();
+    const awaited = this.ctx.storage.sql
+      .exec(
+        `INSERT INTO awaited_account (network, since_ms) VALUES (?, ?) ON CONFLICT (network)
+         DO UPDATE SET since_ms = excluded.since_ms WHERE found = 0 RETURNING 1`,
+        network,
+        nowMs,
+      )
+      .toArray();
+    if (awaited.length > 0) this.#due.set(ACCOUNT, network, nowMs + FIRST_ACCOUNT_WAIT_MS);
+  }
+
+  /** Asks the chain, less often the longer it takes, until the transaction can have no effect any more. */
+  async #lookForAccount(reference: string): Promise<void> {
+    const network = aptosNetworks.find((known) => known === reference);
+    const stored = this.#stored();
+    if (network === undefined || stored === null) return this.#due.set(ACCOUNT, reference, null);
+    const { ref, publicKey } = stored;
+    const address = addressOf(ref.chain, publicKey);
+    const exists = await this.#deps.aptosNode(network).exists(address);
+    const nowMs = this.#deps.clock.nowMs();
+    this.ctx.storage.transactionSync(() => {
+      const { sql } = this.ctx.storage;
+      const { since_ms: sinceMs } = sql
+        .exec<{ since_ms: number }>("SELECT since_ms FROM awaited_account WHERE network = ?", network)
+        .one();
+      const waitedMs = nowMs - sinceMs;
+      if (exists.ok && exists.value) {
+        sql.exec("UPDATE awaited_account SET found = 1 WHERE network = ?", network);
+        const { chain, walletId } = ref;
+        this.#outbox.raise({ type: "wallet.initialized", data: { chain, walletId, address, network } });
+      }
+      const isOver = exists.ok && (exists.value || waitedMs > ACCOUNT_PATIENCE_MS);
+      const waitMs = Math.min(Math.max(waitedMs, FIRST_ACCOUNT_WAIT_MS), LONGEST_ACCOUNT_WAIT_MS);
+      this.#due.set(ACCOUNT, network, isOver ? null : nowMs + waitMs);
+    });
   }
 
   /** Tells the project, until it has heard. */
@@ -442,7 +506,13 @@ export class Wallet extends DurableObject<Env> {
 
   #countWrongSecret(nowMs: number): void {
     const wrong = afterWrongSecret(this.#wrongSecrets(), nowMs);
-    this.#setWrongSecrets(wrong);
+    const stored = this.#stored();
+    this.ctx.storage.transactionSync(() => {
+      this.#setWrongSecrets(wrong);
+      if (!isSuspicious(wrong) || stored === null) return;
+      const { chain, walletId } = stored.ref;
+      this.#outbox.raise({ type: "security.secret_mismatch", data: { chain, walletId, inARow: wrong.count } });
+    });
     if (isSuspicious(wrong))
       this.#deps.log("security.secret_mismatch", { wallet: this.ctx.id.name ?? null, inARow: wrong.count });
   }

@@ -6,6 +6,7 @@ import {
   newKeyProblem,
   patchKey,
 } from "../../shared/access/access-key.ts";
+import { MIN_BURST_COMPUTE_UNITS } from "../../shared/access/rate-limit.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 
 const NOW_MS = 1_800_000_000_000;
@@ -132,4 +133,33 @@ test("a call that derives two keys takes two of those tokens, or none", () => {
   const session = { ...request, calls: [["wallet"]], derivations: [1] } as const;
   const after = decideAdmission(record, decided.buckets, session, NOW_MS).outcome;
   expect(after.ok && after.value.calls[0]?.ok).toBe(true);
+});
+
+test("a metered call takes compute units and no call, and the dearest passes on a full bucket at any rate", () => {
+  const slow = { ...record, limits: { qps: 1, cups: 1 } };
+  const metered = { ...request, computeUnits: MIN_BURST_COMPUTE_UNITS };
+  const first = decideAdmission(slow, FULL_BUCKETS, metered, NOW_MS);
+  expect(first.outcome).toMatchObject({ ok: true, value: { calls: [{ ok: true }], computeUnitsLeft: 0 } });
+  expect(first.buckets.calls).toBe(null);
+  const retryAfterMs = 10_000;
+  const next = { ...request, computeUnits: 10 };
+  expect(decideAdmission(slow, first.buckets, next, NOW_MS).outcome).toMatchObject({
+    value: { calls: [{ refusal: { reason: "rate_limited", data: { limit: "cups", retryAfterMs } } }] },
+  });
+  const early = decideAdmission(slow, first.buckets, next, NOW_MS + retryAfterMs - 1).outcome;
+  const inTime = decideAdmission(slow, first.buckets, next, NOW_MS + retryAfterMs).outcome;
+  expect([early, inTime].map((outcome) => outcome.ok && outcome.value.calls[0]?.ok)).toEqual([false, true]);
+});
+
+test("a metered call without the right takes compute units all the same", () => {
+  const { buckets, outcome } = decideAdmission(
+    record,
+    FULL_BUCKETS,
+    { ...request, calls: [["node"]], computeUnits: 10 },
+    NOW_MS,
+  );
+  expect(outcome).toMatchObject({
+    value: { calls: [{ refusal: { reason: "missing_right" } }], computeUnitsLeft: 4_990 },
+  });
+  expect(buckets.calls).toBe(null);
 });

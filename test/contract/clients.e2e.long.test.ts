@@ -26,6 +26,7 @@ const CASES = [
   "aptos KeyClient and WalletClient",
   "aptos KeySession",
   "aptos ShinamiWalletSigner",
+  "createAptosClient",
   "aptos GasStationClient",
 ];
 const INSTALL_LIMIT_MS = 180_000;

@@ -183,6 +183,15 @@ const cases = {
     return { aptos: [pending.hash], sender: address.toString() };
   },
 
+  async createAptosClient() {
+    const [node, indexer] = [`${serviceUrl}/aptos/node/v1`, `${serviceUrl}/aptos/graphql/v1`];
+    const client = shinamiAptos.createAptosClient(aptosKey, node, indexer);
+    assert.equal((await client.getLedgerInfo()).chain_id, 4);
+    const { chain_id } = (await client.queryIndexer({ query: { query: "{ ledger_infos { chain_id } }" } }))
+      .ledger_infos[0];
+    assert.equal(Number(chain_id), 4);
+  },
+
   async "aptos GasStationClient"() {
     const fund = await aptos.gas.getFund();
     assert.ok(fund.balance > 0 && fund.depositAddress !== null);

@@ -166,6 +166,8 @@ export function miniflareWorker(bundle: Bundle, vars: Variables = {}) {
     compatibilityDate: bundle.compatibilityDate,
     compatibilityFlags: [...bundle.compatibilityFlags],
     bindings: { ...bundle.vars, ...vars },
+    // Webhooks reach no private address, whatever a name resolves to.
+    serviceBindings: { WEBHOOK_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
     kvNamespaces: Object.fromEntries(bundle.kvBindings.map((binding) => [binding, `${bundle.worker}-${binding}`])),
     durableObjects: Object.fromEntries(
       bundle.durableObjects.map(({ binding, className }) => [binding, { className, useSQLite: true }]),

@@ -21,10 +21,15 @@ export interface SelfHostedOptions {
   readonly vars?: { readonly service?: Variables; readonly chain?: Variables };
   /** Which build of the service. */
   readonly worker?: WorkerName;
+  readonly webhookReceiver?: string;
 }
 
 /** For kill tests and benches: state on local disk, no KV, the service's secrets in its environment. */
-export async function startSelfHosted({ vars = {}, worker = "service" }: SelfHostedOptions = {}): Promise<SelfHosted> {
+export async function startSelfHosted({
+  vars = {},
+  worker = "service",
+  webhookReceiver,
+}: SelfHostedOptions = {}): Promise<SelfHosted> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-workerd-"));
   const [serviceBundle, chainBundle] = await Promise.all([build(worker), build("chain")]);
   const secrets = randomServiceSecrets();
@@ -38,6 +43,7 @@ export async function startSelfHosted({ vars = {}, worker = "service" }: SelfHos
     bundle: serviceBundle,
     stateDirectory: serviceState,
     vars: { ...secrets, ...localNodes(chain.url), ...vars.service },
+    ...(webhookReceiver !== undefined && { webhookReceiver }),
   });
   return {
     service,

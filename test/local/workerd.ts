@@ -19,6 +19,8 @@ export interface WorkerdOptions {
   readonly vars: Variables;
   /** 0 or absent: a free one, which a restart keeps. */
   readonly port?: number;
+  /** Where webhooks go, whatever their host: a receiver of a test's own. Absent: to the public network, and no other. */
+  readonly webhookReceiver?: string;
 }
 
 /** One self-hosted Worker: the bundle on plain `workerd`, without Node, KV or anything else in between. */
@@ -53,10 +55,10 @@ export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProc
 
 const listenEventSchema = z.object({ event: z.literal("listen"), socket: z.literal("http"), port: z.int() });
 
-async function launch({ bundle, stateDirectory }: WorkerdOptions, vars: Variables, port: number) {
+async function launch({ bundle, stateDirectory, webhookReceiver }: WorkerdOptions, vars: Variables, port: number) {
   const bindings = { ...bundle.vars, ...vars };
   const configPath = join(stateDirectory, "config.capnp");
-  await writeFile(configPath, workerdConfig(bundle, stateDirectory, Object.keys(bindings), port));
+  await writeFile(configPath, workerdConfig(bundle, stateDirectory, Object.keys(bindings), port, webhookReceiver));
   const log = await open(join(stateDirectory, "workerd.log"), "a", 0o600);
   const startedAt = performance.now();
   const child = spawn(workerdPath, ["serve", "--control-fd=3", configPath], {
@@ -89,14 +91,26 @@ async function launch({ bundle, stateDirectory }: WorkerdOptions, vars: Variable
 
 /**
  * The configuration of a self-hosted Worker (workerd's `workerd.capnp`). Values stay in the environment, so no secret is
- * in the file. `uniqueKey` names an object class on disk for ever: it must never change.
+ * in the file. `uniqueKey` names an object class on disk for ever: it must never change. Webhooks have a network of their
+ * own, without private addresses, whatever a name resolves to; nodes may be anywhere.
  */
-export function workerdConfig(bundle: Bundle, directory: string, variables: readonly string[], port: number): string {
+export function workerdConfig(
+  bundle: Bundle,
+  directory: string,
+  variables: readonly string[],
+  port: number,
+  webhookReceiver?: string,
+): string {
+  const webhooks =
+    webhookReceiver === undefined
+      ? `network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))`
+      : `external = (address = ${text(webhookReceiver)}, http = ())`;
   const bindings = [
     ...variables.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
     ...bundle.durableObjects.map(
       ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
+    `(name = "WEBHOOK_NETWORK", service = "webhooks")`,
   ];
   const classes = bundle.durableObjects.map(
     ({ className }) =>
@@ -109,6 +123,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .main),
     (name = "objects", disk = (path = "objects", writable = true)),
     (name = "network", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true))),
+    (name = "webhooks", ${webhooks}),
   ],
   sockets = [(name = "http", address = ${text(`${LOOPBACK}:${port}`)}, http = (), service = "main")],
 );

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { aptosNetworks, networks } from "../../shared/networks.ts";
+import { eventSchemas, eventTypes } from "../../shared/webhooks/events.ts";
 import { root } from "../local/build.ts";
 import { namedPaths, readReadme, section } from "./readme.ts";
 
@@ -42,4 +43,14 @@ test("the README explains every variable that the configuration reads, and no ot
     .filter((line) => /^\| `/.test(line));
   const named = table.flatMap((line) => (line.split("|")[1] ?? "").match(/[A-Z][A-Z_]+/g) ?? []);
   expect(named.toSorted()).toEqual([...new Set([...read, ...lists, ...nodes, ...indexers])].toSorted());
+});
+
+test("the README's table of events is that of the code: each one, with the fields of its data", async () => {
+  const rows = section(await readReadme(), "Events")
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .filter(([, name = ""]) => /^`[a-z]+\.[a-z_]+`$/.test(name))
+    .map(([, name = "", , fields = ""]) => [name.slice(1, -1), fields.split(", ")]);
+  const expected = eventTypes.map((type) => [type, Object.keys(eventSchemas[type].shape)]);
+  expect(rows).toEqual(expected);
 });

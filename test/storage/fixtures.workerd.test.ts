@@ -1,9 +1,12 @@
 /// <reference types="vite/client" />
+
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { createHash } from "node:crypto";
 import { bcs } from "@mysten/sui/bcs";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
+import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
@@ -21,9 +24,11 @@ import { MIGRATIONS as fundMigrations } from "../../shared/objects/fund.ts";
 import { migrate } from "../../shared/objects/migrations.ts";
 import { migrations as projectMigrations } from "../../shared/objects/project.ts";
 import { migrations as walletMigrations } from "../../shared/objects/wallet.ts";
+import { migrations as inboxMigrations } from "../../shared/objects/webhook-inbox.ts";
 import { migrations as workflowUserMigrations } from "../../shared/objects/workflow-user.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { alteration, alterReplies } from "../objects/altered-node.ts";
+import { accept, Receivers } from "../webhooks/receivers.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 
@@ -42,9 +47,18 @@ const objects = {
   fund: { migrations: fundMigrations, namespace: env.FUND },
   wallet: { migrations: walletMigrations, namespace: env.WALLET },
   "workflow-user": { migrations: workflowUserMigrations, namespace: env.WORKFLOW_USER },
+  "webhook-inbox": { migrations: inboxMigrations, namespace: env.WEBHOOK_INBOX },
 } as const;
 type ObjectName = keyof typeof objects;
-const objectNames: readonly ObjectName[] = ["directory", "project", "access-key", "fund", "wallet", "workflow-user"];
+const objectNames: readonly ObjectName[] = [
+  "directory",
+  "project",
+  "access-key",
+  "fund",
+  "wallet",
+  "workflow-user",
+  "webhook-inbox",
+];
 
 interface Fixture {
   readonly version: number;
@@ -377,12 +391,14 @@ test.each([...everyFixture("project")])("%s knows what is sealed, and has its fu
       view: z.object({ id: z.string() }),
       fundIds: z.array(z.string()),
       walletIds: z.array(z.string()).default([]),
+      webhook: z.object({}).optional(),
     })
     .parse(fixture.said);
   await load("project", said.view.id, fixture);
   const known = fixture.version >= 3;
+  const objects = said.fundIds.length + said.walletIds.length + (said.webhook === undefined ? 0 : 1);
   expect(await bindings.PROJECT.getByName(said.view.id).sealedUse()).toEqual([
-    { masterKeyVersion: known ? 1 : 0, objects: said.fundIds.length + said.walletIds.length, failing: 0 },
+    { masterKeyVersion: known ? 1 : 0, objects, failing: 0 },
   ]);
 });
 
@@ -411,6 +427,41 @@ test.each(withClaims)("%s makes no second wallet for an Idempotency-Key", async 
     bindings.PROJECT.getByName(said.view.id).admitWallet({ ...ref, name: walletName(ref) }, 1, of);
   expect(await admit(scope)).toMatchObject({ ok: false, refusal: { reason: "idempotency_conflict" } });
   expect(await admit(`${scope} 2`)).toMatchObject({ ok: true });
+});
+
+/** From the fifth version on, it has webhooks. */
+const withWebhooks = [...everyFixture("project")].filter(([, { version }]) => version >= 5);
+const webhookSaid = z.object({
+  view: z.object({ id: z.string() }),
+  webhook: z.object({ id: z.string(), secret: z.string() }),
+  deliveries: z.object({ items: z.array(z.looseObject({ eventId: z.string(), type: z.string() })).min(1) }),
+});
+
+test.each(withWebhooks)("%s goes on with its deliveries, signed by the secret that was shown", async (_, fixture) => {
+  const { view, webhook, deliveries } = webhookSaid.parse(fixture.said);
+  await load("project", view.id, fixture);
+  expect(await read(`/projects/${view.id}/webhooks/${webhook.id}/deliveries?limit=200`)).toMatchObject(deliveries);
+  const receivers = new Receivers();
+  receivers.at("hooks.example.com", accept);
+  const { eventId } = deliveries.items[0] ?? { eventId: "" };
+  const entry = { action: "test", target: webhook.id, detailJson: "{}" };
+  await bindings.PROJECT.getByName(view.id).resendDelivery(webhook.id, eventId, entry);
+  await vi.waitFor(() => expect(receivers.received).toHaveLength(1));
+  const [received] = receivers.received;
+  if (received === undefined) throw new Error("nothing was received");
+  expect(new Webhook(webhook.secret).verify(received.body, received.headers)).toMatchObject({
+    type: deliveries.items[0]?.type,
+  });
+});
+
+test.each([...everyFixture("webhook-inbox")])("%s answers a repeat as it did", async (_, fixture) => {
+  const said = z.object({ name: z.string(), id: z.string(), body: z.string(), answer: z.string() }).parse(fixture.said);
+  await load("webhook-inbox", said.name, fixture);
+  const fingerprint = createHash("sha256").update(said.body).digest("base64url");
+  expect(await bindings.WEBHOOK_INBOX.getByName(said.name).begin({ id: said.id, fingerprint })).toEqual({
+    state: "answered",
+    answerJson: said.answer,
+  });
 });
 
 test.each([...everyFixture("wallet")])("%s shows its address", async (_, fixture) => {

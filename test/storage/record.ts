@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
+import { Webhook } from "standardwebhooks";
 import * as z from "zod";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { build } from "../local/build.ts";
@@ -83,6 +84,30 @@ async function execute(service: WorkerdProcess, accessKey: string) {
   return { user, idempotencyKey, txBytes, signature, txDigest, gasBudget: "4000000" };
 }
 
+/** A webhook whose deliveries fail: there is no network where fixtures are recorded. */
+async function makeWebhook(access: ServiceAccess, projectId: string) {
+  const path = `/projects/${projectId}/webhooks`;
+  const events = ["wallet.created", "fund.deposit", "sponsorship.completed", "sponsorship.expired"];
+  const body = { url: "https://hooks.example.com/fixture", events };
+  const made = z.object({ id: z.string() });
+  const { id } = expectAnswer("a webhook", await adminCall(access, "POST", path, body), made);
+  const secret = z.object({ secret: z.string() });
+  return { id, ...expectAnswer("its secret", await adminCall(access, "POST", `${path}/${id}/rotate-secret`), secret) };
+}
+
+const INBOX_SECRET = `whsec_${btoa("storage fixtures' webhook secret")}`;
+
+/** An event that starts nothing, and how it was answered. */
+async function sendWebhook(serviceUrl: string, atMs: number) {
+  const id = "the-fixture's-event";
+  const body = JSON.stringify({ type: "nothing.to.start", data: {} });
+  const signature = new Webhook(INBOX_SECRET).sign(id, new Date(atMs), body);
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+  const response = await fetch(`${serviceUrl}/webhooks/users`, { method: "POST", headers, body });
+  return { name: "users", id, body, status: response.status, answer: await response.text() };
+}
+
 function fundPaths({ fundId }: FundedFund) {
   return { fund: `/funds/${fundId}`, sponsorships: `/funds/${fundId}/sponsorships?limit=200` };
 }
@@ -143,6 +168,7 @@ async function record(directory: string): Promise<void> {
     const access = { serviceUrl: service.url, chainUrl: chain.url, adminToken: ADMIN_TOKEN };
     const funded = await createFundedFund(access, "fixture's fund", DEPOSITS_MIST);
     const { projectId, fundId } = funded;
+    const webhook = await makeWebhook(access, projectId);
     const creation = { fields: { name: "app", rights: ["gas"], fundId }, idempotencyKey: "the fixture's key" };
     const { id: keyId, key } = await createKey(access, projectId, creation.fields, creation.idempotencyKey);
     await order(access, "PATCH", `/projects/${projectId}`, { name: "the fixture's project", walletsPerMonth: 7 });
@@ -162,6 +188,14 @@ async function record(directory: string): Promise<void> {
 
     const wallet = await makeWallet(service.url, key);
     const executed = await execute(service, key);
+    // Its creation reaches the project, and the project's webhook has been tried in vain.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const FLOWS_CALLER_SECRET = "the fixture's caller secret".replaceAll(" ", "-");
+    await service.restart({ FLOWS_CALLER_SECRET, FLOWS_SUI_KEY: key, WEBHOOK_SECRETS: `users=${INBOX_SECRET}` });
+    const wallets = z.object({ items: z.tuple([z.object({ createdAt: z.string() })]) });
+    const [{ createdAt }] = wallets.parse(await read(access, `/projects/${projectId}/wallets`)).items;
+    const inbox = await sendWebhook(service.url, Date.parse(createdAt));
+    if (inbox.status !== 200) throw new Error(`the inbox answered ${JSON.stringify(inbox)}`);
     const paths = fundPaths(funded);
     const said = {
       directory: { projectIds: [projectId] },
@@ -173,11 +207,14 @@ async function record(directory: string): Promise<void> {
         creation,
         walletIds: [wallet.walletId],
         walletClaim: wallet.idempotencyKey,
+        webhook,
+        deliveries: await read(access, `/projects/${projectId}/webhooks/${webhook.id}/deliveries?limit=200`),
       },
       "access-key": { view: await read(access, `/keys/${keyId}`), key },
       fund: { view: await read(access, paths.fund), sponsorships: await read(access, paths.sponsorships) },
       wallet: { projectId, ...wallet },
       "workflow-user": executed,
+      "webhook-inbox": inbox,
     };
     await service.kill();
     for (const [object, className] of [
@@ -187,6 +224,7 @@ async function record(directory: string): Promise<void> {
       ["fund", "Fund"],
       ["wallet", "Wallet"],
       ["workflow-user", "WorkflowUser"],
+      ["webhook-inbox", "WebhookInbox"],
     ] as const) {
       const database = await databaseOf(stateDirectory, className);
       const { version } = z

@@ -37,9 +37,10 @@ async function respond(c: Context<HttpEnv>, deps: Deps, route: Route): Promise<R
   const body = withBody ? await jsonBody(c.req.raw) : undefined;
   if (withBody && body === undefined) return problemResponse({ status: 400, detail: "the body is not JSON" });
   const id = c.req.param("id") ?? "";
+  const partId = c.req.param("partId") ?? "";
   const idempotencyKey = c.req.header(IDEMPOTENCY_HEADER) ?? null;
   const query = c.req.query();
-  const answered = await route.respond({ env: c.env, deps, id, body, query, sentBody: body, idempotencyKey });
+  const answered = await route.respond({ env: c.env, deps, id, partId, body, query, sentBody: body, idempotencyKey });
   if (!answered.ok) return problemResponse(answered.problem);
   return route.columns !== null && prefersCsv(c)
     ? csvResponse(route.columns, answered.value, c.req.url)

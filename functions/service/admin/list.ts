@@ -6,6 +6,7 @@ interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly path: string;
   readonly summary: string;
   readonly resource: Resource | null;
+  readonly part?: Resource;
   readonly query: Query;
   readonly item: Item;
   handle(call: Call<undefined, z.output<Query>>): Promise<Answer<Page<z.input<Item>>>>;

@@ -41,10 +41,10 @@ const csvContent = {
   },
 };
 
-function parametersOf({ resource, query, idempotent }: Route): readonly object[] {
-  const inPath = resource
-    ? [{ name: "id", in: "path", required: true, schema: jsonSchema(resource.idSchema, "input") }]
-    : [];
+function parametersOf({ resource, part, query, idempotent }: Route): readonly object[] {
+  const inPath = Object.entries({ id: resource, partId: part }).flatMap(([name, named]) =>
+    named ? [{ name, in: "path", required: true, schema: jsonSchema(named.idSchema, "input") }] : [],
+  );
   const inQuery = Object.entries(query.shape).map(([name, schema]) => ({
     name,
     in: "query",
@@ -73,7 +73,7 @@ function operationOf(route: Route): object {
 export function openApiDocument(routes: readonly Route[], serverPath: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    const path = route.path.replace(":id", "{id}");
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
   return {

@@ -49,6 +49,8 @@ export interface Call<Body, Query> {
   readonly deps: Deps;
   /** The path's id, of the right form. Empty where the path has none. */
   readonly id: string;
+  /** The id of the thing within that one, of the right form. Empty where the path has none. */
+  readonly partId: string;
   readonly body: Body;
   readonly query: Query;
   /** The body as JSON, before its schema filled in what a later version may fill in otherwise. */
@@ -58,11 +60,13 @@ export interface Call<Body, Query> {
 }
 
 interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result extends z.ZodType> {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
   /** What `:id` in the path is; null where there is none. */
   readonly resource: Resource | null;
+  /** What `:partId` in the path is, a thing that has no object of its own. */
+  readonly part?: Resource;
   readonly body: Body;
   readonly query: Query;
   readonly result: Result;
@@ -90,6 +94,7 @@ export function route<Body extends z.ZodType, Query extends z.ZodObject, Result 
     respond: async (call) => {
       if (row.resource !== null && !row.resource.idSchema.safeParse(call.id).success)
         return notFound(row.resource.name);
+      if (row.part !== undefined && !row.part.idSchema.safeParse(call.partId).success) return notFound(row.part.name);
       const { idempotencyKey } = call;
       if (row.idempotent && idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
         return problem(400, BAD_IDEMPOTENCY_KEY);

@@ -4,6 +4,7 @@ import { keyRoutes } from "./keys.ts";
 import { masterKeyRoutes } from "./master-key.ts";
 import { projectRoutes } from "./projects.ts";
 import type { Route } from "./route.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** All of the admin API. The app and the OpenAPI document are both made from it. */
 export const routes: readonly Route[] = [
@@ -11,5 +12,6 @@ export const routes: readonly Route[] = [
   ...fundRoutes,
   ...fundOperations,
   ...keyRoutes,
+  ...webhookRoutes,
   ...masterKeyRoutes,
 ];

@@ -32,7 +32,9 @@ export const project: Resource = { name: "project", idSchema: z.string().regex(/
 export const fund: Resource = { name: "fund", idSchema: z.string().regex(/^fund_[0-9a-f]{20}$/) };
 export const key: Resource = { name: "key", idSchema: z.string().regex(KEY_ID) };
 
-export type IdPrefix = "prj" | "fund" | "key";
+export const webhook: Resource = { name: "webhook", idSchema: z.string().regex(/^whk_[0-9a-f]{20}$/) };
+
+export type IdPrefix = "prj" | "fund" | "key" | "whk";
 
 /** An id is the name of its object, so that no index stands between the two. */
 export function newId(prefix: IdPrefix, deps: Deps): string {

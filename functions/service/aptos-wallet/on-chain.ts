@@ -1,8 +1,10 @@
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
 import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
+import { decodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { signingMessage } from "../../../shared/chain/aptos/transaction.ts";
 import type { DerivedSecret } from "../../../shared/custody/derivation.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
+import { type AptosNetwork, isAptosNetwork } from "../../../shared/networks.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../aptos-fund.ts";
 import { withFund } from "../fund.ts";
@@ -36,10 +38,21 @@ export async function signAndExecute(
     feePayer: feePayerAddress,
   });
   const { ref, stub } = walletOf(walletId, context);
-  const signed = await stub.sign({ wallet: ref, secret, message });
+  const signed = await stub.sign({
+    wallet: ref,
+    secret,
+    message,
+    opensAccountOn: opensAccountOn(rawTransaction, context),
+  });
   if (!signed.ok) return signed;
   const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);
   return executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context);
+}
+
+/** A transaction with sequence number 0 makes its sender's account, where there is none. */
+function opensAccountOn(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
+  const decoded = decodeRawTransaction(rawTransaction);
+  return decoded.ok && decoded.value.sequenceNumber === 0n && isAptosNetwork(caller.network) ? caller.network : null;
 }
 
 /** `initialized`: it was on the chain already. `pending`: a transaction that makes its account is under way. */

@@ -1,13 +1,11 @@
 import type { AptosNode, LedgerState } from "../../chain/aptos/node.ts";
-import type { Deps } from "../../deps.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { isAnotherLedger, isWorthRemembering, memoryOf } from "../../fund/aptos-chain.ts";
 import type { AptosChainFacts, AptosFundContext } from "../../fund/aptos-fund.ts";
 import { SqliteAptosFundStore } from "../../fund/sqlite-aptos-fund-store.ts";
 import { CHAIN_RESET } from "../../fund/views.ts";
 import type { AptosNetwork } from "../../networks.ts";
-import type { DueTable } from "../due-table.ts";
-import { FundCore } from "../fund-core.ts";
+import { FundCore, type FundParts } from "../fund-core.ts";
 import type { FundRecord } from "../fund-record.ts";
 
 /** Older than this, facts are fetched before anything is signed. */
@@ -23,8 +21,9 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   #facts: CachedFacts | null = null;
   #refreshing: Promise<Outcome<AptosChainFacts>> | null = null;
 
-  constructor(deps: Deps, state: DurableObjectState, due: DueTable, record: FundRecord, network: AptosNetwork) {
-    super(deps, state, due, record, new SqliteAptosFundStore(state.storage, (...row) => due.set(...row)));
+  constructor(parts: FundParts, record: FundRecord, network: AptosNetwork) {
+    const { deps, state, due, raise } = parts;
+    super(parts, record, new SqliteAptosFundStore(state.storage, (...row) => due.set(...row), raise));
     this.node = deps.aptosNode(network);
   }
 

@@ -1,13 +1,11 @@
 import type { ChainFacts, SuiNode } from "../../chain/sui/node.ts";
-import type { Deps } from "../../deps.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { freshness, isPlausible } from "../../fund/chain-facts.ts";
 import { SqliteFundStore } from "../../fund/sqlite-fund-store.ts";
 import { type FundContext, SPONSORSHIP_TTL_MS } from "../../fund/sui-fund.ts";
 import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../fund/views.ts";
 import type { SuiNetwork } from "../../networks.ts";
-import type { DueTable } from "../due-table.ts";
-import { FundCore } from "../fund-core.ts";
+import { FundCore, type FundParts } from "../fund-core.ts";
 import type { FundRecord } from "../fund-record.ts";
 
 /** A Sui fund inside its Durable Object: its chain, and what it knows of it, beside what every fund has. */
@@ -17,8 +15,9 @@ export class SuiFundCore extends FundCore<SqliteFundStore> {
   #facts: ChainFacts | null = null;
   #refreshing: Promise<Outcome<ChainFacts>> | null = null;
 
-  constructor(deps: Deps, state: DurableObjectState, due: DueTable, record: FundRecord, network: SuiNetwork) {
-    super(deps, state, due, record, new SqliteFundStore(state.storage, (...row) => due.set(...row)));
+  constructor(parts: FundParts, record: FundRecord, network: SuiNetwork) {
+    const { deps, state, due, raise } = parts;
+    super(parts, record, new SqliteFundStore(state.storage, (...row) => due.set(...row), raise));
     this.node = deps.suiNode(network);
     if (record.mode === FUNGIBLE_STORE) throw new Error("a Sui fund has no fungible store");
     this.mode = record.mode;

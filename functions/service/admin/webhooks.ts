@@ -1,0 +1,229 @@
+import * as z from "zod";
+import type { DeliveryView } from "../../../shared/objects/project-deliveries.ts";
+import { MAX_WEBHOOKS, type WebhookView } from "../../../shared/objects/project-webhooks.ts";
+import { deliveryStates } from "../../../shared/webhooks/delivery.ts";
+import { EVENT_ID, eventTypeSchema } from "../../../shared/webhooks/events.ts";
+import { parseTarget } from "../../../shared/webhooks/target.ts";
+import { auditEntry } from "./audit.ts";
+import { idForCreation } from "./creation.ts";
+import { listRoute } from "./list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
+import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "./schemas.ts";
+
+const instant = z.iso.datetime();
+
+const urlSchema = z
+  .string()
+  .transform((text, context) => {
+    const target = parseTarget(text);
+    if (target.ok) return target.url;
+    context.addIssue({ code: "custom", message: target.problem });
+    return z.NEVER;
+  })
+  .describe("https, port 443, a host name of the public DNS, no credentials");
+
+const eventsSchema = z
+  .array(eventTypeSchema)
+  .min(1, "must name an event")
+  .max(eventTypeSchema.options.length)
+  .refine((events) => new Set(events).size === events.length, "must not name an event twice");
+
+const eventIdSchema = z.string().regex(EVENT_ID, "must be the id of an event");
+
+const webhookSchema = z.object({
+  id: webhook.idSchema,
+  url: z.string(),
+  events: z.array(eventTypeSchema).readonly(),
+  enabled: z.boolean(),
+  disabledCause: z.enum(["operator", "gone"]).nullable().describe("gone: the receiver has answered 410"),
+  failures: z.int().describe("attempts in a row that have failed"),
+  dropped: z.int().describe("events that were lost because too many others waited for this receiver"),
+  previousSecretUntil: instant.nullable().describe("until then the secret before this one signs, too"),
+  createdAt: instant,
+});
+
+function iso(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}
+
+function showWebhook({
+  disabledCause,
+  previousSecretUntilMs,
+  createdAtMs,
+  ...view
+}: WebhookView): z.input<typeof webhookSchema> {
+  return {
+    ...view,
+    enabled: disabledCause === null,
+    disabledCause,
+    previousSecretUntil: iso(previousSecretUntilMs),
+    createdAt: new Date(createdAtMs).toISOString(),
+  };
+}
+
+const deliverySchema = z.object({
+  eventId: eventIdSchema.describe("sent as webhook-id, at every attempt"),
+  type: eventTypeSchema,
+  state: z.enum(deliveryStates).describe("failed: all attempts are used up"),
+  attempts: z.int(),
+  createdAt: instant,
+  nextAttemptAt: instant.nullable(),
+  lastAttemptAt: instant.nullable(),
+  lastStatus: z.int().nullable().describe("of HTTP; null: no answer"),
+  lastError: z.string().nullable(),
+});
+
+function showDelivery(view: DeliveryView): z.input<typeof deliverySchema> {
+  const { eventId, type, state, attempts, lastStatus, lastError } = view;
+  return {
+    eventId,
+    type,
+    state,
+    attempts,
+    createdAt: new Date(view.createdAtMs).toISOString(),
+    nextAttemptAt: iso(view.nextAtMs),
+    lastAttemptAt: iso(view.lastAtMs),
+    lastStatus,
+    lastError,
+  };
+}
+
+const onWebhook = { path: "/projects/:id/webhooks/:partId", resource: project, part: webhook } as const;
+
+export const webhookRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/projects/:id/webhooks",
+    summary: "Create a webhook. The answer is the only place where its secret is ever shown",
+    resource: project,
+    body: z.strictObject({ url: urlSchema, events: eventsSchema }),
+    query: noQuery,
+    result: webhookSchema.extend({
+      secret: z
+        .string()
+        .nullable()
+        .describe("whsec_…, shown this once. null: this Idempotency-Key had already made it; rotate the secret"),
+    }),
+    status: 201,
+    idempotent: "honoured",
+    handle: async (call) => {
+      const { env, id, body } = call;
+      const owner = env.PROJECT.getByName(id);
+      if ((await owner.view()) === null) return notFound("project");
+      const named = await idForCreation("whk", call);
+      if (!named.ok) return named;
+      const webhookId = named.value;
+      const entry = auditEntry("webhook.create", webhookId, body);
+      const made = await owner.createWebhook({ id: webhookId, ...body }, entry);
+      if (made === null) return notFound("project");
+      if (made === "full") return problem(422, `a project has at most ${MAX_WEBHOOKS} webhooks: delete one`);
+      return answer({ ...showWebhook(made.view), secret: made.secret });
+    },
+  }),
+  listRoute({
+    path: "/projects/:id/webhooks",
+    summary: "List the webhooks of a project",
+    resource: project,
+    query: rowsQuery,
+    item: webhookSchema,
+    handle: async ({ env, id, query }) => {
+      const page = await env.PROJECT.getByName(id).webhooks(query);
+      return page === null ? notFound("project") : answer(mapPage(page, showWebhook));
+    },
+  }),
+  route({
+    ...onWebhook,
+    method: "GET",
+    summary: "Read a webhook",
+    body: noBody,
+    query: noQuery,
+    result: webhookSchema,
+    status: 200,
+    handle: async ({ env, id, partId }) => {
+      const view = await env.PROJECT.getByName(id).webhook(partId);
+      return view === null ? notFound("webhook") : answer(showWebhook(view));
+    },
+  }),
+  route({
+    ...onWebhook,
+    method: "PATCH",
+    summary:
+      "Change a webhook, or disable it: what waits then is sent once it is enabled, what happens meanwhile is not",
+    body: z
+      .strictObject({
+        url: urlSchema.exactOptional(),
+        events: eventsSchema.exactOptional(),
+        enabled: z.boolean().exactOptional(),
+      })
+      .refine(hasField, NO_FIELD),
+    query: noQuery,
+    result: webhookSchema,
+    status: 200,
+    handle: async ({ env, id, partId, body }) => {
+      const entry = auditEntry("webhook.update", partId, body);
+      const view = await env.PROJECT.getByName(id).updateWebhook(partId, body, entry);
+      return view === null ? notFound("webhook") : answer(showWebhook(view));
+    },
+  }),
+  route({
+    ...onWebhook,
+    method: "DELETE",
+    summary: "Delete a webhook, its secret and its deliveries. Answers it as it was",
+    body: noBody,
+    query: noQuery,
+    result: webhookSchema,
+    status: 200,
+    handle: async ({ env, id, partId }) => {
+      const entry = auditEntry("webhook.delete", partId, {});
+      const view = await env.PROJECT.getByName(id).deleteWebhook(partId, entry);
+      return view === null ? notFound("webhook") : answer(showWebhook(view));
+    },
+  }),
+  route({
+    ...onWebhook,
+    method: "POST",
+    path: "/projects/:id/webhooks/:partId/rotate-secret",
+    summary: "Make a new secret, shown this once. The one before signs beside it for 24 hours",
+    body: noBody,
+    query: noQuery,
+    result: z.object({ secret: z.string() }),
+    status: 200,
+    handle: async ({ env, id, partId }) => {
+      const entry = auditEntry("webhook.rotate_secret", partId, {});
+      const secret = await env.PROJECT.getByName(id).rotateWebhookSecret(partId, entry);
+      return secret === null ? notFound("webhook") : answer({ secret });
+    },
+  }),
+  listRoute({
+    path: "/projects/:id/webhooks/:partId/deliveries",
+    summary: "List what was sent to a webhook in the last seven days, or waits to be, newest first",
+    resource: project,
+    part: webhook,
+    query: rowsQuery,
+    item: deliverySchema,
+    handle: async ({ env, id, partId, query }) => {
+      const page = await env.PROJECT.getByName(id).deliveries(partId, query);
+      return page === null ? notFound("webhook") : answer(mapPage(page, showDelivery));
+    },
+  }),
+  route({
+    ...onWebhook,
+    method: "POST",
+    path: "/projects/:id/webhooks/:partId/resend",
+    summary: "Send an event again, whatever came of it before, with all its attempts",
+    body: z.strictObject({ eventId: eventIdSchema }),
+    query: noQuery,
+    result: deliverySchema,
+    status: 202,
+    handle: async ({ env, id, partId, body: { eventId } }) => {
+      const owner = env.PROJECT.getByName(id);
+      const view = await owner.webhook(partId);
+      if (view === null) return notFound("webhook");
+      if (view.disabledCause !== null) return problem(422, "the webhook is disabled: enable it first");
+      const resent = await owner.resendDelivery(partId, eventId, auditEntry("webhook.resend", partId, { eventId }));
+      return resent === null
+        ? problem(422, "this webhook has had no such event, or too long ago")
+        : answer(showDelivery(resent));
+    },
+  }),
+];

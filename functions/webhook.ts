@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import type { Context } from "hono";
+import * as z from "zod";
+import { type Chain, chains } from "../shared/networks.ts";
+import { readBoundedText } from "../shared/rpc/json.ts";
+import { ID_HEADER, isAuthentic, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../shared/webhooks/signing.ts";
+import { createWalletOnChain } from "./create-wallet-on-chain.ts";
+import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "./flow.ts";
+import { CALLER_ISSUER, USER_ID } from "./flow-caller.ts";
+import type { FlowFailure } from "./flow-failure.ts";
+import { type HttpEnv, jsonError } from "./http.ts";
+
+/** What the app has configured, for a rule to go by. */
+interface App {
+  readonly chains: readonly Chain[];
+}
+
+interface Rule {
+  /** Null: the event's data does not fit. */
+  starts(data: unknown, app: App): readonly Start[] | null;
+}
+
+/** A workflow, as it is called for a user. */
+interface Start {
+  readonly workflow: string;
+  /** @param idempotencyKey of this event and workflow. */
+  run(issuer: string, idempotencyKey: string, setting: FlowSetting, c: Context<HttpEnv>): Promise<FlowOutcome>;
+}
+
+function rule<Schema extends z.ZodType>(
+  dataSchema: Schema,
+  starts: (data: z.output<Schema>, app: App) => readonly Start[],
+): Rule {
+  return {
+    starts: (data, app) => {
+      const parsed = dataSchema.safeParse(data);
+      return parsed.success ? starts(parsed.data, app) : null;
+    },
+  };
+}
+
+function start<Schema extends z.ZodType>(flow: Flow<Schema>, subject: string, input: z.output<Schema>): Start {
+  return {
+    workflow: flow.name,
+    run: (issuer, sentKey, setting, c) => runFlow(flow, { user: { issuer, subject }, input, sentKey }, setting, c),
+  };
+}
+
+/**
+ * What starts when an event comes in: the table that an app edits. By the webhook's name, which is the end of its path
+ * and has a secret in `WEBHOOK_SECRETS`, and by the event's type. Events without a row are accepted and start nothing.
+ *
+ * The user is the subject of the tokens of `JWT_ISSUER`, where that is set; otherwise the one that your back end names
+ * in `X-User-Id`.
+ */
+const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  users: {
+    "user.created": rule(z.object({ id: z.string().regex(USER_ID) }), ({ id }, app) =>
+      app.chains.map((chain) => start(createWalletOnChain, id, { chain })),
+    ),
+  },
+};
+
+/** Twice what Standard Webhooks recommends at most, and some. */
+const MAX_BODY_BYTES = 65_536;
+const MESSAGE_ID = /^[\x21-\x7e]{1,256}$/;
+const UNIX_SECONDS = /^[1-9][0-9]{0,11}$/;
+const messageSchema = z.object({ type: z.string().min(1).max(256), data: z.unknown() });
+
+function own<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+interface Delivered {
+  readonly id: string;
+  readonly body: string;
+}
+
+function unauthenticated(): Response {
+  return jsonError(401, "unauthenticated", "send a Standard Webhooks signature, not older than five minutes");
+}
+
+/** The message, if it is its sender's; otherwise the refusal. */
+async function authenticate(
+  { headers, body: stream }: Request,
+  secrets: readonly Uint8Array[],
+  nowMs: number,
+): Promise<Delivered | Response> {
+  const body = await readBoundedText(stream, MAX_BODY_BYTES).catch(() => undefined);
+  if (body === undefined) return jsonError(400, "bad_request", "the body is not UTF-8");
+  if (body === null) return jsonError(413, "bad_request", `a message has at most ${MAX_BODY_BYTES} bytes`);
+  const [id, timestamp, signatures] = [ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER].map(
+    (name) => headers.get(name) ?? "",
+  );
+  if (id === undefined || timestamp === undefined || signatures === undefined) return unauthenticated();
+  if (!MESSAGE_ID.test(id) || !UNIX_SECONDS.test(timestamp)) return unauthenticated();
+  const message = { id, timestampSeconds: Number(timestamp), body };
+  return secrets.some((secret) => isAuthentic(message, signatures, secret, nowMs)) ? { id, body } : unauthenticated();
+}
+
+function parseMessage(body: string): z.output<typeof messageSchema> | null {
+  try {
+    return messageSchema.safeParse(JSON.parse(body)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function failed({ error: { status, code, message } }: FlowFailure): Response {
+  // Whatever is wrong, the sender is to come again: its next attempt starts it anew.
+  return Response.json({ error: { code, message, retryable: true } }, { status });
+}
+
+/**
+ * `POST /webhooks/:name`: takes an event in, once. A repeat is answered as the first was and starts nothing; where a
+ * workflow fails, the sender's next attempt starts it again.
+ */
+export function webhookRoute(setting: FlowSetting) {
+  const { config, deps } = setting;
+  const issuer = config.jwt?.issuer ?? CALLER_ISSUER;
+  const app: App = { chains: chains.filter((chain) => config.accessKeys[chain] !== null) };
+  return async (c: Context<HttpEnv>): Promise<Response> => {
+    const name = c.req.param("name") ?? "";
+    const secrets = config.webhookSecrets.get(name);
+    const ofName = own(rules, name);
+    if (secrets === undefined || ofName === undefined) return jsonError(404, "not_found", "no such webhook");
+    if (c.req.method !== "POST")
+      return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
+    const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
+    if (delivered instanceof Response) return delivered;
+    const { id, body } = delivered;
+    const message = parseMessage(body);
+    if (message === null) return jsonError(400, "bad_request", "the body is not {type, data} as JSON");
+    const starts = own(ofName, message.type)?.starts(message.data, app);
+    if (starts === null) return jsonError(400, "bad_request", `the data does not fit an event ${message.type}`);
+
+    const inbox = c.env.WEBHOOK_INBOX.getByName(name);
+    const fingerprint = createHash("sha256").update(body, "utf8").digest("base64url");
+    const begun = await inbox.begin({ id, fingerprint });
+    if (begun.state === "conflict")
+      return jsonError(409, "idempotency_conflict", "this id came with another body before");
+    if (begun.state === "running")
+      return Response.json(
+        { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },
+        { status: 409, headers: { "retry-after": "5" } },
+      );
+    if (begun.state === "answered") return answered(begun.answerJson);
+    try {
+      for (const [index, { run }] of (starts ?? []).entries()) {
+        const idempotencyKey = createHash("sha256").update(`${name} ${id} ${index}`, "utf8").digest("base64url");
+        const outcome = await run(issuer, idempotencyKey, setting, c);
+        if (outcome.ok) continue;
+        await inbox.release(id);
+        return failed(outcome);
+      }
+    } catch (error) {
+      await inbox.release(id);
+      throw error;
+    }
+    const answerJson = JSON.stringify({ started: (starts ?? []).map(({ workflow }) => workflow) });
+    await inbox.finish(id, answerJson);
+    return answered(answerJson);
+  };
+}
+
+function answered(answerJson: string): Response {
+  return new Response(answerJson, { headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,263 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { crash, HOUR_MS, pass, SECOND_MS, until } from "../objects/fund-support.ts";
+import { admin } from "../wallets/wallet-support.ts";
+import { accept, hang, status } from "./receivers.ts";
+import {
+  attempt,
+  auditActions,
+  bindings,
+  deliveriesOf,
+  newProject,
+  newWebhook,
+  raise,
+  runAlarm,
+  statesOf,
+  useReceivers,
+  verified,
+} from "./webhook-support.ts";
+
+const HOST = "hooks.example.com";
+const URL = `https://${HOST}/gasworks`;
+const OTHER_HOST = "other.example.com";
+const OTHER_URL = `https://${OTHER_HOST}/`;
+
+const receivers = useReceivers();
+
+async function newHook(events?: readonly string[]) {
+  const projectId = await newProject();
+  return newWebhook(projectId, URL, events);
+}
+
+/** The time-outs of attempts, in milliseconds of real time. */
+function timeOutAfter(ms: number): void {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(ms));
+}
+
+test("an event reaches its receiver once, signed so that the library verifies it", async () => {
+  vi.useRealTimers();
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await until(async () => (await statesOf(webhook))[0] === "delivered");
+  const [received, ...more] = receivers().received;
+  if (received === undefined) throw new Error("nothing was received");
+  expect(more).toEqual([]);
+  expect(verified(webhook, received)).toEqual({
+    type: "quota.reached",
+    timestamp: expect.stringMatching(/Z$/),
+    data: { walletsPerMonth: 0, month: expect.stringMatching(/^\d{4}-\d\d$/) },
+  });
+  expect(received).toMatchObject({ url: URL, redirect: "manual", headers: { "content-type": "application/json" } });
+  expect(() => verified(webhook, { ...received, body: `${received.body} ` })).toThrow("No matching signature");
+});
+
+test("a receiver that fails is tried ten times over three days, with one id and one body, and then by hand", async () => {
+  receivers().at(HOST, status(500));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  const startedAtMs = Date.now();
+  for (let attempts = 1; attempts <= 10; attempts++) {
+    await attempt(webhook, attempts);
+    const [delivery] = await deliveriesOf(webhook);
+    expect(delivery).toMatchObject({ state: attempts < 10 ? "pending" : "failed", lastStatus: 500 });
+    if (delivery?.nextAttemptAt) vi.setSystemTime(Date.parse(delivery.nextAttemptAt));
+  }
+  expect(Date.now() - startedAtMs).toBeGreaterThan(71 * HOUR_MS);
+  const { received } = receivers();
+  expect(received).toHaveLength(10);
+  expect(new Set(received.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
+  expect(new Set(received.map(({ headers }) => headers["webhook-timestamp"])).size, "each is signed anew").toBe(10);
+
+  receivers().at(HOST, accept);
+  const eventId = received[0]?.headers["webhook-id"];
+  expect(await admin("POST", `${webhook.path}/resend`, { eventId })).toMatchObject({ eventId, state: "pending" });
+  await attempt(webhook, 1);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+  expect(received.at(-1)?.headers["webhook-id"]).toBe(eventId);
+  expect(await auditActions(webhook.projectId)).toContain("webhook.resend");
+});
+
+test("a redirect is a failure, and is not followed", async () => {
+  receivers().at(HOST, status(302, { location: OTHER_URL }));
+  receivers().at(OTHER_HOST, accept);
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  expect(await deliveriesOf(webhook)).toMatchObject([{ state: "pending", lastStatus: 302 }]);
+  expect(receivers().ofHost(OTHER_HOST)).toEqual([]);
+});
+
+test("410 disables the endpoint, which hears no more until it is enabled; what waited is sent then", async () => {
+  receivers().at(HOST, status(410));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  expect(await admin("GET", webhook.path)).toMatchObject({ enabled: false, disabledCause: "gone" });
+  expect((await auditActions(webhook.projectId))[0]).toBe("webhook.disabled");
+  await raise(webhook.projectId);
+  pass(HOUR_MS);
+  await runAlarm(webhook.projectId);
+  expect(receivers().received).toHaveLength(1);
+  expect(await statesOf(webhook), "what happened meanwhile is not kept").toEqual(["pending"]);
+  receivers().at(HOST, accept);
+  expect(await admin("PATCH", webhook.path, { enabled: true })).toMatchObject({ enabled: true, disabledCause: null });
+  await attempt(webhook, 2);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+});
+
+test("a receiver that hangs is given up, keeps nobody else waiting, and its own next events wait for a probe", async () => {
+  timeOutAfter(500);
+  receivers().at(HOST, hang);
+  receivers().at(OTHER_HOST, accept);
+  const webhook = await newHook();
+  const other = await newWebhook(webhook.projectId, OTHER_URL);
+  for (let events = 0; events < 8; events++) await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => (await statesOf(other)).filter((state) => state === "delivered").length === 8);
+  expect(
+    (await deliveriesOf(webhook)).every(({ attempts }) => attempts === 0),
+    "it still hangs",
+  ).toBe(true);
+  expect(receivers().ofHost(HOST)).toHaveLength(4);
+  await until(async () => (await deliveriesOf(webhook)).filter(({ attempts }) => attempts === 1).length === 8);
+  expect(new Set((await deliveriesOf(webhook)).map(({ lastError }) => lastError))).toEqual(
+    new Set(["no answer within 15 s"]),
+  );
+});
+
+test("more than one alarm may send is sent by those that follow", async () => {
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  const events = Array.from({ length: 230 }, (_, index) => ({
+    seq: index + 1,
+    id: `evt_${index.toString(16).padStart(20, "0")}`,
+    type: "quota.reached" as const,
+    atMs: 0,
+    body: "{}",
+  }));
+  await bindings.PROJECT.getByName(webhook.projectId).takeEvents({ source: "a source", events, dropped: 0 });
+  for (const sent of [100, 200, 230]) {
+    await runAlarm(webhook.projectId);
+    await until(async () => receivers().received.length === sent);
+  }
+  expect(new Set(receivers().received.map(({ headers }) => headers["webhook-id"])).size).toBe(230);
+});
+
+test("a receiver that cannot be reached is tried again, and nothing of the network's own words is shown", async () => {
+  receivers().at(HOST, () => Promise.reject(new Error("connect ECONNREFUSED 10.0.0.7:443")));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  expect(await deliveriesOf(webhook)).toMatchObject([
+    { state: "pending", lastStatus: null, lastError: "no connection" },
+  ]);
+});
+
+test("an answer without end is not read", async () => {
+  let cancelled = false;
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  receivers().at(HOST, () => new Response(endless));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+  expect(cancelled).toBe(true);
+});
+
+test("an instance that ends in the middle of an attempt loses nothing: it is made again, under the same id", async () => {
+  receivers().at(HOST, () => new Promise(() => {}));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 1);
+  await crash();
+  receivers().at(HOST, accept);
+  await runAlarm(webhook.projectId);
+  expect(receivers().received, "the first attempt may still be under way").toHaveLength(1);
+  pass(60 * SECOND_MS);
+  await attempt(webhook, 1);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+  const ids = receivers().received.map(({ headers }) => headers["webhook-id"]);
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("a URL is checked on every send: one that has become private is not called", async () => {
+  const fetched = vi.mocked(globalThis.fetch);
+  const webhook = await newHook();
+  await runInDurableObject(env.PROJECT.getByName(webhook.projectId), (_, { storage }) => {
+    storage.sql.exec("UPDATE webhook SET url = 'https://127.0.0.1/'");
+  });
+  fetched.mockClear();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  expect(await deliveriesOf(webhook)).toMatchObject([
+    { state: "pending", lastStatus: null, lastError: "the URL must name a host, not an IP address" },
+  ]);
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+test("a replaced secret signs beside the new one for a day, and not a moment longer", async () => {
+  const ahead = vi.getRealSystemTime;
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  const { secret } = (await admin("POST", `${webhook.path}/rotate-secret`)) as { secret: string };
+  const send = async (nowMs: number) => {
+    vi.setSystemTime(nowMs);
+    await raise(webhook.projectId);
+    await attempt(webhook, 1);
+    const received = receivers().received.at(-1);
+    if (received === undefined) throw new Error("nothing was received");
+    // The library knows the time by its own clock, which is this one.
+    const verifies = (candidate: string) => {
+      try {
+        verified({ secret: candidate }, received);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return { old: verifies(webhook.secret), new: verifies(secret) };
+  };
+  expect(ahead()).toBeLessThan(Date.now());
+  const rotatedAtMs = Date.now();
+  expect(await send(rotatedAtMs + 24 * HOUR_MS - SECOND_MS)).toEqual({ old: true, new: true });
+  expect(await send(rotatedAtMs + 24 * HOUR_MS)).toEqual({ old: false, new: true });
+});
+
+test("a deleted webhook hears nothing more, and its secret and deliveries are gone", async () => {
+  receivers().at(HOST, status(500));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  await admin("DELETE", webhook.path);
+  pass(HOUR_MS);
+  await runAlarm(webhook.projectId);
+  await raise(webhook.projectId);
+  expect(receivers().received).toHaveLength(1);
+  await runInDurableObject(env.PROJECT.getByName(webhook.projectId), (_, { storage }) => {
+    for (const table of ["webhook", "delivery", "sealed"])
+      expect(storage.sql.exec(`SELECT * FROM ${table}`).toArray(), table).toEqual([]);
+  });
+});
+
+test("deliveries that are over are kept for seven days", async () => {
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  pass(6 * 24 * HOUR_MS);
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  pass(2 * 24 * HOUR_MS);
+  await runAlarm(webhook.projectId);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+});
