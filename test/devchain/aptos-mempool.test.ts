@@ -287,6 +287,7 @@ describe("refusals", () => {
         body: new Uint8Array([bodies.length, ...bodies.flatMap((one) => [...one])]),
         headers: { "content-type": SIGNED_TRANSACTION },
       });
+    await hold(true);
     const mixed = await post(batch);
     expect(mixed.status).toBe(206);
     expect(await mixed.json()).toEqual({
@@ -299,6 +300,7 @@ describe("refusals", () => {
     });
     expect((await post(batch.slice(1))).status).toBe(400);
     expect((await post(batch.slice(0, 1))).status).toBe(202);
+    await hold(false);
   });
 });
 

@@ -40,9 +40,12 @@ describe.each<KeyPlace>(["bearer", "header"])(
       const { key } = await newNodeKey();
       const client = stockAptos(key, place);
       const sender = await richAccount();
+      // By the chain's clock, which other tests may have moved.
+      const { ledger_timestamp: nowMicros } = await client.getLedgerInfo();
       const transaction = await client.transaction.build.simple({
         sender: sender.accountAddress,
         data: { function: `${APTOS_DEMO_MODULE}::increment`, functionArguments: [] },
+        options: { expireTimestamp: Number(BigInt(nowMicros) / 1_000_000n) + 60 },
       });
       const [simulated] = await client.transaction.simulate.simple({ signerPublicKey: sender.publicKey, transaction });
       expect(simulated).toMatchObject({ success: true });
