@@ -26,7 +26,7 @@ import { heading, LaunchError, step } from "./terminal.ts";
 const wantedUrl = () => `http://${LOOPBACK}:${wantedPort(SERVICE_PORT)}`;
 
 /** They mount the workflows, which is refused while these have no access key to use. */
-const NEEDS_A_KEY = /^(FLOWS_(?!SECRET$)|JWT_|EXAMPLE$)/;
+const NEEDS_A_KEY = /^(FLOWS_(?!SECRET$)|JWT_|WEBHOOK_|EXAMPLE$)/;
 
 /** The workflows are mounted only once they have an access key to use, and the example on development chains only. */
 function serviceVars(secrets: Variables, demo: Demo | LocalDemo | null): Variables {
