@@ -68,7 +68,7 @@ export async function claim({ stateRoot }: Place, hold: Hold): Promise<void> {
 /** Where the system tells, a process id that has been taken over by something else, or is only a zombie, does not count. */
 async function isLauncher(pid: number): Promise<boolean> {
   if (process.platform === "linux")
-    return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes("start.ts");
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).match(/\/(?:start|self-host)\.ts/) !== null;
   try {
     return process.kill(pid, 0);
   } catch {

@@ -31,6 +31,9 @@ export interface WorkerdProcess {
   readonly startUpMs: number;
   /** SIGKILL: no handler runs and nothing is flushed. Returns when the process is gone. */
   kill(): Promise<void>;
+  /** SIGTERM: takes no more requests, and ends with the last that it has. */
+  end(): void;
+  untilGone(): Promise<void>;
   /** Starts again on the same port and state, with other variables where some are given. */
   restart(vars?: Variables): Promise<void>;
 }
@@ -45,6 +48,8 @@ export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProc
     startUpMs,
     pid: () => running.pid,
     kill: () => running.kill(),
+    end: () => running.end(),
+    untilGone: () => running.untilGone(),
     async restart(changed = {}) {
       await running.kill();
       vars = { ...vars, ...changed };
@@ -86,7 +91,11 @@ async function launch({ bundle, stateDirectory, webhookReceiver }: WorkerdOption
   })();
   const listeningPort = await listening.finally(() => log.close());
   if (child.pid === undefined) throw new Error("workerd has no process id");
-  return { pid: child.pid, port: listeningPort, startUpMs: performance.now() - startedAt, kill };
+  const untilGone = async () => {
+    await gone;
+  };
+  const end = () => void child.kill("SIGTERM");
+  return { pid: child.pid, port: listeningPort, startUpMs: performance.now() - startedAt, kill, end, untilGone };
 }
 
 /**
