@@ -40,13 +40,16 @@ const mint = (name, terms = {}) =>
     tx.moveCall({ target: suiTarget, arguments: [tx.pure.string(name)] });
   }, terms);
 
-const increment = (sender, withFeePayer = true) =>
-  aptos.chain.transaction.build.simple({
+const increment = async (sender, withFeePayer = true) => {
+  // By the chain's clock, which other tests may have moved.
+  const { ledger_timestamp: nowMicros } = await aptos.chain.getLedgerInfo();
+  return aptos.chain.transaction.build.simple({
     sender,
     withFeePayer,
     data: { function: aptosTarget, functionArguments: [] },
-    options: { maxGasAmount: 20_000 },
+    options: { maxGasAmount: 20_000, expireTimestamp: Number(BigInt(nowMicros) / 1_000_000n) + 60 },
   });
+};
 
 /** @returns the code of the error that the client throws. */
 async function codeOf(promise) {
