@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
 import { type Chain, chains } from "../shared/networks.ts";
-import { readBoundedText } from "../shared/rpc/json.ts";
+import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
 import { ID_HEADER, isAuthentic, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../shared/webhooks/signing.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "./flow.ts";
@@ -23,6 +23,8 @@ interface Rule {
 /** A workflow, as it is called for a user. */
 interface Start {
   readonly workflow: string;
+  /** The workflow and its input: what a repeat of the event is recognised by, also after the table was edited. */
+  readonly what: string;
   /** @param idempotencyKey of this event and workflow. */
   run(issuer: string, idempotencyKey: string, setting: FlowSetting, c: Context<HttpEnv>): Promise<FlowOutcome>;
 }
@@ -42,6 +44,7 @@ function rule<Schema extends z.ZodType>(
 function start<Schema extends z.ZodType>(flow: Flow<Schema>, subject: string, input: z.output<Schema>): Start {
   return {
     workflow: flow.name,
+    what: stringifyJson([flow.name, input]),
     run: (issuer, sentKey, setting, c) => runFlow(flow, { user: { issuer, subject }, input, sentKey }, setting, c),
   };
 }
@@ -146,8 +149,8 @@ export function webhookRoute(setting: FlowSetting) {
       );
     if (begun.state === "answered") return answered(begun.answerJson);
     try {
-      for (const [index, { run }] of (starts ?? []).entries()) {
-        const idempotencyKey = createHash("sha256").update(`${name} ${id} ${index}`, "utf8").digest("base64url");
+      for (const { what, run } of starts ?? []) {
+        const idempotencyKey = createHash("sha256").update(`${name} ${id} ${what}`, "utf8").digest("base64url");
         const outcome = await run(issuer, idempotencyKey, setting, c);
         if (outcome.ok) continue;
         await inbox.release(id);
