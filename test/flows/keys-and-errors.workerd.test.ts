@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FlowTerms } from "../../functions/flow.ts";
 import { createFlowsApp } from "../../functions/flows.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
@@ -108,6 +108,14 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
 });
 
 describe("beyond what the policy gives one user", () => {
+  // No test runs into the next second or day by itself.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
 
   function newApp(terms: FlowTerms) {

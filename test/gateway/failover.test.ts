@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
 import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
 import { transactionHash } from "../../shared/chain/aptos/transaction.ts";
-import type { Passing } from "../../shared/gateway/attempt.ts";
+import type { Passing, Patience } from "../../shared/gateway/attempt.ts";
 import { forward } from "../../shared/gateway/forward.ts";
 import { createEndpointMemory } from "../../shared/gateway/memory.ts";
 import type { Upstream } from "../../shared/gateway/upstream.ts";
@@ -15,19 +15,23 @@ import {
   breaksOffInChunks,
   type Hostile,
   hangs,
+  impatientOnce,
   LEDGER_INFO,
   nobody,
   startHostile,
   TESTNET_HEADERS,
 } from "./hostile.ts";
 
-const PATIENCE = { answerMs: 300, writeMs: 300, idleMs: 200, streamIdleMs: 200 };
+const PATIENT: Patience = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
+const GIVES_UP_MS = 300;
 const SIGNED = "application/x.aptos.signed_transaction+bcs";
 const SUBMITTED = Buffer.from("any signed transaction");
 
 let bad: Hostile;
 let good: Hostile;
+let patience = PATIENT;
 beforeEach(async () => {
+  patience = PATIENT;
   [bad, good] = await Promise.all([startHostile(), startHostile()]);
 });
 afterEach(async () => {
@@ -47,7 +51,7 @@ function gateway(upstream: Upstream, network: Network, memory = createEndpointMe
     if (!asked.ok) throw new Error(asked.refusal.details);
     const outgoing = { method, headers: request.headers, body: body && Uint8Array.from(body) };
     const order = { ask: asked.value, network, urls, variable: `${network}_NODES`, outgoing };
-    return forward(upstream, order, { fetch, memory, patience: PATIENCE });
+    return forward(upstream, order, { fetch, memory, patience });
   };
 }
 
@@ -75,6 +79,7 @@ const FAILURES: readonly (readonly [string, Behaviour | null])[] = [
 
 async function failing(behaviour: Behaviour | null): Promise<readonly string[]> {
   if (behaviour === null) return [await nobody(), good.url];
+  if (behaviour === hangs) patience = impatientOnce(GIVES_UP_MS, PATIENT);
   bad.behave(behaviour);
   return [bad.url, good.url];
 }

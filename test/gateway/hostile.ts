@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Passing } from "../../shared/gateway/attempt.ts";
+import type { Passing, Patience } from "../../shared/gateway/attempt.ts";
 import { LOOPBACK } from "../local/ports.ts";
 
 /** What reached an upstream, exactly as it came. */
@@ -70,6 +70,27 @@ export function answers({ status = 200, headers = TESTNET_HEADERS, body = LEDGER
 
 /** Nothing, for ever. */
 export const hangs: Behaviour = () => {};
+
+/**
+ * Gives up the first time after so long, and from then on only where the test would never end: for an endpoint that
+ * hangs, with one after it that answers, however busy the machine is.
+ */
+export function impatientOnce(firstMs: number, patience: Patience): Patience {
+  let waits = 0;
+  const limit = (ms: number) => {
+    waits += 1;
+    return waits === 1 ? firstMs : ms;
+  };
+  return {
+    ...patience,
+    get answerMs() {
+      return limit(patience.answerMs);
+    },
+    get writeMs() {
+      return limit(patience.writeMs);
+    },
+  };
+}
 
 /** Cuts the line after half of what it said that it would send. */
 export function breaksOff({ headers = TESTNET_HEADERS, body = LEDGER_INFO, status = 200 }: Answer = {}): Behaviour {

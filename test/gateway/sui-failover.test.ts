@@ -2,19 +2,23 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test } from "vitest";
 import { suiNode } from "../../functions/service/gateway/sui-node.ts";
+import type { Patience } from "../../shared/gateway/attempt.ts";
 import { forward } from "../../shared/gateway/forward.ts";
 import { createEndpointMemory, type EndpointMemory } from "../../shared/gateway/memory.ts";
 import { targetOf } from "../../shared/gateway/path.ts";
 import type { Network } from "../../shared/networks.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
-import { bodyOf } from "./hostile.ts";
+import { bodyOf, impatientOnce } from "./hostile.ts";
 
 const SERVICE = "http://service.test";
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
-const PATIENCE = { answerMs: 500, writeMs: 500, idleMs: 200, streamIdleMs: 200 };
+const PATIENT: Patience = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
+const GIVES_UP_MS = 500;
 
 let chain: TestChain;
+let patience = PATIENT;
 beforeEach(async () => {
+  patience = PATIENT;
   chain = await startChain();
 });
 
@@ -47,7 +51,7 @@ function client(
         outgoing,
       };
       const reach = (url: string | URL | Request, sent?: RequestInit) => chain.chain.fetch(new Request(url, sent));
-      const answer = await forward(suiNode, order, { fetch: reach, memory, patience: PATIENCE });
+      const answer = await forward(suiNode, order, { fetch: reach, memory, patience });
       if (!answer.ok) return suiNode.refuse(answer.refusal, request);
       const { status, headers } = answer.value;
       return new Response(bodyOf(answer.value), { status, headers });
@@ -62,6 +66,7 @@ function known(): EndpointMemory {
 }
 
 async function fault(method: string, mode: string, times = 1): Promise<void> {
+  if (mode === "hang") patience = impatientOnce(GIVES_UP_MS, PATIENT);
   const answer = await chain.control("POST", "/control/fault", { endpoint: "a", method, mode, times });
   expect(answer.status, await answer.text()).toBe(200);
 }

@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../shared/env.ts";
 import type { FixedTransaction } from "../../shared/flows/attempt.ts";
 import { NO_CAP, type UserCap } from "../../shared/policy/rules.ts";
@@ -32,6 +32,10 @@ async function execute(user: User, key: string, id = key, cap: UserCap = NO_CAP)
   return fixed.kind;
 }
 
+// No test runs into the next second or day by itself.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -76,7 +80,7 @@ describe("a user's cap", () => {
     expect(refused).toMatchObject({ kind: "over_cap", cap: "2 transactions a day" });
     if (refused.kind !== "over_cap") return;
     expect(refused.retryAfterMs).toBeLessThanOrEqual(DAY_MS);
-    vi.useFakeTimers({ now: Date.now() + refused.retryAfterMs, toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + refused.retryAfterMs);
     expect(await execute(user, "6", "tomorrow", cap)).toBe("fixed");
   });
 
@@ -116,7 +120,7 @@ test("nothing is kept of a user for longer than the attempts can be repeated", a
   const rows = () =>
     runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT key FROM attempt").toArray().length);
   expect(await rows()).toBe(1);
-  vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
+  vi.setSystemTime(Date.now() + DAY_MS);
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect(await rows()).toBe(0);
 });

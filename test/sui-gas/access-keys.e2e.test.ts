@@ -1,11 +1,14 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
+import type { HttpAnswer } from "../local/clients.ts";
 import { admin, gas, newFund, newKey } from "../local/harness.ts";
-import { BUDGET, expectNothingHeld, fundWithKey, newUser, refused } from "./gas.ts";
+import { BUDGET, expectNothingHeld, fundWithKey, newUser, refusalOf } from "./gas.ts";
 import { mintKind } from "./transactions.ts";
 
 const SPONSOR = "gas_sponsorTransactionBlock";
 const params = async () => [toBase64(await mintKind()), newUser().toSuiAddress(), BUDGET];
+
+const isRateLimited = ({ body }: HttpAnswer) => JSON.stringify(body).includes('"code":-32010');
 
 function unauthorized(reason: string, details: RegExp) {
   const data = { reason, details: expect.stringMatching(details) };
@@ -28,9 +31,10 @@ test("a key that the operator disables is refused from the next call, and serves
 test("beyond its rate a key is refused with HTTP 200 and -32010, and admitted again after retryAfterMs", async () => {
   const fund = await newFund([]);
   const { key } = await newKey(fund, { limits: { qps: 1, cups: 1_000 } });
-  // Whatever the burst is, a hundred calls at once use it up.
-  await Promise.all(Array.from({ length: 100 }, () => gas(key, "gas_getFund", [])));
-  const error = await refused(key, "gas_getFund", []);
+  // The bucket fills meanwhile, so that nobody can say which call is the first to be refused.
+  let refusal = await gas(key, "gas_getFund", []);
+  while (!isRateLimited(refusal)) refusal = await gas(key, "gas_getFund", []);
+  const error = refusalOf(refusal);
   expect(error).toMatchObject({ code: -32010, message: "Too many requests", data: { reason: "rate_limited" } });
   const { retryAfterMs } = error.data;
   if (typeof retryAfterMs !== "number") throw new Error("no retryAfterMs");
@@ -45,9 +49,9 @@ test("a changed rate holds from the next call", async () => {
   const { keyId, key } = await newKey(fund, { limits: { qps: 1, cups: 1_000 } });
   const burst = async (calls: number) => {
     const answers = await Promise.all(Array.from({ length: calls }, () => gas(key, "gas_getFund", [])));
-    return answers.filter(({ body }) => JSON.stringify(body).includes('"code":-32010')).length;
+    return answers.filter(isRateLimited).length;
   };
-  expect(await burst(30)).toBeGreaterThan(20);
+  expect(await burst(30)).toBeGreaterThan(0);
   await admin("PATCH", `/keys/${keyId}`, { limits: { qps: 10_000, cups: 1_000 } });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await burst(30)).toBe(0);
