@@ -44,6 +44,8 @@ beforeAll(async () => {
   ({ key, keyId } = await newAptosKey(fund, { rights: ["gas"] }));
 });
 
+const ASKED = 20;
+
 const hexOf = (raw: RawTransaction) => raw.bcsToHex().toString();
 
 function increments(): EntryFunction {
@@ -145,8 +147,12 @@ test("what can be refused by the transaction alone costs no call to the node onc
   await expectRefused(await rawTransaction(sender, orderless()), "unsupported_transaction");
   const raw = await rawTransaction(sender, orderless());
   await clearUpstreamCalls();
-  expect(refusalOf(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)])).reason).toBe("unsupported_transaction");
-  expect(Object.keys(await upstreamCalls()).filter((method) => method.includes("/accounts"))).toEqual([]);
+  const ask = () => aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)]);
+  for (const answer of await Promise.all(Array.from({ length: ASKED }, ask)))
+    expect(refusalOf(answer).reason).toBe("unsupported_transaction");
+  // What funds ask by themselves meanwhile is less than one call for each.
+  const ofAccounts = Object.entries(await upstreamCalls()).filter(([method]) => method.includes("/accounts"));
+  for (const [method, count] of ofAccounts) expect(count, method).toBeLessThan(ASKED);
 });
 
 test("after all of that the fund still pays, and its books are the chain's", async () => {

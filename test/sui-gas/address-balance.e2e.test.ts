@@ -66,6 +66,9 @@ test("deposits of both kinds are counted, and coins become address balance", asy
 
   await giveSui(depositAddress, 5n * SUI_MIST);
   await refreshPast(harness, fundId, 2n * SUI_MIST);
+  // The fund may have found the deposit by itself, and be about to convert it.
+  const hasConverted = async () => (await ledgerOf(fundId)).some(({ kind }) => kind === "convert");
+  await expect.poll(hasConverted, { timeout: 60_000 }).toBe(true);
   expect(await coinsOf(depositAddress)).toBe(0);
   const convertedAtMist = (await ledgerOf(fundId))
     .filter(({ kind }) => kind === "convert")

@@ -27,6 +27,13 @@ const lentSchema = z.object({
 });
 const executedSchema = z.object({ result: z.looseObject({ digest: z.string(), effects: z.unknown() }) });
 
+/** Whoever is answered a moment later may hear in which checkpoint it is, too. */
+function withoutCheckpoint(body: unknown): unknown {
+  const { result, ...rest } = z.looseObject({ result: z.looseObject({}) }).parse(body);
+  const { checkpoint, timestampMs, ...told } = result;
+  return { ...rest, result: told };
+}
+
 function conflict(details: RegExp) {
   return {
     code: -32018,
@@ -40,8 +47,8 @@ test("equal calls with one Idempotency-Key, at once and after a restart, are one
   const user = newUser();
   const params = [toBase64(await mintKind()), user.toSuiAddress(), BUDGET];
   const atOnce = async (method: string, args: readonly unknown[], name: string) => {
-    const [one, two, three] = await Promise.all([1, 2, 3].map(() => gas(fund.key, method, args, name)));
-    expect([two?.body, three?.body]).toEqual([one?.body, one?.body]);
+    const [one, ...others] = await Promise.all([1, 2, 3].map(() => gas(fund.key, method, args, name)));
+    for (const { body } of others) expect(withoutCheckpoint(body)).toEqual(withoutCheckpoint(one?.body));
     return one;
   };
   const lent = async (method: string) => lentSchema.parse((await atOnce(method, params, "once"))?.body).result;

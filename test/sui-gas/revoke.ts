@@ -52,20 +52,18 @@ export async function assertNoneExecutesAfterRevocation(live: number, first: num
   expect(await submitAll(thief, stolen.slice(0, first))).toEqual(Array(first).fill("executed"));
   await clearFaults();
 
-  expect(await revoke("keys", leaked.keyId)).toEqual({
-    revoked: live - first,
-    tooLate: first,
-    irrevocable: 0,
-    pending: 0,
-  });
+  const { tooLate, ...others } = await revoke("keys", leaked.keyId);
+  expect(others).toEqual({ revoked: live - first, irrevocable: 0, pending: 0 });
+  // The fund's own alarm may have found some of them a moment before.
+  expect(tooLate).toBeLessThanOrEqual(first);
   expect(await submitAll(thief, stolen.slice(first))).toEqual(Array(live - first).fill("refused"));
   expect((await gas(leaked.key, "gas_getFund", [])).status).toBe(401);
   expect(await revoke("keys", leaked.keyId)).toEqual({ revoked: 0, tooLate: 0, irrevocable: 0, pending: 0 });
 
   // What other keys have been given is left alone, and the fund goes on.
   expect((await getFund(other.key)).inFlight).toBe(BigInt(BUDGET));
-  expect(await status(other.key, stolen[0]?.txDigest ?? "")).toBe("COMPLETE");
-  expect(await status(other.key, stolen[first]?.txDigest ?? "")).toBe("INVALID");
+  for (const [index, { txDigest }] of stolen.entries())
+    expect(await status(other.key, txDigest)).toBe(index < first ? "COMPLETE" : "INVALID");
   for (const sponsored of [honest, await sponsor(other.key, kind, sender, BUDGET)]) {
     expect((await submitSponsored(thief, sponsored)).status.success).toBe(true);
     expect(await status(other.key, sponsored.txDigest)).toBe("COMPLETE");

@@ -1,9 +1,18 @@
-import { expect, test } from "vitest";
-import { clearUpstreamCalls, SIMULATE, upstreamCalls } from "./chain-control.ts";
-import { BUDGET, fundWithKey, newUser, prepare, sponsor } from "./gas.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { createFundInProject, expectAnswer, type FundedFund, http, refreshPast } from "../local/clients.ts";
+import { chainUrl, giveSui, harness, newKey, setServiceVars, uniqueName } from "../local/harness.ts";
+import { SIMULATE } from "./chain-control.ts";
+import { BUDGET, COIN_MIST, newUser, prepare, sponsor } from "./gas.ts";
 import { mintKind } from "./transactions.ts";
 
-/** What this and every other fund on the service does by itself: scan, settle, refresh chain facts. */
+/** A network on which no other test has a fund, at an endpoint of its own: what is counted there is of this file alone. */
+const NETWORK = "SUI_DEVNET";
+const ENDPOINT = "counted";
+const MAX_WINDOWS = 15;
+const CALLS = `${chainUrl}/control/calls?endpoint=${ENDPOINT}`;
+
+/** What the fund does by itself every few seconds: scan, settle, refresh chain facts. */
 const BACKGROUND = new Set([
   "StateService/GetBalance",
   "StateService/ListOwnedObjects",
@@ -12,33 +21,30 @@ const BACKGROUND = new Set([
   "LedgerService/BatchGetTransactions",
   "LedgerService/BatchGetObjects",
 ]);
-/** Of the Aptos node, which funds of other tests ask: its methods are named like `GET /`. */
-const OF_APTOS = /^(GET|POST) /;
-const MAX_WINDOWS = 15;
-const QUIET_MS = 200;
-const MAX_QUIET_TRIES = 50;
 
-/** A fund that splits coins asks what a sponsorship asks, but always after a scan: waits until none is under way. */
-async function untilQuiet(): Promise<void> {
-  for (let tries = 0; tries < MAX_QUIET_TRIES; tries++) {
-    await clearUpstreamCalls();
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    if (Object.keys(await upstreamCalls()).length === 0) return;
-  }
-  throw new Error("the chain is never quiet");
+/** A fund with coins enough for every window, and an access key for it. */
+async function countedFund(): Promise<FundedFund & { readonly key: string }> {
+  const fund = await createFundInProject(harness, uniqueName("fund"), { network: NETWORK });
+  const coins = 2 * MAX_WINDOWS + 1;
+  for (let coin = 0; coin < coins; coin++) await giveSui(fund.depositAddress, COIN_MIST);
+  await refreshPast(harness, fund.fundId, BigInt(coins) * COIN_MIST - 1n);
+  return { ...fund, ...(await newKey(fund, { network: NETWORK })) };
 }
 
+beforeAll(() => setServiceVars({ SUI_DEVNET_NODES: `${chainUrl}/sui/${ENDPOINT}` }));
+afterAll(() => setServiceVars({ SUI_DEVNET_NODES: "" }));
+
 /**
- * Counts every upstream call during an action, in a window in which no fund did anything by itself. More dry runs than
+ * Counts every upstream call during an action, in a window in which the fund did nothing by itself. More dry runs than
  * the action may make are never excused by what else went on.
  */
 async function callsDuring(action: () => Promise<unknown>, dryRuns: number): Promise<Readonly<Record<string, number>>> {
   for (let window = 0; window < MAX_WINDOWS; window++) {
-    await untilQuiet();
+    await http(CALLS, { method: "DELETE" });
     await action();
-    const calls = await upstreamCalls();
+    const calls = expectAnswer("the calls", await http(CALLS), z.record(z.string(), z.int()));
     expect(calls[SIMULATE] ?? 0).toBeLessThanOrEqual(dryRuns);
-    if (!Object.keys(calls).some((method) => BACKGROUND.has(method) || OF_APTOS.test(method))) return calls;
+    if (!Object.keys(calls).some((method) => BACKGROUND.has(method))) return calls;
   }
   throw new Error(`something else went on in each of ${MAX_WINDOWS} windows`);
 }
@@ -49,12 +55,11 @@ test.each([
 ] as const)(
   "with fresh chain facts %s asks no node when it has a budget, and once when it has none",
   async (_, lend) => {
-    const fund = await fundWithKey(2 * MAX_WINDOWS);
-    const sender = newUser().toSuiAddress();
+    const { key } = await countedFund();
     const kind = await mintKind();
     // Fetches the chain facts.
-    await lend(fund.key, kind, sender, BUDGET);
-    const lendWith = (budget: string | null) => () => lend(fund.key, kind, newUser().toSuiAddress(), budget);
+    await lend(key, kind, newUser().toSuiAddress(), BUDGET);
+    const lendWith = (budget: string | null) => () => lend(key, kind, newUser().toSuiAddress(), budget);
     expect(await callsDuring(lendWith(BUDGET), 0)).toEqual({});
     expect(await callsDuring(lendWith(null), 1)).toEqual({ [SIMULATE]: 1 });
   },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advance, newFund, setServiceVars } from "../local/harness.ts";
+import { SIMULATE, upstreamCalls } from "./chain-control.ts";
 import { BUDGET, fundWithKey, newUser, sponsor, status, submitSponsored } from "./gas.ts";
 import { expectReconciled, figuresOf, ledgerOf, suiOf, withdraw, withdrawn } from "./operator.ts";
 import { mintKind } from "./transactions.ts";
@@ -93,12 +94,14 @@ test("while all coins are held it waits for them, is paid from those that come b
   const lend = () => sponsor(fund.key, kind, user.toSuiAddress(), BUDGET);
   const [first, second] = await Promise.all([lend(), lend()]);
   const payout = { to, amountMist: AMOUNT_MIST };
+  const looks = async () => (await upstreamCalls())[SIMULATE] ?? 0;
+  const before = await looks();
   let paid = false;
   const paying = withdrawn(fund.fundId, payout, "under load").finally(() => {
     paid = true;
   });
-  // The fund has begun to wait for coins: the caller comes after the withdrawal.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The fund has looked for coins in vain, and waits for them: the caller comes after the withdrawal.
+  await expect.poll(looks, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
   const waiting = lend();
   expect(paid).toBe(false);
   await submitSponsored(user, first);
