@@ -167,7 +167,7 @@ test("what is withheld is not available: the balance alone does not cover a budg
   expect(await sponsorshipRows(lending.fundId)).toHaveLength(1);
 });
 
-test("when every coin is lent, a call waits five seconds for one and is -1", async () => {
+test("when every coin is lent, a call waits five seconds for one before it is -1", async () => {
   const lending = await fundWithKey();
   await sponsor(lending.key, await mintKind(), sender, BUDGET);
   const startedAt = performance.now();
@@ -183,7 +183,6 @@ test("when every coin is lent, a call waits five seconds for one and is -1", asy
   });
   expect(second).toEqual(first);
   expect(waitedMs).toBeGreaterThan(4_900);
-  expect(waitedMs).toBeLessThan(8_000);
   expect((await getFund(lending.key)).inFlight).toBe(BUDGET_MIST);
   expect(await sponsorshipRows(lending.fundId)).toHaveLength(1);
 });

@@ -22,12 +22,15 @@ const answerSchema = z.union([z.object({ result: z.string() }), z.object({ error
 /** What a wallet's signature was answered with, by one token. */
 export const silenceSchema = z.object({ at0s: answerSchema, at599s: answerSchema, at600s: answerSchema });
 export type Silence = z.infer<typeof silenceSchema>;
+/** Each of objects of its own, so that none breaks the others' silence. */
+const SILENCES = 3;
+const APART_MS = 4_000;
 
 function until(atMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, atMs - Date.now()));
 }
 
-async function silence(access: AdminAccess): Promise<Silence> {
+async function silence(access: AdminAccess): Promise<Silence & { readonly wasInTime: boolean }> {
   const url = `${access.serviceUrl}/wallet/v1`;
   const project = await createProject(access, "silence");
   const { key } = await createKey(access, project, { name: "app", network: "SUI_TESTNET", rights: ["wallet"] });
@@ -40,8 +43,24 @@ async function silence(access: AdminAccess): Promise<Silence> {
   const at0s = await sign();
   await until(beforeMs + TOKEN_MS - 1_000);
   const at599s = await sign();
+  const wasInTime = Date.now() < beforeMs + TOKEN_MS;
   await until(afterMs + TOKEN_MS);
-  return { at0s, at599s, at600s: await sign() };
+  return { at0s, at599s, at600s: await sign(), wasInTime };
+}
+
+/** One whose second of grace this machine has not spent on something else; one that is not as it must be, if there is any. */
+async function silenceInTime(access: AdminAccess): Promise<Silence> {
+  const startedMs = Date.now();
+  const silences = await Promise.all(
+    Array.from({ length: SILENCES }, async (_, index) => {
+      await until(startedMs + index * APART_MS);
+      return silence(access);
+    }),
+  );
+  const inTime = silences.filter(({ wasInTime }) => wasInTime);
+  const shown = inTime.find(({ at599s }) => !("result" in at599s)) ?? inTime[0];
+  if (shown === undefined) throw new Error("no call was answered within its second");
+  return shown;
 }
 
 /** Tells each name's value under `/<name>` once there is one. */
@@ -67,7 +86,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running: { stop(): Promise<void> }[] = [];
   const silences = new Map<string, Promise<Silence>>();
   const begin = (name: string, access: AdminAccess) => {
-    const one = silence(access);
+    const one = silenceInTime(access);
     // Told to whoever asks, which is after the other tests.
     one.catch(() => {});
     silences.set(name, one);

@@ -247,7 +247,7 @@ test("an endpoint that nobody listens at is passed over", async () => {
 
 test("an endpoint that does not answer in time is passed over", async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
-  const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(300));
+  const spy = vi.spyOn(AbortSignal, "timeout").mockImplementationOnce(() => timeout(300));
   try {
     await scene.fault("a", "GET /estimate_gas_price", "hang");
     expect(await node.gasPrice()).toEqual({ ok: true, value: 100n });
