@@ -28,7 +28,9 @@ export default defineConfig(({ mode }) => {
   // `npm run test:long` runs `*.long.test.ts` only; ordinary runs leave those out.
   const long = mode === "long";
   const ending = long ? ".long.test.ts" : ".test.ts";
-  const timeouts = long ? { testTimeout: 600_000, hookTimeout: 60_000 } : { testTimeout: 60_000, hookTimeout: 60_000 };
+  const timeouts = long
+    ? { testTimeout: 600_000, hookTimeout: 60_000 }
+    : { testTimeout: 120_000, hookTimeout: 120_000 };
   const inRuntime = `test/**/*.workerd${ending}`;
   const endToEnd = `test/**/*.e2e${ending}`;
   const silences = "test/**/*.silence.long.test.ts";

@@ -33,11 +33,7 @@ async function isOnChain(address: string): Promise<boolean> {
 }
 
 async function untilOnChain(address: string): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    if (await isOnChain(address)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${address} is not on the chain`);
+  await expect.poll(() => isOnChain(address), { timeout: 60_000 }).toBe(true);
 }
 
 describe("a wallet comes on chain", () => {

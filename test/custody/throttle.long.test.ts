@@ -4,7 +4,7 @@ import { createThrottle, type ThrottleLimits } from "../../shared/custody/thrott
 import { sleep } from "../../shared/timing.ts";
 import { endOf } from "./support.ts";
 
-const LIMITS: ThrottleLimits = { atOnce: 2, rest: 0, waiting: 3, waitMs: 2_000, leaseMs: 2_000 };
+const LIMITS: ThrottleLimits = { atOnce: 2, rest: 0, waiting: 3, waitMs: 60_000, leaseMs: 60_000 };
 
 function never(): Promise<never> {
   return new Promise(() => {});

@@ -245,6 +245,6 @@ async function admitted(bytes: Uint8Array) {
   const { consensus } = chain.chain.sui.ledger;
   const before = consensus.waiting();
   const answer = harness.submit(bytes, user);
-  await vi.waitUntil(() => consensus.waiting() > before);
+  await vi.waitUntil(() => consensus.waiting() > before, { timeout: 30_000, interval: 1 });
   return { answer };
 }

@@ -83,7 +83,7 @@ describe("a user gets a wallet", () => {
     const wallet = await walletOf("aptos", user);
     const { walletId, secret } = expected(user);
     expect(wallet).toEqual({ chain: "aptos", walletId, address: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
-    await expect.poll(() => isOnChain(wallet.address)).toBe(true);
+    await expect.poll(() => isOnChain(wallet.address), { timeout: 60_000 }).toBe(true);
     for (const again of await Promise.all([walletOf("aptos", user), walletOf("aptos", user)]))
       expect(again).toEqual(wallet);
     expect((await sponsorshipsOf(fund.fundId)).filter(({ sender }) => sender === wallet.address)).toHaveLength(1);

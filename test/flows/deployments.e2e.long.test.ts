@@ -197,7 +197,7 @@ describe.each(deployments)("the workflows %s", (deployment) => {
     const submitted = clicks.map((click) => expectAnswer("sponsor-and-execute", click, submittedSchema));
     expect(new Set(submitted.map(({ hash }) => hash)).size).toBe(1);
     const [{ hash }] = [submitted[0] ?? { hash: "" }];
-    await expect.poll(() => isCommitted(hash)).toBe(true);
+    await expect.poll(() => isCommitted(hash), { timeout: 60_000 }).toBe(true);
     // Its account, and the badge.
     expect((await sponsorshipsOf(aptosFund.fundId)).filter(({ sender }) => sender === address)).toHaveLength(2);
   });
@@ -301,7 +301,7 @@ test("a user in a hurry gets both transactions on Aptos, one after the other", a
     (answer) => expectAnswer("sponsor-and-execute", answer, submittedSchema).hash,
   );
   expect(new Set(hashes).size).toBe(2);
-  for (const hash of hashes) await expect.poll(() => isCommitted(hash), { timeout: 10_000 }).toBe(true);
+  for (const hash of hashes) await expect.poll(() => isCommitted(hash), { timeout: 60_000 }).toBe(true);
 });
 
 describe("after a lost answer the attempt is repeated, and there is one transaction", () => {

@@ -28,7 +28,7 @@ import { step } from "./terminal.ts";
 const MAX_GAS_UNITS = 20_000n;
 const GAS_PRICE_OCTAS = 100n;
 const LIFETIME_SECONDS = 60n;
-const SETTLED_WITHIN_MS = 15_000;
+const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 200;
 
 const walletSchema = z.object({ accountAddress: z.string() });

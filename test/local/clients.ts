@@ -184,7 +184,7 @@ export async function getFund(access: AdminAccess, fundId: string): Promise<z.ou
   return expectAnswer("reading the fund", await adminCall(access, "GET", `/funds/${fundId}`), fundSchema);
 }
 
-const FUNDING_TIMEOUT_MS = 10_000;
+const FUNDING_TIMEOUT_MS = 30_000;
 const FUNDING_POLL_MS = 100;
 
 /**

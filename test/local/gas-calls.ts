@@ -45,7 +45,7 @@ export function gasCalls(serviceUrl: string, key: string) {
   };
 }
 
-const STATUS_TIMEOUT_MS = 10_000;
+const STATUS_TIMEOUT_MS = 30_000;
 const STATUS_POLL_MS = 100;
 
 /** Waits until the service has seen that an executed transaction is on the chain. */

@@ -50,7 +50,7 @@ const RESERVE_MIST = 10_000_000n;
 /** Less than this in the form that does not pay stays there. */
 const CONVERT_FROM_MIST = 20_000_000n;
 /** Long enough for a transaction to be admitted behind another one. */
-const RELEASE_MS = 50;
+const RELEASE_MS = 1_000;
 
 useStoppedClock();
 

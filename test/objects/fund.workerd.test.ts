@@ -23,6 +23,7 @@ import {
   stopClock,
   stub,
   termsOf,
+  until,
   withOurTime,
 } from "./fund-support.ts";
 
@@ -72,8 +73,10 @@ describe("what the fund knows of its chain", () => {
     expect(termsOf(await sponsor(fund, "first")).priceMist).toBe(1_000n);
     alterReplies(withPrice(2_000n));
     pass(30 * SECOND_MS + 1);
+    const before = await callsOf(EPOCH);
     expect(termsOf(await sponsor(fund, "second")).priceMist).toBe(1_000n);
-    await vi.waitFor(async () => expect(termsOf(await sponsor(fund, "later")).priceMist).toBe(2_000n));
+    await until(async () => (await callsOf(EPOCH)) > before);
+    await until(async () => termsOf(await sponsor(fund, "later")).priceMist === 2_000n);
   });
 
   test("a refresh that fails after the answer does not take the fund down", async () => {

@@ -446,7 +446,7 @@ test.each(withWebhooks)("%s goes on with its deliveries, signed by the secret th
   const { eventId } = deliveries.items[0] ?? { eventId: "" };
   const entry = { action: "test", target: webhook.id, detailJson: "{}" };
   await bindings.PROJECT.getByName(view.id).resendDelivery(webhook.id, eventId, entry);
-  await vi.waitFor(() => expect(receivers.received).toHaveLength(1));
+  await vi.waitFor(() => expect(receivers.received).toHaveLength(1), 30_000);
   const [received] = receivers.received;
   if (received === undefined) throw new Error("nothing was received");
   expect(new Webhook(webhook.secret).verify(received.body, received.headers)).toMatchObject({

@@ -64,8 +64,9 @@ test("a re-seal begins when it is asked for, goes on by itself, and ends", async
   const { key, addresses, project } = await oldWallets(25);
   await runDurableObjectAlarm(project);
   expect(await progress()).toEqual({ ...idle, remaining: 25 });
-  expect(await rewrap()).toEqual({ ...idle, remaining: 25 });
-  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 5_000);
+  // Its alarm may have done some of them before this is answered.
+  expect(await rewrap()).toEqual({ ...idle, remaining: expect.any(Number) });
+  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
   for (const [walletId, address] of addresses) expect(await call(key, "svc_wal_getWallet", [walletId])).toBe(address);
   expect(await runDurableObjectAlarm(project), "nothing is left to do").toBe(false);
 });
@@ -79,7 +80,7 @@ test("a record that does not open is left as it is, holds up no other, and is tr
   const bad = good.with(100, (good[100] ?? 0) ^ 1);
   await store(broken, bad);
   await rewrap();
-  await vi.waitFor(async () => expect(await progress()).toEqual({ ...idle, remaining: 1, failing: 1 }), 5_000);
+  await vi.waitFor(async () => expect(await progress()).toEqual({ ...idle, remaining: 1, failing: 1 }), 30_000);
   expect(log.mock.calls.flat().join("\n")).toContain(`"project.reseal_failed","object":"${walletName(broken)}"`);
   expect(equalBytes((await stored(broken)).record, bad)).toBe(true);
   expect(await call(key, "svc_wal_getWallet", [broken.walletId])).toMatchObject(refusal(-32603, "corrupt_record"));
@@ -92,7 +93,7 @@ test("a record that does not open is left as it is, holds up no other, and is tr
 
   await store(broken, good);
   await rewrap();
-  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 5_000);
+  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
   expect(await call(key, "svc_wal_getWallet", [broken.walletId])).toBe(addresses.get(broken.walletId));
 });
 
@@ -104,7 +105,7 @@ test("a repeat changes no record and writes no row of the audit log", async () =
   const before = await Promise.all(refs.map(stored));
   for (const { record } of before) expect(record[6]).toBe(masterKeys.current);
   await rewrap();
-  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 5_000);
+  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
   const audited = async () =>
     (await project.audit({ limit: 100, cursor: null }))?.items.filter(({ action }) => action === "master_key.rewrap");
   expect(await audited()).toHaveLength(1);

@@ -30,10 +30,22 @@ async function newHook(events?: readonly string[]) {
   return newWebhook(projectId, URL, events);
 }
 
-/** The time-outs of attempts, in milliseconds of real time. */
-function timeOutAfter(ms: number): void {
-  const timeout = AbortSignal.timeout.bind(AbortSignal);
-  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(ms));
+/** Attempts time out when the function that this returns is called, and not before. */
+function holdTimeOuts(): () => void {
+  let isOver = false;
+  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
+    const timeOut = new AbortController();
+    // By a timer of the object's own: a test must not end what belongs to an object.
+    const looking = setInterval(() => {
+      if (!isOver) return;
+      clearInterval(looking);
+      timeOut.abort(new DOMException("The operation timed out", "TimeoutError"));
+    }, 20);
+    return timeOut.signal;
+  });
+  return () => {
+    isOver = true;
+  };
 }
 
 test("an event reaches its receiver once, signed so that the library verifies it", async () => {
@@ -109,7 +121,7 @@ test("410 disables the endpoint, which hears no more until it is enabled; what w
 });
 
 test("a receiver that hangs is given up, keeps nobody else waiting, and its own next events wait for a probe", async () => {
-  timeOutAfter(500);
+  const timeOut = holdTimeOuts();
   receivers().at(HOST, hang);
   receivers().at(OTHER_HOST, accept);
   const webhook = await newHook();
@@ -122,6 +134,7 @@ test("a receiver that hangs is given up, keeps nobody else waiting, and its own 
     "it still hangs",
   ).toBe(true);
   expect(receivers().ofHost(HOST)).toHaveLength(4);
+  timeOut();
   await until(async () => (await deliveriesOf(webhook)).filter(({ attempts }) => attempts === 1).length === 8);
   expect(new Set((await deliveriesOf(webhook)).map(({ lastError }) => lastError))).toEqual(
     new Set(["no answer within 15 s"]),

@@ -225,7 +225,7 @@ test("an account that is made on chain is told once: wallet.created, then wallet
       const types = (await deliveriesOf(webhook)).map(({ type }) => type);
       expect(types.toReversed()).toEqual(events);
     },
-    { timeout: 10_000, interval: 500 },
+    { timeout: 30_000, interval: 500 },
   );
   expect(await runDurableObjectAlarm(wallet), "nothing is left to do").toBe(false);
 });

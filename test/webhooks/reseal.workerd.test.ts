@@ -54,7 +54,7 @@ test("the secrets of a webhook are re-sealed with everything else, the one befor
   const webhook = await oldWebhook();
   expect(await progress()).toEqual({ ...idle, remaining: 1 });
   await admin("POST", "/master-key/rewrap");
-  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 5_000);
+  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
   const { sealed_secret: current, previous_secret: previous } = await stored(webhook);
   const newest = { current: masterKeys.current, byVersion: new Map([...masterKeys.byVersion].slice(1)) };
   const opened = await Promise.all(
@@ -75,7 +75,7 @@ test("a rotation while a re-seal is under way loses neither secret, and leaves n
   await order;
   // One that a rotation got ahead of is tried again.
   await admin("POST", "/master-key/rewrap");
-  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 5_000);
+  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
   const { sealed_secret: current, previous_secret: previous } = await stored(webhook);
   for (const sealed of [current, previous]) {
     expect(sealedUnder(sealed ?? new Uint8Array())).toBe(masterKeys.current);

@@ -123,7 +123,7 @@ async function race(chain: TestChain, actors: readonly Ed25519Keypair[], plan: R
     void answer.then(() => {
       isRefused = true;
     });
-    await vi.waitUntil(() => consensus.waiting() > before || isRefused, { interval: 1 });
+    await vi.waitUntil(() => consensus.waiting() > before || isRefused, { timeout: 30_000, interval: 1 });
   }
   consensus.release();
   return (await Promise.all(answers)).flatMap((executed) => executed ?? []);
