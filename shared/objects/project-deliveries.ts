@@ -134,14 +134,13 @@ export class ProjectDeliveries {
     const added = this.add(fresh, nowMs);
     const lost = dropped - (known?.dropped ?? 0);
     if (lost > 0) this.#parts.audit("events.dropped", source, { events: lost });
-    const last = fresh.at(-1);
     // Where nothing was caused, a repeat causes nothing either.
-    if (last === undefined || (added === 0 && lost === 0)) return;
+    if (added === 0 && lost === 0) return;
     this.#sql.exec(
       `INSERT INTO event_source (source, seq, dropped) VALUES (?, ?, ?)
        ON CONFLICT (source) DO UPDATE SET seq = excluded.seq, dropped = excluded.dropped`,
       source,
-      last.seq,
+      fresh.at(-1)?.seq ?? known?.seq ?? 0,
       dropped,
     );
   }
@@ -296,9 +295,13 @@ export class ProjectDeliveries {
     try {
       this.#record(webhook, row, await this.#send(webhook, row));
     } catch (error) {
-      deps.log("webhook.attempt_failed", { webhook: webhook.id, event: row.event_id, error: String(error) });
-      const retryAtMs = deps.clock.nowMs() + OWN_FAULT_RETRY_MS;
-      this.#sql.exec("UPDATE delivery SET next_at_ms = ? WHERE seq = ? AND state = 'pending'", retryAtMs, row.seq);
+      deps.log("webhook.attempt_failed", { webhook: webhook.id, eventId: row.event_id, error: String(error) });
+      // Whatever else waits for this endpoint would fare no better now.
+      this.#sql.exec(
+        "UPDATE delivery SET next_at_ms = ?1 WHERE webhook_id = ?2 AND state = 'pending' AND next_at_ms < ?1",
+        deps.clock.nowMs() + OWN_FAULT_RETRY_MS,
+        webhook.id,
+      );
     } finally {
       this.#open.set(webhook.id, Math.max(0, (this.#open.get(webhook.id) ?? 0) - 1));
       this.#pump();
@@ -331,7 +334,7 @@ export class ProjectDeliveries {
     }
   }
 
-  #record({ id }: WebhookView, { seq, attempts: before, event_id: eventId }: Row, answer: Answer): void {
+  #record({ id, url }: WebhookView, { seq, attempts: before, event_id: eventId }: Row, answer: Answer): void {
     const { deps, storage, webhooks, audit } = this.#parts;
     const nowMs = deps.clock.nowMs();
     const attempts = before + 1;
@@ -358,21 +361,24 @@ export class ProjectDeliveries {
           verdict.nextAtMs,
           seq,
         );
+      const webhook = webhooks.view(id);
+      // What was said at a URL that has been replaced meanwhile says nothing about the one that is set.
+      if (webhook?.url !== url) return;
       webhooks.countFailure(id, verdict.state !== "delivered");
-      if (verdict.disables && webhooks.view(id)?.disabledCause === null) {
+      if (verdict.disables && webhook.disabledCause === null) {
         webhooks.disable(id, "gone");
         audit("webhook.disabled", id, { status: 410, eventId });
       }
     });
   }
 
-  /** Forgets what is over and old, or too much of it. */
+  /** Forgets what is over, and old or too much. What waits stays, for as long as its endpoint is disabled. */
   prune(nowMs: number): void {
     const { due } = this.#parts;
     if (due.take("prune", nowMs, 1).length === 0) return;
     this.#sql.exec(
-      `DELETE FROM delivery WHERE seq < COALESCE(
-         (SELECT seq FROM delivery WHERE created_at_ms >= ? ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}
+      `DELETE FROM delivery WHERE state <> 'pending' AND last_at_ms < ?1 AND seq < COALESCE(
+         (SELECT seq FROM delivery WHERE created_at_ms >= ?1 ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}
        )`,
       nowMs - RETENTION_MS,
     );

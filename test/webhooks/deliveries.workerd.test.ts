@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
+import { sleep } from "../../shared/timing.ts";
 import { crash, HOUR_MS, pass, SECOND_MS, until } from "../objects/fund-support.ts";
 import { admin } from "../wallets/wallet-support.ts";
 import { accept, hang, status } from "./receivers.ts";
@@ -205,6 +206,57 @@ test("a URL is checked on every send: one that has become private is not called"
   expect(fetched).not.toHaveBeenCalled();
 });
 
+test("a 410 of the URL before does not disable the webhook at its new one", async () => {
+  let isOver = false;
+  receivers().at(HOST, async (...received) => {
+    while (!isOver) await sleep(5);
+    return status(410)(...received);
+  });
+  receivers().at(OTHER_HOST, accept);
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 1);
+  await admin("PATCH", webhook.path, { url: OTHER_URL });
+  isOver = true;
+  await until(async () => (await deliveriesOf(webhook))[0]?.lastStatus === 410);
+  expect(await admin("GET", webhook.path)).toMatchObject({ enabled: true, failures: 0 });
+  pass(60 * SECOND_MS);
+  await attempt(webhook, 2);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+  expect(receivers().ofHost(OTHER_HOST)).toHaveLength(1);
+});
+
+test("where the service itself cannot send, it tries again after a minute, however much waits, and counts no attempt", async () => {
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  const inStorage = (change: (sql: SqlStorage) => void) =>
+    runInDurableObject(env.PROJECT.getByName(webhook.projectId), (_, { storage }) => change(storage.sql));
+  // The version of its master key is the second byte: one that is not configured.
+  await inStorage((sql) =>
+    sql.exec("UPDATE webhook SET sealed_secret = CAST(x'01ff' || substr(sealed_secret, 3) AS BLOB)"),
+  );
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  const faults = () => log.mock.calls.filter(([line]) => String(line).includes("webhook.attempt_failed")).length;
+  for (let events = 0; events < 12; events++) await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => (await deliveriesOf(webhook)).every(({ nextAttemptAt }) => isLater(nextAttemptAt)));
+  expect(faults(), "as many as were under way at once").toBe(4);
+  expect((await deliveriesOf(webhook)).every(({ state, attempts }) => state === "pending" && attempts === 0)).toBe(
+    true,
+  );
+  const { secret } = (await admin("POST", `${webhook.path}/rotate-secret`)) as { secret: string };
+  await inStorage((sql) => sql.exec("UPDATE webhook SET previous_secret = NULL"));
+  pass(60 * SECOND_MS);
+  await runAlarm(webhook.projectId);
+  await until(async () => (await statesOf(webhook)).every((state) => state === "delivered"));
+  for (const received of receivers().received) expect(() => verified({ secret }, received)).not.toThrow();
+});
+
+function isLater(at: string | null): boolean {
+  return at !== null && Date.parse(at) > Date.now() + SECOND_MS;
+}
+
 test("a replaced secret signs beside the new one for a day, and not a moment longer", async () => {
   const ahead = vi.getRealSystemTime;
   receivers().at(HOST, accept);
@@ -247,6 +299,20 @@ test("a deleted webhook hears nothing more, and its secret and deliveries are go
     for (const table of ["webhook", "delivery", "sealed"])
       expect(storage.sql.exec(`SELECT * FROM ${table}`).toArray(), table).toEqual([]);
   });
+});
+
+test("what waits for a webhook that is disabled is kept for as long as it is, and sent when it is enabled", async () => {
+  receivers().at(HOST, status(500));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  await admin("PATCH", webhook.path, { enabled: false });
+  pass(30 * 24 * HOUR_MS);
+  await runAlarm(webhook.projectId);
+  receivers().at(HOST, accept);
+  await admin("PATCH", webhook.path, { enabled: true });
+  await attempt(webhook, 2);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
 });
 
 test("deliveries that are over are kept for seven days", async () => {
