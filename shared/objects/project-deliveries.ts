@@ -219,36 +219,40 @@ export class ProjectDeliveries {
     return row ?? null;
   }
 
-  /** Puts off whatever of an endpoint is due before. */
-  postpone(webhookId: string, atMs: number): void {
+  /** Puts off an attempt that was not made, and whatever else of its endpoint is due by now. */
+  postpone({ seq, webhook_id: webhookId }: DeliveryRow, nowMs: number, atMs: number): void {
     this.#sql.exec(
-      "UPDATE delivery SET next_at_ms = ?1 WHERE webhook_id = ?2 AND state = 'pending' AND next_at_ms < ?1",
+      "UPDATE delivery SET next_at_ms = ? WHERE webhook_id = ? AND state = 'pending' AND (next_at_ms <= ? OR seq = ?)",
       atMs,
       webhookId,
+      nowMs,
+      seq,
     );
   }
 
-  /** Within a commit: how an attempt has ended. @returns false where the delivery was deleted meanwhile. */
-  record({ seq, attempts: before }: DeliveryRow, answer: Answer, verdict: Verdict, nowMs: number): boolean {
-    const [current] = this.#sql
-      .exec<{ attempts: number }>(
-        `UPDATE delivery SET last_at_ms = ?, last_status = ?, last_error = ? WHERE seq = ? RETURNING attempts`,
-        nowMs,
-        answer.kind === "status" ? answer.status : null,
-        answer.kind === "status" ? null : answer.error,
-        seq,
-      )
-      .toArray();
-    // Where it has been sent again by hand meanwhile, this attempt is not the one that counts.
-    if (current?.attempts === before)
-      this.#sql.exec(
-        "UPDATE delivery SET state = ?, attempts = ?, next_at_ms = ? WHERE seq = ?",
-        verdict.state,
-        before + 1,
-        verdict.nextAtMs,
-        seq,
-      );
-    return current !== undefined;
+  /**
+   * Within a commit: how an attempt has ended. It counts only as long as its delivery is as it was claimed, not where
+   * that has been deleted, or sent again by hand, which makes an attempt of its own.
+   */
+  record(
+    { seq, attempts, next_at_ms: leaseUntilMs }: DeliveryRow,
+    answer: Answer,
+    verdict: Verdict,
+    nowMs: number,
+  ): void {
+    this.#sql.exec(
+      `UPDATE delivery SET state = ?, attempts = ?, next_at_ms = ?, last_at_ms = ?, last_status = ?, last_error = ?
+       WHERE seq = ? AND attempts = ? AND next_at_ms = ?`,
+      verdict.state,
+      attempts + 1,
+      verdict.nextAtMs,
+      nowMs,
+      answer.kind === "status" ? answer.status : null,
+      answer.kind === "status" ? null : answer.error,
+      seq,
+      attempts,
+      leaseUntilMs,
+    );
   }
 
   /** When something of an endpoint is due; null: nothing waits. */

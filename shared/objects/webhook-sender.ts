@@ -95,8 +95,9 @@ export class WebhookSender {
       this.#record(webhook, row, await this.#send(webhook, row));
     } catch (error) {
       deps.log("webhook.attempt_failed", { webhook: webhook.id, eventId: row.event_id, error: String(error) });
-      // Whatever else waits for this endpoint would fare no better now.
-      deliveries.postpone(webhook.id, deps.clock.nowMs() + OWN_FAULT_RETRY_MS);
+      // What else waits for this endpoint would fare no better now.
+      const nowMs = deps.clock.nowMs();
+      deliveries.postpone(row, nowMs, nowMs + OWN_FAULT_RETRY_MS);
     } finally {
       this.#open.set(webhook.id, Math.max(0, (this.#open.get(webhook.id) ?? 0) - 1));
       this.#pump();
@@ -134,7 +135,7 @@ export class WebhookSender {
     const nowMs = deps.clock.nowMs();
     const verdict = judgeAttempt(answer, row.attempts + 1, nowMs, randomFraction(deps));
     storage.transactionSync(() => {
-      if (!deliveries.record(row, answer, verdict, nowMs)) return;
+      deliveries.record(row, answer, verdict, nowMs);
       const webhook = webhooks.view(id);
       // What was said at a URL that has been replaced meanwhile says nothing about the one that is set.
       if (webhook?.url !== url) return;

@@ -1,10 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
+import * as z from "zod";
 import { sleep } from "../../shared/timing.ts";
 import { crash, HOUR_MS, pass, SECOND_MS, until } from "../objects/fund-support.ts";
 import { admin } from "../wallets/wallet-support.ts";
-import { accept, hang, status } from "./receivers.ts";
+import { accept, hang, type Receivers, status } from "./receivers.ts";
 import {
   attempt,
   auditActions,
@@ -79,6 +80,35 @@ test("a receiver that fails is tried ten times over three days, with one id and 
   expect(await statesOf(webhook)).toEqual(["delivered"]);
   expect(received.at(-1)?.headers["webhook-id"]).toBe(eventId);
   expect(await auditActions(webhook.projectId)).toContain("webhook.resend");
+});
+
+test("one that is sent again while an attempt at it is under way goes by how the later attempt ends", async () => {
+  const over: number[] = [];
+  const at = (place: number, code: number): Parameters<Receivers["at"]>[1] => {
+    return async (...received) => {
+      while (!over.includes(place)) await sleep(5);
+      return status(code)(...received);
+    };
+  };
+  receivers().at(HOST, at(1, 500));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 1);
+  receivers().at(HOST, at(2, 202));
+  pass(SECOND_MS);
+  const [delivery] = await deliveriesOf(webhook);
+  await admin("POST", `${webhook.path}/resend`, { eventId: delivery?.eventId });
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 2);
+  over.push(1);
+  await until(async () => z.object({ failures: z.int() }).parse(await admin("GET", webhook.path)).failures === 1);
+  over.push(2);
+  await until(async () => (await statesOf(webhook))[0] === "delivered");
+  expect(await deliveriesOf(webhook)).toMatchObject([{ attempts: 1, lastStatus: 202 }]);
+  pass(HOUR_MS);
+  await runAlarm(webhook.projectId);
+  expect(receivers().received).toHaveLength(2);
 });
 
 test("a redirect is a failure, and is not followed", async () => {
