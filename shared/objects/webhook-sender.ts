@@ -11,8 +11,8 @@ import type { ProjectWebhooks, WebhookView } from "./project-webhooks.ts";
 const LEASE_MS = 4 * TIMEOUT_MS;
 /** The service itself could not send: no attempt is counted. */
 const OWN_FAULT_RETRY_MS = 60_000;
-/** A request, or an alarm, may only make so many calls on Workers: the next alarm goes on. */
-const ATTEMPTS_PER_ALARM = 100;
+/** Of the 50 calls that an alarm may make on Workers Free, where further ones fail: the next alarm goes on. */
+const ATTEMPTS_PER_ALARM = 40;
 
 export interface SenderParts {
   readonly storage: DurableObjectStorage;
