@@ -5,8 +5,8 @@ import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
 
 /**
- * How long an id is remembered, from its answer on. A message is believed for five minutes; a sender that has heard no answer signs it anew
- * for three days, and then it must not start anything again.
+ * How long an id is remembered, from its answer on. A message is believed for five minutes; a sender that has heard no
+ * answer signs it anew for three days, and then it must not start anything again.
  */
 const REMEMBERED_MS = 4 * 86_400_000;
 /** Of a message whose workflow was cut off: then its sender's next attempt starts it again. */
