@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { build } from "../local/build.ts";
 import { APTOS_NETWORK, createKey, createProject } from "../local/clients.ts";
 import { LOOPBACK } from "../local/ports.ts";
+import { randomServiceSecrets } from "../local/secrets.ts";
 import { startSelfHosted } from "../local/self-hosted.ts";
 import { startWorkerd } from "../local/workerd.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 
 const CALLERS = 32;
-const ROUNDS = 5;
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000);
+/** Many and short: the machine's speed drifts, and a ratio is taken within each round. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 25);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 400);
 const PATH = "/accounts/0x1/resource/0x1::account::Account";
 /** About what an account's resource is. */
 const ANSWER = JSON.stringify({
@@ -39,8 +41,9 @@ async function startNode() {
 }
 
 /**
- * A read through `/aptos/node/v1` against a bare handler that makes the same call of an access key's object and hands the
- * node's answer on as it is, and against the node called directly. Gateway and handler each run in a workerd of their own.
+ * A read through `/aptos/node/v1` against a bare handler behind the same admission, which hands the node's answer on as it
+ * is; against one that only makes a call of an object that is empty; and against the node called directly. Gateway and
+ * handlers each run in a workerd of their own.
  */
 export async function benchGateway(): Promise<void> {
   const node = await startNode();
@@ -49,26 +52,29 @@ export async function benchGateway(): Promise<void> {
   const floor = await startWorkerd({
     bundle: await build("floor"),
     stateDirectory: floorState,
-    vars: { UPSTREAM: node.url },
+    vars: { ...randomServiceSecrets(), UPSTREAM: node.url },
   });
   try {
     const projectId = await createProject(hosted, "gateway");
     const limits = { qps: 10_000, cups: 1_000 };
     const fields = { name: "gateway", network: APTOS_NETWORK, rights: ["node"], limits };
     const { key } = await createKey(hosted, projectId, fields);
-    const read = (name: string, process: Route["process"], path: string): Route => ({
+    const bareKey = await (await fetch(`${floor.url}/gateway-key`)).text();
+    const read = (name: string, process: Route["process"], path: string, apiKey: string): Route => ({
       ...route(name, process, path, null),
-      headers: { "x-api-key": key },
+      headers: { "x-api-key": apiKey },
       expected: "sequence_number",
     });
-    const gateway = read("gateway", hosted.service, `/aptos/node/v1${PATH}`);
-    const bare = read("bare", floor, `/gateway${PATH}`);
-    const direct = read("direct", node, PATH);
+    const gateway = read("gateway", hosted.service, `/aptos/node/v1${PATH}`, key);
+    const bare = read("bare", floor, `/gateway-admitted${PATH}`, bareKey);
+    const empty = read("empty", floor, `/gateway${PATH}`, bareKey);
+    const direct = read("direct", node, PATH, key);
     console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} reads after one to warm up\n`);
-    const routes = [gateway, bare, direct];
+    const routes = [gateway, bare, empty, direct];
     await runRounds(routes, { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
     for (const each of routes) printRoute(each);
-    printRatio("gateway/bare, the bench rule", gateway, bare);
+    printRatio("gateway/bare, the same admission", gateway, bare);
+    printRatio("gateway/empty, one empty object call", gateway, empty);
     printRatio("gateway/direct", gateway, direct);
   } finally {
     await floor.kill();
