@@ -35,7 +35,7 @@ export function genuineKey(deps: Deps, keys: readonly string[]): Outcome<ParsedA
  * @param request.calls for each call of the batch, the rights that its method needs.
  */
 export async function admit(
-  env: Pick<Env, "ACCESS_KEY">,
+  env: Env,
   deps: Deps,
   { keys, ...request }: Omit<AdmissionRequest, "secretHash"> & { readonly keys: readonly string[] },
 ): Promise<Outcome<Admitted>> {

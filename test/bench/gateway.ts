@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { build } from "../local/build.ts";
 import { APTOS_NETWORK, createKey, createProject } from "../local/clients.ts";
 import { LOOPBACK } from "../local/ports.ts";
-import { randomServiceSecrets } from "../local/secrets.ts";
-import { startSelfHosted } from "../local/self-hosted.ts";
+import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
 import { startWorkerd } from "../local/workerd.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 
@@ -40,45 +39,50 @@ async function startNode() {
   return { url: `http://${LOOPBACK}:${address.port}`, pid: () => process.pid, stop };
 }
 
+async function newNodeKey(hosted: SelfHosted): Promise<string> {
+  const limits = { qps: 10_000, cups: 1_000 };
+  const fields = { name: "gateway", network: APTOS_NETWORK, rights: ["node"], limits };
+  return (await createKey(hosted, await createProject(hosted, "gateway"), fields)).key;
+}
+
 /**
- * A read through `/aptos/node/v1` against a bare handler behind the same admission, which hands the node's answer on as it
- * is; against one that only makes a call of an object that is empty; and against the node called directly. Gateway and
- * handlers each run in a workerd of their own.
+ * A read through `/aptos/node/v1` against a bare handler in its place, which makes the same admission call and hands the
+ * node's answer on as it is; against a Worker that makes one call of an empty object, and has neither routes nor a log;
+ * and against the node called directly. Each runs in a workerd of its own.
  */
 export async function benchGateway(): Promise<void> {
   const node = await startNode();
-  const hosted = await startSelfHosted({ vars: { service: { APTOS_LOCALNET_NODES: node.url } } });
+  const vars = { service: { APTOS_LOCALNET_NODES: node.url } };
+  const hosted = await startSelfHosted({ vars });
+  const passing = await startSelfHosted({ vars, worker: "passing" });
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floor = await startWorkerd({
     bundle: await build("floor"),
     stateDirectory: floorState,
-    vars: { ...randomServiceSecrets(), UPSTREAM: node.url },
+    vars: { UPSTREAM: node.url },
   });
   try {
-    const projectId = await createProject(hosted, "gateway");
-    const limits = { qps: 10_000, cups: 1_000 };
-    const fields = { name: "gateway", network: APTOS_NETWORK, rights: ["node"], limits };
-    const { key } = await createKey(hosted, projectId, fields);
-    const bareKey = await (await fetch(`${floor.url}/gateway-key`)).text();
+    const key = await newNodeKey(hosted);
     const read = (name: string, process: Route["process"], path: string, apiKey: string): Route => ({
       ...route(name, process, path, null),
       headers: { "x-api-key": apiKey },
       expected: "sequence_number",
     });
     const gateway = read("gateway", hosted.service, `/aptos/node/v1${PATH}`, key);
-    const bare = read("bare", floor, `/gateway-admitted${PATH}`, bareKey);
-    const empty = read("empty", floor, `/gateway${PATH}`, bareKey);
+    const bare = read("bare", passing.service, `/aptos/node/v1${PATH}`, await newNodeKey(passing));
+    const empty = read("empty", floor, `/gateway${PATH}`, key);
     const direct = read("direct", node, PATH, key);
     console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} reads after one to warm up\n`);
     const routes = [gateway, bare, empty, direct];
     await runRounds(routes, { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
     for (const each of routes) printRoute(each);
     printRatio("gateway/bare, the same admission", gateway, bare);
-    printRatio("gateway/empty, one empty object call", gateway, empty);
+    printRatio("gateway/empty, one object call alone", gateway, empty);
     printRatio("gateway/direct", gateway, direct);
   } finally {
     await floor.kill();
     await hosted.stop();
+    await passing.stop();
     node.stop();
     await rm(floorState, { recursive: true, force: true });
   }

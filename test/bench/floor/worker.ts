@@ -16,16 +16,15 @@ import { migrate } from "../../../shared/objects/migrations.ts";
 import type { Sponsored, SponsorInput } from "../../../shared/objects/sui-fund/sponsoring.ts";
 import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/objects/wallet.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy.ts";
-import { bareGateway, type GatewayEnv, newNodeKey } from "./bare-gateway.ts";
 
-export { AccessKey } from "../../../shared/objects/access-key.ts";
-
-interface Env extends GatewayEnv {
+interface Env {
   readonly FLOOR_KEY: DurableObjectNamespace<FloorKey>;
   readonly FLOOR_FUND: DurableObjectNamespace<FloorFund>;
   readonly FLOOR_SESSION: DurableObjectNamespace<FloorSession>;
   readonly FLOOR_PROJECT: DurableObjectNamespace<FloorProject>;
   readonly FLOOR_WALLET: DurableObjectNamespace<FloorWallet>;
+  /** Where the gateway's floor passes requests on to. */
+  readonly UPSTREAM?: string;
 }
 
 /** What the two object calls carry, both ways: as much as the service's do. */
@@ -339,15 +338,12 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
  * `/floor` makes the object calls, commits and signature operations of `gas_sponsorTransactionBlock` with a budget, and
  * nothing else: no parsing, no rules, no reading. `/floor-alone` does it with a commit for each call, `/bare` makes one
  * object call with one write and one signature. `/gateway` makes the call of the key's object and hands the upstream's answer
- * on as it is; `/gateway-admitted` does so behind the service's own admission, for the key that `/gateway-key` makes.
+ * on as it is.
  */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/wallet-")) return Response.json({ result: await walletFloor(pathname, request, env) });
-    if (pathname === "/gateway-key") return new Response(await newNodeKey(env));
-    const admitted = "/gateway-admitted";
-    if (pathname.startsWith(admitted)) return bareGateway(pathname.slice(admitted.length), request, env);
     if (pathname.startsWith("/gateway")) {
       await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, calls: [["node"]] });
       return fetch(`${env.UPSTREAM}${pathname.slice("/gateway".length)}`);
