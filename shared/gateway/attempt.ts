@@ -127,13 +127,15 @@ async function answerOf(
   upstream: Upstream,
   { url, ask, network, outgoing }: Sending,
   { fetch, patience }: Sender,
-  signal: AbortSignal,
 ): Promise<Attempted> {
   const { method, headers, body } = outgoing;
   // What is asked is asked of this endpoint and of nobody that it names.
-  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual", signal });
+  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual" });
   const verdict = upstream.judgeHead(response, ask, network);
-  if (verdict.kind === "failed") return verdict;
+  if (verdict.kind === "failed") {
+    await discardBody(response.body);
+    return verdict;
+  }
   const { status } = response;
   const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({
     kind: "passing",
@@ -158,15 +160,11 @@ async function answerOf(
 /** One request to one endpoint, up to where its answer can be passed on. Never rejects. */
 export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
   const { patience } = sender;
-  const aborting = new AbortController();
   const limitMs = sending.ask.kind === "write" ? patience.writeMs : patience.answerMs;
-  let attempted: Attempted;
   try {
-    attempted = await within(limitMs, answerOf(upstream, sending, sender, aborting.signal));
+    return await within(limitMs, answerOf(upstream, sending, sender));
   } catch (error) {
     const fault = error instanceof Late ? "no answer in time" : "no connection, or one that broke off";
-    attempted = { kind: "failed", fault };
+    return { kind: "failed", fault };
   }
-  if (attempted.kind === "failed") aborting.abort();
-  return attempted;
 }
