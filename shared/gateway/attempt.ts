@@ -1,7 +1,7 @@
 import { concatBytes } from "../bytes.ts";
 import type { Network } from "../networks.ts";
 import type { Fetch } from "../ports.ts";
-import { allowedHeaders, bodyLength } from "./headers.ts";
+import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
 import type { Ask, Upstream, Verdict } from "./upstream.ts";
 
 /** Time-outs of one attempt. Data, so that tests need not wait. */
@@ -33,7 +33,7 @@ export interface Rest {
 /** What passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
 export interface Passing {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HeaderRecord;
   readonly body: Uint8Array | Rest | null;
   /** Of a body that is still to come, where it is known. */
   readonly lengthBytes: number | null;
@@ -45,7 +45,7 @@ export type Attempted =
 
 export interface Outgoing {
   readonly method: string;
-  readonly headers: Headers;
+  readonly headers: HeaderRecord;
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
@@ -127,13 +127,15 @@ async function answerOf(
   upstream: Upstream,
   { url, ask, network, outgoing }: Sending,
   { fetch, patience }: Sender,
-  signal: AbortSignal,
 ): Promise<Attempted> {
   const { method, headers, body } = outgoing;
   // What is asked is asked of this endpoint and of nobody that it names.
-  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual", signal });
+  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual" });
   const verdict = upstream.judgeHead(response, ask, network);
-  if (verdict.kind === "failed") return verdict;
+  if (verdict.kind === "failed") {
+    await discardBody(response.body);
+    return verdict;
+  }
   const { status } = response;
   const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({
     kind: "passing",
@@ -158,15 +160,11 @@ async function answerOf(
 /** One request to one endpoint, up to where its answer can be passed on. Never rejects. */
 export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
   const { patience } = sender;
-  const aborting = new AbortController();
   const limitMs = sending.ask.kind === "write" ? patience.writeMs : patience.answerMs;
-  let attempted: Attempted;
   try {
-    attempted = await within(limitMs, answerOf(upstream, sending, sender, aborting.signal));
+    return await within(limitMs, answerOf(upstream, sending, sender));
   } catch (error) {
     const fault = error instanceof Late ? "no answer in time" : "no connection, or one that broke off";
-    attempted = { kind: "failed", fault };
+    return { kind: "failed", fault };
   }
-  if (attempted.kind === "failed") aborting.abort();
-  return attempted;
 }
