@@ -127,15 +127,13 @@ async function answerOf(
   upstream: Upstream,
   { url, ask, network, outgoing }: Sending,
   { fetch, patience }: Sender,
+  signal: AbortSignal,
 ): Promise<Attempted> {
   const { method, headers, body } = outgoing;
   // What is asked is asked of this endpoint and of nobody that it names.
-  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual" });
+  const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual", signal });
   const verdict = upstream.judgeHead(response, ask, network);
-  if (verdict.kind === "failed") {
-    await discardBody(response.body);
-    return verdict;
-  }
+  if (verdict.kind === "failed") return verdict;
   const { status } = response;
   const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({
     kind: "passing",
@@ -160,11 +158,15 @@ async function answerOf(
 /** One request to one endpoint, up to where its answer can be passed on. Never rejects. */
 export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
   const { patience } = sender;
+  const aborting = new AbortController();
   const limitMs = sending.ask.kind === "write" ? patience.writeMs : patience.answerMs;
+  let attempted: Attempted;
   try {
-    return await within(limitMs, answerOf(upstream, sending, sender));
+    attempted = await within(limitMs, answerOf(upstream, sending, sender, aborting.signal));
   } catch (error) {
     const fault = error instanceof Late ? "no answer in time" : "no connection, or one that broke off";
-    return { kind: "failed", fault };
+    attempted = { kind: "failed", fault };
   }
+  if (attempted.kind === "failed") aborting.abort();
+  return attempted;
 }
