@@ -110,7 +110,9 @@ export class AccessKey extends DurableObject<Env> {
   }
 
   async admit(request: AdmissionRequest): Promise<Outcome<Admitted>> {
-    const decision = decideAdmission(this.#record, this.#buckets, request, this.#deps.clock.nowMs());
+    const nowMs = this.#deps.clock.nowMs();
+    this.#due.rearmIfOverdue(nowMs);
+    const decision = decideAdmission(this.#record, this.#buckets, request, nowMs);
     this.#buckets = decision.buckets;
     return decision.outcome;
   }

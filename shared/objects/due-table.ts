@@ -23,7 +23,7 @@ export const DUE_TABLE_MIGRATION = `
 export class DueTable {
   readonly #storage: DurableObjectStorage;
   readonly #alarmAtMs: (atMs: number) => number;
-  /** What the platform's alarm is set to, as far as this instance knows; null: unknown or none. */
+  /** What the platform's alarm is set to, as far as this instance knows; infinite: nothing is due; null: unknown. */
   #armedAtMs: number | null = null;
   /** An alarm that is late because it is at work need not be armed again by every request meanwhile. */
   #rearmedAtMs = 0;
@@ -84,11 +84,14 @@ export class DueTable {
    */
   rearm(): void {
     const [row] = this.#storage.sql.exec<{ at_ms: number | null }>("SELECT MIN(at_ms) AS at_ms FROM due").toArray();
-    this.#armedAtMs = null;
+    this.#armedAtMs = Number.POSITIVE_INFINITY;
     if (row?.at_ms != null) this.#armAt(row.at_ms);
   }
 
-  /** Arms again when the earliest row is overdue by more than an alarm's own delay: something lost the alarm. */
+  /**
+   * Arms again when the earliest row is overdue by more than an alarm's own delay: something lost the alarm. Asked by
+   * every request, so it reads nothing where nothing is overdue.
+   */
   rearmIfOverdue(nowMs: number): void {
     const checkAtMs = Math.max(this.#armedAtMs ?? 0, this.#rearmedAtMs) + REARM_GRACE_MS;
     if (this.#armedAtMs !== null && nowMs <= checkAtMs) return;

@@ -588,6 +588,7 @@ export class Project extends DurableObject<Env> {
   }
 
   #view(): ProjectView | null {
+    this.#due.rearmIfOverdue(this.#deps.clock.nowMs());
     const [row] = this.ctx.storage.sql.exec("SELECT * FROM project").toArray();
     if (row === undefined) return null;
     const { project_id, secret_derivation, wallets_per_month, created_at_ms, name, ...rest } = rowSchema.parse(row);

@@ -473,7 +473,9 @@ export class Wallet extends DurableObject<Env> {
   }
 
   #stored(): Stored | null {
-    if (this.#prepared) this.#row ??= this.#load();
+    if (!this.#prepared) return null;
+    this.#due.rearmIfOverdue(this.#deps.clock.nowMs());
+    this.#row ??= this.#load();
     return this.#row;
   }
 

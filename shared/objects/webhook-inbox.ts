@@ -57,6 +57,7 @@ export class WebhookInbox extends DurableObject<Env> {
   async begin({ id, fingerprint }: InboxMessage): Promise<Begun> {
     const { sql } = this.ctx.storage;
     const nowMs = this.#deps.clock.nowMs();
+    this.#due.rearmIfOverdue(nowMs);
     const [known] = sql
       .exec<{ fingerprint: string; lease_until_ms: number; answer: string | null }>(
         "SELECT fingerprint, lease_until_ms, answer FROM message WHERE id = ?",

@@ -1,9 +1,10 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Env } from "../../shared/env.ts";
 import type { NewAccessKey } from "../../shared/objects/access-key.ts";
 import { defaultKeyPolicy, type FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { MINUTE_MS, pass, stopClock } from "./fund-support.ts";
 
 const bindings: Env = env;
 const secretHash = new Uint8Array(32).fill(1);
@@ -45,6 +46,22 @@ async function reasons(calls = 1): Promise<readonly string[]> {
   if (!outcome.ok) return [outcome.refusal.reason];
   return outcome.value.calls.map((call) => (call.ok ? "admitted" : call.refusal.reason));
 }
+
+afterEach(() => void vi.useRealTimers());
+
+test("an alarm that the platform has lost is armed again by the next admission, once it is overdue", async () => {
+  stopClock();
+  await stub().create(newKey);
+  await stub().update({ status: "disabled" });
+  const alarmAtMs = () => runInDurableObject(platformStub(), (_, { storage }) => storage.getAlarm());
+  const armedAtMs = await alarmAtMs();
+  await runInDurableObject(platformStub(), (_, { storage }) => storage.deleteAlarm());
+  await reasons();
+  expect([armedAtMs === null, await alarmAtMs()]).toEqual([false, null]);
+  pass(MINUTE_MS);
+  await reasons();
+  expect(await alarmAtMs()).toBe(armedAtMs);
+});
 
 test("a key that was never created is unknown and has no view", async () => {
   expect(await reasons()).toEqual(["bad_key"]);
