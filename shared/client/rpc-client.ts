@@ -19,6 +19,7 @@ const MAX_WAIT_MS = 5_000;
 const HTTP_TOO_MANY_REQUESTS = 429;
 const RATE_LIMITED = -32010;
 const TEMPORARILY_UNAVAILABLE = -32016;
+const OUTCOME_UNKNOWN = -32017;
 
 /** The service, or this client for params that it would not send, said no. */
 export interface Refused {
@@ -122,7 +123,9 @@ function parseReply(body: string): unknown {
  * goes nowhere else. Never rejects.
  *
  * What is safe to repeat is repeated, after a wait, where the service was too busy or not to be reached: calls that have
- * no effect, and effects under an Idempotency-Key. Everything else is sent once.
+ * no effect, and effects under an Idempotency-Key. Everything else is sent once. Where a try of an effect had no answer,
+ * a refusal of the next one (too many calls, a session that is over) proves nothing of the first: the call then ends as
+ * one without an answer.
  *
  * @param path of the interface, as `ServiceContract.path`.
  */
@@ -181,15 +184,24 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
       const isSafe = !contract.idempotent || idempotencyKey !== null;
       const deadlineMs = Date.now() + timeoutMs;
       const signal = AbortSignal.timeout(timeoutMs);
+      let lost: TransportFailure | null = null;
       for (let repeated = 0; ; repeated++) {
         const reply = await once(body, idempotencyKey, contract.result, signal);
-        if (reply.ok || !isSafe || repeated >= retries) return reply;
-        const waitMs = waitBefore(reply.error, repeated, random());
-        if (waitMs === null || waitMs > MAX_WAIT_MS || Date.now() + waitMs >= deadlineMs) return reply;
+        if (reply.ok) return reply;
+        const { error } = reply;
+        const said = failed(lost === null || isOutcomeUnknown(error) ? error : lost);
+        if (!isSafe || repeated >= retries) return said;
+        const waitMs = waitBefore(error, repeated, random());
+        if (waitMs === null || waitMs > MAX_WAIT_MS || Date.now() + waitMs >= deadlineMs) return said;
+        if (contract.idempotent && error.kind !== "refused") lost ??= error;
         await sleep(waitMs);
       }
     };
   };
+}
+
+function isOutcomeUnknown(error: ClientError): boolean {
+  return error.kind === "refused" && error.code === OUTCOME_UNKNOWN;
 }
 
 /** A proxy's refusal, which is none of JSON-RPC. */
