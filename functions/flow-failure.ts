@@ -1,8 +1,10 @@
 import type { ClientError } from "../shared/client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES } from "../shared/config.ts";
+import { codeOf } from "../shared/errors.ts";
 import type { Chain } from "../shared/networks.ts";
 
-const METHOD_NOT_FOUND = -32601;
+const METHOD_NOT_FOUND = codeOf("method_not_found");
+const INVALID_PARAMS = codeOf("bad_params");
 
 /** Where a transaction may have been sent, and by what it can be looked up, as far as that is known. */
 export interface Sent {
@@ -106,7 +108,7 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
         `${FLOWS_KEY_VARIABLES[chain]} is not accepted by the service: ${details}`,
       );
     default:
-      if (error.code === -32602) return flowFailed(400, "bad_request", details);
+      if (error.code === INVALID_PARAMS) return flowFailed(400, "bad_request", details);
       // After any other failure of an execution, what was sent decides.
       return sent === undefined || saysNothingWasSent(reason)
         ? flowFailed(503, "node_unavailable", details, { retryable: true })

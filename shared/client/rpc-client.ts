@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Contract } from "../api/contract.ts";
-import { type Refusal, reasonOfText, rpcErrorOf } from "../errors.ts";
+import { codeOf, type Refusal, reasonWithoutData, rpcErrorOf } from "../errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Fetch } from "../ports.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
@@ -17,9 +17,9 @@ const FIRST_WAIT_MS = 200;
 /** Whoever has to wait for longer is told so, and decides. */
 const MAX_WAIT_MS = 5_000;
 const HTTP_TOO_MANY_REQUESTS = 429;
-const RATE_LIMITED = -32010;
-const TEMPORARILY_UNAVAILABLE = -32016;
-const OUTCOME_UNKNOWN = -32017;
+const RATE_LIMITED = codeOf("rate_limited");
+const TEMPORARILY_UNAVAILABLE = codeOf("node_unavailable");
+const OUTCOME_UNKNOWN = codeOf("outcome_unknown");
 
 /** The service, or this client for params that it would not send, said no. */
 export interface Refused {
@@ -101,7 +101,7 @@ function readReply<Result extends z.ZodType>(body: string, result: Result): Repl
   if (!parsed.success) return badReply("the reply is not a JSON-RPC 2.0 response to this request");
   if ("error" in parsed.data) {
     const { code, message, data = {} } = parsed.data.error;
-    const { details = message, reason = reasonOfText(details) } = data;
+    const { details = message, reason = reasonWithoutData({ code, details }) } = data;
     return failed({ kind: "refused", code, reason, details, data });
   }
   const value = result.safeParse(parsed.data.result);

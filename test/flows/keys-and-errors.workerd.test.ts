@@ -107,6 +107,18 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
   });
 });
 
+describe("a service that gives no reasons", () => {
+  test.each([
+    ["a rate limit", -32010, "rate_limited", true],
+    ["the month's wallets", -32012, "quota_reached", false],
+  ])("is understood about %s by the code", async (_, code, flowCode, retryable) => {
+    for (const name of names) {
+      const { status, body } = await run(name, "ada", flowCode, { code, message: "no" });
+      expect({ status, body }).toEqual({ status: 429, body: { error: { code: flowCode, message: "no", retryable } } });
+    }
+  });
+});
+
 describe("beyond what the policy gives one user", () => {
   const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
 
