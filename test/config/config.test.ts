@@ -75,14 +75,14 @@ describe("an error at the start names the variable and the fix", () => {
       ["FLOWS_SECRET", "32 bytes"],
     ],
     ["the workflows have no service", flows, ["FLOWS_BASE_URL missing"]],
-    ...[
-      { FLOWS_BASE_URL: "https://gasworks.example.com" },
-      { FLOWS_ORIGINS: "https://app.example.com" },
-      { WEBHOOK_SECRETS: `users=whsec_${SECRET}` },
-    ].map((set): [string, object, (string | RegExp)[]] => [
-      `${Object.keys(set)} is set, and nothing would heed it`,
-      { ...service, ...set },
-      [new RegExp(`^${Object.keys(set)} is set`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
+    ...Object.entries({
+      FLOWS_BASE_URL: "https://gasworks.example.com",
+      FLOWS_ORIGINS: "https://app.example.com",
+      WEBHOOK_SECRETS: `users=whsec_${SECRET}`,
+    }).map(([name, value]): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
+      `${name} is set, and nothing would heed it`,
+      { ...service, [name]: value },
+      [new RegExp(`^${name} is set`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
     ]),
     [
       "the wallets' secret is malformed, although no workflow needs it yet",
