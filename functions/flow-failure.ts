@@ -65,6 +65,9 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
     case "dry_run_failed":
     case "node_refused":
       return flowFailed(422, "transaction_failed", details);
+    case "account_not_found":
+      // Nothing was sent. The account may be so new that this node does not know it yet.
+      return flowFailed(422, "transaction_failed", details, { retryable: true });
     case "policy_refused":
       return flowFailed(403, "policy_refused", details);
     case "idempotency_conflict":

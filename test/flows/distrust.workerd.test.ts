@@ -1,9 +1,11 @@
 import { env } from "cloudflare:workers";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createFlowsApp } from "../../functions/flows.ts";
+import type { HttpEnv } from "../../functions/http.ts";
 import { executeExample } from "../../shared/api/sui-gas-examples.ts";
 import { transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { createDeps } from "../../shared/deps.ts";
@@ -137,6 +139,35 @@ test("what was executed is answered although the books of the user fail afterwar
   const digest = transactionDigest(fromBase64(heldFor(FUND).txBytes));
   expect(answer).toMatchObject({ status: 200, body: { digest } });
   expect(logged).toEqual(["flow.leave_failed"]);
+});
+
+test("a page of the app hears of a fault, too", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+  const origin = "https://app.example.com";
+  const base = createDeps({
+    ...variables,
+    JWT_ISSUER: "issuer",
+    JWT_AUDIENCE: "app",
+    JWT_JWKS_URL: "https://login.example.com/jwks",
+    FLOWS_ORIGINS: origin,
+  });
+  const { flows } = base.config;
+  if (flows === null) throw new Error("the workflows are not configured");
+  const keys = [await exportJWK(publicKey)];
+  const terms = { policy: [], callsPerSecondPerUser: 1 };
+  const whole = new Hono<HttpEnv>();
+  whole.route("/", createFlowsApp({ ...base, fetch: async () => Response.json({ keys }) }, flows, whole, terms));
+  whole.onError(() => new Response("fault", { status: 500 }));
+  const token = await new SignJWT({ iss: "issuer", aud: "app", sub: "ada" })
+    .setProtectedHeader({ alg: "ES256" })
+    .setExpirationTime("5m")
+    .sign(privateKey);
+  const down = { getByName: () => new Proxy({}, { get: () => () => Promise.reject(new Error("reset")) }) };
+  const headers = { origin, authorization: `Bearer ${token}` };
+  const response = await whole.request("/flows/wallet?chain=sui", { headers }, { ...env, WORKFLOW_USER: down });
+  expect(response.status).toBe(500);
+  expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+  expect(response.headers.get("vary")).toBe("Origin");
 });
 
 describe("a body that cannot be read is refused by what is wrong with it", () => {

@@ -98,6 +98,7 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
   test.each([
     ["idempotency_conflict", -32018, 409, "idempotency_conflict", false],
     ["policy_refused", -32602, 403, "policy_refused", false],
+    ["account_not_found", -32014, 422, "transaction_failed", true],
     ["storage", -32016, 503, "node_unavailable", true],
     ["overloaded", -32016, 503, "node_unavailable", true],
   ])("%s", async (reason, code, status, flowCode, retryable) => {
