@@ -25,7 +25,10 @@ const OUTCOME_UNKNOWN = codeOf("outcome_unknown");
 export interface Refused {
   readonly kind: "refused";
   readonly code: number;
-  /** Machine-readable; null where the service gave none, and text and code tell none either. A newer service may give reasons that are not known here. */
+  /**
+   * Machine-readable; null where the service gave none, and text and code tell none either. A newer service may give
+   * reasons that are not known here.
+   */
   readonly reason: string | null;
   readonly details: string;
   readonly data: Readonly<Record<string, unknown>>;
