@@ -3,6 +3,7 @@ import { EXAMPLE_ISSUER } from "./access/example-issuer.ts";
 import type { JwtTerms } from "./access/jwt.ts";
 import { networkOfKey } from "./access/key-format.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } from "./networks.ts";
+import type { NodeKey, NodeKeys } from "./node-keys.ts";
 import { parseSecret } from "./webhooks/signing.ts";
 
 const MAX_NODES_PER_NETWORK = 8;
@@ -64,6 +65,8 @@ export interface Config {
   readonly example: ExampleConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
   readonly indexers: Readonly<Record<AptosNetwork, readonly string[]>>;
+  /** For nodes and indexers of providers who want one. */
+  readonly nodeKeys: NodeKeys;
   /** Where the service's halves of session tokens are kept; null: in KV where it is bound, in objects otherwise. */
   readonly sessionStore: "kv" | "object" | null;
   /** Funds pay out to these addresses only; null: to any. */
@@ -102,6 +105,27 @@ function nodeList(name: string, text: string | undefined): readonly string[] {
   for (const [index, url] of urls.entries())
     if (!urlSchema.safeParse(url).success) throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL`);
   return urls.map((url) => url.replace(/\/+$/, ""));
+}
+
+const MAX_NODE_KEYS = 16;
+
+/** A key that no endpoint gets would be a mistyped origin, and its absence an outage that nobody understands. */
+function nodeKeys(text: string | undefined, endpoints: readonly string[]): NodeKeys {
+  const keys = new Map<string, NodeKey>();
+  const origins = new Set(endpoints.map((url) => new URL(url).origin));
+  for (const [index, entry] of (text?.split(/\s+/) ?? []).entries()) {
+    const [, origin, header, value] = /^([^=]+)=([a-z][a-z0-9-]{0,63}):([\x21-\x7e]{1,1024})$/.exec(entry) ?? [];
+    if (origin === undefined || header === undefined || value === undefined || index >= MAX_NODE_KEYS)
+      throw new ConfigError(
+        `NODE_KEYS: entry ${index + 1} must be like https://nodes.example.com=authorization:<key>, at most ${MAX_NODE_KEYS} of them, separated by spaces`,
+      );
+    if (!origins.has(origin) || keys.has(origin))
+      throw new ConfigError(
+        `NODE_KEYS: entry ${index + 1} has an origin that is there twice, or is that of no configured node or indexer`,
+      );
+    keys.set(origin, { header, value: header === "authorization" ? `Bearer ${value}` : value });
+  }
+  return keys;
 }
 
 /** As a bearer token it travels in a header, so it has no spaces. */
@@ -305,6 +329,16 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     throw new ConfigError("SESSION_STORE must be kv or object; unset, KV is used where it is bound");
   if (sessionStore === "kv" && env.KV === undefined)
     throw new ConfigError("SESSION_STORE is kv, and no KV namespace is bound as KV: bind one, or set it to object");
-  const allowed = withdrawAddresses(text("WITHDRAW_ADDRESSES"));
-  return { region, service, flows, example, nodes, indexers, sessionStore, withdrawAddresses: allowed, clockOffsetMs };
+  return {
+    region,
+    service,
+    flows,
+    example,
+    nodes,
+    indexers,
+    nodeKeys: nodeKeys(text("NODE_KEYS"), [...Object.values(nodes), ...Object.values(indexers)].flat()),
+    sessionStore,
+    withdrawAddresses: withdrawAddresses(text("WITHDRAW_ADDRESSES")),
+    clockOffsetMs,
+  };
 }

@@ -6,6 +6,7 @@ import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./co
 import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "./custody/derivation.ts";
 import { createThrottle } from "./custody/throttle.ts";
 import type { AptosNetwork, SuiNetwork } from "./networks.ts";
+import { withNodeKeys } from "./node-keys.ts";
 import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
 /** Everything that is not a pure function of its arguments. */
@@ -14,6 +15,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: Fetch;
+  /** For nodes and indexers: with our key where their provider wants one. */
+  readonly nodeFetch: Fetch;
   /** For webhooks: through the network that is set aside for them, where one is bound. */
   readonly webhookFetch: Fetch;
   randomBytes(length: number): Uint8Array;
@@ -45,16 +48,18 @@ export function createDeps(env: object): Deps {
     alarmAtMs: (atMs) => atMs - config.clockOffsetMs,
   };
   const outboundFetch: Fetch = (input, init) => fetch(input, init);
+  const nodeFetch = withNodeKeys(outboundFetch, config.nodeKeys);
   const webhookNetwork = "WEBHOOK_NETWORK" in env ? env.WEBHOOK_NETWORK : undefined;
   return {
     config,
     clock,
     log: logLine,
     fetch: outboundFetch,
+    nodeFetch,
     webhookFetch: isFetcher(webhookNetwork) ? (input, init) => webhookNetwork.fetch(input, init) : outboundFetch,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    suiNode: (network) => createSuiNode({ network, urls: config.nodes[network], fetch: outboundFetch, clock }),
-    aptosNode: (network) => createAptosNode({ network, urls: config.nodes[network], fetch: outboundFetch }),
+    suiNode: (network) => createSuiNode({ network, urls: config.nodes[network], fetch: nodeFetch, clock }),
+    aptosNode: (network) => createAptosNode({ network, urls: config.nodes[network], fetch: nodeFetch }),
     deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
   };
 }

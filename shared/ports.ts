@@ -6,6 +6,9 @@ export interface Clock {
   alarmAtMs(atMs: number): number;
 }
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+/** Not `event`: that is the line's own name. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>> & {
+  readonly event?: never;
+};
 export type Log = (event: string, fields?: LogFields) => void;
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

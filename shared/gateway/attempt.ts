@@ -1,7 +1,7 @@
 import { concatBytes } from "../bytes.ts";
 import type { Network } from "../networks.ts";
 import type { Fetch } from "../ports.ts";
-import { allowedHeaders, bodyLength } from "./headers.ts";
+import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
 import type { Ask, Upstream, Verdict } from "./upstream.ts";
 
 /** Time-outs of one attempt. Data, so that tests need not wait. */
@@ -33,7 +33,7 @@ export interface Rest {
 /** What passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
 export interface Passing {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HeaderRecord;
   readonly body: Uint8Array | Rest | null;
   /** Of a body that is still to come, where it is known. */
   readonly lengthBytes: number | null;
@@ -45,7 +45,7 @@ export type Attempted =
 
 export interface Outgoing {
   readonly method: string;
-  readonly headers: Headers;
+  readonly headers: HeaderRecord;
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 

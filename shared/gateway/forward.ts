@@ -81,7 +81,7 @@ export async function forward(upstream: Upstream, order: Order, ports: Ports): P
 }
 
 async function referenceOf(upstream: Upstream, { ask, outgoing }: Order): Promise<string | null> {
-  return (await upstream.referenceOf?.(ask, outgoing.body ?? new Uint8Array(), outgoing.headers)) ?? null;
+  return (await upstream.referenceOf?.(ask, outgoing.body ?? new Uint8Array(), new Headers(outgoing.headers))) ?? null;
 }
 
 function outcomeUnknown(reference: string | null, fault: string) {

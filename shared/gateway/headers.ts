@@ -4,17 +4,21 @@ export interface HeaderList {
   readonly prefixes?: readonly string[];
 }
 
-export function allowedHeaders(headers: Headers, { names, prefixes = [] }: HeaderList): Headers {
-  const allowed = new Headers();
+/** By name, in lower case. Each step into the runtime's own `Headers` costs, so what is set at once is kept apart from it. */
+export type HeaderRecord = Readonly<Record<string, string>>;
+
+export function allowedHeaders(headers: Headers, { names, prefixes = [] }: HeaderList): HeaderRecord {
+  const allowed: Record<string, string> = {};
   if (prefixes.length === 0) {
     for (const name of names) {
       const value = headers.get(name);
-      if (value !== null) allowed.set(name, value);
+      if (value !== null) allowed[name] = value;
     }
     return allowed;
   }
-  for (const [name, value] of headers)
-    if (names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))) allowed.set(name, value);
+  headers.forEach((value, name) => {
+    if (names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))) allowed[name] = value;
+  });
   return allowed;
 }
 

@@ -9,7 +9,7 @@ import { type Outcome, refuse } from "../errors.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
 import type { Passing } from "./attempt.ts";
 import { forward, type Ports } from "./forward.ts";
-import { allowedHeaders } from "./headers.ts";
+import { allowedHeaders, type HeaderRecord } from "./headers.ts";
 import { targetOf } from "./path.ts";
 import { type Checked, type GatewayRefusal, passed, refusalOf, refused } from "./refusal.ts";
 import type { Ask, Upstream } from "./upstream.ts";
@@ -93,7 +93,7 @@ interface Entered {
   readonly caller: Caller;
   readonly body: Checked<Uint8Array<ArrayBuffer> | null>;
   /** What the answer says of compute units, whatever it is. */
-  readonly spent: Readonly<Record<string, string>>;
+  readonly spent: HeaderRecord;
 }
 
 /** A body is read only for a caller who is let in; where it decides what the call costs, for one with a genuine key. */
@@ -136,18 +136,18 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
  */
 export async function serve(upstream: Upstream, request: Request, gate: Gate): Promise<Served> {
   const asked = askOf(upstream, request);
-  if (!asked.ok) return refusing(upstream, request, asked.refusal, null, null);
+  if (!asked.ok) return refusing(upstream, request, asked.refusal, { name: null, keyId: null });
   const ask = asked.value;
+  const { name } = ask;
   const entered = await enter(upstream, request, keysOf(request, ask), gate);
-  if (!entered.ok) return refusing(upstream, request, entered.refusal, ask, null);
+  if (!entered.ok) return refusing(upstream, request, entered.refusal, { name, keyId: null });
   const { caller, body, spent } = entered.value;
+  const known = { name, keyId: caller.keyId };
   const forwarded = body.ok ? await passOn(upstream, request, { ask, caller, body: body.value }, gate) : body;
-  const served = forwarded.ok
-    ? ({ answer: { kind: "passing", passing: forwarded.value }, name: ask.name, keyId: caller.keyId } as const)
-    : await refusing(upstream, request, forwarded.refusal, ask, caller.keyId);
-  const { headers } = served.answer.kind === "passing" ? served.answer.passing : served.answer.response;
-  for (const [name, value] of Object.entries({ ...spent, "cache-control": "no-store" })) headers.set(name, value);
-  return served;
+  if (!forwarded.ok) return refusing(upstream, request, forwarded.refusal, known, spent);
+  const passing = forwarded.value;
+  const headers = { ...passing.headers, ...spent, "cache-control": "no-store" };
+  return { answer: { kind: "passing", passing: { ...passing, headers } }, ...known };
 }
 
 function passOn(
@@ -166,9 +166,11 @@ async function refusing(
   upstream: Upstream,
   request: Request,
   refusal: GatewayRefusal,
-  ask: Ask | null,
-  keyId: string | null,
+  known: Pick<Served, "name" | "keyId">,
+  spent: HeaderRecord = {},
 ): Promise<Served> {
   if (!request.bodyUsed) await discardBody(request.body);
-  return { answer: { kind: "refused", response: upstream.refuse(refusal, request) }, name: ask?.name ?? null, keyId };
+  const response = upstream.refuse(refusal, request);
+  for (const [name, value] of Object.entries(spent)) response.headers.set(name, value);
+  return { answer: { kind: "refused", response }, ...known };
 }

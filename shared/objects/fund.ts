@@ -68,6 +68,8 @@ export const MIGRATIONS = [
 
 /** A balance that was low is called recovered once it is this much above its threshold, so that it does not flap. */
 const RECOVERED_PERCENT = 110n;
+/** Between two looks at the balance, by the fund's own alarm: where there are no crons, nobody else does. */
+const BALANCE_CHECK_MS = 300_000;
 
 export interface CreateFund extends FundSettings {
   readonly fundId: string;
@@ -93,6 +95,8 @@ export class Fund extends DurableObject<Env> {
   readonly #outbox: Outbox;
   readonly #listeners: KnownListeners;
   #loaded: FundEngine | null = null;
+  /** By this instance. */
+  #checkedAtMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -316,13 +320,14 @@ export class Fund extends DurableObject<Env> {
   }
 
   /**
-   * For the cron: arms what an alarm may have lost, and says once when the available balance has crossed its threshold,
-   * and once when it has recovered.
+   * Says once when the available balance has crossed its threshold, and once when it has recovered. The fund's own alarm
+   * asks this now and then, and so does the cron, which thereby arms what an alarm may have lost.
    */
   check(): FundView | null {
     const engine = this.#engine();
     if (engine === null) return null;
     const { core } = engine;
+    this.#checkedAtMs = core.nowMs();
     const { lowBalanceAtoms, low, fundId } = core.record;
     const nowAtoms = engine.availableAtoms();
     const isLow =
@@ -349,6 +354,7 @@ export class Fund extends DurableObject<Env> {
       const engine = this.#engine();
       await engine?.runDue();
       if (engine !== null) {
+        if (this.#deps.clock.nowMs() - this.#checkedAtMs >= BALANCE_CHECK_MS) this.check();
         const { fundId, projectId } = engine.core.record;
         await this.#outbox.runDue(fundId, this.env.PROJECT.getByName(projectId));
       }

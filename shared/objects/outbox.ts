@@ -72,7 +72,8 @@ export class Outbox {
   /** To be called within the commit of the fact. */
   raise(event: RaisedEvent): void {
     const nowMs = this.#deps.clock.nowMs();
-    this.#due.set(DUE_KIND, "", nowMs + GATHER_MS, "by_then");
+    // While a hand-over is due already it comes no sooner: it may wait for a project that does not answer.
+    if (this.#due.at(DUE_KIND, "") === null) this.#due.set(DUE_KIND, "", nowMs + GATHER_MS);
     if (this.#waiting() >= MAX_OUTBOX_EVENTS) {
       this.#sql.exec(
         `INSERT INTO outbox_dropped (only_row, total) VALUES (1, 1)

@@ -1,28 +1,10 @@
-import { SealError } from "../custody/sealing.ts";
-import type { Deps } from "../deps.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import {
-  type Answer,
-  type DeliveryState,
-  deliveryStates,
-  judgeAttempt,
-  type Lane,
-  mayBegin,
-  TIMEOUT_MS,
-} from "../webhooks/delivery.ts";
+import { type Answer, type DeliveryState, deliveryStates, type Verdict } from "../webhooks/delivery.ts";
 import { type EventType, eventTypeSchema } from "../webhooks/events.ts";
-import { signatureHeaders } from "../webhooks/signing.ts";
-import { parseTarget } from "../webhooks/target.ts";
 import type { DueTable } from "./due-table.ts";
 import type { OutboxEvent } from "./outbox.ts";
 import type { ProjectWebhooks, WebhookView } from "./project-webhooks.ts";
 
-/** An attempt of which nothing was heard by then was cut off with its instance: the delivery is due again. */
-const LEASE_MS = 4 * TIMEOUT_MS;
-/** The service itself could not send: no attempt is counted. */
-const OWN_FAULT_RETRY_MS = 60_000;
-/** A request, or an alarm, may only make so many calls on Workers: the next alarm goes on. */
-const ATTEMPTS_PER_ALARM = 100;
 /** Deliveries that wait for one endpoint. */
 const MAX_PENDING = 100_000;
 /** Of one endpoint, of those that are over. */
@@ -72,7 +54,8 @@ export interface DeliveryView {
   readonly lastError: string | null;
 }
 
-type Row = Record<string, SqlStorageValue> & {
+/** A delivery as it is stored. */
+export type DeliveryRow = Record<string, SqlStorageValue> & {
   seq: number;
   webhook_id: string;
   event_id: string;
@@ -88,37 +71,25 @@ type Row = Record<string, SqlStorageValue> & {
 };
 
 export interface DeliveryParts {
-  readonly storage: DurableObjectStorage;
+  readonly sql: SqlStorage;
   readonly due: DueTable;
   readonly webhooks: ProjectWebhooks;
-  readonly deps: Deps;
-  projectId(): string;
   /** Writes a row of the audit log, within a commit. */
   audit(action: string, target: string, detail: object): void;
-  /** Keeps the object alive for work that goes on by itself. */
-  keepAlive(work: Promise<void>): void;
 }
 
 /**
  * What is sent to a project's endpoints, and what came of it. A delivery is a row from the commit on that takes its
- * event in, and pending until its receiver has accepted it or all attempts are used up: whatever ends an instance in
- * between, the alarm sends it again. So each is made at least once, in no particular order.
- *
- * Attempts run beside each other and beside the alarm, a few at once (`mayBegin`), so that a receiver which hangs keeps
- * nobody else waiting.
+ * event in, and pending until its receiver has accepted it or all attempts are used up. So each is made at least once,
+ * in no particular order; `WebhookSender` makes the attempts.
  */
 export class ProjectDeliveries {
   readonly #parts: DeliveryParts;
   readonly #sql: SqlStorage;
-  /** Attempts under way, by endpoint: in memory only, as they are themselves. */
-  readonly #open = new Map<string, number>();
-  #turn = 0;
-  /** Attempts that may still begin before the next alarm. */
-  #left = 0;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
-    this.#sql = parts.storage.sql;
+    this.#sql = parts.sql;
   }
 
   /**
@@ -134,14 +105,13 @@ export class ProjectDeliveries {
     const added = this.add(fresh, nowMs);
     const lost = dropped - (known?.dropped ?? 0);
     if (lost > 0) this.#parts.audit("events.dropped", source, { events: lost });
-    const last = fresh.at(-1);
     // Where nothing was caused, a repeat causes nothing either.
-    if (last === undefined || (added === 0 && lost === 0)) return;
+    if (added === 0 && lost === 0) return;
     this.#sql.exec(
       `INSERT INTO event_source (source, seq, dropped) VALUES (?, ?, ?)
        ON CONFLICT (source) DO UPDATE SET seq = excluded.seq, dropped = excluded.dropped`,
       source,
-      last.seq,
+      fresh.at(-1)?.seq ?? known?.seq ?? 0,
       dropped,
     );
   }
@@ -193,7 +163,7 @@ export class ProjectDeliveries {
   /** Newest first. */
   list(webhookId: string, { limit, cursor }: PageRequest): Page<DeliveryView> {
     const rows = this.#sql
-      .exec<Row>(
+      .exec<DeliveryRow>(
         "SELECT * FROM delivery WHERE webhook_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
         webhookId,
         Number(cursor ?? Number.MAX_SAFE_INTEGER),
@@ -210,7 +180,7 @@ export class ProjectDeliveries {
    */
   resend(webhookId: string, eventId: string, nowMs: number): DeliveryView | null {
     const [row] = this.#sql
-      .exec<Row>(
+      .exec<DeliveryRow>(
         `UPDATE delivery SET state = 'pending', attempts = 0, next_at_ms = ? WHERE webhook_id = ? AND event_id = ?
          RETURNING *`,
         nowMs,
@@ -228,60 +198,65 @@ export class ProjectDeliveries {
     this.#sql.exec("DELETE FROM delivery WHERE webhook_id = ?", webhookId);
   }
 
-  /** Begins what is due, as far as may be at once, in turn for each endpoint. */
-  runDue(): void {
-    this.#left = ATTEMPTS_PER_ALARM;
-    if (this.#parts.due.take("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#pump();
-  }
-
-  #pump(): void {
-    const { deps, due, webhooks } = this.#parts;
-    const nowMs = deps.clock.nowMs();
-    const enabled = this.#inTurn(webhooks.enabled());
-    for (let begun = true; begun; ) {
-      begun = false;
-      for (const webhook of enabled) begun = this.#beginOne(webhook, enabled, nowMs) || begun;
-    }
-    // What is due already waits for an attempt to end, which then goes on with it, or for the next alarm.
-    const laterMs = this.#left === 0 ? nowMs : nowMs + LEASE_MS;
-    const next = enabled.flatMap(({ id }) => this.#nextAtMs(id) ?? []).map((atMs) => (atMs <= nowMs ? laterMs : atMs));
-    due.set("deliver", "", next.length === 0 ? null : Math.min(...next));
-  }
-
-  /** Each time another one comes first, so that none waits for ever where places are few. */
-  #inTurn(webhooks: readonly WebhookView[]): readonly WebhookView[] {
-    this.#turn = webhooks.length === 0 ? 0 : (this.#turn + 1) % webhooks.length;
-    return [...webhooks.slice(this.#turn), ...webhooks.slice(0, this.#turn)];
-  }
-
-  #beginOne(webhook: WebhookView, all: readonly WebhookView[], nowMs: number): boolean {
-    const { id } = webhook;
-    if (this.#left === 0) return false;
-    const others = all.filter((other) => other.id !== id).map((other) => this.#lane(other));
-    if (!mayBegin(this.#lane(webhook), others)) return false;
+  /**
+   * The delivery of an endpoint that has been due for longest, to be attempted now. It is due again at `leaseUntilMs`,
+   * where nothing is recorded by then.
+   *
+   * @returns null: none is due.
+   */
+  claim(webhookId: string, nowMs: number, leaseUntilMs: number): DeliveryRow | null {
     const [row] = this.#sql
-      .exec<Row>(
+      .exec<DeliveryRow>(
         `UPDATE delivery SET next_at_ms = ? WHERE seq = (
            SELECT seq FROM delivery WHERE webhook_id = ? AND state = 'pending' AND next_at_ms <= ?
            ORDER BY next_at_ms LIMIT 1
          ) RETURNING *`,
-        nowMs + LEASE_MS,
-        id,
+        leaseUntilMs,
+        webhookId,
         nowMs,
       )
       .toArray();
-    if (row === undefined) return false;
-    this.#left -= 1;
-    this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
-    this.#parts.keepAlive(this.#attempt(webhook, row));
-    return true;
+    return row ?? null;
   }
 
-  #lane({ id, failures }: WebhookView): Lane {
-    return { failing: failures > 0, open: this.#open.get(id) ?? 0 };
+  /** Puts off an attempt that was not made, and whatever else of its endpoint is due by now. */
+  postpone({ seq, webhook_id: webhookId }: DeliveryRow, nowMs: number, atMs: number): void {
+    this.#sql.exec(
+      "UPDATE delivery SET next_at_ms = ? WHERE webhook_id = ? AND state = 'pending' AND (next_at_ms <= ? OR seq = ?)",
+      atMs,
+      webhookId,
+      nowMs,
+      seq,
+    );
   }
 
-  #nextAtMs(webhookId: string): number | null {
+  /**
+   * Within a commit: how an attempt has ended. It counts only as long as its delivery is as it was claimed, not where
+   * that has been deleted, or sent again by hand, which makes an attempt of its own.
+   */
+  record(
+    { seq, attempts, next_at_ms: leaseUntilMs }: DeliveryRow,
+    answer: Answer,
+    verdict: Verdict,
+    nowMs: number,
+  ): void {
+    this.#sql.exec(
+      `UPDATE delivery SET state = ?, attempts = ?, next_at_ms = ?, last_at_ms = ?, last_status = ?, last_error = ?
+       WHERE seq = ? AND attempts = ? AND next_at_ms = ?`,
+      verdict.state,
+      attempts + 1,
+      verdict.nextAtMs,
+      nowMs,
+      answer.kind === "status" ? answer.status : null,
+      answer.kind === "status" ? null : answer.error,
+      seq,
+      attempts,
+      leaseUntilMs,
+    );
+  }
+
+  /** When something of an endpoint is due; null: nothing waits. */
+  nextAtMs(webhookId: string): number | null {
     return this.#sql
       .exec<{ at_ms: number | null }>(
         "SELECT MIN(next_at_ms) AS at_ms FROM delivery WHERE webhook_id = ? AND state = 'pending'",
@@ -290,89 +265,13 @@ export class ProjectDeliveries {
       .one().at_ms;
   }
 
-  /** One attempt, to its end; then what waits for its place. */
-  async #attempt(webhook: WebhookView, row: Row): Promise<void> {
-    const { deps } = this.#parts;
-    try {
-      this.#record(webhook, row, await this.#send(webhook, row));
-    } catch (error) {
-      deps.log("webhook.attempt_failed", { webhook: webhook.id, event: row.event_id, error: String(error) });
-      const retryAtMs = deps.clock.nowMs() + OWN_FAULT_RETRY_MS;
-      this.#sql.exec("UPDATE delivery SET next_at_ms = ? WHERE seq = ? AND state = 'pending'", retryAtMs, row.seq);
-    } finally {
-      this.#open.set(webhook.id, Math.max(0, (this.#open.get(webhook.id) ?? 0) - 1));
-      this.#pump();
-    }
-  }
-
-  /** @throws SealError where the secret's master key is not configured. */
-  async #send({ id, url }: WebhookView, { event_id: eventId, body }: Row): Promise<Answer> {
-    const { deps, webhooks, projectId } = this.#parts;
-    const target = parseTarget(url);
-    if (!target.ok) return { kind: "refused_target", error: `the URL ${target.problem}` };
-    const secrets = await webhooks.secrets(projectId(), id);
-    if (secrets.length === 0) throw new SealError("the endpoint was deleted meanwhile");
-    const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
-    const signed = signatureHeaders({ id: eventId, timestampSeconds, body }, secrets);
-    try {
-      const response = await deps.webhookFetch(target.url, {
-        method: "POST",
-        headers: { ...signed, "content-type": "application/json", "user-agent": "Gasworks-Webhooks/1" },
-        body,
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      // Nobody reads what a receiver says, however much it is.
-      await response.body?.cancel().catch(() => {});
-      return { kind: "status", status: response.status };
-    } catch (error) {
-      const timedOut = error instanceof Error && error.name === "TimeoutError";
-      return { kind: "none", error: timedOut ? `no answer within ${TIMEOUT_MS / 1_000} s` : "no connection" };
-    }
-  }
-
-  #record({ id }: WebhookView, { seq, attempts: before, event_id: eventId }: Row, answer: Answer): void {
-    const { deps, storage, webhooks, audit } = this.#parts;
-    const nowMs = deps.clock.nowMs();
-    const attempts = before + 1;
-    const verdict = judgeAttempt(answer, attempts, nowMs, randomFraction(deps));
-    storage.transactionSync(() => {
-      const [current] = this.#sql
-        .exec<{ attempts: number }>("SELECT attempts FROM delivery WHERE seq = ?", seq)
-        .toArray();
-      // Deleted meanwhile; or sent again by hand, which this attempt is not.
-      if (current === undefined) return;
-      const isLatest = current.attempts === before;
-      this.#sql.exec(
-        "UPDATE delivery SET last_at_ms = ?, last_status = ?, last_error = ? WHERE seq = ?",
-        nowMs,
-        answer.kind === "status" ? answer.status : null,
-        answer.kind === "status" ? null : answer.error,
-        seq,
-      );
-      if (isLatest)
-        this.#sql.exec(
-          "UPDATE delivery SET state = ?, attempts = ?, next_at_ms = ? WHERE seq = ?",
-          verdict.state,
-          attempts,
-          verdict.nextAtMs,
-          seq,
-        );
-      webhooks.countFailure(id, verdict.state !== "delivered");
-      if (verdict.disables && webhooks.view(id)?.disabledCause === null) {
-        webhooks.disable(id, "gone");
-        audit("webhook.disabled", id, { status: 410, eventId });
-      }
-    });
-  }
-
-  /** Forgets what is over and old, or too much of it. */
+  /** Forgets what is over, and old or too much. What waits stays, for as long as its endpoint is disabled. */
   prune(nowMs: number): void {
     const { due } = this.#parts;
     if (due.take("prune", nowMs, 1).length === 0) return;
     this.#sql.exec(
-      `DELETE FROM delivery WHERE seq < COALESCE(
-         (SELECT seq FROM delivery WHERE created_at_ms >= ? ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}
+      `DELETE FROM delivery WHERE state <> 'pending' AND last_at_ms < ?1 AND seq < COALESCE(
+         (SELECT seq FROM delivery WHERE created_at_ms >= ?1 ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}
        )`,
       nowMs - RETENTION_MS,
     );
@@ -390,12 +289,7 @@ export class ProjectDeliveries {
   }
 }
 
-function randomFraction(deps: Deps): number {
-  const [high = 0, low = 0] = deps.randomBytes(2);
-  return (high * 256 + low) / 65_536;
-}
-
-function viewOf(row: Row): DeliveryView {
+function viewOf(row: DeliveryRow): DeliveryView {
   return {
     eventId: row.event_id,
     type: eventTypeSchema.parse(row.type),

@@ -30,6 +30,7 @@ import {
   type WebhookView,
 } from "./project-webhooks.ts";
 import type { WalletView } from "./wallet.ts";
+import { WebhookSender } from "./webhook-sender.ts";
 
 const SALT_BYTES = 32;
 
@@ -152,6 +153,7 @@ export class Project extends DurableObject<Env> {
   readonly #wallets: ProjectWallets;
   readonly #webhooks: ProjectWebhooks;
   readonly #deliveries: ProjectDeliveries;
+  readonly #sender: WebhookSender;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -161,13 +163,16 @@ export class Project extends DurableObject<Env> {
     const { sql } = ctx.storage;
     this.#sealed = new ProjectSealed(sql, this.#due, env, this.#deps, (id) => this.#resealWebhook(id));
     this.#webhooks = new ProjectWebhooks(sql, this.#sealed, this.#deps);
+    const parts = { storage: ctx.storage, sql, due: this.#due, webhooks: this.#webhooks, deps: this.#deps };
     this.#deliveries = new ProjectDeliveries({
-      storage: ctx.storage,
-      due: this.#due,
-      webhooks: this.#webhooks,
-      deps: this.#deps,
-      projectId: () => this.#existing().projectId,
+      ...parts,
       audit: (action, target, detail) => this.#append({ action, target, detailJson: JSON.stringify(detail) }),
+    });
+    this.#sender = new WebhookSender({
+      ...parts,
+      deliveries: this.#deliveries,
+      projectId: () => this.#existing().projectId,
+      disableGone: (webhookId, eventId) => this.#disableGone(webhookId, eventId),
       keepAlive: (work) => ctx.waitUntil(work),
     });
     this.#wallets = new ProjectWallets(sql, this.#due, this.#sealed, env, (event) => this.#raise(event));
@@ -496,6 +501,17 @@ export class Project extends DurableObject<Env> {
     return this.#webhooks.reseal(this.#existing().projectId, id);
   }
 
+  /** Within a commit. */
+  #disableGone(webhookId: string, eventId: string): void {
+    this.#webhooks.disable(webhookId, "gone");
+    this.#append({
+      action: "webhook.disabled",
+      target: webhookId,
+      detailJson: JSON.stringify({ status: 410, eventId }),
+    });
+    this.#announceToAll();
+  }
+
   /** Within a commit: every fund has to hear which events are wanted from now on. */
   #announceToAll(): void {
     this.ctx.storage.sql.exec(
@@ -528,7 +544,7 @@ export class Project extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     try {
-      await this.#guarded("deliver", () => this.#deliveries.runDue());
+      await this.#guarded("deliver", () => this.#sender.runDue());
       await this.#guarded("announce", () => this.#announce());
       await this.#guarded("prune", (nowMs) => this.#deliveries.prune(nowMs));
       await this.#guarded("wallet", (nowMs) => this.#wallets.resolvePending(nowMs));

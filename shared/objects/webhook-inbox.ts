@@ -5,8 +5,8 @@ import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
 
 /**
- * How long an id is remembered. A message is believed for five minutes; a sender that has heard no answer signs it anew
- * for three days, and then it must not start anything again.
+ * How long an id is remembered, from its answer on. A message is believed for five minutes; a sender that has heard no
+ * answer signs it anew for three days, and then it must not start anything again.
  */
 const REMEMBERED_MS = 4 * 86_400_000;
 /** Of a message whose workflow was cut off: then its sender's next attempt starts it again. */
@@ -82,7 +82,8 @@ export class WebhookInbox extends DurableObject<Env> {
 
   /** It is done: from now on every repeat gets this answer. */
   async finish(id: string, answerJson: string): Promise<void> {
-    this.ctx.storage.sql.exec("UPDATE message SET answer = ? WHERE id = ?", answerJson, id);
+    const nowMs = this.#deps.clock.nowMs();
+    this.ctx.storage.sql.exec("UPDATE message SET answer = ?, at_ms = ? WHERE id = ?", answerJson, nowMs, id);
   }
 
   /** It has failed: the sender's next attempt starts it again. */

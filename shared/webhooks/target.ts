@@ -5,7 +5,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LABEL = /^([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 /**
  * Never names of the public DNS, or names of one's own network: RFC 6761 and RFC 6762, RFC 7686, RFC 8375, RFC 9476,
- * ICANN SAC113 (internal), and what routers and offices commonly use.
+ * ICANN SAC113 (internal), and what routers, offices and clusters commonly use.
  */
 const PRIVATE_SUFFIXES = [
   "localhost",
@@ -17,6 +17,9 @@ const PRIVATE_SUFFIXES = [
   "corp",
   "home",
   "lan",
+  "mail",
+  "svc",
+  "consul",
   "test",
   "invalid",
   "example",

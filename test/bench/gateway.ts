@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { build } from "../local/build.ts";
 import { APTOS_NETWORK, createKey, createProject } from "../local/clients.ts";
 import { LOOPBACK } from "../local/ports.ts";
-import { startSelfHosted } from "../local/self-hosted.ts";
+import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
 import { startWorkerd } from "../local/workerd.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 
 const CALLERS = 32;
-const ROUNDS = 5;
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000);
+/** Many and short: the machine's speed drifts, and a ratio is taken within each round. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 25);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 400);
 const PATH = "/accounts/0x1/resource/0x1::account::Account";
 /** About what an account's resource is. */
 const ANSWER = JSON.stringify({
@@ -38,13 +39,22 @@ async function startNode() {
   return { url: `http://${LOOPBACK}:${address.port}`, pid: () => process.pid, stop };
 }
 
+async function newNodeKey(hosted: SelfHosted): Promise<string> {
+  const limits = { qps: 10_000, cups: 1_000 };
+  const fields = { name: "gateway", network: APTOS_NETWORK, rights: ["node"], limits };
+  return (await createKey(hosted, await createProject(hosted, "gateway"), fields)).key;
+}
+
 /**
- * A read through `/aptos/node/v1` against a bare handler that makes the same call of an access key's object and hands the
- * node's answer on as it is, and against the node called directly. Gateway and handler each run in a workerd of their own.
+ * A read through `/aptos/node/v1` against a bare handler in its place, which makes the same admission call and hands the
+ * node's answer on as it is; against a Worker that makes one call of an empty object, and has neither routes nor a log;
+ * and against the node called directly. Each runs in a workerd of its own.
  */
 export async function benchGateway(): Promise<void> {
   const node = await startNode();
-  const hosted = await startSelfHosted({ vars: { service: { APTOS_LOCALNET_NODES: node.url } } });
+  const vars = { service: { APTOS_LOCALNET_NODES: node.url } };
+  const hosted = await startSelfHosted({ vars });
+  const passing = await startSelfHosted({ vars, worker: "passing" });
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floor = await startWorkerd({
     bundle: await build("floor"),
@@ -52,27 +62,27 @@ export async function benchGateway(): Promise<void> {
     vars: { UPSTREAM: node.url },
   });
   try {
-    const projectId = await createProject(hosted, "gateway");
-    const limits = { qps: 10_000, cups: 1_000 };
-    const fields = { name: "gateway", network: APTOS_NETWORK, rights: ["node"], limits };
-    const { key } = await createKey(hosted, projectId, fields);
-    const read = (name: string, process: Route["process"], path: string): Route => ({
+    const key = await newNodeKey(hosted);
+    const read = (name: string, process: Route["process"], path: string, apiKey: string): Route => ({
       ...route(name, process, path, null),
-      headers: { "x-api-key": key },
+      headers: { "x-api-key": apiKey },
       expected: "sequence_number",
     });
-    const gateway = read("gateway", hosted.service, `/aptos/node/v1${PATH}`);
-    const bare = read("bare", floor, `/gateway${PATH}`);
-    const direct = read("direct", node, PATH);
+    const gateway = read("gateway", hosted.service, `/aptos/node/v1${PATH}`, key);
+    const bare = read("bare", passing.service, `/aptos/node/v1${PATH}`, await newNodeKey(passing));
+    const empty = read("empty", floor, `/gateway${PATH}`, key);
+    const direct = read("direct", node, PATH, key);
     console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} reads after one to warm up\n`);
-    const routes = [gateway, bare, direct];
+    const routes = [gateway, bare, empty, direct];
     await runRounds(routes, { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
     for (const each of routes) printRoute(each);
-    printRatio("gateway/bare, the bench rule", gateway, bare);
+    printRatio("gateway/bare, the same admission", gateway, bare);
+    printRatio("gateway/empty, one object call alone", gateway, empty);
     printRatio("gateway/direct", gateway, direct);
   } finally {
     await floor.kill();
     await hosted.stop();
+    await passing.stop();
     node.stop();
     await rm(floorState, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
@@ -44,14 +44,15 @@ export async function sponsorRoute(name: string, process: WorkerdProcess, key: s
   return { ...route(name, process, SUI_GAS_PATH, body), headers: { ...JSON_HEADERS, "x-api-key": key } };
 }
 
-/** Clock ticks of /proc are 10 ms on every Linux that Node runs on. */
-const MICROS_PER_TICK = 10_000;
+const NANOS_PER_MICRO = 1_000;
 
-/** CPU time of a process so far, user and system. Linux only: elsewhere NaN. */
+/** CPU time so far of all threads that a process has (Linux, `Documentation/scheduler/sched-stats.rst`); elsewhere NaN. */
 async function cpuMicrosOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * MICROS_PER_TICK;
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  if (threads.length === 0) return Number.NaN;
+  const stats = threads.map((id) => readFile(`/proc/${pid}/task/${id}/schedstat`, "utf8").catch(() => "0"));
+  const nanos = (await Promise.all(stats)).map((stat) => Number.parseInt(stat, 10));
+  return nanos.reduce((sum, of) => sum + of, 0) / NANOS_PER_MICRO;
 }
 
 async function runRound(route: Route, callers: number, requests: number): Promise<Round> {

@@ -1,9 +1,10 @@
 import { Transaction } from "@mysten/sui/transactions";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { transactionDigest } from "../../shared/chain/sui/transaction.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
+import { answers, startHostile } from "../gateway/hostile.ts";
 
 const BROKEN = ["unavailable", "http_500", "garbage", "half_body"] as const;
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
@@ -60,6 +61,16 @@ describe.each(BROKEN)("an endpoint that is broken by %s does not keep a read fro
     expect(healthy).toMatchObject({ ok: true });
     expect(await read(address, digest, bytes)).toEqual(healthy);
   });
+});
+
+test("an endpoint that redirects has not answered, and nobody whom it names is asked", async () => {
+  const elsewhere = await startHostile();
+  const redirecting = await startHostile(answers({ status: 307, headers: { location: elsewhere.url } }));
+  onTestFinished(async () => void (await Promise.all([elsewhere.stop(), redirecting.stop()])));
+  const clock = { nowMs: () => chain.clock.nowMs, alarmAtMs: (atMs: number) => atMs };
+  const redirected = createSuiNode({ network: "SUI_LOCALNET", urls: [redirecting.url], fetch, clock });
+  expect(await redirected.chainFacts(0n)).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  expect(elsewhere.reached).toEqual([]);
 });
 
 test("with every endpoint broken, a read is refused and says why", async () => {

@@ -139,6 +139,29 @@ describe("an error at the start names the variable and the fix", () => {
       { ...example, JWT_JWKS_URL: "https://login.example.com/jwks.json" },
       ["its own issuer in the place of the app's"],
     ],
+    [
+      "a provider's key has no header",
+      { ...service, SUI_DEVNET_NODES: "https://a.example", NODE_KEYS: "https://a.example=abc" },
+      ["NODE_KEYS: entry 1", "https://nodes.example.com=authorization:<key>"],
+    ],
+    [
+      "a provider's key is for nobody",
+      {
+        ...service,
+        SUI_DEVNET_NODES: "https://a.example/rpc",
+        NODE_KEYS: "https://a.example=x-token:abc http://a.example=x-token:abc",
+      },
+      ["NODE_KEYS: entry 2", "no configured node"],
+    ],
+    [
+      "a provider has two keys",
+      {
+        ...service,
+        SUI_DEVNET_NODES: "https://a.example/rpc",
+        NODE_KEYS: "https://a.example=x-token:abc https://a.example=authorization:def",
+      },
+      ["NODE_KEYS: entry 2", "twice"],
+    ],
     ["the clock is moved outside a test", { ...service, ...offset }, ["CLOCK_OFFSET_MS", "STAGE=test", "remove it"]],
     ["the clock is moved in production", { ...service, ...offset, STAGE: "production" }, ["CLOCK_OFFSET_MS"]],
     ["the clock is not moved by a number", { ...service, STAGE: "test", CLOCK_OFFSET_MS: "1h" }, ["CLOCK_OFFSET_MS"]],
@@ -160,6 +183,8 @@ describe("an error at the start names the variable and the fix", () => {
       { ...service, KEY_PEPPERS: `x${SECRET}` },
       { ...service, ADMIN_TOKEN: SECRET.slice(0, 20) },
       { ...service, SUI_TESTNET_NODES: `ftp://a.example/${SECRET}` },
+      { ...service, NODE_KEYS: `https://${SECRET}=x-token:${SECRET}` },
+      { ...service, NODE_KEYS: SECRET },
     ])
       expect(() => parseConfig(env)).toThrow(expect.not.stringContaining(SECRET.slice(0, 20)));
   });

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { liveThrough, type Tally } from "./property/history.ts";
 import { histories } from "./property/plan.ts";
 
-const RUNS = 200;
-const STEPS = 6;
+/** Few and long: half of what a short history costs is its beginning. */
+const RUNS = 60;
+const STEPS = 20;
 const SEED = 20_260_801;
 
 test("random histories keep supply, versions, rebates, balances and digests consistent", async () => {
@@ -12,8 +13,8 @@ test("random histories keep supply, versions, rebates, balances and digests cons
   const property = fc.asyncProperty(histories(STEPS), (steps) => liveThrough(steps, tally));
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
   // Enough of each kind, or the property says nothing.
-  expect(tally.succeeded).toBeGreaterThan(RUNS / 4);
-  expect(tally.failed).toBeGreaterThan(RUNS / 4);
-  expect(tally.refused).toBeGreaterThan(RUNS / 20);
+  expect(tally.succeeded).toBeGreaterThan(RUNS);
+  expect(tally.failed).toBeGreaterThan(RUNS);
+  expect(tally.refused).toBeGreaterThan(RUNS / 4);
   expect(tally.short).toBeGreaterThan(0);
 }, 120_000);

@@ -45,7 +45,7 @@ function gateway(upstream: Upstream, network: Network, memory = createEndpointMe
       request,
     );
     if (!asked.ok) throw new Error(asked.refusal.details);
-    const outgoing = { method, headers: request.headers, body: body && Uint8Array.from(body) };
+    const outgoing = { method, headers: Object.fromEntries(request.headers), body: body && Uint8Array.from(body) };
     const order = { ask: asked.value, network, urls, variable: `${network}_NODES`, outgoing };
     return forward(upstream, order, { fetch, memory, patience: PATIENCE });
   };

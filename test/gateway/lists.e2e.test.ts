@@ -19,11 +19,15 @@ let mainnet: Hostile;
 let key: string;
 beforeAll(async () => {
   [testnet, mainnet] = await Promise.all([startHostile(), startHostile()]);
-  await setServiceVars({ APTOS_TESTNET_NODES: `${testnet.url}/v1`, APTOS_MAINNET_NODES: `${mainnet.url}/v1/` });
+  await setServiceVars({
+    APTOS_TESTNET_NODES: `${testnet.url}/v1`,
+    APTOS_MAINNET_NODES: `${mainnet.url}/v1/`,
+    NODE_KEYS: `${mainnet.url}=authorization:of-the-provider`,
+  });
   key = (await newNodeKey({ network: "APTOS_TESTNET" })).key;
 });
 afterAll(async () => {
-  await setServiceVars({ APTOS_TESTNET_NODES: "", APTOS_MAINNET_NODES: "" });
+  await setServiceVars({ APTOS_TESTNET_NODES: "", APTOS_MAINNET_NODES: "", NODE_KEYS: "" });
   await Promise.all([testnet.stop(), mainnet.stop()]);
 });
 beforeEach(() => {
@@ -79,6 +83,17 @@ test("what reaches the node is the allow list, and no key", async () => {
     "content-length": String(body.length),
     "x-aptos-client": "stock/1",
   });
+});
+
+test("a provider's own key reaches that provider, and nobody whom it names", async () => {
+  const { key: ofMainnet } = await newNodeKey({ network: "APTOS_MAINNET" });
+  mainnet.behave(answers({ status: 307, headers: { location: `${testnet.url}/v1` } }));
+  const response = await fetch(REST_URL, { headers: { authorization: `Bearer ${ofMainnet}` } });
+  expect(response.status).toBe(503);
+  expect(mainnet.reached.map(({ headers }) => headers.authorization)).toEqual(["Bearer of-the-provider"]);
+  expect(testnet.reached).toEqual([]);
+  await fetch(REST_URL, { headers: { "x-api-key": key } });
+  expect(testnet.reached.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
 test("what comes back is the allow list, whatever the node sends", async () => {

@@ -77,10 +77,8 @@ test("no path that is let through becomes another one where it is normalised, de
 
 test("only headers of the list pass, by name or by prefix", () => {
   const headers = new Headers({ accept: "a", authorization: "b", "X-Aptos-Cursor": "c", "x-other": "d", cookie: "e" });
-  expect([...allowedHeaders(headers, { names: ["accept"], prefixes: ["x-aptos-"] })]).toEqual([
-    ["accept", "a"],
-    ["x-aptos-cursor", "c"],
-  ]);
+  const allowed = allowedHeaders(headers, { names: ["accept"], prefixes: ["x-aptos-"] });
+  expect(allowed).toEqual({ accept: "a", "x-aptos-cursor": "c" });
 });
 
 test("the length of a body passes only where it is that of what is passed on", () => {

@@ -36,7 +36,7 @@ function client(
       if (!ask.ok) return suiNode.refuse(ask.refusal, request);
       const outgoing = {
         method: "POST",
-        headers: request.headers,
+        headers: Object.fromEntries(request.headers),
         body: new Uint8Array(await request.clone().arrayBuffer()),
       };
       const order = {

@@ -10,7 +10,7 @@ import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
 export { root };
 
-export type WorkerName = "service" | "ungrouped" | "chain" | "floor";
+export type WorkerName = "service" | "ungrouped" | "passing" | "chain" | "floor";
 
 interface WorkerSources {
   readonly config: string;
@@ -26,6 +26,12 @@ const workers: Readonly<Record<WorkerName, WorkerSources>> = {
     config: "wrangler.toml",
     sources: ["functions", "shared"],
     exchanged: { "shared/objects/group-commit.ts": "test/bench/no-group-commit.ts" },
+  },
+  /** The service with bare handlers in the place of its gateways. */
+  passing: {
+    config: "wrangler.toml",
+    sources: ["functions", "shared"],
+    exchanged: { "functions/service/gateway/gateway.ts": "test/bench/bare/gateway.ts" },
   },
   chain: { config: "test/devchain/wrangler.toml", sources: ["test/devchain"] },
   floor: { config: "test/bench/floor/wrangler.toml", sources: ["test/bench/floor", "shared"] },

@@ -6,7 +6,7 @@ import { createServiceApp } from "../../functions/service/app.ts";
 import { createDeps } from "../../shared/deps.ts";
 import type { LogFields } from "../../shared/ports.ts";
 
-const lines: (LogFields & { event: string })[] = [];
+const lines: (Omit<LogFields, "event"> & { event: string })[] = [];
 const deps = {
   ...createDeps(env),
   log: (event: string, fields: LogFields = {}) => void lines.push({ event, ...fields }),

@@ -1,9 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
+import * as z from "zod";
+import { sleep } from "../../shared/timing.ts";
 import { crash, HOUR_MS, pass, SECOND_MS, until } from "../objects/fund-support.ts";
 import { admin } from "../wallets/wallet-support.ts";
-import { accept, hang, status } from "./receivers.ts";
+import { accept, hang, type Receivers, status } from "./receivers.ts";
 import {
   attempt,
   auditActions,
@@ -80,6 +82,35 @@ test("a receiver that fails is tried ten times over three days, with one id and 
   expect(await auditActions(webhook.projectId)).toContain("webhook.resend");
 });
 
+test("one that is sent again while an attempt at it is under way goes by how the later attempt ends", async () => {
+  const over: number[] = [];
+  const at = (place: number, code: number): Parameters<Receivers["at"]>[1] => {
+    return async (...received) => {
+      while (!over.includes(place)) await sleep(5);
+      return status(code)(...received);
+    };
+  };
+  receivers().at(HOST, at(1, 500));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 1);
+  receivers().at(HOST, at(2, 202));
+  pass(SECOND_MS);
+  const [delivery] = await deliveriesOf(webhook);
+  await admin("POST", `${webhook.path}/resend`, { eventId: delivery?.eventId });
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 2);
+  over.push(1);
+  await until(async () => z.object({ failures: z.int() }).parse(await admin("GET", webhook.path)).failures === 1);
+  over.push(2);
+  await until(async () => (await statesOf(webhook))[0] === "delivered");
+  expect(await deliveriesOf(webhook)).toMatchObject([{ attempts: 1, lastStatus: 202 }]);
+  pass(HOUR_MS);
+  await runAlarm(webhook.projectId);
+  expect(receivers().received).toHaveLength(2);
+});
+
 test("a redirect is a failure, and is not followed", async () => {
   receivers().at(HOST, status(302, { location: OTHER_URL }));
   receivers().at(OTHER_HOST, accept);
@@ -128,10 +159,10 @@ test("a receiver that hangs is given up, keeps nobody else waiting, and its own 
   );
 });
 
-test("more than one alarm may send is sent by those that follow", async () => {
+test("more than one alarm may send, with the 50 calls of Workers Free, is sent by those that follow", async () => {
   receivers().at(HOST, accept);
   const webhook = await newHook();
-  const events = Array.from({ length: 230 }, (_, index) => ({
+  const events = Array.from({ length: 90 }, (_, index) => ({
     seq: index + 1,
     id: `evt_${index.toString(16).padStart(20, "0")}`,
     type: "quota.reached" as const,
@@ -139,11 +170,11 @@ test("more than one alarm may send is sent by those that follow", async () => {
     body: "{}",
   }));
   await bindings.PROJECT.getByName(webhook.projectId).takeEvents({ source: "a source", events, dropped: 0 });
-  for (const sent of [100, 200, 230]) {
+  for (const sent of [40, 80, 90]) {
     await runAlarm(webhook.projectId);
     await until(async () => receivers().received.length === sent);
   }
-  expect(new Set(receivers().received.map(({ headers }) => headers["webhook-id"])).size).toBe(230);
+  expect(new Set(receivers().received.map(({ headers }) => headers["webhook-id"])).size).toBe(90);
 });
 
 test("a receiver that cannot be reached is tried again, and nothing of the network's own words is shown", async () => {
@@ -205,6 +236,57 @@ test("a URL is checked on every send: one that has become private is not called"
   expect(fetched).not.toHaveBeenCalled();
 });
 
+test("a 410 of the URL before does not disable the webhook at its new one", async () => {
+  let isOver = false;
+  receivers().at(HOST, async (...received) => {
+    while (!isOver) await sleep(5);
+    return status(410)(...received);
+  });
+  receivers().at(OTHER_HOST, accept);
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => receivers().received.length === 1);
+  await admin("PATCH", webhook.path, { url: OTHER_URL });
+  isOver = true;
+  await until(async () => (await deliveriesOf(webhook))[0]?.lastStatus === 410);
+  expect(await admin("GET", webhook.path)).toMatchObject({ enabled: true, failures: 0 });
+  pass(60 * SECOND_MS);
+  await attempt(webhook, 2);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
+  expect(receivers().ofHost(OTHER_HOST)).toHaveLength(1);
+});
+
+test("where the service itself cannot send, it tries again after a minute, however much waits, and counts no attempt", async () => {
+  receivers().at(HOST, accept);
+  const webhook = await newHook();
+  const inStorage = (change: (sql: SqlStorage) => void) =>
+    runInDurableObject(env.PROJECT.getByName(webhook.projectId), (_, { storage }) => change(storage.sql));
+  // The version of its master key is the second byte: one that is not configured.
+  await inStorage((sql) =>
+    sql.exec("UPDATE webhook SET sealed_secret = CAST(x'01ff' || substr(sealed_secret, 3) AS BLOB)"),
+  );
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  const faults = () => log.mock.calls.filter(([line]) => String(line).includes("webhook.attempt_failed")).length;
+  for (let events = 0; events < 12; events++) await raise(webhook.projectId);
+  await runAlarm(webhook.projectId);
+  await until(async () => (await deliveriesOf(webhook)).every(({ nextAttemptAt }) => isLater(nextAttemptAt)));
+  expect(faults(), "as many as were under way at once").toBe(4);
+  expect((await deliveriesOf(webhook)).every(({ state, attempts }) => state === "pending" && attempts === 0)).toBe(
+    true,
+  );
+  const { secret } = (await admin("POST", `${webhook.path}/rotate-secret`)) as { secret: string };
+  await inStorage((sql) => sql.exec("UPDATE webhook SET previous_secret = NULL"));
+  pass(60 * SECOND_MS);
+  await runAlarm(webhook.projectId);
+  await until(async () => (await statesOf(webhook)).every((state) => state === "delivered"));
+  for (const received of receivers().received) expect(() => verified({ secret }, received)).not.toThrow();
+});
+
+function isLater(at: string | null): boolean {
+  return at !== null && Date.parse(at) > Date.now() + SECOND_MS;
+}
+
 test("a replaced secret signs beside the new one for a day, and not a moment longer", async () => {
   const ahead = vi.getRealSystemTime;
   receivers().at(HOST, accept);
@@ -247,6 +329,20 @@ test("a deleted webhook hears nothing more, and its secret and deliveries are go
     for (const table of ["webhook", "delivery", "sealed"])
       expect(storage.sql.exec(`SELECT * FROM ${table}`).toArray(), table).toEqual([]);
   });
+});
+
+test("what waits for a webhook that is disabled is kept for as long as it is, and sent when it is enabled", async () => {
+  receivers().at(HOST, status(500));
+  const webhook = await newHook();
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  await admin("PATCH", webhook.path, { enabled: false });
+  pass(30 * 24 * HOUR_MS);
+  await runAlarm(webhook.projectId);
+  receivers().at(HOST, accept);
+  await admin("PATCH", webhook.path, { enabled: true });
+  await attempt(webhook, 2);
+  expect(await statesOf(webhook)).toEqual(["delivered"]);
 });
 
 test("deliveries that are over are kept for seven days", async () => {

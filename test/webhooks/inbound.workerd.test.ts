@@ -211,6 +211,21 @@ test("ids are forgotten after four days, and not before", async () => {
   }
 });
 
+test("the four days of an id begin with its answer, so that a late attempt is not followed by another effect", async () => {
+  stopClock();
+  const inbox = env.WEBHOOK_INBOX.getByName("users");
+  const message = { id: "msg_1", fingerprint: "f" };
+  const day = 86_400_000;
+  await inbox.begin(message);
+  await inbox.release("msg_1");
+  vi.setSystemTime(Date.now() + 3 * day);
+  expect((await inbox.begin(message)).state).toBe("begun");
+  await inbox.finish("msg_1", "{}");
+  vi.setSystemTime(Date.now() + 3.9 * day);
+  await runDurableObjectAlarm(inbox);
+  expect((await inbox.begin(message)).state).toBe("answered");
+});
+
 test("an account that is made on chain is told once: wallet.created, then wallet.initialized", async () => {
   await onAptos();
   const events = ["wallet.created", "wallet.initialized"];

@@ -6,6 +6,7 @@ import { walletName } from "../../shared/custody/wallet-context.ts";
 import { MAX_OUTBOX_EVENTS } from "../../shared/objects/outbox.ts";
 import { give } from "../objects/chain-support.ts";
 import {
+  alarm,
   BUDGET_MIST,
   crash,
   executeOnChain,
@@ -22,7 +23,7 @@ import {
   until,
 } from "../objects/fund-support.ts";
 import { admin, call, newKey, newSession, OTHER_SECRET } from "../wallets/wallet-support.ts";
-import { accept } from "./receivers.ts";
+import { accept, status } from "./receivers.ts";
 import {
   auditActions,
   bindings,
@@ -87,14 +88,24 @@ async function handOver(fund: TestFund): Promise<void> {
   await liveFor(fund, SECOND_MS);
 }
 
-test("a balance that crosses its threshold is one event, and one when it has recovered", async () => {
+/** Five minutes pass, and the fund does what is due. */
+async function liveOn(fund: TestFund): Promise<void> {
+  pass(5 * MINUTE_MS);
+  await alarm(fund);
+}
+
+test.each([
+  ["by the cron", (fund: TestFund) => stub(fund).check()],
+  ["by the fund's own alarm, where there are no crons", liveOn],
+])("a balance that crosses its threshold is one event, and one when it has recovered: seen %s", async (_, look) => {
   const [projectId, fund] = await newListedFund(LOW_MIST, LOW_MIST);
   const webhook = await newWebhook(projectId, URL, ["fund.low_balance", "fund.balance_recovered"]);
-  await stub(fund).check();
+  const check = () => look(fund);
+  await check();
   await sponsor(fund, "in flight");
-  for (let times = 0; times < 3; times++) await stub(fund).check();
+  for (let times = 0; times < 3; times++) await check();
   await deposit(fund, BUDGET_MIST + LOW_MIST / 10n);
-  for (let times = 0; times < 3; times++) await stub(fund).check();
+  for (let times = 0; times < 3; times++) await check();
   await handOver(fund);
   const common = { fundId: fund.id, network: "SUI_LOCALNET", lowBalance: `${LOW_MIST}` };
   expect(await taken(webhook)).toEqual([
@@ -142,6 +153,19 @@ test("where nobody listens a fund raises nothing, and from the moment in which s
   expect(await taken(webhook), "and it is not asked for any more").toEqual([]);
 });
 
+test("an endpoint that its receiver has disabled is not raised for any more", async () => {
+  const [projectId, fund] = await newListedFund(SUI_MIST);
+  receivers().at("hooks.example.com", status(410));
+  const webhook = await newWebhook(projectId, URL, ["fund.deposit"]);
+  await deposit(fund, 1n);
+  await handOver(fund);
+  await runAlarm(projectId);
+  await until(async () => (await deliveriesOf(webhook))[0]?.lastStatus === 410);
+  await runAlarm(projectId);
+  await deposit(fund, 2n);
+  expect(await outboxOf(fund)).toBe(0);
+});
+
 test("a fund that could not hear who listens is told by the project's alarm", async () => {
   const [projectId, fund] = await newListedFund(SUI_MIST);
   const learn = vi.spyOn(
@@ -182,6 +206,41 @@ test("an event survives a crash before its hand-over, and a hand-over whose answ
   await deposit(fund, 2n);
   await handOver(fund);
   expect(await taken(webhook)).toMatchObject([{ data: { amount: "1" } }, { data: { amount: "2" } }]);
+});
+
+test("while the project does not take events, new ones do not have a fund ask it any sooner", async () => {
+  const [projectId, fund] = await newListedFund(SUI_MIST);
+  const webhook = await newWebhook(projectId, URL, ["fund.deposit"]);
+  const project = await runInDurableObject(env.PROJECT.getByName(projectId), (object) => object);
+  const take = vi.spyOn(Object.getPrototypeOf(project), "takeEvents").mockRejectedValue(new Error("busy"));
+  await deposit(fund, 1n);
+  for (let times = 0; times < 4; times++) {
+    await liveFor(fund, 10 * SECOND_MS);
+    await deposit(fund, 1n);
+  }
+  expect(take.mock.calls.length, "after half a second, and 15 seconds more").toBe(2);
+  take.mockRestore();
+  await liveFor(fund, MINUTE_MS);
+  expect(await taken(webhook)).toHaveLength(5);
+});
+
+test("how many events a source has lost is told once, also where a hand-over is repeated", async () => {
+  const projectId = await newProject();
+  await newWebhook(projectId, URL, ["fund.deposit"]);
+  const event = (seq: number) => ({ seq, id: `evt_${seq}`, type: "fund.deposit", atMs: 0, body: "{}" }) as const;
+  const project = bindings.PROJECT.getByName(projectId);
+  const lost = async () =>
+    z
+      .object({ items: z.array(z.object({ action: z.string(), detail: z.unknown() })) })
+      .parse(await admin("GET", `/projects/${projectId}/audit`))
+      .items.filter(({ action }) => action === "events.dropped")
+      .map(({ detail }) => detail)
+      .toReversed();
+  await project.takeEvents({ source: "a fund", events: [event(1)], dropped: 3 });
+  // The answer was lost, and more was dropped until the repeat.
+  await project.takeEvents({ source: "a fund", events: [event(1)], dropped: 5 });
+  await project.takeEvents({ source: "a fund", events: [event(2)], dropped: 5 });
+  expect(await lost()).toEqual([{ events: 3 }, { events: 2 }]);
 });
 
 test("a fund keeps so many events and no more while its project does not take them, and says how many it has lost", async () => {

@@ -19,7 +19,7 @@ function responseOf({ status, headers, body, lengthBytes }: Passing): Response {
 
 /** Passes requests on to a node's interface. What is learned of endpoints is kept for as long as the isolate lives. */
 export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<HttpEnv>) => Promise<Response> {
-  const { config, fetch, clock } = deps;
+  const { config, nodeFetch: fetch, clock } = deps;
   const memory = createEndpointMemory(clock.nowMs);
   const gateOf = (env: Env, requestId: string): Gate => ({
     config,
