@@ -4,7 +4,7 @@ import { u64Input } from "../shared/amounts.ts";
 import type { submitted } from "../shared/api/aptos-gas.ts";
 import { fromHex, toHex } from "../shared/bytes.ts";
 import { parseAddress } from "../shared/chain/aptos/address.ts";
-import { type EntryCall, entryCallPayload } from "../shared/chain/aptos/entry-call.ts";
+import { type EntryCall, entryCallPayload, MAX_NESTING, nestsTooDeeply } from "../shared/chain/aptos/entry-call.ts";
 import { MAX_GAS_UNITS, MIN_GAS_UNITS } from "../shared/chain/aptos/limits.ts";
 import type { AptosNode } from "../shared/chain/aptos/node.ts";
 import type { TransactionPayload } from "../shared/chain/aptos/payload.ts";
@@ -41,7 +41,10 @@ export const aptosPayload = z.strictObject({
       return z.NEVER;
     }),
   type_arguments: z.array(z.string().max(MAX_TYPE_CHARACTERS)).max(MAX_TYPE_ARGUMENTS).default([]),
-  arguments: z.array(z.unknown()).max(MAX_ARGUMENTS).default([]),
+  arguments: z
+    .array(z.unknown().refine((argument) => !nestsTooDeeply(argument), `is nested deeper than ${MAX_NESTING}`))
+    .max(MAX_ARGUMENTS)
+    .default([]),
   max_gas_amount: u64Input
     .refine((units) => units >= MIN_GAS_UNITS && units <= MAX_GAS_UNITS, `must be ${MIN_GAS_UNITS} to ${MAX_GAS_UNITS}`)
     .optional(),

@@ -4,6 +4,7 @@ import type { FixedTransaction, Leaving } from "../shared/flows/attempt.ts";
 import type { Chain } from "../shared/networks.ts";
 import type { OverCap, WorkflowUser } from "../shared/objects/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../shared/policy/rules.ts";
+import type { Log } from "../shared/ports.ts";
 import type { FlowOutcome } from "./flow.ts";
 import { type FlowFailure, flowFailed, mayHaveSent } from "./flow-failure.ts";
 
@@ -30,7 +31,11 @@ function overCap({ cap, retryAfterMs }: OverCap): FlowFailure {
  *
  * @param key of the attempt, bound to the workflow.
  */
-export function executeOnce(user: ObjectStub<WorkflowUser>, key: string, policy: readonly Rule[]): ExecuteOnce {
+export function executeOnce(
+  user: ObjectStub<WorkflowUser>,
+  key: string,
+  { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
+): ExecuteOnce {
   return async ({ chain, asked, make, execute }) => {
     const cap = lowestUserCap(policy, chain);
     const fingerprint = createHash("sha256")
@@ -56,7 +61,8 @@ export function executeOnce(user: ObjectStub<WorkflowUser>, key: string, policy:
       if (!outcome.ok && !mayHaveSent(outcome)) how = "nothing_sent";
       return outcome;
     } finally {
-      await user.leave(key, how);
+      // Not in the way of an outcome: the attempt of a call that never leaves keeps its transaction.
+      await user.leave(key, how).catch((error: unknown) => log("flow.leave_failed", { error: String(error) }));
     }
   };
 }

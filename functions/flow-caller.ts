@@ -1,4 +1,4 @@
-import { carriesBearer } from "../shared/access/bearer.ts";
+import { bearerOf, carriesBearer } from "../shared/access/bearer.ts";
 import type { JwtVerifier } from "../shared/access/jwt.ts";
 import type { User } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
@@ -29,7 +29,7 @@ function namedByBackEnd(headers: Headers): Authenticated {
   const subject = headers.get("x-user-id") ?? "";
   return USER_ID.test(subject)
     ? { ok: true, value: { issuer: CALLER_ISSUER, subject } }
-    : unauthenticated("no_user", "name the user in X-User-Id: 1 to 256 printable characters");
+    : unauthenticated("no_user", "name the user in X-User-Id: 1 to 256 printable ASCII characters without spaces");
 }
 
 /**
@@ -42,9 +42,9 @@ export async function authenticate(
   verifyJwt: JwtVerifier | null,
 ): Promise<Authenticated> {
   if (config.callerSecret !== null && carriesBearer(headers, config.callerSecret)) return namedByBackEnd(headers);
-  const token = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (token === undefined || verifyJwt === null || config.jwt === null)
-    return unauthenticated(token === undefined ? "no_token" : "bad_token", howToCall(config));
+  const token = bearerOf(headers);
+  if (token === null || verifyJwt === null || config.jwt === null)
+    return unauthenticated(token === null ? "no_token" : "bad_token", howToCall(config));
   const verified = await verifyJwt(token);
   switch (verified.kind) {
     case "verified":

@@ -1,8 +1,10 @@
 import type { ClientError } from "../shared/client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES } from "../shared/config.ts";
+import { codeOf } from "../shared/errors.ts";
 import type { Chain } from "../shared/networks.ts";
 
-const METHOD_NOT_FOUND = -32601;
+const METHOD_NOT_FOUND = codeOf("method_not_found");
+const INVALID_PARAMS = codeOf("bad_params");
 
 /** Where a transaction may have been sent, and by what it can be looked up, as far as that is known. */
 export interface Sent {
@@ -63,6 +65,9 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
     case "dry_run_failed":
     case "node_refused":
       return flowFailed(422, "transaction_failed", details);
+    case "account_not_found":
+      // Nothing was sent. The account may be so new that this node does not know it yet.
+      return flowFailed(422, "transaction_failed", details, { retryable: true });
     case "policy_refused":
       return flowFailed(403, "policy_refused", details);
     case "idempotency_conflict":
@@ -106,7 +111,7 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
         `${FLOWS_KEY_VARIABLES[chain]} is not accepted by the service: ${details}`,
       );
     default:
-      if (error.code === -32602) return flowFailed(400, "bad_request", details);
+      if (error.code === INVALID_PARAMS) return flowFailed(400, "bad_request", details);
       // After any other failure of an execution, what was sent decides.
       return sent === undefined || saysNothingWasSent(reason)
         ? flowFailed(503, "node_unavailable", details, { retryable: true })

@@ -19,6 +19,8 @@ import { type UserWallets, userWallets } from "./user-wallets.ts";
 
 /** A transaction of 128 KiB in Base64, and room for the rest. */
 const MAX_BODY_BYTES = 262_144;
+const NO_IDEMPOTENCY_KEY =
+  "send an Idempotency-Key, one for each thing that the user wants done: a repeat with the same one has no second effect";
 
 export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFailure;
 
@@ -82,13 +84,19 @@ function respond(outcome: FlowOutcome): Response {
   return Response.json({ error }, { status, headers });
 }
 
-async function readInput(request: Request): Promise<unknown> {
-  if (request.method === "GET") return Object.fromEntries(new URL(request.url).searchParams);
+function badRequest(message: string): FlowFailure {
+  return flowFailed(400, "bad_request", message);
+}
+
+async function readInput(request: Request): Promise<{ readonly ok: true; readonly value: unknown } | FlowFailure> {
+  if (request.method === "GET") return { ok: true, value: Object.fromEntries(new URL(request.url).searchParams) };
+  const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => undefined);
+  if (text === undefined) return badRequest("the body is not UTF-8");
+  if (text === null) return badRequest(`the body is longer than ${MAX_BODY_BYTES} bytes`);
   try {
-    const text = await readBoundedText(request.body, MAX_BODY_BYTES);
-    return text === null ? undefined : JSON.parse(text);
+    return { ok: true, value: JSON.parse(text) };
   } catch {
-    return undefined;
+    return badRequest("the body is not JSON");
   }
 }
 
@@ -130,7 +138,7 @@ export async function runFlow<Schema extends z.ZodType>(
   if (flow.kind !== "execute") return flow.run(call);
   if (idempotencyKey === null) throw new Error("an execution was let through without its key");
   const me = c.env.WORKFLOW_USER.getByName(walletId);
-  return flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, policy));
+  return flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, { policy, log: deps.log }));
 }
 
 /** The route of a workflow: who may call it and how often, what its input must be, and how it answers. */
@@ -148,10 +156,12 @@ export function flowRoute<Schema extends z.ZodType>(
     if (retryAfterMs > 0)
       return respond(flowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs }));
     const sentKey = headers.get(IDEMPOTENCY_HEADER);
-    if (sentKey === null ? flow.kind === "execute" : !IDEMPOTENCY_KEY.test(sentKey))
-      return respond(flowFailed(400, "bad_request", BAD_IDEMPOTENCY_KEY));
-    const input = flow.inputSchema.safeParse(await readInput(c.req.raw));
-    if (!input.success) return respond(flowFailed(400, "bad_request", z.prettifyError(input.error)));
+    if (sentKey === null && flow.kind === "execute") return respond(badRequest(NO_IDEMPOTENCY_KEY));
+    if (sentKey !== null && !IDEMPOTENCY_KEY.test(sentKey)) return respond(badRequest(BAD_IDEMPOTENCY_KEY));
+    const sent = await readInput(c.req.raw);
+    if (!sent.ok) return respond(sent);
+    const input = flow.inputSchema.safeParse(sent.value);
+    if (!input.success) return respond(badRequest(z.prettifyError(input.error)));
     return respond(await runFlow(flow, { user: caller.value, input: input.data, sentKey }, setting, c));
   };
 }

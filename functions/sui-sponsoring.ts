@@ -3,7 +3,7 @@ import type { InspectedKind } from "../shared/chain/sui/kind.ts";
 import { readSponsored } from "../shared/chain/sui/sponsored.ts";
 import { transactionDigest } from "../shared/chain/sui/transaction.ts";
 import { transactionResponse } from "../shared/chain/sui/transaction-response.ts";
-import { createGasClient } from "../shared/client/gas-client.ts";
+import { createGasClient, type GasClient } from "../shared/client/gas-client.ts";
 import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts";
 import type { SuiNetwork } from "../shared/networks.ts";
 import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
@@ -45,14 +45,15 @@ export async function sponsorOnSui(
   const first = judge(policy, { ...asked, gasBudgetAtoms: gasBudgetMist ?? null });
   if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
 
-  const held = await holdGas({ kind, sender, gasBudgetMist }, createGasClient(options), caller);
+  const held = await holdGas({ kind, sender, gasBudgetMist }, network, createGasClient(options), caller);
   if (!held.ok) return held;
   const { txBytes, txDigest, expireAtTime, signature } = held.value;
   const sponsored = readSponsored(txBytes);
-  // The user is about to sign this: it must be what was asked for, whoever the service is.
+  // The user is about to sign this: it must be what was asked for, and paid for by another, whoever the service is.
   if (
     sponsored === null ||
     sponsored.sender !== sender ||
+    sponsored.gasOwner === sender ||
     !equalBytes(sponsored.kindBytes, kind.bytes) ||
     transactionDigest(txBytes) !== txDigest
   )
@@ -77,8 +78,9 @@ interface HeldGas {
 
 async function holdGas(
   { kind, sender, gasBudgetMist }: Asked,
-  gas: ReturnType<typeof createGasClient>,
-  { policy, idempotencyKey, appSecret }: Caller,
+  network: SuiNetwork,
+  gas: GasClient,
+  { policy, idempotencyKey, appSecret, deps }: Caller,
 ): Promise<Done<HeldGas>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the cap, the service refuses what the policy would, before it holds a coin for it.
@@ -88,6 +90,8 @@ async function holdGas(
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (appSecret === null) return NO_SECRET;
+    // It would be signed, and nobody could submit it.
+    if (deps.config.nodes[network].length === 0) return noNodes(network);
     const sponsored = await gas.sponsorTransactionBlock(request, { idempotencyKey });
     return sponsored.ok ? { ok: true, value: sponsored.value } : flowFailureOf(sponsored.error, "sui");
   }
@@ -101,6 +105,11 @@ const NO_SECRET = flowFailed(
   "not_configured",
   "FLOWS_SECRET is not set: the service at FLOWS_BASE_URL hands its signatures out, and they are sealed with it",
 );
+
+function noNodes(network: SuiNetwork): FlowFailure {
+  const details = `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`;
+  return flowFailed(503, "not_configured", details);
+}
 
 async function seal(signature: string, digest: string, { appSecret, walletId, deps }: Caller): Promise<Done<string>> {
   if (appSecret === null) return NO_SECRET;
@@ -127,10 +136,17 @@ export async function executeOnSui(
   const { idempotencyKey } = caller;
   const request = { txDigest: digest, senderSignature: signature };
   const executed = await createGasClient(options).executeTransactionBlock(request, { idempotencyKey });
-  if (!executed.ok) return flowFailureOf(executed.error, "sui", { digest });
+  if (!executed.ok)
+    return isMissingMethod(executed.error) ? NO_SPONSORSHIP : flowFailureOf(executed.error, "sui", { digest });
   const { effects } = executed.value;
   return { ok: true, body: { digest, status: effects.status.status, effects } };
 }
+
+const NO_SPONSORSHIP = flowFailed(
+  400,
+  "bad_request",
+  "sponsorship: must be the one that sponsor answered, because the service at FLOWS_BASE_URL executes nothing",
+);
 
 /** To the workflow's own nodes: this service does not execute. */
 async function submit(
@@ -144,12 +160,7 @@ async function submit(
   const sponsored = readSponsored(txBytes);
   if (sponsor === null || sponsored === null)
     return flowFailed(400, "bad_request", "sponsorship is not the one that sponsor gave this user with these txBytes");
-  if (deps.config.nodes[network].length === 0)
-    return flowFailed(
-      503,
-      "not_configured",
-      `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`,
-    );
+  if (deps.config.nodes[network].length === 0) return noNodes(network);
   const outcome = await deps.suiNode(network).submit(txBytes, [signature, sponsor], digest);
   switch (outcome.kind) {
     case "executed": {

@@ -194,6 +194,9 @@ function flowsOrigins(text: string | undefined): readonly string[] {
   return origins;
 }
 
+/** Mean nothing where the workflows are not mounted. FLOWS_SECRET may be there before they are. */
+const OF_THE_WORKFLOWS = ["FLOWS_BASE_URL", "FLOWS_ORIGINS", "WEBHOOK_SECRETS"] as const;
+
 function flowsConfig(text: (name: string) => string | undefined, withService: boolean): FlowsConfig | null {
   const callerSecret = text("FLOWS_CALLER_SECRET") ?? null;
   const jwt = jwtTerms(text);
@@ -205,11 +208,14 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
   const hasKey = accessKeys.sui !== null || accessKeys.aptos !== null;
   const hasCaller = callerSecret !== null || jwt !== null;
   const origins = flowsOrigins(text("FLOWS_ORIGINS"));
-  if (!hasCaller && !hasKey) return null;
-  if (!hasCaller || !hasKey)
-    throw new ConfigError(
-      `the workflows need FLOWS_CALLER_SECRET or ${JWT_VARIABLES.join(", ")}, together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both`,
-    );
+  const secret = flowsSecret(text("FLOWS_SECRET"));
+  const needs = `the workflows need FLOWS_CALLER_SECRET or ${JWT_VARIABLES.join(", ")}, together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both`;
+  if (!hasCaller && !hasKey) {
+    const unheeded = OF_THE_WORKFLOWS.find((name) => text(name) !== undefined);
+    if (unheeded !== undefined) throw new ConfigError(`${unheeded} is set, and ${needs}`);
+    return null;
+  }
+  if (!hasCaller || !hasKey) throw new ConfigError(needs);
   if (callerSecret !== null && !TOKEN.test(callerSecret))
     throw new ConfigError(`FLOWS_CALLER_SECRET must have ${TOKEN_FORM}`);
   if (origins.length > 0 && jwt === null)
@@ -220,7 +226,6 @@ function flowsConfig(text: (name: string) => string | undefined, withService: bo
     throw new ConfigError(
       "FLOWS_BASE_URL missing: without the service's secrets the workflows need the URL of a service",
     );
-  const secret = flowsSecret(text("FLOWS_SECRET"));
   const webhooks = webhookSecrets(text("WEBHOOK_SECRETS"));
   return {
     callerSecret,

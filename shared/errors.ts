@@ -116,12 +116,26 @@ export function rpcErrorOf({ reason, details, data }: Refusal): RpcError {
   return { code, message, data: toldByText.has(reason) ? { details } : { details, reason, ...data } };
 }
 
+export function codeOf(reason: Reason): number {
+  return wire[reason].code;
+}
+
+/** The two codes that every service of this interface has, and that mean one thing each. */
+const toldByCode: readonly Reason[] = ["rate_limited", "quota_reached"];
+
 /** The fixed `details` of a refusal that is told by them; null: it is told by its reason. */
 export function textOfReason(reason: Reason): string | null {
   return toldByText.get(reason) ?? null;
 }
 
-/** The reason that `details` tell where `data.reason` does not; null: none. */
-export function reasonOfText(details: string): Reason | null {
-  return [...toldByText].find(([, text]) => text === details)?.[0] ?? null;
+/** The reason that an error tells by its text or its code where `data.reason` does not; null: none. */
+export function reasonWithoutData({
+  code,
+  details,
+}: {
+  readonly code: number;
+  readonly details: string;
+}): Reason | null {
+  const byText = [...toldByText].find(([, text]) => text === details)?.[0];
+  return byText ?? toldByCode.find((reason) => codeOf(reason) === code) ?? null;
 }

@@ -6,6 +6,7 @@ export function sleep(ms: number): Promise<void> {
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([work, aborted.promise]);

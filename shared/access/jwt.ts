@@ -35,6 +35,12 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA", "Ed25519"];
 const CLOCK_SKEW_SECONDS = 60;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_SUBJECT_CHARACTERS = 255;
+/** A wallet follows from it: text that has one form in UTF-8, and nothing that is only made into text. */
+const subject = z
+  .string()
+  .min(1)
+  .max(MAX_SUBJECT_CHARACTERS)
+  .refine((text) => text.isWellFormed());
 
 const MAX_KEYS = 100;
 const MAX_JWKS_BYTES = 262_144;
@@ -45,6 +51,9 @@ const MAX_AGE_MS = 600_000;
 const MAX_STALE_MS = 3_600_000;
 /** Whoever sends tokens of keys that do not exist makes this Worker ask the issuer no more often than this. */
 const MIN_REFETCH_MS = 10_000;
+/** Nor does an issuer that is out, while none of its keys are known, hear of each token. */
+const MIN_RETRY_MS = 1_000;
+const UNREADABLE = "the keys at JWT_JWKS_URL could not be read: try again later";
 
 const jwksSchema = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
@@ -79,6 +88,7 @@ type Keys = { readonly keyOf: JWTVerifyGetKey } | { readonly unavailable: string
 function keySource(terms: JwtTerms, { fetch, clock, log }: JwtVerifierOptions) {
   let known: KeySet | null = null;
   let askedAtMs = Number.NEGATIVE_INFINITY;
+  let failedAtMs = Number.NEGATIVE_INFINITY;
   let asking = 0;
 
   async function ask(): Promise<string | null> {
@@ -88,8 +98,9 @@ function keySource(terms: JwtTerms, { fetch, clock, log }: JwtVerifierOptions) {
       known = { keyOf: await readKeys(terms, fetch), readAtMs: clock.nowMs() };
       return null;
     } catch (error) {
+      failedAtMs = clock.nowMs();
       log("flow.jwks_failed", { error: String(error) });
-      return "the keys at JWT_JWKS_URL could not be read: try again later";
+      return UNREADABLE;
     } finally {
       asking -= 1;
     }
@@ -99,6 +110,7 @@ function keySource(terms: JwtTerms, { fetch, clock, log }: JwtVerifierOptions) {
 
   return {
     async current(): Promise<Keys> {
+      if (known === null && clock.nowMs() - failedAtMs < MIN_RETRY_MS) return { unavailable: UNREADABLE };
       const ageMs = known === null ? Number.POSITIVE_INFINITY : clock.nowMs() - known.readAtMs;
       const failure = known === null || (ageMs >= MAX_AGE_MS && mayAsk()) ? await ask() : null;
       if (known === null || clock.nowMs() - known.readAtMs >= MAX_STALE_MS)
@@ -163,10 +175,10 @@ export function createJwtVerifier(terms: JwtTerms, options: JwtVerifierOptions):
       clockTolerance: CLOCK_SKEW_SECONDS,
       currentDate: new Date(options.clock.nowMs()),
     });
-    const { sub = "" } = payload;
-    return sub.length >= 1 && sub.length <= MAX_SUBJECT_CHARACTERS
-      ? { kind: "verified", subject: sub }
-      : refused("no_subject", `the token's sub must have 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
+    const sub = subject.safeParse(payload.sub);
+    return sub.success
+      ? { kind: "verified", subject: sub.data }
+      : refused("no_subject", `the token's sub must be text of 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
   }
 
   return async (token) => {

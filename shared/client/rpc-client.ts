@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Contract } from "../api/contract.ts";
-import { type Refusal, reasonOfText, rpcErrorOf } from "../errors.ts";
+import { codeOf, type Refusal, reasonWithoutData, rpcErrorOf } from "../errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Fetch } from "../ports.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
@@ -17,14 +17,18 @@ const FIRST_WAIT_MS = 200;
 /** Whoever has to wait for longer is told so, and decides. */
 const MAX_WAIT_MS = 5_000;
 const HTTP_TOO_MANY_REQUESTS = 429;
-const RATE_LIMITED = -32010;
-const TEMPORARILY_UNAVAILABLE = -32016;
+const RATE_LIMITED = codeOf("rate_limited");
+const TEMPORARILY_UNAVAILABLE = codeOf("node_unavailable");
+const OUTCOME_UNKNOWN = codeOf("outcome_unknown");
 
 /** The service, or this client for params that it would not send, said no. */
 export interface Refused {
   readonly kind: "refused";
   readonly code: number;
-  /** Machine-readable; null where the service gave none. A newer service may give reasons that are not known here. */
+  /**
+   * Machine-readable; null where the service gave none, and text and code tell none either. A newer service may give
+   * reasons that are not known here.
+   */
   readonly reason: string | null;
   readonly details: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -100,7 +104,7 @@ function readReply<Result extends z.ZodType>(body: string, result: Result): Repl
   if (!parsed.success) return badReply("the reply is not a JSON-RPC 2.0 response to this request");
   if ("error" in parsed.data) {
     const { code, message, data = {} } = parsed.data.error;
-    const { details = message, reason = reasonOfText(details) } = data;
+    const { details = message, reason = reasonWithoutData({ code, details }) } = data;
     return failed({ kind: "refused", code, reason, details, data });
   }
   const value = result.safeParse(parsed.data.result);
@@ -122,7 +126,9 @@ function parseReply(body: string): unknown {
  * goes nowhere else. Never rejects.
  *
  * What is safe to repeat is repeated, after a wait, where the service was too busy or not to be reached: calls that have
- * no effect, and effects under an Idempotency-Key. Everything else is sent once.
+ * no effect, and effects under an Idempotency-Key. Everything else is sent once. Where a try of an effect had no answer,
+ * a refusal of the next one (too many calls, a session that is over) proves nothing of the first: the call then ends as
+ * one without an answer.
  *
  * @param path of the interface, as `ServiceContract.path`.
  */
@@ -181,15 +187,24 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
       const isSafe = !contract.idempotent || idempotencyKey !== null;
       const deadlineMs = Date.now() + timeoutMs;
       const signal = AbortSignal.timeout(timeoutMs);
+      let lost: TransportFailure | null = null;
       for (let repeated = 0; ; repeated++) {
         const reply = await once(body, idempotencyKey, contract.result, signal);
-        if (reply.ok || !isSafe || repeated >= retries) return reply;
-        const waitMs = waitBefore(reply.error, repeated, random());
-        if (waitMs === null || waitMs > MAX_WAIT_MS || Date.now() + waitMs >= deadlineMs) return reply;
+        if (reply.ok) return reply;
+        const { error } = reply;
+        const said = failed(lost === null || isOutcomeUnknown(error) ? error : lost);
+        if (!isSafe || repeated >= retries) return said;
+        const waitMs = waitBefore(error, repeated, random());
+        if (waitMs === null || waitMs > MAX_WAIT_MS || Date.now() + waitMs >= deadlineMs) return said;
+        if (contract.idempotent && error.kind !== "refused") lost ??= error;
         await sleep(waitMs);
       }
     };
   };
+}
+
+function isOutcomeUnknown(error: ClientError): boolean {
+  return error.kind === "refused" && error.code === OUTCOME_UNKNOWN;
 }
 
 /** A proxy's refusal, which is none of JSON-RPC. */

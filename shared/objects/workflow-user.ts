@@ -23,6 +23,8 @@ import { migrate } from "./migrations.ts";
 const DAY_MS = 86_400_000;
 /** Each is kept for a day, with a transaction. Far more than one person can do. */
 const MAX_ATTEMPTS = 2_000;
+/** A day's usage is kept through the next one: until then an attempt of that day can come to nothing. */
+const USAGE_DAYS = 2;
 
 export const migrations = [
   `CREATE TABLE attempt (
@@ -57,6 +59,11 @@ const attemptRow = z.object({
   chain: z.enum(chains).nullable(),
   gas_budget: z.string().transform(BigInt).nullable(),
   counted_day: z.number().nullable(),
+});
+const keptRow = z.object({
+  attempts: z.number(),
+  oldestAtMs: z.number().nullable(),
+  oldestDay: z.number().nullable(),
 });
 const usageRow = z.object({ transactions: z.number(), gas: z.string().transform(BigInt) });
 
@@ -119,7 +126,9 @@ export class WorkflowUser extends DurableObject<Env> {
     const begun = begin(stored?.attempt ?? null, fingerprint);
     if (begun.kind === "conflict") return begun;
     const { transaction } = begun.attempt;
-    if (stored === null && this.#count() >= MAX_ATTEMPTS) return this.#overCap(`${MAX_ATTEMPTS} attempts a day`);
+    const { attempts, oldestAtMs } = this.#kept();
+    if (stored === null && attempts >= MAX_ATTEMPTS)
+      return this.#overCap(`${MAX_ATTEMPTS} attempts a day`, (oldestAtMs ?? 0) + IDEMPOTENCY_TTL_MS);
     if (transaction === null) {
       const broken = brokenCap({ chain, gasBudgetAtoms: 0n }, this.#usage(chain, this.#today()), cap);
       if (broken !== null) return this.#overCap(broken);
@@ -182,29 +191,36 @@ export class WorkflowUser extends DurableObject<Env> {
     return Math.floor(this.#deps.clock.nowMs() / DAY_MS);
   }
 
-  #overCap(cap: string): OverCap {
-    const retryAfterMs = (this.#today() + 1) * DAY_MS - this.#deps.clock.nowMs();
-    return { kind: "over_cap", cap, retryAfterMs };
+  #overCap(cap: string, untilMs = (this.#today() + 1) * DAY_MS): OverCap {
+    return { kind: "over_cap", cap, retryAfterMs: Math.max(0, untilMs - this.#deps.clock.nowMs()) };
   }
 
   #forgetOld(): void {
     const { sql } = this.ctx.storage;
     sql.exec("DELETE FROM attempt WHERE begun_at_ms <= ?", this.#deps.clock.nowMs() - IDEMPOTENCY_TTL_MS);
-    sql.exec("DELETE FROM usage WHERE day < ?", this.#today() - 1);
+    sql.exec("DELETE FROM usage WHERE day <= ?", this.#today() - USAGE_DAYS);
   }
 
   /** Wakes this object when there is something to forget, so that nothing is kept of a user who stays away. */
   async #arm(): Promise<void> {
     const { storage } = this.ctx;
-    const [row] = storage.sql.exec("SELECT MIN(begun_at_ms) AS oldest_ms FROM attempt").toArray();
-    const { oldest_ms } = z.object({ oldest_ms: z.number().nullable() }).parse(row);
-    if (oldest_ms === null || (await storage.getAlarm()) !== null) return;
-    await storage.setAlarm(this.#deps.clock.alarmAtMs(oldest_ms + IDEMPOTENCY_TTL_MS));
+    const { oldestAtMs, oldestDay } = this.#kept();
+    const dueAtMs = [
+      ...(oldestAtMs === null ? [] : [oldestAtMs + IDEMPOTENCY_TTL_MS]),
+      ...(oldestDay === null ? [] : [(oldestDay + USAGE_DAYS) * DAY_MS]),
+    ];
+    if (dueAtMs.length === 0 || (await storage.getAlarm()) !== null) return;
+    await storage.setAlarm(this.#deps.clock.alarmAtMs(Math.min(...dueAtMs)));
   }
 
-  #count(): number {
-    const [row] = this.ctx.storage.sql.exec("SELECT COUNT(*) AS attempts FROM attempt").toArray();
-    return z.object({ attempts: z.number() }).parse(row).attempts;
+  #kept() {
+    const [row] = this.ctx.storage.sql
+      .exec(
+        `SELECT (SELECT COUNT(*) FROM attempt) AS attempts, (SELECT MIN(begun_at_ms) FROM attempt) AS oldestAtMs,
+           (SELECT MIN(day) FROM usage) AS oldestDay`,
+      )
+      .toArray();
+    return keptRow.parse(row);
   }
 
   #isCounted(transactionId: string): boolean {

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createJwtVerifier } from "../../shared/access/jwt.ts";
 import { AUDIENCE, ISSUER, JWKS_URL, newSigningKey, type SigningKey, tokenOf } from "../flows/issuer.ts";
 
@@ -82,6 +82,8 @@ describe("a token is refused", () => {
     ["without an end", { exp: undefined }, "bad_token"],
     ["without a user", { sub: undefined }, "no_subject"],
     ["of an empty user", { sub: "" }, "no_subject"],
+    ["of a list of users", { sub: ["ada"] }, "no_subject"],
+    ["of half a character, which would be another's replacement", { sub: "ada\ud800" }, "no_subject"],
     ["of a user whose name is too long", { sub: "a".repeat(256) }, "no_subject"],
   ])("%s", async (_, claims, reason) => {
     expect(await reasonOf(await token(first, claims))).toBe(reason);
@@ -128,6 +130,31 @@ describe("the issuer's keys", () => {
     clock.atMs += 10 * SECOND_MS;
     for (let call = 0; call < 20; call++) expect(await verify(await token(second))).toMatchObject(unknown);
     expect(asked).toHaveLength(2);
+  });
+
+  test("are not asked for with each token either while the issuer is out and none are known", async () => {
+    const issuer = { answer: () => new Response("down", { status: 503 }) };
+    const { verify, clock, asked } = newVerifier(issuer);
+    for (let call = 0; call < 20; call++) expect((await verify(await token(first))).kind).toBe("unavailable");
+    expect(asked).toHaveLength(1);
+    issuer.answer = () => jwks(first);
+    clock.atMs += SECOND_MS;
+    expect((await verify(await token(first))).kind).toBe("verified");
+  });
+
+  test("are read for each of the tokens that come together first: none waits for another's", async () => {
+    const { verify } = newVerifier({ answer: () => jwks(first) });
+    const good = await token(first);
+    const kinds = await Promise.all([verify(good), verify(good)]);
+    expect(kinds.map(({ kind }) => kind)).toEqual(["verified", "verified"]);
+  });
+
+  test("that never come are none, whether or not the fetch heeds its signal", async () => {
+    const { verify } = newVerifier({ answer: () => new Promise(() => {}) });
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(1));
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect((await verify(await token(first))).kind).toBe("unavailable");
   });
 
   test("that the issuer has withdrawn end to count", async () => {

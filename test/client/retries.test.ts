@@ -75,6 +75,28 @@ describe("a call is made again", () => {
     expect(calls).toHaveLength(4);
   });
 
+  test("and a refusal does not hide that an earlier try may have had its effect", async () => {
+    const options = { idempotencyKey: "attempt" };
+    const lost = { ok: false, error: { kind: "unreachable" } };
+    for (const refused of [
+      () => refusal(-32010, { reason: "rate_limited", retryAfterMs: 60_000 }),
+      () => refusal(-32016, { reason: "overloaded" }),
+      () => refusal(-32602, { details: "Bad session token" }),
+      () => refusal(-32001, { reason: "bad_key" }),
+      () => new Response("slow down", { status: 429 }),
+      () => new Response("not JSON"),
+    ]) {
+      const { client } = scripted(down, refused);
+      expect(await client.sponsorTransactionBlock(kind, options)).toMatchObject(lost);
+    }
+    const known = scripted(down, () => refusal(-32017, { reason: "outcome_unknown", digest: "digest" }));
+    expect(await known.client.sponsorTransactionBlock(kind, options)).toMatchObject({
+      error: { reason: "outcome_unknown", data: { digest: "digest" } },
+    });
+    const reading = scripted(down, () => refusal(-32001, { reason: "bad_key" }));
+    expect(await reading.client.getFund({}), "without an effect").toMatchObject({ error: { reason: "bad_key" } });
+  });
+
   test("not after an answer that another one would not change, nor after a wait that is too long", async () => {
     for (const failure of [
       () => refusal(-32602),

@@ -75,6 +75,20 @@ describe("an error at the start names the variable and the fix", () => {
       ["FLOWS_SECRET", "32 bytes"],
     ],
     ["the workflows have no service", flows, ["FLOWS_BASE_URL missing"]],
+    ...Object.entries({
+      FLOWS_BASE_URL: "https://gasworks.example.com",
+      FLOWS_ORIGINS: "https://app.example.com",
+      WEBHOOK_SECRETS: `users=whsec_${SECRET}`,
+    }).map(([name, value]): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
+      `${name} is set, and nothing would heed it`,
+      { ...service, [name]: value },
+      [new RegExp(`^${name} is set`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
+    ]),
+    [
+      "the wallets' secret is malformed, although no workflow needs it yet",
+      { ...service, FLOWS_SECRET: "secret" },
+      ["FLOWS_SECRET", "32 bytes"],
+    ],
     ["a third of what tokens need is set", { ...service, ...flows, JWT_ISSUER: "i" }, ["JWT_AUDIENCE", "JWT_JWKS_URL"]],
     ...["http://login.example.com/jwks", "https://127.0.0.1/jwks", "https://[::1]/jwks", "login.example.com"].map(
       (JWT_JWKS_URL): [string, object, string[]] => [

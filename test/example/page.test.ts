@@ -17,13 +17,47 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, fromHex, toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { describe, expect, test } from "vitest";
+import { adviceOn, endOf, isOpen } from "../../functions/example/page/advice.ts";
 import { aptosAddress, badgeAddress, signMint } from "../../functions/example/page/aptos.ts";
 import { mintKind, signSponsored } from "../../functions/example/page/sui.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
+import { readReadme, section } from "../readme/readme.ts";
 
 const keypair = new Ed25519Keypair();
 const other = new Ed25519Keypair();
 const NAME = "Ünïcode ✓";
+
+describe("an attempt stays open, and is asked for again under its key,", () => {
+  const failure = { status: null, message: "", retryable: false };
+
+  test("after every answer that leaves open whether it was executed", () => {
+    for (const code of ["outcome_unknown", "no_answer", "unexpected_answer", "internal"])
+      expect(isOpen({ ...failure, code }), code).toBe(true);
+    for (const code of ["policy_refused", "transaction_failed", "rate_limited", "sponsorship_expired"])
+      expect(isOpen({ ...failure, code }), code).toBe(false);
+  });
+
+  test("where a try had no answer and a later one was refused", () => {
+    const [lost, refused] = [
+      { ...failure, code: "no_answer" },
+      { ...failure, code: "rate_limited" },
+    ];
+    expect(endOf([], refused)).toBe(refused);
+    expect(endOf([refused], refused)).toBe(refused);
+    expect(endOf([lost, refused], refused)).toBe(lost);
+    expect(endOf([refused], lost)).toBe(lost);
+  });
+});
+
+test("every error that the README names has its advice", async () => {
+  const [, errors = ""] = /\*\*Errors\*\* are (.*)/.exec(section(await readReadme(), "The app's own workflows")) ?? [];
+  const codes = [...errors.matchAll(/`([a-z]+_?[a-z_]*)`/g)].map(([, code]) => code ?? "");
+  const named = codes.filter((code) => !["reason", "digest", "hash"].includes(code));
+  expect(named.length).toBeGreaterThan(15);
+  const otherwise = adviceOn({ status: null, code: "?", message: "", retryable: false });
+  for (const code of named)
+    expect([code, adviceOn({ status: null, code, message: "", retryable: false })]).not.toEqual([code, otherwise]);
+});
 
 describe("the page's own Aptos agrees with the stock SDK", () => {
   const publicKey = new Ed25519PublicKey(keypair.getPublicKey().toRawBytes());

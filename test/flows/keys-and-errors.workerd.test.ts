@@ -98,12 +98,25 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
   test.each([
     ["idempotency_conflict", -32018, 409, "idempotency_conflict", false],
     ["policy_refused", -32602, 403, "policy_refused", false],
+    ["account_not_found", -32014, 422, "transaction_failed", true],
     ["storage", -32016, 503, "node_unavailable", true],
     ["overloaded", -32016, 503, "node_unavailable", true],
   ])("%s", async (reason, code, status, flowCode, retryable) => {
     const { body, ...answer } = await run(name, "ada", reason, { code, data: { reason, details: "because" } });
     expect(answer.status).toBe(status);
     expect(body).toEqual({ error: { code: flowCode, message: "because", retryable } });
+  });
+});
+
+describe("a service that gives no reasons", () => {
+  test.each([
+    ["a rate limit", -32010, "rate_limited", true],
+    ["the month's wallets", -32012, "quota_reached", false],
+  ])("is understood about %s by the code", async (_, code, flowCode, retryable) => {
+    for (const name of names) {
+      const { status, body } = await run(name, "ada", flowCode, { code, message: "no" });
+      expect({ status, body }).toEqual({ status: 429, body: { error: { code: flowCode, message: "no", retryable } } });
+    }
   });
 });
 

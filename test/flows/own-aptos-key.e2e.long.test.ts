@@ -122,6 +122,17 @@ describe("refused, and nothing is executed:", () => {
     expect(await flow("execute-sponsored", body)).toMatchObject(refusal(403, "policy_refused", /^maxGasBudget/));
   });
 
+  test("a sequence number that an account without transactions cannot have", async () => {
+    const user = account();
+    const payload = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
+    const raw = await rawTransaction(user.accountAddress.toString(), payload, {
+      sequenceNumber: 5n,
+      maxGasUnits: 10_000n,
+    });
+    const body = { rawTransaction: raw.bcsToHex().toString(), senderAuthenticator: authenticatorOf(user, raw) };
+    expect(await flow("execute-sponsored", body)).toMatchObject(refusal(422, "transaction_failed"));
+  });
+
   test("a signature of somebody else, and one over other bytes", async () => {
     const [user, thief] = [account(), account()];
     const { hex, raw } = await sponsor(user.accountAddress.toString());

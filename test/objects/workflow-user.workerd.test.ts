@@ -118,9 +118,35 @@ test("nothing is kept of a user for longer than the attempts can be repeated", a
   const { user, stub } = newUser();
   await execute(user, "click");
   const rows = () =>
-    runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT key FROM attempt").toArray().length);
-  expect(await rows()).toBe(1);
-  vi.setSystemTime(Date.now() + DAY_MS);
+    runInDurableObject(stub, (_, { storage }) =>
+      ["attempt", "usage"].map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray().length),
+    );
+  expect(await rows()).toEqual([1, 1]);
+  const startMs = Date.now();
+  vi.setSystemTime(startMs + DAY_MS);
   expect(await runDurableObjectAlarm(stub)).toBe(true);
-  expect(await rows()).toBe(0);
+  expect(await rows(), "what was executed yesterday counts for that day").toEqual([0, 1]);
+  vi.setSystemTime(startMs + 2 * DAY_MS);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await rows()).toEqual([0, 0]);
+  expect(await runDurableObjectAlarm(stub), "and nothing wakes it any more").toBe(false);
+});
+
+test("a user with more attempts than are kept comes back when the first of them is forgotten", async () => {
+  const { user, stub } = newUser();
+  await user.begin({ ...asked, key: "first", cap: NO_CAP });
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+       INSERT INTO attempt (key, fingerprint, calls_at_it, is_open, begun_at_ms)
+       SELECT 'filler ' || i, 'asked', 0, 1, ? FROM n`,
+      Date.now() + 1_000,
+    );
+  });
+  const refused = await user.begin({ ...asked, key: "one more", cap: NO_CAP });
+  expect(refused).toMatchObject({ kind: "over_cap", cap: "2000 attempts a day" });
+  if (refused.kind !== "over_cap") return;
+  expect(DAY_MS - refused.retryAfterMs).toBeLessThan(60_000);
+  vi.setSystemTime(Date.now() + refused.retryAfterMs);
+  expect((await user.begin({ ...asked, key: "one more", cap: NO_CAP })).kind).toBe("begun");
 });

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
 import { rpcResult } from "../local/clients.ts";
-import { chainUrl, harness, newFund, newKey, serviceUrl } from "../local/harness.ts";
+import { callerSecret, chainUrl, harness, newFund, newKey, serviceUrl, setServiceVars } from "../local/harness.ts";
 import { freePort } from "../local/ports.ts";
 import { root } from "../local/root.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
@@ -41,15 +42,24 @@ async function folderWith(path: string): Promise<string> {
   return folder;
 }
 
+async function useWorkflows(variables: Readonly<Record<string, string>>): Promise<void> {
+  const all = { ...variables, FLOWS_SECRET: randomBytes(32).toString("base64") };
+  onTestFinished(() => setServiceVars(Object.fromEntries(Object.keys(all).map((name) => [name, ""]))));
+  await setServiceVars(all);
+}
+
 test("every curl and node of the README works as printed, once the ids that it names are set", async () => {
   const fund = await newFund();
   const { key } = await newKey(fund);
   const { key: walletKey } = await newKey(fund, { rights: ["wallet"], fundId: null });
   const walletSecret = "correct horse battery staple";
   const walletUrl = `${serviceUrl}/wallet/v1`;
+  const aptosKey = (await newAptosKey(await newAptosFund())).key;
+  await useWorkflows({ FLOWS_APTOS_KEY: aptosKey, FLOWS_CALLER_SECRET: callerSecret });
   const env = {
     ACCESS_KEY: key,
-    APTOS_KEY: (await newAptosKey(await newAptosFund(0n))).key,
+    APTOS_KEY: aptosKey,
+    FLOWS_CALLER_SECRET: callerSecret,
     ADMIN_TOKEN: harness.adminToken,
     PROJECT_ID: fund.projectId,
     FUND_ID: fund.fundId,

@@ -242,7 +242,7 @@ describe("an execution is refused", () => {
         await flow("execute-sponsored", body, headers),
         400,
         "bad_request",
-        /Idempotency-Key must be 1 to 255/,
+        key === null ? /^send an Idempotency-Key/ : /Idempotency-Key must be 1 to 255/,
       );
     }
   });

@@ -3,7 +3,7 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { expect } from "vitest";
 import * as z from "zod";
-import { reasonOfText } from "../../shared/errors.ts";
+import { reasonWithoutData } from "../../shared/errors.ts";
 import { type AdminAccess, adminCall, createKey, createProject, expectAnswer, rpcCall } from "../local/clients.ts";
 
 /** Wallets of a project at a running service, over HTTP. */
@@ -11,12 +11,11 @@ export const SUI_WALLET_PATH = "/wallet/v1";
 const ROTATION_PATIENCE_MS = 60_000;
 const POLL_MS = 50;
 
-const answerSchema = z.union([
-  z.object({ result: z.string() }),
-  z.object({
-    error: z.object({ code: z.int(), data: z.object({ reason: z.string().optional(), details: z.string() }) }),
-  }),
-]);
+const errorSchema = z.object({
+  code: z.int(),
+  data: z.object({ reason: z.string().optional(), details: z.string() }),
+});
+const answerSchema = z.union([z.object({ result: z.string() }), z.object({ error: errorSchema })]);
 
 /** The result, or the error's reason and data. */
 export type WalletAnswer =
@@ -40,14 +39,14 @@ export async function newWalletApp(access: AdminAccess, fields: object = {}): Pr
     rights: ["wallet"],
     limits: { qps: 10_000, cups: 1_000 },
   });
-  const reasonOf = ({ reason, details }: { readonly reason?: string | undefined; readonly details: string }) =>
-    reason ?? reasonOfText(details) ?? "unknown";
+  const reasonOf = ({ code, data: { reason, details } }: z.output<typeof errorSchema>) =>
+    reason ?? reasonWithoutData({ code, details }) ?? "unknown";
   const call = async (method: string, ...params: readonly string[]): Promise<WalletAnswer> => {
     const { body } = await rpcCall(`${access.serviceUrl}${SUI_WALLET_PATH}`, key, method, params);
     const answer = answerSchema.parse(body);
     return "result" in answer
       ? { ok: true, result: answer.result }
-      : { ok: false, reason: reasonOf(answer.error.data), error: answer.error };
+      : { ok: false, reason: reasonOf(answer.error), error: answer.error };
   };
   return {
     projectId,

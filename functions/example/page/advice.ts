@@ -1,4 +1,11 @@
-import type { Failure } from "./wire.ts";
+/** A workflow's error, or what stands in its place where no answer came. */
+export interface Failure {
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
 
 interface Advice {
   readonly title: string;
@@ -24,6 +31,12 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
     whatToDo: "Nothing was executed, and it costs nothing. Change it and try again.",
   },
   idempotency_conflict: { title: "This attempt was for something else", whatToDo: "Try again: it is a new attempt." },
+  wallet_not_found: { title: "You have no wallet on this chain", whatToDo: "Make one first." },
+  unknown_sponsorship: { title: "The fund knows nothing of this", whatToDo: "Try again: it is a new attempt." },
+  sponsorship_expired: {
+    title: "This took too long",
+    whatToDo: "It can no longer be executed. Try again: it is a new attempt.",
+  },
   rate_limited: { title: "Too many at once", whatToDo: "Wait a moment and try again." },
   quota_reached: { title: "The app's limit is reached", whatToDo: "Try again when it starts afresh." },
   sequence_conflict: {
@@ -39,6 +52,10 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
   outcome_unknown: {
     title: "Nobody knows yet how this ended",
     whatToDo: "Ask again: the same attempt is never executed twice.",
+  },
+  internal: {
+    title: "Something broke on the way",
+    whatToDo: "Ask again: the same attempt is never executed twice. The service's log has the fault.",
   },
   no_answer: {
     title: "No answer came",
@@ -57,7 +74,17 @@ export function adviceOn({ code }: Failure): Advice {
   return Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? OTHERWISE) : OTHERWISE;
 }
 
+const OPEN_ENDS = ["outcome_unknown", "no_answer", "unexpected_answer", "internal"];
+
 /** After these the transaction may have been executed, so the attempt has to be ended before another one begins. */
 export function isOpen({ code }: Failure): boolean {
-  return code === "outcome_unknown" || code === "no_answer" || code === "unexpected_answer";
+  return OPEN_ENDS.includes(code);
+}
+
+/**
+ * How a call ends whose tries failed, one after the other. What the last one is refused for says nothing of a try before
+ * it that may have had its effect.
+ */
+export function endOf(before: readonly Failure[], last: Failure): Failure {
+  return isOpen(last) ? last : (before.findLast(isOpen) ?? last);
 }

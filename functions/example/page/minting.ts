@@ -1,8 +1,8 @@
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { isOpen } from "./advice.ts";
+import { type Failure, isOpen } from "./advice.ts";
 import { aptosAddress, badgeAddress, mintPayload, refusedPayload, signMint } from "./aptos.ts";
 import { mintKind, refusedKind, signSponsored } from "./sui.ts";
-import { type Answer, type Failure, failed, field, pause, send, textField } from "./wire.ts";
+import { type Answer, failed, field, pause, send, textField } from "./wire.ts";
 
 /** How the page mints: on two chains, with the user's embedded wallet and with a key pair of the browser's own. */
 

@@ -1,6 +1,6 @@
-import { adviceOn } from "./advice.ts";
+import { adviceOn, type Failure } from "./advice.ts";
 import type { Ending } from "./minting.ts";
-import type { Failure, Sent } from "./wire.ts";
+import type { Sent } from "./wire.ts";
 
 /** The page's elements. Whatever comes from outside becomes text, never markup. */
 

@@ -1,13 +1,6 @@
-/** Calls of the app's workflows, as any page of the app makes them. */
+import { endOf, type Failure } from "./advice.ts";
 
-/** A workflow's error, or what stands in its place where no answer came. */
-export interface Failure {
-  /** Null: there was no answer. */
-  readonly status: number | null;
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
-}
+/** Calls of the app's workflows, as any page of the app makes them. */
 
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -63,9 +56,13 @@ export function textField(body: unknown, path: string): string {
  * because whatever executes carries an idempotency key.
  */
 export async function send<Value>(call: Call, read: (body: unknown) => Value): Promise<Answer<Value>> {
+  const failures: Failure[] = [];
   for (let tries = 1; ; tries++) {
     const { answer, retryAfterMs } = await sendOnce(call, read);
-    if (answer.ok || !answer.failure.retryable || tries === MAX_TRIES) return answer;
+    if (answer.ok) return answer;
+    const { failure } = answer;
+    if (!failure.retryable || tries === MAX_TRIES) return { ok: false, failure: endOf(failures, failure) };
+    failures.push(failure);
     const pauseMs = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
     await pause(Math.min(pauseMs, MAX_PAUSE_MS));
   }

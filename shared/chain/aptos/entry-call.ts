@@ -32,7 +32,13 @@ class ArgumentError extends Error {
 
 const SIGNERS = /^&?signer$/;
 /** Vectors and options inside each other; the body of a request could nest far deeper. */
-const MAX_NESTING = 8;
+export const MAX_NESTING = 8;
+
+/** Whether an argument nests deeper than any that a function takes, and so deep that it could not even be written again. */
+export function nestsTooDeeply(argument: unknown, levels = MAX_NESTING): boolean {
+  if (typeof argument !== "object" || argument === null) return false;
+  return levels === 0 || Object.values(argument).some((inner) => nestsTooDeeply(inner, levels - 1));
+}
 
 /**
  * Builds the payload of a call with the chain's SDK, which is loaded when it is first needed: by far the largest part of

@@ -4,6 +4,8 @@ import { bcs } from "@mysten/sui/bcs";
 export interface SponsoredBytes {
   readonly kindBytes: Uint8Array;
   readonly sender: string;
+  /** Who pays. */
+  readonly gasOwner: string;
   readonly gasBudgetMist: bigint;
 }
 
@@ -15,6 +17,7 @@ export function readSponsored(transactionBytes: Uint8Array): SponsoredBytes | nu
     return {
       kindBytes: bcs.TransactionKind.serialize(kind).toBytes(),
       sender,
+      gasOwner: gasData.owner,
       gasBudgetMist: BigInt(gasData.budget),
     };
   } catch {
