@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { ObjectStub } from "../shared/env.ts";
 import type { FixedTransaction, Leaving } from "../shared/flows/attempt.ts";
 import type { Chain } from "../shared/networks.ts";
-import type { OverCap, WorkflowUser } from "../shared/objects/workflow-user.ts";
+import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../shared/policy/rules.ts";
 import type { Log } from "../shared/ports.ts";
 import type { FlowOutcome } from "./flow.ts";
-import { type FlowFailure, flowFailed, mayHaveSent } from "./flow-failure.ts";
+import { type FlowResult, flowFailed, mayHaveSent, overCap } from "./flow-failure.ts";
 
 /** An execution, as a workflow describes it. */
 export interface Execution {
@@ -14,17 +14,12 @@ export interface Execution {
   /** What the caller asked for, as JSON: the same key with anything else is a conflict. */
   readonly asked: unknown;
   /** Makes the transaction, for an attempt that has none yet. Nothing may be executed by it. */
-  readonly make: () => Promise<{ readonly ok: true; readonly value: FixedTransaction } | FlowFailure>;
+  readonly make: () => Promise<FlowResult<FixedTransaction>>;
   /** Executes it. Also asked of one that was executed before, and then answers how that ended. */
   readonly execute: (content: string) => Promise<FlowOutcome>;
 }
 
 export type ExecuteOnce = (execution: Execution) => Promise<FlowOutcome>;
-
-function overCap({ cap, retryAfterMs }: OverCap): FlowFailure {
-  const message = `this user has reached ${cap}`;
-  return flowFailed(429, "rate_limited", message, { retryable: true, retryAfterMs });
-}
 
 /**
  * Executes one transaction for all calls of an attempt, within what the policy allows one user in a day.

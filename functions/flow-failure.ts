@@ -2,6 +2,7 @@ import type { ClientError } from "../shared/client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES } from "../shared/config.ts";
 import { codeOf } from "../shared/errors.ts";
 import type { Chain } from "../shared/networks.ts";
+import type { OverCap } from "../shared/objects/workflow-user.ts";
 
 const METHOD_NOT_FOUND = codeOf("method_not_found");
 const INVALID_PARAMS = codeOf("bad_params");
@@ -28,6 +29,8 @@ export interface FlowFailure {
   readonly error: FlowError;
 }
 
+export type FlowResult<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+
 export function flowFailed(
   status: FlowError["status"],
   code: string,
@@ -35,6 +38,11 @@ export function flowFailed(
   more: Partial<Omit<FlowError, "status" | "code" | "message">> = {},
 ): FlowFailure {
   return { ok: false, error: { status, code, message, retryable: false, ...more } };
+}
+
+export function overCap({ cap, retryAfterMs }: OverCap): FlowFailure {
+  const message = `this user has reached ${cap}`;
+  return flowFailed(429, "rate_limited", message, { retryable: true, retryAfterMs });
 }
 
 /** Whether a failure leaves it open if a transaction was executed. After every other one nothing was sent. */

@@ -13,6 +13,7 @@ import { readBoundedText } from "../shared/rpc/json.ts";
 import { type ExecuteOnce, executeOnce } from "./flow-attempt.ts";
 import { authenticate } from "./flow-caller.ts";
 import { type FlowFailure, flowFailed } from "./flow-failure.ts";
+import { type HoldGas, holdGasFor } from "./flow-held.ts";
 import { type FlowService, flowService } from "./flow-service.ts";
 import type { HttpEnv } from "./http.ts";
 import { type UserWallets, userWallets } from "./user-wallets.ts";
@@ -37,6 +38,7 @@ export interface FlowCall<Input> {
   readonly service: FlowService;
   readonly policy: readonly Rule[];
   readonly wallets: UserWallets;
+  readonly holdGas: HoldGas;
   /** For the one call that has the workflow's effect. Null: the caller sent none. */
   readonly idempotencyKey: string | null;
 }
@@ -124,6 +126,8 @@ export async function runFlow<Schema extends z.ZodType>(
   const { user, input, sentKey } = started;
   const walletId = userWalletId(user);
   const idempotencyKey = sentKey === null ? null : boundKey(walletId, flow.name, sentKey);
+  const me = c.env.WORKFLOW_USER.getByName(walletId);
+  const terms = { policy, log: deps.log };
   const call = {
     input,
     user: user.subject,
@@ -133,12 +137,12 @@ export async function runFlow<Schema extends z.ZodType>(
     policy,
     service: flowService(config, deps, inProcess(c)),
     wallets: userWallets(user, config, deps, c.env.KV),
+    holdGas: holdGasFor(me, terms),
     idempotencyKey,
   };
   if (flow.kind !== "execute") return flow.run(call);
   if (idempotencyKey === null) throw new Error("an execution was let through without its key");
-  const me = c.env.WORKFLOW_USER.getByName(walletId);
-  return flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, { policy, log: deps.log }));
+  return flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, terms));
 }
 
 /** The route of a workflow: who may call it and how often, what its input must be, and how it answers. */

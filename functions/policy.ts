@@ -23,7 +23,7 @@ export const policy: readonly Rule[] = [
   ),
   maxGasBudget("sui", MIST_PER_SUI / 10n),
   maxGasBudget("aptos", OCTAS_PER_APT / 10n),
-  perUserCap("sui", { transactionsPerDay: 500, gasPerDayAtoms: 5n * MIST_PER_SUI }),
+  perUserCap("sui", { transactionsPerDay: 500, gasPerDayAtoms: 5n * MIST_PER_SUI, heldAtOnce: 20 }),
   perUserCap("aptos", { transactionsPerDay: 500, gasPerDayAtoms: 5n * OCTAS_PER_APT }),
 ];
 

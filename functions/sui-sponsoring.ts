@@ -8,7 +8,7 @@ import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts
 import type { SuiNetwork } from "../shared/networks.ts";
 import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
 import type { FlowCall, FlowOutcome } from "./flow.ts";
-import { type FlowFailure, flowFailed, flowFailureOf, isMissingMethod } from "./flow-failure.ts";
+import { type FlowFailure, type FlowResult, flowFailed, flowFailureOf, isMissingMethod } from "./flow-failure.ts";
 import type { ServiceAccess } from "./flow-service.ts";
 
 type Caller = Omit<FlowCall<unknown>, "input">;
@@ -29,8 +29,6 @@ interface Asked {
   readonly gasBudgetMist: bigint | undefined;
 }
 
-type Done<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
-
 const MS_PER_SECOND = 1_000;
 
 /** Asks the app's policy twice: before anything is held, and once the gas budget is known. */
@@ -38,14 +36,17 @@ export async function sponsorOnSui(
   { kind, sender, gasBudgetMist }: Asked,
   { network, options }: ServiceAccess<SuiNetwork>,
   caller: Caller,
-): Promise<Done<SponsoredByFund>> {
+): Promise<FlowResult<SponsoredByFund>> {
   const { policy, user } = caller;
   const { moveTargets, publishesCode } = kind;
   const asked = { network, user, sender, moveTargets, bringsCode: publishesCode };
   const first = judge(policy, { ...asked, gasBudgetAtoms: gasBudgetMist ?? null });
   if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
 
-  const held = await holdGas({ kind, sender, gasBudgetMist }, network, createGasClient(options), caller);
+  const held = await caller.holdGas(
+    () => askForGas({ kind, sender, gasBudgetMist }, network, createGasClient(options), caller),
+    ({ txDigest, expireAtTime }) => ({ digest: txDigest, untilMs: expireAtTime * MS_PER_SECOND }),
+  );
   if (!held.ok) return held;
   const { txBytes, txDigest, expireAtTime, signature } = held.value;
   const sponsored = readSponsored(txBytes);
@@ -76,12 +77,12 @@ interface HeldGas {
   readonly signature: string | null;
 }
 
-async function holdGas(
+async function askForGas(
   { kind, sender, gasBudgetMist }: Asked,
   network: SuiNetwork,
   gas: GasClient,
   { policy, idempotencyKey, appSecret, deps }: Caller,
-): Promise<Done<HeldGas>> {
+): Promise<FlowResult<HeldGas>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the cap, the service refuses what the policy would, before it holds a coin for it.
   const maxGasBudget = lowestGasBudgetCap(policy, "sui") ?? undefined;
@@ -111,7 +112,11 @@ function noNodes(network: SuiNetwork): FlowFailure {
   return flowFailed(503, "not_configured", details);
 }
 
-async function seal(signature: string, digest: string, { appSecret, walletId, deps }: Caller): Promise<Done<string>> {
+async function seal(
+  signature: string,
+  digest: string,
+  { appSecret, walletId, deps }: Caller,
+): Promise<FlowResult<string>> {
   if (appSecret === null) return NO_SECRET;
   const sealing = { appSecret, walletId, digest };
   return { ok: true, value: await sealSponsorship(signature, sealing, (length) => deps.randomBytes(length)) };

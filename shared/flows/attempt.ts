@@ -1,6 +1,6 @@
 import { formatCoin } from "../amounts.ts";
 import type { Chain } from "../networks.ts";
-import type { UserCap } from "../policy/rules.ts";
+import type { DailyCap } from "../policy/rules.ts";
 
 /**
  * What one user's workflows have executed: the decisions, free of storage.
@@ -61,7 +61,7 @@ export function begin(known: Attempt | null, fingerprint: string): Begun {
 }
 
 /** Which cap one more transaction would break; null: none. */
-export function brokenCap({ chain, gasBudgetAtoms }: Charge, usage: UserUsage, cap: UserCap): string | null {
+export function brokenCap({ chain, gasBudgetAtoms }: Charge, usage: UserUsage, cap: DailyCap): string | null {
   const { transactionsPerDay, gasPerDayAtoms } = cap;
   if (transactionsPerDay !== null && usage.transactions >= transactionsPerDay)
     return `${transactionsPerDay} transactions a day`;
@@ -82,7 +82,7 @@ export type Fixed =
 export function fix(
   attempt: Attempt,
   offered: FixedTransaction,
-  { usage, cap, isCounted }: { readonly usage: UserUsage; readonly cap: UserCap; readonly isCounted: boolean },
+  { usage, cap, isCounted }: { readonly usage: UserUsage; readonly cap: DailyCap; readonly isCounted: boolean },
 ): Fixed {
   if (attempt.transaction !== null) return { kind: "fixed", attempt, usage };
   const fixed = { ...attempt, transaction: offered };

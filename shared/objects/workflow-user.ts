@@ -17,7 +17,8 @@ import {
 } from "../flows/attempt.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import { type Chain, chains } from "../networks.ts";
-import type { UserCap } from "../policy/rules.ts";
+import type { DailyCap } from "../policy/rules.ts";
+import { HELD_GAS_MIGRATION, HeldGas, type NamedHold } from "./held-gas.ts";
 import { migrate } from "./migrations.ts";
 
 const DAY_MS = 86_400_000;
@@ -48,6 +49,7 @@ export const migrations = [
     gas TEXT NOT NULL,
     PRIMARY KEY (chain, day)
   ) STRICT, WITHOUT ROWID`,
+  HELD_GAS_MIGRATION,
 ];
 
 const attemptRow = z.object({
@@ -73,7 +75,7 @@ export interface BeginInput {
   readonly key: string;
   readonly fingerprint: string;
   readonly chain: Chain;
-  readonly cap: UserCap;
+  readonly cap: DailyCap;
 }
 
 export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
@@ -85,8 +87,11 @@ export type BeginResult =
 export interface FixInput {
   readonly key: string;
   readonly transaction: FixedTransaction;
-  readonly cap: UserCap;
+  readonly cap: DailyCap;
 }
+
+/** `place`: to be settled once it is known what is held. */
+export type HoldResult = { readonly kind: "held"; readonly place: string } | OverCap;
 
 /** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
 export type FixResult = { readonly kind: "fixed"; readonly transaction: FixedTransaction } | OverCap;
@@ -103,12 +108,14 @@ interface StoredAttempt {
  */
 export class WorkflowUser extends DurableObject<Env> {
   readonly #deps: Deps;
+  readonly #held: HeldGas;
   #bucket: TokenBucket | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
+    this.#held = new HeldGas(ctx.storage.sql);
   }
 
   /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
@@ -117,6 +124,20 @@ export class WorkflowUser extends DurableObject<Env> {
     const taken = takeCalls(this.#bucket ?? fullBucket(callsPerSecond, nowMs), callsPerSecond, 1, nowMs);
     this.#bucket = taken.bucket;
     return taken.waitsMs[0] ?? 0;
+  }
+
+  /** Takes one of the places that gas may be held in for this user at once. */
+  async hold(limit: number): Promise<HoldResult> {
+    const place = crypto.randomUUID();
+    const freeAtMs = this.#held.take(place, limit, this.#deps.clock.nowMs());
+    if (freeAtMs !== null) return this.#overCap(`${limit} sponsorships that wait to be executed`, freeAtMs);
+    await this.#arm();
+    return { kind: "held", place };
+  }
+
+  /** What is held in a place from now on; null: nothing. It is free again once that is over, or executed. */
+  async settle(place: string, held: NamedHold | null): Promise<void> {
+    this.#held.settle(place, held, this.#deps.clock.nowMs());
   }
 
   /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
@@ -162,6 +183,7 @@ export class WorkflowUser extends DurableObject<Env> {
     const stored = this.#load(key);
     if (stored === null) return;
     const { attempt, countedDay } = stored;
+    if (how === "open" && attempt.transaction !== null) this.#held.executed(attempt.transaction.id);
     const left = leave(attempt, how);
     if (left !== null) {
       this.#save(key, { attempt: left, countedDay });
@@ -199,15 +221,18 @@ export class WorkflowUser extends DurableObject<Env> {
     const { sql } = this.ctx.storage;
     sql.exec("DELETE FROM attempt WHERE begun_at_ms <= ?", this.#deps.clock.nowMs() - IDEMPOTENCY_TTL_MS);
     sql.exec("DELETE FROM usage WHERE day <= ?", this.#today() - USAGE_DAYS);
+    this.#held.forget(this.#deps.clock.nowMs());
   }
 
   /** Wakes this object when there is something to forget, so that nothing is kept of a user who stays away. */
   async #arm(): Promise<void> {
     const { storage } = this.ctx;
     const { oldestAtMs, oldestDay } = this.#kept();
+    const heldUntilMs = this.#held.soonestMs();
     const dueAtMs = [
       ...(oldestAtMs === null ? [] : [oldestAtMs + IDEMPOTENCY_TTL_MS]),
       ...(oldestDay === null ? [] : [(oldestDay + USAGE_DAYS) * DAY_MS]),
+      ...(heldUntilMs === null ? [] : [heldUntilMs]),
     ];
     if (dueAtMs.length === 0 || (await storage.getAlarm()) !== null) return;
     await storage.setAlarm(this.#deps.clock.alarmAtMs(Math.min(...dueAtMs)));

@@ -27,13 +27,18 @@ export type RuleVerdict =
   | { readonly verdict: "refuse"; readonly why: string };
 
 /** What one user's transactions on a chain may come to in a UTC day. Null: no limit. */
-export interface UserCap {
+export interface DailyCap {
   readonly transactionsPerDay: number | null;
   /** MIST or octas, counted at the gas budgets. */
   readonly gasPerDayAtoms: bigint | null;
 }
 
-export const NO_CAP: UserCap = { transactionsPerDay: null, gasPerDayAtoms: null };
+export interface UserCap extends DailyCap {
+  /** Sponsorships that hold gas: neither executed nor over. Sui only: nothing is held on Aptos before it is executed. */
+  readonly heldAtOnce: number | null;
+}
+
+export const NO_CAP: UserCap = { transactionsPerDay: null, gasPerDayAtoms: null, heldAtOnce: null };
 
 export interface Rule {
   readonly name: string;
@@ -102,14 +107,11 @@ export function denySenders(senders: readonly string[]): Rule {
 
 /**
  * Refuses a user's transactions on a chain beyond so many, or beyond so much gas budget (MIST, octas), in a UTC day.
- * Transactions that were executed count, however they ended; abandoned and refused ones do not.
+ * Transactions that were executed count, however they ended; abandoned and refused ones do not. These count towards
+ * `heldAtOnce`, for as long as gas is held for them.
  */
-export function perUserCap(chain: Chain, { transactionsPerDay, gasPerDayAtoms }: Partial<UserCap>): Rule {
-  return {
-    name: "perUserCap",
-    userCap: { chain, transactionsPerDay: transactionsPerDay ?? null, gasPerDayAtoms: gasPerDayAtoms ?? null },
-    judge: () => PASS,
-  };
+export function perUserCap(chain: Chain, caps: Partial<UserCap>): Rule {
+  return { name: "perUserCap", userCap: { chain, ...NO_CAP, ...caps }, judge: () => PASS };
 }
 
 function lower<Value extends number | bigint>(one: Value | null, other: Value | null): Value | null {
@@ -130,6 +132,7 @@ export function lowestUserCap(rules: readonly Rule[], chain: Chain): UserCap {
     (lowest, cap) => ({
       transactionsPerDay: lower(lowest.transactionsPerDay, cap.transactionsPerDay),
       gasPerDayAtoms: lower(lowest.gasPerDayAtoms, cap.gasPerDayAtoms),
+      heldAtOnce: lower(lowest.heldAtOnce, cap.heldAtOnce),
     }),
     NO_CAP,
   );

@@ -9,7 +9,7 @@ import {
   minus,
   NO_USAGE,
 } from "../../shared/flows/attempt.ts";
-import { NO_CAP, type UserCap } from "../../shared/policy/rules.ts";
+import { type DailyCap, NO_CAP } from "../../shared/policy/rules.ts";
 
 function transaction(id: string, gasBudgetAtoms = 10n): FixedTransaction {
   return { id, content: `content of ${id}`, charge: { chain: "sui", gasBudgetAtoms } };
@@ -64,7 +64,7 @@ describe("an attempt", () => {
 });
 
 describe("a user's cap", () => {
-  const cap: UserCap = { transactionsPerDay: 2, gasPerDayAtoms: 30n };
+  const cap: DailyCap = { transactionsPerDay: 2, gasPerDayAtoms: 30n };
   const charge = (gasBudgetAtoms: bigint) => ({ chain: "sui", gasBudgetAtoms }) as const;
 
   test("breaks above its count and above its amount, not at them", () => {

@@ -10,7 +10,7 @@ import { executeExample } from "../../shared/api/sui-gas-examples.ts";
 import { transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { createDeps } from "../../shared/deps.ts";
 import type { Env } from "../../shared/env.ts";
-import { allowMoveCalls } from "../../shared/policy/rules.ts";
+import { allowMoveCalls, perUserCap, type Rule } from "../../shared/policy/rules.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 
@@ -28,7 +28,11 @@ const missing = { error: { code: -32601, message: "Method not found" } };
 type Answer = object | "none";
 
 /** The workflows before a service that answers each method like this, call by call, or not at all. */
-function newApp(answers: Readonly<Record<string, readonly Answer[]>>, more: Readonly<Record<string, string>> = {}) {
+function newApp(
+  answers: Readonly<Record<string, readonly Answer[]>>,
+  more: Readonly<Record<string, string>> = {},
+  rules: readonly Rule[] = [],
+) {
   const base = createDeps({ ...variables, ...more });
   const { flows } = base.config;
   if (flows === null) throw new Error("the workflows are not configured");
@@ -41,7 +45,8 @@ function newApp(answers: Readonly<Record<string, readonly Answer[]>>, more: Read
     if (answer === "none") throw new Error("connection reset");
     return Response.json({ jsonrpc: "2.0", id: 1, ...answer });
   };
-  const terms = { policy: [allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`])], callsPerSecondPerUser: 100 };
+  const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
+  const terms = { policy: [allowed, ...rules], callsPerSecondPerUser: 100 };
   const log = (event: string) => void logged.push(event);
   return { app: createFlowsApp({ ...base, fetch, log }, flows, new Hono(), terms), methods, logged };
 }
@@ -74,15 +79,35 @@ const SENDER = `0x${"5".repeat(64)}`;
 const FUND = `0x${"6".repeat(64)}`;
 const transactionKind = await mintKind();
 
-function heldFor(owner: string) {
+function heldFor(owner: string, budgetMist = 1_000_000n) {
   const coin = { objectId: `0x${"7".repeat(64)}`, version: 1n, digest: "11111111111111111111111111111111" };
-  const gas = { owner, payment: [coin], priceMist: 1_000n, budgetMist: 1_000_000n };
+  const gas = { owner, payment: [coin], priceMist: 1_000n, budgetMist };
   const txBytes = wrapKind(transactionKind, SENDER, gas, { kind: "epoch", epoch: 1n });
   return { txBytes: toBase64(txBytes), txDigest: transactionDigest(txBytes), expireAtTime: 2_000_000_000 };
 }
 
 const sponsorBody = JSON.stringify({ transactionKind: toBase64(transactionKind), sender: SENDER });
 const executeBody = JSON.stringify({ txBytes: heldFor(FUND).txBytes, signature: "AAAA" });
+
+test("a user has gas held for so many transactions at once, whatever came of the others, and another user as many", async () => {
+  const noCoin = { error: { code: -1, message: "No gas object available", data: { reason: "no_gas_object" } } };
+  const results = [1_000_000n, 2_000_000n, 3_000_000n, 4_000_000n].map((mist) => ({ result: heldFor(FUND, mist) }));
+  const answers = {
+    gas_prepareTransactionBlock: [noCoin, ...results],
+    gas_executeTransactionBlock: [{ result: executeExample.result }],
+  };
+  const { app, methods } = newApp(answers, {}, [perUserCap("sui", { heldAtOnce: 2 })]);
+  const statuses = [];
+  for (let call = 0; call < 4; call += 1) statuses.push((await post(app, "sponsor", sponsorBody)).status);
+  expect(statuses).toEqual([503, 200, 200, 429]);
+  expect(methods, "and the service is not asked beyond it").toHaveLength(3);
+  expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
+    refusal(429, "rate_limited", /^this user has reached 2 /),
+  );
+  expect(await post(app, "sponsor", sponsorBody, { headers: { "x-user-id": "bob" } })).toMatchObject({ status: 200 });
+  await post(app, "execute-sponsored", executeBody);
+  expect(await post(app, "sponsor", sponsorBody), "once one is executed").toMatchObject({ status: 200 });
+});
 
 describe("of a service that is not ours", () => {
   test("a transaction that its sender would pay for is not handed on to be signed", async () => {

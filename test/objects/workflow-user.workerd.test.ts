@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../shared/env.ts";
 import type { FixedTransaction } from "../../shared/flows/attempt.ts";
-import { NO_CAP, type UserCap } from "../../shared/policy/rules.ts";
+import { type DailyCap, NO_CAP } from "../../shared/policy/rules.ts";
 
 const bindings: Env = env;
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ const transaction = (id: string, gasBudgetAtoms = 10n): FixedTransaction => ({
 type User = ReturnType<typeof newUser>["user"];
 const asked = { fingerprint: "asked", chain: "sui" } as const;
 
-async function execute(user: User, key: string, id = key, cap: UserCap = NO_CAP) {
+async function execute(user: User, key: string, id = key, cap: DailyCap = NO_CAP) {
   const begun = await user.begin({ ...asked, key, cap });
   if (begun.kind !== "begun") return begun.kind;
   const fixed = await user.fix({ key, transaction: transaction(id), cap });
@@ -103,6 +103,63 @@ describe("a user's cap", () => {
     expect(await execute(user, "3", "other", cap)).toBe("over_cap");
     await user.leave("2", "nothing_sent");
     expect(await execute(user, "3", "other", cap)).toBe("fixed");
+  });
+});
+
+describe("of what is held for a user at once", () => {
+  const MINUTE_MS = 60_000;
+  async function hold(user: User, limit: number, digest: string | null, forMs = 10 * MINUTE_MS) {
+    const taken = await user.hold(limit);
+    if (taken.kind === "over_cap") return taken.retryAfterMs;
+    await user.settle(taken.place, digest === null ? null : { digest, untilMs: Date.now() + forMs });
+    return "held";
+  }
+
+  test("each has a place until it is over, also after a restart, and what was not held has none", async () => {
+    const { user, stub } = newUser();
+    expect(await hold(user, 2, "one")).toBe("held");
+    expect(await hold(user, 2, null)).toBe("held");
+    expect(await hold(user, 2, "two", 20 * MINUTE_MS)).toBe("held");
+    await evictDurableObject(stub);
+    expect(await hold(user, 2, "three")).toBe(10 * MINUTE_MS);
+    expect(await hold(user, 3, "three")).toBe("held");
+    vi.setSystemTime(Date.now() + 10 * MINUTE_MS);
+    expect(await hold(user, 2, "four")).toBe("held");
+    expect(await hold(user, 2, "five")).toBe(10 * MINUTE_MS);
+  });
+
+  test("one that is executed makes room, one that was not sent does not, and the same one counts once", async () => {
+    const { user } = newUser();
+    const cap = NO_CAP;
+    expect(await hold(user, 2, "one")).toBe("held");
+    expect(await hold(user, 2, "one")).toBe("held");
+    expect(await hold(user, 2, "two")).toBe("held");
+    await user.begin({ ...asked, key: "refused", cap });
+    await user.fix({ key: "refused", transaction: transaction("one"), cap });
+    await user.leave("refused", "nothing_sent");
+    expect(await hold(user, 2, "three")).toBe(10 * MINUTE_MS);
+    expect(await execute(user, "clicked", "one")).toBe("fixed");
+    expect(await hold(user, 2, "three")).toBe("held");
+  });
+
+  test("asked for at once, no more are let through; a place whose call was cut off is free in a minute", async () => {
+    const { user } = newUser();
+    const taken = await Promise.all([1, 2, 3, 4].map(() => user.hold(2)));
+    expect(taken.map(({ kind }) => kind)).toEqual(["held", "held", "over_cap", "over_cap"]);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    expect((await user.hold(2)).kind).toBe("held");
+  });
+
+  test("none is counted for longer than an hour, whatever a service says, nor kept", async () => {
+    const { user, stub } = newUser();
+    await hold(user, 1, "one", 1_000 * DAY_MS);
+    expect(await hold(user, 1, "two")).toBe(60 * MINUTE_MS);
+    vi.setSystemTime(Date.now() + 60 * MINUTE_MS);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    const rows = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec("SELECT * FROM held_gas").toArray(),
+    );
+    expect(rows).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   lowestGasBudgetCap,
   lowestUserCap,
   maxGasBudget,
+  NO_CAP,
   perUserCap,
   type Rule,
   type SponsoredTransaction,
@@ -135,12 +136,12 @@ test("rules of one chain have nothing to say of the other", () => {
 test("caps of users add up to the lowest of each, chain by chain", () => {
   const rules = [
     perUserCap("sui", { transactionsPerDay: 5, gasPerDayAtoms: 70n }),
-    perUserCap("sui", { gasPerDayAtoms: 60n }),
+    perUserCap("sui", { gasPerDayAtoms: 60n, heldAtOnce: 9 }),
     perUserCap("aptos", { transactionsPerDay: 1 }),
   ];
-  expect(lowestUserCap(rules, "sui")).toEqual({ transactionsPerDay: 5, gasPerDayAtoms: 60n });
-  expect(lowestUserCap(rules, "aptos")).toEqual({ transactionsPerDay: 1, gasPerDayAtoms: null });
-  expect(lowestUserCap([], "sui")).toEqual({ transactionsPerDay: null, gasPerDayAtoms: null });
+  expect(lowestUserCap(rules, "sui")).toEqual({ transactionsPerDay: 5, gasPerDayAtoms: 60n, heldAtOnce: 9 });
+  expect(lowestUserCap(rules, "aptos")).toEqual({ ...NO_CAP, transactionsPerDay: 1 });
+  expect(lowestUserCap([], "sui")).toEqual(NO_CAP);
   expect(refusedBy(rules), "a cap allows nothing").toBe("default");
 });
 

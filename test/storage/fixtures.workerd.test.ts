@@ -475,7 +475,9 @@ test.each([...everyFixture("wallet")])("%s shows its address", async (_, fixture
 test.each([...everyFixture("workflow-user")])(
   "%s knows what its user has executed, and counts it",
   async (_, fixture) => {
-    const said = z.object({ txDigest: z.string(), gasBudget: z.string() }).parse(fixture.said);
+    const said = z
+      .object({ txDigest: z.string(), gasBudget: z.string(), heldUntilMs: z.number().optional() })
+      .parse(fixture.said);
     await load("workflow-user", "a user", fixture);
     const user = bindings.WORKFLOW_USER.getByName("a user");
     const [stored] = await runInDurableObject(env.WORKFLOW_USER.getByName("a user"), (_, { storage }) =>
@@ -488,5 +490,7 @@ test.each([...everyFixture("workflow-user")])(
       transaction: { id: said.txDigest, charge: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
     });
     expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
+    const { heldUntilMs } = said;
+    expect((await user.hold(1)).kind).toBe(heldUntilMs === undefined ? "held" : "over_cap");
   },
 );

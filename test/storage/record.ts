@@ -56,18 +56,18 @@ async function makeWallet(serviceUrl: string, key: string) {
   return { walletId, secret, address, idempotencyKey };
 }
 
-/** A user of the workflows has a transaction executed. */
+/** A user of the workflows has a transaction executed, and gas held for another one. */
 async function execute(service: WorkerdProcess, accessKey: string) {
   const callerSecret = "the-fixture's-caller-secret";
   const user = "the-fixture's-user";
   await service.restart({ FLOWS_CALLER_SECRET: callerSecret, FLOWS_SUI_KEY: accessKey });
   const idempotencyKey = "the fixture's click";
-  const post = async (flow: string, body: object): Promise<unknown> => {
+  const post = async (flow: string, body: object, key = idempotencyKey): Promise<unknown> => {
     const headers = {
       "content-type": "application/json",
       authorization: `Bearer ${callerSecret}`,
       "x-user-id": user,
-      "idempotency-key": idempotencyKey,
+      "idempotency-key": key,
     };
     const init = { method: "POST", headers, body: JSON.stringify(body) };
     return (await http(`${service.url}/flows/${flow}`, init)).body;
@@ -76,12 +76,14 @@ async function execute(service: WorkerdProcess, accessKey: string) {
   const transaction = new Transaction();
   transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("fixture")] });
   const transactionKind = toBase64(await transaction.build({ onlyTransactionKind: true }));
-  const sponsored = await post("sponsor", { transactionKind, sender: keypair.toSuiAddress(), gasBudget: "4000000" });
+  const asked = { transactionKind, sender: keypair.toSuiAddress(), gasBudget: "4000000" };
+  const sponsored = await post("sponsor", asked);
+  const held = z.object({ expiresAtMs: z.number() }).parse(await post("sponsor", asked, "the fixture's other click"));
   const { txBytes, txDigest } = z.object({ txBytes: z.string(), txDigest: z.string() }).parse(sponsored);
   const { signature } = await keypair.signTransaction(fromBase64(txBytes));
   // The chain is in no state to answer by now: then nobody knows, and the attempt is kept all the same.
   console.log(JSON.stringify(await post("execute-sponsored", { txBytes, signature })));
-  return { user, idempotencyKey, txBytes, signature, txDigest, gasBudget: "4000000" };
+  return { user, idempotencyKey, txBytes, signature, txDigest, gasBudget: "4000000", heldUntilMs: held.expiresAtMs };
 }
 
 /** A webhook whose deliveries fail: there is no network where fixtures are recorded. */

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
+
+export const HELD_GAS_MIGRATION = `
+  CREATE TABLE held_gas (
+    place TEXT PRIMARY KEY,
+    digest TEXT,
+    until_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`;
+
+/** While it is being asked for. A call that takes longer has been cut off. */
+const ASKING_MS = 60_000;
+
+const waitingRow = z.object({ places: z.number(), soonestMs: z.number().nullable() });
+
+export interface NamedHold {
+  /** Of the sponsorship. */
+  readonly digest: string;
+  readonly untilMs: number;
+}
+
+/** What funds hold for one user: sponsorships that are neither executed nor over, and those that are being asked for. */
+export class HeldGas {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Takes a place, where one of `limit` is free. @returns when the next one will be, at the latest; null: it is taken. */
+  take(place: string, limit: number, nowMs: number): number | null {
+    this.forget(nowMs);
+    const { places, soonestMs } = this.#waiting();
+    if (places >= limit && soonestMs !== null) return soonestMs;
+    this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, nowMs + ASKING_MS);
+    return null;
+  }
+
+  /**
+   * What came of it; null: nothing is held. The same sponsorship has one place, however often it was asked for. No
+   * service holds gas for longer than an hour, whatever it says.
+   */
+  settle(place: string, held: NamedHold | null, nowMs: number): void {
+    this.#sql.exec("DELETE FROM held_gas WHERE place = ? OR digest = ?", place, held?.digest ?? null);
+    if (held === null) return;
+    const untilMs = Math.min(held.untilMs, nowMs + SPONSORSHIP_TTL_MS);
+    this.#sql.exec("INSERT INTO held_gas VALUES (?, ?, ?)", place, held.digest, untilMs);
+  }
+
+  /** The sponsorship was executed, or may have been. */
+  executed(digest: string): void {
+    this.#sql.exec("DELETE FROM held_gas WHERE digest = ?", digest);
+  }
+
+  forget(nowMs: number): void {
+    this.#sql.exec("DELETE FROM held_gas WHERE until_ms <= ?", nowMs);
+  }
+
+  /** Null: nothing is held. */
+  soonestMs(): number | null {
+    return this.#waiting().soonestMs;
+  }
+
+  #waiting() {
+    return waitingRow.parse(
+      this.#sql.exec("SELECT COUNT(*) AS places, MIN(until_ms) AS soonestMs FROM held_gas").one(),
+    );
+  }
+}
