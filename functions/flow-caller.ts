@@ -1,11 +1,9 @@
 import { bearerOf, carriesBearer } from "../shared/access/bearer.ts";
 import type { JwtVerifier } from "../shared/access/jwt.ts";
-import type { User } from "../shared/client/user-wallets.ts";
+import { CALLER_ISSUER, type User } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
 import { type FlowFailure, flowFailed } from "./flow-failure.ts";
 
-/** Who vouches for the users that the app's own back end names. Part of their wallets' ids, so it never changes. */
-export const CALLER_ISSUER = "gasworks:flows:caller-secret";
 export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
 type Authenticated = { readonly ok: true; readonly value: User } | FlowFailure;

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
+import { CALLER_ISSUER } from "../shared/client/user-wallets.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
 import { ID_HEADER, isAuthentic, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../shared/webhooks/signing.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "./flow.ts";
-import { CALLER_ISSUER, USER_ID } from "./flow-caller.ts";
+import { USER_ID } from "./flow-caller.ts";
 import type { FlowFailure } from "./flow-failure.ts";
 import { type HttpEnv, jsonError } from "./http.ts";
 

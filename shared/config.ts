@@ -2,6 +2,7 @@ import * as z from "zod";
 import { EXAMPLE_ISSUER } from "./access/example-issuer.ts";
 import type { JwtTerms } from "./access/jwt.ts";
 import { networkOfKey } from "./access/key-format.ts";
+import { CALLER_ISSUER } from "./client/user-wallets.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } from "./networks.ts";
 import type { NodeKey, NodeKeys } from "./node-keys.ts";
 import { parseSecret } from "./webhooks/signing.ts";
@@ -172,6 +173,10 @@ function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return null;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined)
     throw new ConfigError(`${JWT_VARIABLES.join(", ")} belong together: set all of them, or none`);
+  if (issuer === CALLER_ISSUER)
+    throw new ConfigError(
+      `JWT_ISSUER must not be ${CALLER_ISSUER}: its users would have the wallets of your back end's`,
+    );
   if (!jwksUrlSchema.safeParse(jwksUrl).success)
     throw new ConfigError(
       "JWT_JWKS_URL must be an https URL with a host name, as the issuer's discovery document has it",

@@ -14,6 +14,9 @@ export interface User {
   readonly subject: string;
 }
 
+/** Who vouches for the users that an app's own back end names. */
+export const CALLER_ISSUER = "gasworks:flows:caller-secret";
+
 export interface UserWallet {
   readonly walletId: string;
   /** 32 bytes, so that a project with the `hkdf` derivation takes it. */

@@ -89,6 +89,11 @@ describe("an error at the start names the variable and the fix", () => {
       { ...service, FLOWS_SECRET: "secret" },
       ["FLOWS_SECRET", "32 bytes"],
     ],
+    [
+      "an issuer takes the name of those whom the back end names",
+      { ...service, ...flows, ...jwt, JWT_ISSUER: "gasworks:flows:caller-secret" },
+      ["JWT_ISSUER must not be"],
+    ],
     ["a third of what tokens need is set", { ...service, ...flows, JWT_ISSUER: "i" }, ["JWT_AUDIENCE", "JWT_JWKS_URL"]],
     ...["http://login.example.com/jwks", "https://127.0.0.1/jwks", "https://[::1]/jwks", "login.example.com"].map(
       (JWT_JWKS_URL): [string, object, string[]] => [
