@@ -95,8 +95,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: ["./test/local/chain-setup.ts"],
             setupFiles: ["./test/local/seed.ts", "./test/local/workerd-setup.ts"],
             isolate: false,
-            maxWorkers: long ? workers : 2,
-            sequence: { groupOrder: long ? 0 : 1 },
+            maxWorkers: workers,
           },
         },
         {

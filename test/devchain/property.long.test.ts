@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { liveThrough, type Tally } from "./property/history.ts";
 import { histories } from "./property/plan.ts";
 
-const RUNS = 400;
+const RUNS = 200;
 const STEPS = 40;
 
 test("long random histories keep supply, versions, rebates, balances and digests consistent", async () => {
