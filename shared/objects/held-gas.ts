@@ -31,7 +31,7 @@ export class HeldGas {
   take(place: string, limit: number, nowMs: number): number | null {
     this.forget(nowMs);
     const { places, soonestMs } = this.#waiting();
-    if (places >= limit && soonestMs !== null) return soonestMs;
+    if (places >= limit) return soonestMs ?? nowMs + ASKING_MS;
     this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, nowMs + ASKING_MS);
     return null;
   }

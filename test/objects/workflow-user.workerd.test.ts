@@ -148,6 +148,7 @@ describe("of what is held for a user at once", () => {
     expect(taken.map(({ kind }) => kind)).toEqual(["held", "held", "over_cap", "over_cap"]);
     vi.setSystemTime(Date.now() + MINUTE_MS);
     expect((await user.hold(2)).kind).toBe("held");
+    expect((await newUser().user.hold(0)).kind, "of none, none").toBe("over_cap");
   });
 
   test("none is counted for longer than an hour, whatever a service says, nor kept", async () => {
