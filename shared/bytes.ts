@@ -14,6 +14,29 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBu
   return out;
 }
 
+const FIRST_BYTES = 1_024;
+
+/** Bytes that come in pieces, in one buffer: a piece that is kept as it came can hold a whole page for its one byte. */
+export class ByteSink {
+  #buffer = new Uint8Array(FIRST_BYTES);
+  #length = 0;
+
+  push(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
+      grown.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = grown;
+    }
+    this.#buffer.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#buffer.slice(0, this.#length);
+  }
+}
+
 const encoder = new TextEncoder();
 
 export function utf8(text: string): Uint8Array {

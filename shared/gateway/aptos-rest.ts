@@ -12,8 +12,10 @@ const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const CHAIN_ID = "x-aptos-chain-id";
 /** Of nodes that are built for tests of their failures. */
 const BLOCKED = "set_failpoint";
-/** These describe the API, and say nothing of a chain. */
-const WITHOUT_CHAIN = new Set(["spec", "spec.json", "spec.yaml"]);
+/** These describe the API or the node itself, and say nothing of a chain. */
+const WITHOUT_CHAIN = new Set(["spec", "spec.json", "spec.yaml", "info"]);
+/** About the request alone, in whatever words: what stands before a node says so as well as the node. */
+const OF_THE_REQUEST = new Set([400, 413, 414, 415, 431]);
 
 /** POSTs that change nothing. Every other one is a write, also one that is not known. */
 const READ_POSTS: readonly RegExp[] = [
@@ -52,7 +54,7 @@ export function judgeAptosRest({ status, headers }: AnswerHead, ask: Ask, networ
   if (isOfTheEndpoint(status)) return failed(`HTTP ${status}`, isTurnedAway(status));
   if (ofNetwork) return { kind: "pass", ofNetwork };
   // What a node refuses before it looks at its ledger says nothing of a chain, and holds nothing of one.
-  const holdsNothing = status >= 400 && isJson(headers);
+  const holdsNothing = OF_THE_REQUEST.has(status) || (status >= 400 && isJson(headers));
   const [first = ""] = ask.target.slice(1).split(/[/?]/);
   if (holdsNothing || WITHOUT_CHAIN.has(first)) return { kind: "pass", ofNetwork };
   return failed("an answer that is no Aptos node's", false);
@@ -60,16 +62,20 @@ export function judgeAptosRest({ status, headers }: AnswerHead, ask: Ask, networ
 
 const GONE = 410;
 
+export function mustReviseAptosRest({ status }: AnswerHead): boolean {
+  return status === GONE;
+}
+
 /**
  * JSON that does not parse was cut off on the way. Of a 410 the field `archival_endpoint` goes: stock clients would send
- * their next request, key and all, to whatever it names.
+ * their next request, key and all, to whatever it names. They read it as JSON whatever its type says.
  */
 export function reviseAptosRest({
   status,
   headers,
   body,
 }: WholeAnswer): ReturnType<NonNullable<Upstream["reviseWhole"]>> {
-  if (!isJson(headers) || body.length === 0) return { kind: "pass", body };
+  if (body.length === 0 || (status !== GONE && !isJson(headers))) return { kind: "pass", body };
   try {
     const text = new TextDecoder().decode(body);
     const isArchival = (key: string) => status === GONE && key === "archival_endpoint";

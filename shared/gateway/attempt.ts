@@ -1,4 +1,4 @@
-import { concatBytes } from "../bytes.ts";
+import { ByteSink } from "../bytes.ts";
 import type { Network } from "../networks.ts";
 import type { Fetch } from "../ports.ts";
 import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
@@ -74,15 +74,15 @@ async function lookAhead(response: Response, lengthBytes: number | null): Promis
   const { body } = response;
   if (body === null) return { body: new Uint8Array(), rest: null };
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const chunks: Uint8Array[] = [];
+  const sink = new ByteSink();
   for (let bytes = 0; bytes <= LOOK_AHEAD_BYTES; ) {
     const { done, value } = await reader.read();
-    if (done) return { body: concatBytes(...chunks), rest: null };
-    chunks.push(value);
+    if (done) return { body: sink.bytes(), rest: null };
+    sink.push(value);
     bytes += value.length;
   }
   reader.releaseLock();
-  return { body: concatBytes(...chunks), rest: body };
+  return { body: sink.bytes(), rest: body };
 }
 
 const PIECE_BYTES = 65_536;
@@ -152,6 +152,8 @@ async function answerOf(
     return passing(restOf(new Uint8Array(), response.body, patience.streamIdleMs), null);
   const lengthBytes = bodyLength(response.headers);
   const ahead = await lookAhead(response, lengthBytes);
+  if (ahead.rest !== null && upstream.mustRevise?.(response) === true)
+    return { kind: "failed", fault: "an answer that is longer than any honest one" };
   if (ahead.rest !== null) return passing(restOf(ahead.body, ahead.rest, patience.idleMs), lengthBytes);
   const whole = { status, headers: response.headers, body: ahead.body };
   const revised = upstream.reviseWhole?.(whole, ask) ?? { kind: "pass", body: ahead.body };

@@ -1,5 +1,5 @@
-/** An endpoint that just failed is asked last for this long. */
-const FAILED_FOR_MS = 10_000;
+/** An endpoint that just failed is asked last for this long: several times as long as one that hangs is waited for. */
+const FAILED_FOR_MS = 60_000;
 /** An endpoint is asked again for its chain after this long: what a name points at may change. */
 const VERIFIED_FOR_MS = 60_000;
 
@@ -26,8 +26,8 @@ export function createEndpointMemory(nowMs: () => number): EndpointMemory {
   const keyOf = (network: string, url: string) => `${network} ${url}`;
   return {
     ordered: (network, urls) => {
-      const failed = (url: string) => within(failedAtMs, keyOf(network, url), FAILED_FOR_MS);
-      return [...urls.filter((url) => !failed(url)), ...urls.filter(failed)];
+      const failed = new Set(urls.filter((url) => within(failedAtMs, keyOf(network, url), FAILED_FOR_MS)));
+      return [...urls.filter((url) => !failed.has(url)), ...failed];
     },
     noteFailed: (network, url) => {
       failedAtMs.set(keyOf(network, url), nowMs());

@@ -3,7 +3,7 @@ import { bearerOf } from "../access/bearer.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Right } from "../api/contract.ts";
 import { discardBody, readBounded } from "../bounded-body.ts";
-import { concatBytes, utf8 } from "../bytes.ts";
+import { ByteSink, concatBytes, utf8 } from "../bytes.ts";
 import type { Config } from "../config.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
@@ -57,10 +57,10 @@ function tooLong({ maxBodyBytes }: Upstream) {
 
 async function bodyOf(upstream: Upstream, request: Request): Promise<Checked<Uint8Array<ArrayBuffer> | null>> {
   if (request.method === "GET") return passed(null);
-  const chunks: Uint8Array[] = [];
+  const sink = new ByteSink();
   try {
-    const whole = await readBounded(request.body, upstream.maxBodyBytes, (chunk) => chunks.push(chunk));
-    return whole ? passed(concatBytes(...chunks)) : tooLong(upstream);
+    const whole = await readBounded(request.body, upstream.maxBodyBytes, (chunk) => sink.push(chunk));
+    return whole ? passed(sink.bytes()) : tooLong(upstream);
   } catch {
     return refused("bad_body", "the body broke off");
   }

@@ -80,6 +80,8 @@ export interface Upstream {
     answer: WholeAnswer,
     ask: Ask,
   ): { readonly kind: "pass"; readonly body: Uint8Array } | Extract<Verdict, { kind: "failed" }>;
+  /** Whether an answer must not pass as it is: one that is too long to be revised has failed. Absent: each may. */
+  mustRevise?(answer: AnswerHead): boolean;
   /** By what a transaction that this body submits can be looked up; null: it does not say. */
   referenceOf?(ask: Ask, body: Uint8Array, headers: Headers): Promise<string | null>;
   /** A refusal of the gateway's own, in the interface's shape. */

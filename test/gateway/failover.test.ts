@@ -69,6 +69,7 @@ const FAILURES: readonly (readonly [string, Behaviour | null])[] = [
   ["answers 504", answers({ status: 504 })],
   ["answers 429", answers({ status: 429, headers: { "retry-after": "9" } })],
   ["turns our own key away", answers({ status: 401 })],
+  ["has not been paid", answers({ status: 402, headers: { "content-type": "application/json" }, body: "{}" })],
   ["redirects", answers({ status: 307, headers: { location: "http://elsewhere.test/" } })],
   ["breaks off within half a body", breaksOff()],
   ["breaks off within half a body of no length", breaksOffInChunks()],
@@ -113,7 +114,7 @@ describe.each(FAILURES)("with an endpoint that %s, Aptos REST", (_, behaviour) =
 });
 
 /** Ways to fail that say that nothing was taken. */
-const TURNED_AWAY = new Set(["answers 429", "turns our own key away"]);
+const TURNED_AWAY = new Set(["answers 429", "turns our own key away", "has not been paid"]);
 
 describe.each(FAILURES)("with an endpoint that was fine and now %s", (name, behaviour) => {
   test("a submission to it goes out once, and the caller learns what is known, with the hash", async () => {
@@ -208,6 +209,30 @@ test("of a 410 the archival endpoint is taken out, wherever it stands", async ()
     410,
     { message: "pruned", error_code: "version_pruned", more: [{}] },
   ]);
+});
+
+test("a 410 does not get past that by another type, nor by its length", async () => {
+  const gone = JSON.stringify({ message: "pruned", archival_endpoint: "http://evil.test" });
+  const read = gateway(aptosRest, "APTOS_TESTNET");
+  bad.behave(answers({ status: 410, headers: { ...TESTNET_HEADERS, "content-type": "text/plain" }, body: gone }));
+  const untyped = await read("/transactions/by_version/1");
+  expect(untyped.ok && (await textOf(untyped.value))).toBe('{"message":"pruned"}');
+  bad.behave(answers({ status: 410, body: gone + " ".repeat(70_000) }));
+  const padded = await read("/transactions/by_version/1");
+  expect(padded.ok && (await textOf(padded.value)), "that endpoint has failed").toBe(LEDGER_INFO);
+});
+
+test("what is said of the request alone passes, in whatever words, and nobody has failed by it", async () => {
+  const memory = createEndpointMemory(Date.now);
+  const read = gateway(aptosRest, "APTOS_TESTNET", memory);
+  for (const status of [400, 413, 414, 415, 431]) {
+    bad.behave(answers({ status, headers: { "content-type": "text/html" }, body: "too much" }));
+    const answer = await read("/accounts/0x1?limit=100000");
+    expect(answer.ok && [answer.value.status, await textOf(answer.value)]).toEqual([status, "too much"]);
+  }
+  bad.behave(answers({ headers: { "content-type": "application/json" }, body: '{"chain_id":2}' }));
+  expect(await read("/info")).toMatchObject({ ok: true, value: { status: 200 } });
+  expect(good.reached).toEqual([]);
 });
 
 describe("an indexer", () => {

@@ -99,7 +99,9 @@ describe("an endpoint", () => {
     memory.noteFailed("N", "a");
     expect(memory.ordered("N", ["a", "b"])).toEqual(["b", "a"]);
     expect(memory.ordered("M", ["a", "b"])).toEqual(["a", "b"]);
-    nowMs = 10_000;
+    nowMs = 59_999;
+    expect(memory.ordered("N", ["a", "b"])).toEqual(["b", "a"]);
+    nowMs = 60_000;
     expect(memory.ordered("N", ["a", "b"])).toEqual(["a", "b"]);
   });
   test("is asked for its chain again after a minute, or once it failed", () => {

@@ -4,6 +4,7 @@ import {
   askOfAptosRest,
   hashOfSubmission,
   judgeAptosRest,
+  mustReviseAptosRest,
   reviseAptosRest,
 } from "../../../shared/gateway/aptos-rest.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
@@ -29,6 +30,7 @@ export const aptosRest: Upstream = {
   answersNameNetwork: true,
   judgeHead: judgeAptosRest,
   reviseWhole: reviseAptosRest,
+  mustRevise: mustReviseAptosRest,
   referenceOf: hashOfSubmission,
   refuse: (refusal) => aptosRestError(refusal, METHODS),
 };
