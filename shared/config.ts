@@ -7,7 +7,8 @@ import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } 
 import type { NodeKey, NodeKeys } from "./node-keys.ts";
 import { parseSecret } from "./webhooks/signing.ts";
 
-const MAX_NODES_PER_NETWORK = 8;
+/** Each may hang, and Workers let a request wait for the heads of six answers at once. */
+const MAX_NODES_PER_NETWORK = 6;
 const SECRET_BYTES = 32;
 
 /** A variable or secret that is missing or malformed: the text names it and the fix. */
@@ -98,13 +99,21 @@ function versionedSecrets(name: string, text: string): VersionedSecrets {
 
 const urlSchema = z.url({ protocol: /^https?$/ });
 
+/** What is asked for goes behind it. */
+function isBaseUrl(text: string): boolean {
+  if (!urlSchema.safeParse(text).success || /[?#]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
 function nodeList(name: string, text: string | undefined): readonly string[] {
   const urls = (text ?? "").split(/\s+/).filter((url) => url !== "");
   if (urls.length > MAX_NODES_PER_NETWORK)
     throw new ConfigError(`${name} names more than ${MAX_NODES_PER_NETWORK} nodes`);
   // By its number, because providers put keys into their URLs and this text is shown to callers.
   for (const [index, url] of urls.entries())
-    if (!urlSchema.safeParse(url).success) throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL`);
+    if (!isBaseUrl(url))
+      throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL without a query, a fragment or a user`);
   return urls.map((url) => url.replace(/\/+$/, ""));
 }
 

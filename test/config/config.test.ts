@@ -55,9 +55,17 @@ describe("an error at the start names the variable and the fix", () => {
     ["a node is not http", { ...service, SUI_TESTNET_NODES: "ftp://a.example" }, ["SUI_TESTNET_NODES", "http"]],
     [
       "there are too many nodes",
-      { ...service, SUI_DEVNET_NODES: "https://a.example ".repeat(9) },
-      ["SUI_DEVNET_NODES", "8"],
+      { ...service, SUI_DEVNET_NODES: "https://a.example ".repeat(7) },
+      ["SUI_DEVNET_NODES", "6"],
     ],
+    ...["https://a.example/?key=abc", "https://a.example/v1#", "https://user:abc@a.example"].map(
+      (url) =>
+        ["what is asked for could not go behind a node", { ...service, SUI_DEVNET_NODES: url }, ["entry 1"]] satisfies [
+          string,
+          Readonly<Record<string, string>>,
+          readonly string[],
+        ],
+    ),
     ["the workflows lack their key", without("FLOWS_SUI_KEY", flows), ["FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"]],
     [
       "the workflows lack their secret",
