@@ -1,6 +1,6 @@
 import type { PendingTransaction } from "../../shared/chain/aptos/pending-transaction.ts";
 import { type Outcome, refuse } from "../../shared/errors.ts";
-import { isReset } from "../../shared/rpc/faults.ts";
+import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import type { CallContext } from "../../shared/rpc/handler.ts";
 import { withFund } from "./fund.ts";
 
@@ -39,7 +39,7 @@ export async function executeAsFeePayer(
   try {
     return await withFund(context, (fund) => fund.aptosExecute(input));
   } catch (error) {
-    if (!isReset(error)) throw error;
+    if (!mayHaveSubmitted(error)) throw error;
     // It may have submitted already. Its signature is part of the hash, so that the hash is not known here.
     context.deps.log("fund.execution_reset", { fund: context.caller.fundId, error: String(error) });
     return refuse("outcome_unknown", "the service was interrupted: repeat the call, which submits the same bytes");

@@ -5,7 +5,7 @@ import { transactionResponse } from "../../shared/chain/sui/transaction-response
 import { done, type Outcome, refuse } from "../../shared/errors.ts";
 import type { Executed, ExecuteInput } from "../../shared/objects/sui-fund/execution.ts";
 import type { SponsorInput } from "../../shared/objects/sui-fund/sponsoring.ts";
-import { isReset } from "../../shared/rpc/faults.ts";
+import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import type { CallContext } from "../../shared/rpc/handler.ts";
 import { withFund } from "./fund.ts";
 
@@ -46,12 +46,12 @@ export async function executeSponsored(
   return done(transactionResponse(execution, sender, confirmedLocalExecution));
 }
 
-/** A fund that was reset meanwhile, for whatever reason, may have submitted already: then only the chain knows. */
+/** A fund that failed, or was lost, on the way may have submitted already: then only the chain knows. */
 async function execute(input: ExecuteInput, context: CallContext): Promise<Outcome<Executed>> {
   try {
     return await withFund(context, (fund) => fund.execute(input));
   } catch (error) {
-    if (!isReset(error)) throw error;
+    if (!mayHaveSubmitted(error)) throw error;
     const { digest } = input;
     context.deps.log("fund.execution_reset", { fund: context.caller.fundId, digest, error: String(error) });
     return refuse("outcome_unknown", "the service was interrupted: look the digest up, or repeat the call", { digest });

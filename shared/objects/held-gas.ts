@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
+import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
 
 export const HELD_GAS_MIGRATION = `
   CREATE TABLE held_gas (
@@ -7,9 +7,6 @@ export const HELD_GAS_MIGRATION = `
     digest TEXT,
     until_ms INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`;
-
-/** While it is being asked for. A call that takes longer has been cut off. */
-const ASKING_MS = 60_000;
 
 const waitingRow = z.object({ places: z.number(), soonestMs: z.number().nullable() });
 
@@ -27,12 +24,19 @@ export class HeldGas {
     this.#sql = sql;
   }
 
-  /** Takes a place, where one of `limit` is free. @returns when the next one will be, at the latest; null: it is taken. */
+  /**
+   * Takes a place, where one of `limit` is free or it is taken by this name already. Whoever never tells what came of it
+   * may have had gas held, so it stays taken for as long as that would be.
+   *
+   * @returns when the next one will be free, at the latest; null: it is taken.
+   */
   take(place: string, limit: number, nowMs: number): number | null {
     this.forget(nowMs);
+    if (this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0) return null;
     const { places, soonestMs } = this.#waiting();
-    if (places >= limit) return soonestMs ?? nowMs + ASKING_MS;
-    this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, nowMs + ASKING_MS);
+    const untilMs = nowMs + PREPARED_TTL_MS;
+    if (places >= limit) return soonestMs ?? untilMs;
+    this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, untilMs);
     return null;
   }
 

@@ -126,9 +126,13 @@ export class WorkflowUser extends DurableObject<Env> {
     return taken.waitsMs[0] ?? 0;
   }
 
-  /** Takes one of the places that gas may be held in for this user at once. */
-  async hold(limit: number): Promise<HoldResult> {
-    const place = crypto.randomUUID();
+  /**
+   * Takes one of the places that gas may be held in for this user at once.
+   *
+   * @param key of the attempt, whose repeats have one place; null: it has no repeats.
+   */
+  async hold(limit: number, key: string | null): Promise<HoldResult> {
+    const place = key ?? crypto.randomUUID();
     const freeAtMs = this.#held.take(place, limit, this.#deps.clock.nowMs());
     if (freeAtMs !== null) return this.#overCap(`${limit} sponsorships that wait to be executed`, freeAtMs);
     await this.#arm();
@@ -137,7 +141,9 @@ export class WorkflowUser extends DurableObject<Env> {
 
   /** What is held in a place from now on; null: nothing. It is free again once that is over, or executed. */
   async settle(place: string, held: NamedHold | null): Promise<void> {
-    this.#held.settle(place, held, this.#deps.clock.nowMs());
+    const waits = held === null || this.#wasSent(held.digest) ? null : held;
+    this.#held.settle(place, waits, this.#deps.clock.nowMs());
+    await this.#arm();
   }
 
   /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
@@ -246,6 +252,14 @@ export class WorkflowUser extends DurableObject<Env> {
       )
       .toArray();
     return keptRow.parse(row);
+  }
+
+  /** Executed, or it may have been: a repeat of what asked for it holds nothing anew. */
+  #wasSent(transactionId: string): boolean {
+    const { sql } = this.ctx.storage;
+    return (
+      sql.exec("SELECT 1 FROM attempt WHERE transaction_id = ? AND is_open = 1", transactionId).toArray().length > 0
+    );
   }
 
   #isCounted(transactionId: string): boolean {

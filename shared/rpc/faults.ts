@@ -19,11 +19,20 @@ function isStorageFailure(error: unknown): boolean {
 
 /**
  * The object was reset while the call was under way: it aborted itself, crashed, or got new code. An abort has one
- * reason for all of an object's calls, also for one that had committed and submitted before, so a handler whose call
- * submits must not pass that reason on as its own.
+ * reason for all of an object's calls, also for one that had committed and submitted before.
  */
-export function isReset(error: unknown): boolean {
+function isReset(error: unknown): boolean {
   return flagged(error, "durableObjectReset");
+}
+
+/**
+ * Whether a call that submits may have submitted before it failed: always, but where it was turned away before it began,
+ * or could not store what it must store first. A connection that was lost on the way says nothing of either, and has no
+ * flag of its own.
+ */
+export function mayHaveSubmitted(error: unknown): boolean {
+  const couldNotStore = isStorageFailure(error) && !isReset(error);
+  return !isOverloaded(error) && !couldNotStore;
 }
 
 /** What a caller is told of a fault: whether it may safely send the call again, and nothing of the cause. */

@@ -153,13 +153,15 @@ export class FundExecution {
   }
 
   async #executedBefore(row: Sponsorship, input: ExecuteInput): Promise<Outcome<Executed>> {
-    const looked = await this.#lookUp(row.digest);
-    if (!looked.ok) return looked;
+    const { digest } = row;
+    const looked = await this.#lookUp(digest);
+    // An earlier call has sent it, or the user has: whoever hears that nothing was sent would pay again.
+    if (!looked.ok) return refuse("outcome_unknown", looked.refusal.details, { digest });
     const { execution, checkpointTimeMs } = looked.value;
     if (execution !== null) return this.#executed(row, execution, input);
-    const executed = this.#core.store.sponsorship(row.digest)?.state === "complete";
+    const executed = this.#core.store.sponsorship(digest)?.state === "complete";
     return executed || checkpointTimeMs < row.expiresAtMs
-      ? refuse("node_unavailable", "the node does not show yet what became of the transaction")
+      ? refuse("outcome_unknown", "the node does not show yet what became of the transaction", { digest })
       : refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
   }
 
