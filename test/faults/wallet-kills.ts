@@ -21,7 +21,10 @@ const USERS = 3;
 /** Enough for several alarms of a re-seal. */
 const WALLETS_BEFORE = 150;
 const ONE_SUI_MIST = 1_000_000_000n;
-const LONGEST_LIFE_MS = 700;
+/** Each life of the service ends after so many wallets at most, however fast the machine is, and at some moment after. */
+const MOST_WALLETS = 4;
+const LONGEST_REST_MS = 300;
+const LONGEST_LIFE_MS = 10_000;
 const RETRY_MS = 50;
 const RATE_WAIT_MS = 1_000;
 const TICK_MS = 2;
@@ -114,6 +117,13 @@ function startUser(app: WalletApp, seed: number): User {
   };
 }
 
+async function someLoad(users: readonly User[], random: () => number): Promise<void> {
+  const made = () => users.reduce((sum, { addresses }) => sum + addresses.size, 0);
+  const enough = made() + Math.ceil(random() * MOST_WALLETS);
+  for (const deadline = Date.now() + LONGEST_LIFE_MS; made() < enough && Date.now() < deadline; ) await sleep(TICK_MS);
+  await sleep(random() * LONGEST_REST_MS);
+}
+
 /** Waits until a re-seal has begun and has not ended. False: it was too fast. */
 async function untilInTheMiddle(hosted: SelfHosted): Promise<boolean> {
   const began = await adminCall(hosted, "POST", "/master-key/rewrap");
@@ -177,7 +187,7 @@ export async function assertNoWalletIsLost(kills: number, seed: number): Promise
         versions.push(masterKey(versions.length + 1));
         await service.restart({ MASTER_KEYS: versions.join(",") });
       }
-      await sleep(random() * LONGEST_LIFE_MS);
+      await someLoad(users, random);
       if (rotates && (await untilInTheMiddle(hosted))) inTheMiddle += 1;
       await service.kill();
       await service.restart();
