@@ -137,7 +137,7 @@ export async function runFlow<Schema extends z.ZodType>(
     policy,
     service: flowService(config, deps, inProcess(c)),
     wallets: userWallets(user, config, deps, c.env.KV),
-    holdGas: holdGasFor(me, terms),
+    holdGas: holdGasFor(me, idempotencyKey, terms),
     idempotencyKey,
   };
   if (flow.kind !== "execute") return flow.run(call);

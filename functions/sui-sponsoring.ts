@@ -1,14 +1,17 @@
 import { equalBytes } from "../shared/bytes.ts";
 import type { InspectedKind } from "../shared/chain/sui/kind.ts";
+import type { SuiExecution } from "../shared/chain/sui/node.ts";
 import { readSponsored } from "../shared/chain/sui/sponsored.ts";
 import { transactionDigest } from "../shared/chain/sui/transaction.ts";
 import { transactionResponse } from "../shared/chain/sui/transaction-response.ts";
 import { createGasClient, type GasClient } from "../shared/client/gas-client.ts";
+import type { ClientError } from "../shared/client/rpc-client.ts";
 import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts";
 import type { SuiNetwork } from "../shared/networks.ts";
 import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
 import type { FlowCall, FlowOutcome } from "./flow.ts";
 import { type FlowFailure, type FlowResult, flowFailed, flowFailureOf, isMissingMethod } from "./flow-failure.ts";
+import type { Asked } from "./flow-held.ts";
 import type { ServiceAccess } from "./flow-service.ts";
 
 type Caller = Omit<FlowCall<unknown>, "input">;
@@ -23,7 +26,7 @@ export interface SponsoredByFund {
   readonly sponsorship: string | null;
 }
 
-interface Asked {
+interface AskedFor {
   readonly kind: InspectedKind;
   readonly sender: string;
   readonly gasBudgetMist: bigint | undefined;
@@ -33,7 +36,7 @@ const MS_PER_SECOND = 1_000;
 
 /** Asks the app's policy twice: before anything is held, and once the gas budget is known. */
 export async function sponsorOnSui(
-  { kind, sender, gasBudgetMist }: Asked,
+  { kind, sender, gasBudgetMist }: AskedFor,
   { network, options }: ServiceAccess<SuiNetwork>,
   caller: Caller,
 ): Promise<FlowResult<SponsoredByFund>> {
@@ -78,11 +81,11 @@ interface HeldGas {
 }
 
 async function askForGas(
-  { kind, sender, gasBudgetMist }: Asked,
+  { kind, sender, gasBudgetMist }: AskedFor,
   network: SuiNetwork,
   gas: GasClient,
   { policy, idempotencyKey, appSecret, deps }: Caller,
-): Promise<FlowResult<HeldGas>> {
+): Promise<Asked<HeldGas>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the cap, the service refuses what the policy would, before it holds a coin for it.
   const maxGasBudget = lowestGasBudgetCap(policy, "sui") ?? undefined;
@@ -94,11 +97,16 @@ async function askForGas(
     // It would be signed, and nobody could submit it.
     if (deps.config.nodes[network].length === 0) return noNodes(network);
     const sponsored = await gas.sponsorTransactionBlock(request, { idempotencyKey });
-    return sponsored.ok ? { ok: true, value: sponsored.value } : flowFailureOf(sponsored.error, "sui");
+    return sponsored.ok ? { ok: true, value: sponsored.value } : askedInVain(sponsored.error);
   }
   const isOverCap =
     error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudgetMist === undefined;
-  return isOverCap ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`) : flowFailureOf(error, "sui");
+  return isOverCap ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`) : askedInVain(error);
+}
+
+function askedInVain(error: ClientError): Asked<never> {
+  const failure = flowFailureOf(error, "sui");
+  return error.kind === "refused" ? failure : { ...failure, mayHold: true };
 }
 
 const NO_SECRET = flowFailed(
@@ -166,14 +174,25 @@ async function submit(
   if (sponsor === null || sponsored === null)
     return flowFailed(400, "bad_request", "sponsorship is not the one that sponsor gave this user with these txBytes");
   if (deps.config.nodes[network].length === 0) return noNodes(network);
-  const outcome = await deps.suiNode(network).submit(txBytes, [signature, sponsor], digest);
+  const node = deps.suiNode(network);
+  const executed = (execution: SuiExecution): FlowOutcome => {
+    const { effects } = transactionResponse(execution, sponsored.sender, false);
+    return { ok: true, body: { digest, status: effects.status.status, effects } };
+  };
+  const outcome = await node.submit(txBytes, [signature, sponsor], digest);
   switch (outcome.kind) {
-    case "executed": {
-      const { effects } = transactionResponse(outcome.execution, sponsored.sender, false);
-      return { ok: true, body: { digest, status: effects.status.status, effects } };
+    case "executed":
+      return executed(outcome.execution);
+    case "refused": {
+      // A node may refuse what it has executed before: its objects are spent.
+      const looked = await node.lookUp([digest], "full");
+      const before = looked.ok ? looked.value.findings[0] : "no_answer";
+      if (before === "no_answer" || before === undefined)
+        return flowFailed(504, "outcome_unknown", `${outcome.text}: look it up before anything else`, { digest });
+      return before === null
+        ? flowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
+        : executed(before);
     }
-    case "refused":
-      return flowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`);
     case "unknown":
       return flowFailed(504, "outcome_unknown", `${outcome.text}: look it up before anything else`, { digest });
   }

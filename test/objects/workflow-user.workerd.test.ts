@@ -108,8 +108,14 @@ describe("a user's cap", () => {
 
 describe("of what is held for a user at once", () => {
   const MINUTE_MS = 60_000;
-  async function hold(user: User, limit: number, digest: string | null, forMs = 10 * MINUTE_MS) {
-    const taken = await user.hold(limit);
+  async function hold(
+    user: User,
+    limit: number,
+    digest: string | null,
+    forMs = 10 * MINUTE_MS,
+    key: string | null = null,
+  ) {
+    const taken = await user.hold(limit, key);
     if (taken.kind === "over_cap") return taken.retryAfterMs;
     await user.settle(taken.place, digest === null ? null : { digest, untilMs: Date.now() + forMs });
     return "held";
@@ -140,15 +146,26 @@ describe("of what is held for a user at once", () => {
     expect(await hold(user, 2, "three")).toBe(10 * MINUTE_MS);
     expect(await execute(user, "clicked", "one")).toBe("fixed");
     expect(await hold(user, 2, "three")).toBe("held");
+    expect(await hold(user, 3, "one"), "asked for again after it").toBe("held");
+    expect(await hold(user, 3, "four"), "it holds nothing anew").toBe("held");
   });
 
-  test("asked for at once, no more are let through; a place whose call was cut off is free in a minute", async () => {
+  test("asked for at once, no more are let through; a place that nobody settles is free in ten minutes", async () => {
     const { user } = newUser();
-    const taken = await Promise.all([1, 2, 3, 4].map(() => user.hold(2)));
+    const taken = await Promise.all([1, 2, 3, 4].map(() => user.hold(2, null)));
     expect(taken.map(({ kind }) => kind)).toEqual(["held", "held", "over_cap", "over_cap"]);
-    vi.setSystemTime(Date.now() + MINUTE_MS);
-    expect((await user.hold(2)).kind).toBe("held");
-    expect((await newUser().user.hold(0)).kind, "of none, none").toBe("over_cap");
+    vi.setSystemTime(Date.now() + 10 * MINUTE_MS - 1);
+    expect((await user.hold(2, null)).kind).toBe("over_cap");
+    vi.setSystemTime(Date.now() + 1);
+    expect((await user.hold(2, null)).kind).toBe("held");
+    expect((await newUser().user.hold(0, null)).kind, "of none, none").toBe("over_cap");
+  });
+
+  test("the repeats of one attempt have one place, also where there is no other", async () => {
+    const { user } = newUser();
+    expect(await hold(user, 1, "one", MINUTE_MS, "click")).toBe("held");
+    expect(await hold(user, 1, "one", MINUTE_MS, "click")).toBe("held");
+    expect(await hold(user, 1, "two", MINUTE_MS, "another click")).toBe(MINUTE_MS);
   });
 
   test("none is counted for longer than an hour, whatever a service says, nor kept", async () => {

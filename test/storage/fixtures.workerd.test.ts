@@ -491,6 +491,6 @@ test.each([...everyFixture("workflow-user")])(
     });
     expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
     const { heldUntilMs } = said;
-    expect((await user.hold(1)).kind).toBe(heldUntilMs === undefined ? "held" : "over_cap");
+    expect((await user.hold(1, null)).kind).toBe(heldUntilMs === undefined ? "held" : "over_cap");
   },
 );
