@@ -22,7 +22,7 @@ const USERS = 3;
 const WALLETS_BEFORE = 150;
 const ONE_SUI_MIST = 1_000_000_000n;
 /** Each life of the service ends after so many wallets at most, however fast the machine is, and at some moment after. */
-const MOST_WALLETS = 4;
+const MOST_WALLETS = 2;
 const LONGEST_REST_MS = 300;
 const LONGEST_LIFE_MS = 10_000;
 const RETRY_MS = 50;
