@@ -200,8 +200,9 @@ class Walk {
 }
 
 /**
- * Quotes a query, in a bounded number of steps whatever it is. The quote is the most that the query can cost, and what is
- * quoted is what goes up.
+ * Quotes a query, in a bounded number of steps whatever it is. The quote is the most that the query can cost, but that a
+ * relation without arguments counts as one row: without the schema it looks like an object. What is quoted is what goes
+ * up.
  *
  * @returns refuses with `bad_query` what is no query, with `query_not_allowed` what is another operation, and with
  * `query_too_complex` what exceeds one of the limits.
