@@ -34,7 +34,8 @@ export function holdGasFor(
     const taken = await user.hold(heldAtOnce, key);
     if (taken.kind === "over_cap") return overCap(taken);
     const asked = await ask();
-    if (!asked.ok && asked.mayHold === true) return asked;
+    // A refusal of a repeat says nothing of what an earlier call has had held.
+    if (!asked.ok && (asked.mayHold === true || !taken.isNew)) return asked;
     const held = asked.ok ? named(asked.value) : null;
     // Not in the way of what the service has answered: a place that is not settled is free again by itself.
     await user.settle(taken.place, held).catch((error: unknown) => log("flow.settle_failed", { error: String(error) }));

@@ -1,6 +1,7 @@
 /**
  * What an upstream's status says of the endpoint instead of the request: redirects, which nobody follows; what is about
- * our own access to it or what we owe for it, and would read as if the caller's key were bad; too much load; and its own failures.
+ * our own access to it or what we owe for it, and would read as if the caller's key were bad; too much load; and its own
+ * failures.
  */
 const OF_THE_ENDPOINT = new Set([401, 402, 403, 407, 408, 429]);
 

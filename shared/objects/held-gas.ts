@@ -16,6 +16,11 @@ export interface NamedHold {
   readonly untilMs: number;
 }
 
+/** `isNew`: no earlier call of the attempt has taken it. `freeAtMs`: when one will be free, at the latest. */
+export type TakenPlace =
+  | { readonly kind: "taken"; readonly isNew: boolean }
+  | { readonly kind: "none"; readonly freeAtMs: number };
+
 /** What funds hold for one user: sponsorships that are neither executed nor over, and those that are being asked for. */
 export class HeldGas {
   readonly #sql: SqlStorage;
@@ -27,28 +32,32 @@ export class HeldGas {
   /**
    * Takes a place, where one of `limit` is free or it is taken by this name already. Whoever never tells what came of it
    * may have had gas held, so it stays taken for as long as that would be.
-   *
-   * @returns when the next one will be free, at the latest; null: it is taken.
    */
-  take(place: string, limit: number, nowMs: number): number | null {
+  take(place: string, limit: number, nowMs: number): TakenPlace {
     this.forget(nowMs);
-    if (this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0) return null;
+    const isKnown = this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0;
     const { places, soonestMs } = this.#waiting();
     const untilMs = nowMs + PREPARED_TTL_MS;
-    if (places >= limit) return soonestMs ?? untilMs;
-    this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, untilMs);
-    return null;
+    if (isKnown ? places > limit : places >= limit) return { kind: "none", freeAtMs: soonestMs ?? untilMs };
+    if (!isKnown) this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, untilMs);
+    return { kind: "taken", isNew: !isKnown };
   }
 
   /**
-   * What came of it; null: nothing is held. The same sponsorship has one place, however often it was asked for. No
-   * service holds gas for longer than an hour, whatever it says.
+   * What came of it; null: nothing more is held than is known. The same sponsorship has one place, however often it was
+   * asked for; another one that a service made of a repeat has one of its own. No service holds gas for longer than an
+   * hour, whatever it says.
    */
   settle(place: string, held: NamedHold | null, nowMs: number): void {
-    this.#sql.exec("DELETE FROM held_gas WHERE place = ? OR digest = ?", place, held?.digest ?? null);
+    this.#sql.exec(
+      "DELETE FROM held_gas WHERE (place = ? AND digest IS NULL) OR digest = ?",
+      place,
+      held?.digest ?? null,
+    );
     if (held === null) return;
     const untilMs = Math.min(held.untilMs, nowMs + SPONSORSHIP_TTL_MS);
-    this.#sql.exec("INSERT INTO held_gas VALUES (?, ?, ?)", place, held.digest, untilMs);
+    const isOthers = this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0;
+    this.#sql.exec("INSERT INTO held_gas VALUES (?, ?, ?)", isOthers ? held.digest : place, held.digest, untilMs);
   }
 
   /** The sponsorship was executed, or may have been. */

@@ -90,8 +90,8 @@ export interface FixInput {
   readonly cap: DailyCap;
 }
 
-/** `place`: to be settled once it is known what is held. */
-export type HoldResult = { readonly kind: "held"; readonly place: string } | OverCap;
+/** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
+export type HoldResult = { readonly kind: "held"; readonly place: string; readonly isNew: boolean } | OverCap;
 
 /** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
 export type FixResult = { readonly kind: "fixed"; readonly transaction: FixedTransaction } | OverCap;
@@ -133,13 +133,13 @@ export class WorkflowUser extends DurableObject<Env> {
    */
   async hold(limit: number, key: string | null): Promise<HoldResult> {
     const place = key ?? crypto.randomUUID();
-    const freeAtMs = this.#held.take(place, limit, this.#deps.clock.nowMs());
-    if (freeAtMs !== null) return this.#overCap(`${limit} sponsorships that wait to be executed`, freeAtMs);
+    const taken = this.#held.take(place, limit, this.#deps.clock.nowMs());
+    if (taken.kind === "none") return this.#overCap(`${limit} sponsorships that wait to be executed`, taken.freeAtMs);
     await this.#arm();
-    return { kind: "held", place };
+    return { kind: "held", place, isNew: taken.isNew };
   }
 
-  /** What is held in a place from now on; null: nothing. It is free again once that is over, or executed. */
+  /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */
   async settle(place: string, held: NamedHold | null): Promise<void> {
     const waits = held === null || this.#wasSent(held.digest) ? null : held;
     this.#held.settle(place, waits, this.#deps.clock.nowMs());

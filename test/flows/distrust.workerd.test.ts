@@ -109,6 +109,17 @@ test("a user has gas held for so many transactions at once, whatever came of the
   expect(await post(app, "sponsor", sponsorBody), "once one is executed").toMatchObject({ status: 200 });
 });
 
+test("what is held keeps its place, and a refused repeat does not free it", async () => {
+  const conflict = { error: { code: -32018, message: "conflict", data: { reason: "idempotency_conflict" } } };
+  const answers = { gas_prepareTransactionBlock: [{ result: heldFor(FUND) }, conflict] };
+  const { app } = newApp(answers, {}, [perUserCap("sui", { heldAtOnce: 1 })]);
+  const headers = { "x-user-id": "carol", "idempotency-key": "click" };
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(200);
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(409);
+  const another = { headers: { "x-user-id": "carol" } };
+  expect(await post(app, "sponsor", sponsorBody, another)).toMatchObject(refusal(429, "rate_limited", /reached 1 /));
+});
+
 describe("of a service that is not ours", () => {
   test("a transaction that its sender would pay for is not handed on to be signed", async () => {
     const byFund = newApp({ gas_prepareTransactionBlock: [{ result: heldFor(FUND) }] });

@@ -168,6 +168,18 @@ describe("of what is held for a user at once", () => {
     expect(await hold(user, 1, "two", MINUTE_MS, "another click")).toBe(MINUTE_MS);
   });
 
+  test("a repeat that asks for something else neither frees the place nor passes for the first", async () => {
+    const { user } = newUser();
+    expect(await hold(user, 1, "one", MINUTE_MS, "click")).toBe("held");
+    const repeat = await user.hold(1, "click");
+    expect(repeat).toMatchObject({ kind: "held", isNew: false });
+    await user.settle("click", null);
+    expect(await hold(user, 1, "two", MINUTE_MS, "another click")).toBe(MINUTE_MS);
+    // A service that knows no Idempotency-Key makes another one.
+    expect(await hold(user, 1, "two", MINUTE_MS, "click")).toBe("held");
+    expect(await hold(user, 1, "three", MINUTE_MS, "click")).toBe(MINUTE_MS);
+  });
+
   test("none is counted for longer than an hour, whatever a service says, nor kept", async () => {
     const { user, stub } = newUser();
     await hold(user, 1, "one", 1_000 * DAY_MS);
