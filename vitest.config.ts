@@ -1,8 +1,10 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { SHOWS_AT_ONCE } from "./test/local/chain-delays.ts";
 import { miniflareWorker } from "./test/local/platform.ts";
 import { randomSecrets } from "./test/local/secrets.ts";
+import { wranglerConfigForTests } from "./test/local/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
 const secrets = randomSecrets();
@@ -71,7 +73,7 @@ export default defineConfig(({ mode }) => {
         {
           plugins: [
             cloudflareTest(({ inject }) => ({
-              wrangler: { configPath: "./wrangler.toml" },
+              wrangler: { configPath: wranglerConfigForTests() },
               miniflare: {
                 bindings: {
                   MASTER_KEYS,
@@ -83,7 +85,7 @@ export default defineConfig(({ mode }) => {
                 },
                 // Every outbound fetch, whatever its host, lands in the development chain: no test reaches the network.
                 outboundService: "chain",
-                workers: [miniflareWorker(inject("chain"))],
+                workers: [miniflareWorker(inject("chain"), SHOWS_AT_ONCE)],
               },
             })),
           ],
@@ -103,7 +105,8 @@ export default defineConfig(({ mode }) => {
             name: "e2e",
             include: [endToEnd],
             ...timeouts,
-            ...seeded,
+            provide: { seed },
+            setupFiles: ["./test/local/seed.ts", "./test/local/e2e-reset.ts"],
             globalSetup: ["./test/local/e2e-setup.ts"],
             // One service for all files, and a test may restart it to move its clock. With others at work beside them,
             // what has to happen within seconds does not.

@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { freePorts, untilGone, untilRunning, withScript } from "../local/launcher-testing.ts";
+import { root } from "../local/root.ts";
+import type { Verdict } from "./suite.ts";
+
+/** Comes with Node 20. It links no `bin` of the packaged Node. */
+const OLD_NPM = "10.8.2";
+const run = promisify(execFile);
+
+/** Runs the README's first two commands as a newcomer does, with the npm that comes with Node 20. */
+export async function firstUse(): Promise<Verdict> {
+  const what = `npm ci && npm start, with npm ${OLD_NPM}`;
+  const place = await mkdtemp(join(tmpdir(), "gasworks-first-use-"));
+  try {
+    const problem = await problemOfFirstUse(place);
+    if (problem === null) return { passed: 1, failed: 0, flaky: [], failures: [] };
+    return { passed: 0, failed: 1, flaky: [], failures: [`${what}:\n    ${problem}`] };
+  } catch (error) {
+    return { passed: 0, failed: 1, flaky: [], failures: [`${what}:\n    ${String(error)}`] };
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+async function problemOfFirstUse(place: string): Promise<string | null> {
+  // npm scripts put the project's own Node first: a newcomer's shell does not.
+  const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+  const env = { ...withoutNpm(process.env), PATH: path.join(delimiter) };
+  const fetched = join(place, "npm");
+  await run("npm", ["install", "--prefix", fetched, "--prefer-offline", "--no-audit", "--no-fund", `npm@${OLD_NPM}`], {
+    cwd: place,
+    env,
+  });
+  const oldEnv = { ...env, PATH: [join(fetched, "node_modules/.bin"), env.PATH].join(delimiter) };
+
+  const clone = join(place, "clone");
+  await copyTracked(clone);
+  const install = await run("npm", ["ci", "--prefer-offline"], { cwd: clone, env: oldEnv });
+  const warning = /^.*\b(?:warn|deprecated)\b.*$/im.exec(install.stdout + install.stderr);
+  if (warning !== null) return `npm ci warns: ${warning[0]}`;
+
+  const ports = await freePorts();
+  return withScript(["start"], { cwd: clone, env: { ...oldEnv, ...ports } }, async (script) => {
+    const output = await untilRunning(script);
+    process.kill(-script.group, "SIGINT");
+    await untilGone(script, ports);
+    return /status +COMPLETE\n/.test(output) ? null : `npm start does not show the main job:\n${output}`;
+  });
+}
+
+/** Drops what the outer npm has told its scripts: a newcomer has no such settings. */
+function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^npm_(?:lifecycle|package|config_(?!registry|cache))/i.test(name)),
+  );
+}
+
+async function copyTracked(to: string): Promise<void> {
+  const { stdout } = await run("git", ["ls-files", "-z"], { cwd: root, maxBuffer: 16 * 1024 * 1024 });
+  for (const name of stdout.split("\0").filter((name) => name !== ""))
+    await cp(join(root, name), join(to, name), { recursive: true });
+}

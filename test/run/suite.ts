@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import * as z from "zod";
+
+/** More failed files than this are no chance: a second run of each would only cost time. */
+const MAX_RERUN_FILES = 5;
+const MAX_MESSAGE_CHARACTERS = 2_000;
+
+const testFileSchema = z.object({
+  name: z.string(),
+  status: z.string(),
+  message: z.string().optional(),
+  assertionResults: z.array(
+    z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+  ),
+});
+const reportSchema = z.object({ testResults: z.array(testFileSchema) });
+
+export type TestFile = z.infer<typeof testFileSchema>;
+
+export interface Run {
+  /** Null: a signal ended the runner. */
+  readonly exitCode: number | null;
+  /** None where the runner wrote no report. */
+  readonly files: readonly TestFile[];
+}
+
+export interface Verdict {
+  readonly passed: number;
+  readonly failed: number;
+  /** `file: test`, for each test that failed once, in a file that passed alone. */
+  readonly flaky: readonly string[];
+  readonly failures: readonly string[];
+}
+
+/** Runs one npm script of tests, and each file that failed once more, alone. */
+export async function runSuite(directory: string, script: string): Promise<Verdict> {
+  const first = await runTests(directory, script, []);
+  const failed = first.files.filter(hasFailed).map(({ name }) => name);
+  const second = new Map<string, Run>();
+  if (failed.length <= MAX_RERUN_FILES)
+    for (const name of failed) {
+      console.log(`\n${relative(directory, name)} failed: running it once more, alone.`);
+      second.set(name, await runTests(directory, script, [name]));
+    }
+  return judge(first, second, (name) => relative(directory, name));
+}
+
+/**
+ * Decides what two runs say. A file that failed and then passes alone is flaky; one that fails twice has failed.
+ *
+ * @param first the run of the whole suite.
+ * @param second the runs of single files, by name.
+ */
+export function judge(first: Run, second: ReadonlyMap<string, Run>, shorten: (name: string) => string): Verdict {
+  let passed = 0;
+  let failed = 0;
+  const flaky: string[] = [];
+  const failures: string[] = [];
+  for (const file of first.files) {
+    if (!hasFailed(file)) {
+      passed += countPassed(file);
+      continue;
+    }
+    const name = shorten(file.name);
+    const tests = failedTests(file);
+    const passedAlone = passedIn(second.get(file.name));
+    if (passedAlone > 0) {
+      passed += passedAlone;
+      flaky.push(...tests.map(({ fullName }) => `${name}: ${fullName}`));
+    } else {
+      passed += countPassed(file);
+      failed += tests.length;
+      failures.push(...tests.map(({ fullName, text }) => `${name}: ${fullName}\n    ${text}`));
+    }
+  }
+  // An error outside of every test, or a runner that died, belongs to no file that could be run again.
+  if (first.exitCode !== 0 && !first.files.some(hasFailed)) {
+    failed += 1;
+    failures.push(`the run ended with exit code ${first.exitCode}, though no test failed`);
+  }
+  return { passed, failed, flaky, failures };
+}
+
+/** How many tests passed; 0 where that run does not prove that the whole file holds. */
+function passedIn(run: Run | undefined): number {
+  if (run === undefined || run.exitCode !== 0 || run.files.some(hasFailed)) return 0;
+  return run.files.reduce((sum, file) => sum + countPassed(file), 0);
+}
+
+function hasFailed({ status }: TestFile): boolean {
+  return status === "failed";
+}
+
+function countPassed({ assertionResults }: TestFile): number {
+  return assertionResults.filter(({ status }) => status === "passed").length;
+}
+
+/** A file that did not load has no tests to fail: it counts as one. */
+function failedTests({ assertionResults, message }: TestFile): { readonly fullName: string; readonly text: string }[] {
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  if (failed.length === 0) return [{ fullName: "(the file itself)", text: clip(message ?? "") }];
+  return failed.map(({ fullName, failureMessages }) => ({
+    fullName,
+    text: clip((failureMessages ?? []).join("\n    ")),
+  }));
+}
+
+function clip(text: string): string {
+  return text.slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+/** @param files none: all. */
+async function runTests(directory: string, script: string, files: readonly string[]): Promise<Run> {
+  const place = mkdtempSync(join(tmpdir(), "gasworks-report-"));
+  const report = join(place, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  try {
+    const child = spawn("npm", ["run", script, "--", ...reporters, ...files], { cwd: directory, stdio: "inherit" });
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", resolve);
+    });
+    return { exitCode, files: readReport(report) };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function readReport(path: string): readonly TestFile[] {
+  try {
+    return reportSchema.parse(JSON.parse(readFileSync(path, "utf8"))).testResults;
+  } catch (error) {
+    console.error(`the runner left no report that can be read: ${String(error)}`);
+    return [];
+  }
+}
