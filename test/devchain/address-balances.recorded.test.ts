@@ -1,4 +1,5 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import type { Transaction, TransactionArgument } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type BalanceHarness, balanceHarness, putCoin, refOf, sendFunds } from "./balance-testing.ts";
 import { suiAccount } from "./sui/accounts.ts";
@@ -79,6 +80,29 @@ describe("gas from an address balance, as recorded", () => {
     expect(executed.effects?.gasUsed).toMatchObject({ computationCost: COMPUTATION, storageCost: "0" });
     expect((await harness.balances(user.toSuiAddress())).inFunds).toBe(left);
     if (sent !== undefined) expect((await harness.balances(OTHER)).inFunds).toBe(sent);
+  });
+
+  test("an older protocol refuses send_funds of the gas coin, and sends what is split off it", async () => {
+    expect((await chain.control("POST", "/control/protocol", { sendsGasCoin: false })).status).toBe(200);
+    const coins = [putCoin(chain, user.toSuiAddress(), SUI, 0xa), putCoin(chain, user.toSuiAddress(), SUI, 0xb)];
+    const [first, second] = coins.map((coin) => [refOf(coin)]);
+    const send = (transaction: Transaction, sent: TransactionArgument) =>
+      transaction.moveCall({
+        target: "0x2::coin::send_funds",
+        typeArguments,
+        arguments: [sent, transaction.pure.address(OTHER)],
+      });
+    const refused = await harness.run((transaction) => {
+      transaction.setGasPayment(first ?? []);
+      send(transaction, transaction.gas);
+    });
+    expect(refused.status.error?.message).toContain("Gas coin");
+    expect((await harness.balances(OTHER)).inFunds).toBe(0n);
+    await harness.run((transaction) => {
+      transaction.setGasPayment(second ?? []);
+      send(transaction, transaction.splitCoins(transaction.gas, [7n]));
+    });
+    expect((await harness.balances(OTHER)).inFunds).toBe(7n);
   });
 
   test("send_funds of a real gas coin deletes it and charges the receiver (gas_coin_send_funds)", async () => {

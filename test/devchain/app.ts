@@ -5,11 +5,15 @@ import {
   type Controls,
   createControls,
   DEFAULT_ENDPOINT,
+  type Delays,
   EndpointQuery,
   EpochChange,
   FaultOrder,
+  InputWaitOrder,
   LagOrder,
   PriceChange,
+  ProtocolOrder,
+  ReleaseOrder,
 } from "./control.ts";
 import { closable, dropTables, type Sql } from "./sql.ts";
 import { openSuiNode, type SuiNode } from "./sui/node.ts";
@@ -39,6 +43,10 @@ POST /control/epoch                       {"advance": 1, "referenceGasPrice"?: "
 POST /control/price                       {"referenceGasPrice": "1000"}, of Sui, from the next epoch on
 POST /control/consensus                   {"held": true}; while it is held, transactions are admitted but not executed
 POST /control/lag                         {"endpoint"?: "a", "lagMs": 2000}; what is younger is not shown there
+POST /control/release                     {"endpoint"?: "a", "release": "1.62"}; answers as an older Sui node
+POST /control/inputs                      {"waitMs": 30000}; how long an execution waits for an input of Sui that does
+                                          not exist, before it is UNAVAILABLE
+POST /control/protocol                    {"sendsGasCoin": false}; coin::send_funds of the gas coin is refused, of Sui
 POST /control/fault                       {"endpoint"?: "a", "method": "TransactionExecutionService/ExecuteTransaction",
                                            "mode": "drop_after_commit", "times": 1, "delayMs"?: 0}
                                           of Aptos, methods are routes, as "POST /transactions"
@@ -77,6 +85,8 @@ export interface DevChainOptions {
   readonly sql: Sql;
   readonly nowMs: () => number;
   readonly epochDurationMs: bigint;
+  /** Absent: none. */
+  readonly delays?: Delays;
 }
 
 export interface DevChain {
@@ -88,7 +98,7 @@ export interface DevChain {
 
 /** Opens the development chain on a storage; everything but call counts, faults and lags survives a restart. */
 export async function openDevChain(options: DevChainOptions): Promise<DevChain> {
-  const controls = createControls();
+  const controls = createControls(options.delays);
 
   async function open() {
     const { sql, close } = closable(
@@ -192,6 +202,12 @@ async function control(
       });
     case "POST /control/lag":
       return withBody(LagOrder, request, ({ endpoint, lagMs }) => controls.setLag(endpoint, lagMs));
+    case "POST /control/release":
+      return withBody(ReleaseOrder, request, ({ endpoint, release }) => controls.setRelease(endpoint, release));
+    case "POST /control/inputs":
+      return withBody(InputWaitOrder, request, ({ waitMs }) => controls.setInputWait(waitMs));
+    case "POST /control/protocol":
+      return withBody(ProtocolOrder, request, ({ sendsGasCoin }) => controls.setSendsGasCoin(sendsGasCoin));
     case "POST /control/fault":
       return withBody(FaultOrder, request, (order) => controls.orderFault(order));
     case "DELETE /control/fault":

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { displayAddress } from "./aptos/address.ts";
 import { APT, run, startAptosChain, transferOf } from "./aptos-testing.ts";
 
 const HASH = /^0x[0-9a-f]{64}$/;
@@ -22,7 +23,7 @@ test("the stock client reads the ledger, builds, signs, submits and waits for a 
     hash: pending.hash,
     success: true,
     vm_status: "Executed successfully",
-    sender: alice.accountAddress.toString(),
+    sender: displayAddress(alice.accountAddress.toStringLong()),
     sequence_number: "0",
   });
   expect(await aptos.getAccountAPTAmount({ accountAddress: bob.accountAddress })).toBe(1_000);
@@ -41,7 +42,7 @@ test("a pending transaction has every field as a node writes it, and a type only
 
   const expected = {
     hash: expect.stringMatching(HASH),
-    sender: alice.accountAddress.toString(),
+    sender: displayAddress(alice.accountAddress.toStringLong()),
     sequence_number: "0",
     max_gas_amount: "20000",
     gas_unit_price: "120",
@@ -49,7 +50,7 @@ test("a pending transaction has every field as a node writes it, and a type only
     payload: {
       function: "0x1::aptos_account::transfer",
       type_arguments: [],
-      arguments: [bob.accountAddress.toString(), "7"],
+      arguments: [displayAddress(bob.accountAddress.toStringLong()), "7"],
       type: "entry_function_payload",
     },
     signature: {
@@ -82,13 +83,23 @@ test("an address that nothing was done with is an account with number 0, but has
     data: {
       message: expect.stringMatching(
         new RegExp(
-          `^Resource not found by Address\\(${accountAddress}\\), Struct tag\\(0x1::account::Account\\) and Ledger version\\(\\d+\\)$`,
+          `^Resource not found by Address\\(${displayAddress(accountAddress.toStringLong())}\\), Struct tag\\(0x1::account::Account\\) and Ledger version\\(\\d+\\)$`,
         ),
       ),
       error_code: "resource_not_found",
       vm_error_code: null,
     },
   });
+});
+
+test("an answer and its headers are of one ledger, however fast blocks come", async () => {
+  const { call, clock } = await startAptosChain();
+  // A block a look.
+  clock.stepMs = 100;
+  for (let block = 0; block < 5; block++) {
+    const response = await call("GET", "");
+    expect(await response.json()).toMatchObject({ ledger_version: response.headers.get("x-aptos-ledger-version") });
+  }
 });
 
 test("every answer says where the ledger is, refusals too, and the base path works with and without a slash", async () => {

@@ -1,6 +1,6 @@
 import { type Account, type CommittedTransactionResponse, isUserTransactionResponse } from "@aptos-labs/ts-sdk";
 import { beforeEach, describe, expect, test } from "vitest";
-import { longAddress } from "./aptos/address.ts";
+import { displayAddress, longAddress } from "./aptos/address.ts";
 import { badgeAddress } from "./aptos/move/demo.ts";
 import { APT, type AptosTestChain, refusal, run, startAptosChain, transferOf } from "./aptos-testing.ts";
 import { APTOS_DEMO_MODULE } from "./demo.ts";
@@ -158,7 +158,7 @@ describe("the account of a sender", () => {
     expect(
       await chain.aptos.getAccountResource({ accountAddress: badge, resourceType: "0x1::object::ObjectCore" }),
     ).toMatchObject({
-      owner: bob.accountAddress.toString(),
+      owner: displayAddress(bob.accountAddress.toStringLong()),
     });
     expect(await run(chain.aptos, user, await transferOf(chain.aptos, user, bob, APT))).toMatchObject({
       success: true,

@@ -10,6 +10,7 @@ import {
   U64,
 } from "@aptos-labs/ts-sdk";
 import { beforeEach, describe, expect, test } from "vitest";
+import { displayAddress } from "./aptos/address.ts";
 import { APT, type AptosTestChain, refusal, run, startAptosChain, transferOf } from "./aptos-testing.ts";
 import { APTOS_DEMO_MODULE, APTOS_PAY_TOGETHER_SCRIPT, APTOS_TRANSFER_SCRIPT } from "./demo.ts";
 
@@ -24,6 +25,11 @@ beforeEach(async () => {
   alice = await chain.account(5n * APT);
   bob = await chain.account();
 });
+
+/** An address as a node writes it. */
+function shown(address: AccountAddress): string {
+  return displayAddress(address.toStringLong());
+}
 
 function balanceOf({ accountAddress }: Account): Promise<number> {
   return chain.aptos.getAccountAPTAmount({ accountAddress });
@@ -58,7 +64,7 @@ describe("modules", () => {
       status: 404,
       message: expect.stringMatching(
         new RegExp(
-          `^Module not found by Address\\(${bob.accountAddress}\\), Module name\\(none\\) and Ledger version\\(\\d+\\)$`,
+          `^Module not found by Address\\(${shown(bob.accountAddress)}\\), Module name\\(none\\) and Ledger version\\(\\d+\\)$`,
         ),
       ),
       error_code: "module_not_found",
@@ -154,7 +160,7 @@ describe("functions", () => {
       events: expect.arrayContaining([
         expect.objectContaining({
           type: `${APTOS_DEMO_MODULE}::BadgeMinted`,
-          data: { badge: badge.toString(), name: "medal", owner: alice.accountAddress.toString() },
+          data: { badge: shown(badge), name: "medal", owner: shown(alice.accountAddress) },
         }),
       ]),
     });
@@ -162,7 +168,7 @@ describe("functions", () => {
     const carol = await chain.account(APT);
     await call(alice, "0x1::object::transfer_call", [badge, carol.accountAddress]);
     const owner = await view("0x1::object::owner", [badge.toString()], ["0x1::object::ObjectCore"]);
-    expect(owner).toBe(carol.accountAddress.toString());
+    expect(owner).toBe(shown(carol.accountAddress));
     expect(await call(alice, `${APTOS_DEMO_MODULE}::burn`, [badge])).toMatchObject({ success: false });
     expect(await call(carol, `${APTOS_DEMO_MODULE}::burn`, [badge])).toMatchObject({ success: true });
     expect(await call(carol, `${APTOS_DEMO_MODULE}::burn`, [badge])).toMatchObject({
@@ -367,7 +373,7 @@ describe("scripts", () => {
           },
         },
         type_arguments: [],
-        arguments: [bob.accountAddress.toString(), "250"],
+        arguments: [shown(bob.accountAddress), "250"],
         type: "script_payload",
       },
     });

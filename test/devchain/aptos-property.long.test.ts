@@ -14,6 +14,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { displayAddress } from "./aptos/address.ts";
 import { type AptosNode, openAptosNode } from "./aptos/node.ts";
 import { createControls } from "./control.ts";
 import { APTOS_DEMO_MODULE } from "./demo.ts";
@@ -181,7 +182,7 @@ test("whatever is sent: no octa is lost or made, numbers have no gaps, and every
       const charged = committed.map(chargedOctas).reduce((sum, one) => sum + one, 0n);
       expect(await allBalances(world)).toBe(FUNDS_OCTAS * BigInt(people.length) - charged);
       for (const account of people) {
-        const own = committed.filter(({ sender }) => sender === account.accountAddress.toString());
+        const own = committed.filter(({ sender }) => sender === displayAddress(account.accountAddress.toStringLong()));
         expect(own.map((one) => one.sequence_number)).toEqual(own.map((_, index) => index));
         expect(await sequenceNumber(world, account)).toBe(own.length);
       }

@@ -20,6 +20,7 @@ import {
 } from "@aptos-labs/ts-sdk";
 import { beforeEach, describe, expect, test } from "vitest";
 import { madeBySdk, signedByOne, sponsored } from "../chain/aptos/recorded.ts";
+import { displayAddress } from "./aptos/address.ts";
 import { verifySignatures } from "./aptos/signatures.ts";
 import { decodeSigned } from "./aptos/signed.ts";
 import { APT, type AptosTestChain, refusal, run, startAptosChain, transferOf } from "./aptos-testing.ts";
@@ -73,7 +74,7 @@ describe("a fee payer", () => {
         sender: { type: "ed25519_signature", public_key: user.publicKey.toString() },
         secondary_signer_addresses: [],
         secondary_signers: [],
-        fee_payer_address: fund.accountAddress.toString(),
+        fee_payer_address: displayAddress(fund.accountAddress.toStringLong()),
         fee_payer_signer: { type: "ed25519_signature", public_key: fund.publicKey.toString() },
       },
     });
@@ -177,7 +178,7 @@ describe("several signers", () => {
     expect(committed).toMatchObject({
       signature: {
         type: withFeePayer ? "fee_payer_signature" : "multi_agent_signature",
-        secondary_signer_addresses: [second.accountAddress.toString()],
+        secondary_signer_addresses: [displayAddress(second.accountAddress.toStringLong())],
         secondary_signers: [{ type: "ed25519_signature", public_key: second.publicKey.toString() }],
       },
     });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Account, Aptos, AptosConfig, Network, type SimpleTransaction } from "@aptos-labs/ts-sdk";
 import { onTestFinished } from "vitest";
 import { type DevChain, openDevChain } from "./app.ts";
+import type { Delays } from "./control.ts";
 import { nodeSql } from "./node-sql.ts";
 import type { Sql } from "./sql.ts";
 
@@ -15,7 +16,8 @@ export interface AptosTestChain {
   /** The stock client, connected to another endpoint of the same chain. */
   clientOf(endpoint: string): Aptos;
   /** How far the chain's clock is ahead: the stock client goes by the real one, and so it runs on by itself. */
-  readonly clock: { aheadMs: number };
+  /** It also runs on by `stepMs` whenever the chain reads it. */
+  readonly clock: { aheadMs: number; stepMs: number };
   account(octas?: bigint): Promise<Account>;
   fund(address: string, octas: bigint): Promise<{ hash: string }>;
   control(method: string, path: string, body?: unknown): Promise<Response>;
@@ -24,10 +26,14 @@ export interface AptosTestChain {
 }
 
 /** A chain behind a real HTTP server in this process, and the stock client connected to it. */
-export async function startAptosChain(sql: Sql = nodeSql()): Promise<AptosTestChain> {
-  const clock = { aheadMs: 0 };
-  const nowMs = () => Date.now() + clock.aheadMs;
-  const chain = await openDevChain({ sql, nowMs, epochDurationMs: EPOCH_DURATION_MS });
+export async function startAptosChain(sql: Sql = nodeSql(), delays?: Delays): Promise<AptosTestChain> {
+  const clock = { aheadMs: 0, stepMs: 0 };
+  const nowMs = () => {
+    clock.aheadMs += clock.stepMs;
+    return Date.now() + clock.aheadMs;
+  };
+  const options = { sql, nowMs, epochDurationMs: EPOCH_DURATION_MS };
+  const chain = await openDevChain({ ...options, ...(delays && { delays }) });
   const server = createServer((incoming, outgoing) => {
     // As the runtime answers where a Worker throws: a test then fails instead of waiting.
     serve(chain, incoming, outgoing).catch((error: unknown) => outgoing.writeHead(500).end(String(error)));

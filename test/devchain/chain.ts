@@ -7,9 +7,20 @@ export interface ChainEnv {
   /** Milliseconds that the chain's clock is ahead of this machine's. */
   readonly CLOCK_OFFSET_MS?: string;
   readonly EPOCH_DURATION_MS?: string;
+  /** How far each endpoint of Sui is behind what it has executed. */
+  readonly SUI_LAG_MS?: string;
+  /** How far each endpoint of Aptos is behind what was committed. */
+  readonly APTOS_LAG_MS?: string;
 }
 
 const DEFAULT_EPOCH_DURATION_MS = 24 * 60 * 60 * 1_000;
+
+/** A node shows what it has executed after 0.2 to 1 s (measured, 1.62): a checkpoint, and its indexing. */
+const DEFAULT_SUI_LAG_MS = 250;
+/** Modelled: a full node executes a block after the validators have committed it. */
+const DEFAULT_APTOS_LAG_MS = 250;
+/** A node tries for 34 to 90 s (measured, 1.62). */
+const INPUT_WAIT_MS = 30_000;
 
 /** The one object that holds the whole chain. */
 export class Chain extends DurableObject<ChainEnv> {
@@ -24,6 +35,11 @@ export class Chain extends DurableObject<ChainEnv> {
         sql: durableObjectSql(ctx.storage),
         nowMs: () => Date.now() + clockOffsetMs,
         epochDurationMs: BigInt(env.EPOCH_DURATION_MS ?? DEFAULT_EPOCH_DURATION_MS),
+        delays: {
+          suiLagMs: Number(env.SUI_LAG_MS ?? DEFAULT_SUI_LAG_MS),
+          aptosLagMs: Number(env.APTOS_LAG_MS ?? DEFAULT_APTOS_LAG_MS),
+          inputWaitMs: INPUT_WAIT_MS,
+        },
       }),
     );
   }

@@ -23,9 +23,9 @@ beforeEach(async () => {
   harness = balanceHarness(chain, user);
 });
 
-async function expectRefusal(attempt: Promise<unknown>, message: string): Promise<void> {
+async function expectRefusal(attempt: Promise<unknown>, message: string, code = "INVALID_ARGUMENT"): Promise<void> {
   await expect(attempt).rejects.toMatchObject({
-    code: "INVALID_ARGUMENT",
+    code,
     message: expect.stringContaining(message),
   });
 }
@@ -149,6 +149,7 @@ describe("the stock client prefers the address balance", () => {
     await expectRefusal(
       chain.client.simulateTransaction({ transaction: withdrawing, doGasSelection: false }),
       "Insufficient address balance",
+      "INTERNAL",
     );
   });
 });

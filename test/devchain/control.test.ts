@@ -38,6 +38,7 @@ test.each([
   ["/control/price", { referenceGasPrice: "0" }, "referenceGasPrice"],
   ["/control/lag", { endpoint: "A", lagMs: 1 }, "endpoint"],
   ["/control/lag", { endpoint: "a", lagMs: -1 }, "lagMs"],
+  ["/control/release", { release: "1.0" }, "release"],
   ["/control/fault", { method: "LedgerService/GetEpochs", mode: "unavailable", times: 1 }, "GetEpochs"],
   ["/control/fault", { method: "LedgerService/GetEpoch", mode: "drop_after_commit", times: 1 }, "mode"],
   ["/control/fault", { method: "LedgerService/GetEpoch", mode: "lock_conflict", times: 1 }, "mode"],
@@ -61,7 +62,7 @@ test("the root names the routes and unknown ones are 404", async () => {
 test("the root names every control route", async () => {
   const { control } = await startChain();
   const about = await (await control("GET", "/")).text();
-  for (const name of ["health", "calls", "epoch", "price", "lag", "fault", "reset"]) {
+  for (const name of ["health", "calls", "epoch", "price", "lag", "release", "fault", "reset"]) {
     expect(about).toContain(`/control/${name}`);
   }
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { APTOS_METHODS } from "./aptos/api/routes.ts";
+import { RELEASES, type Release } from "./sui/release.ts";
 import { NODE_METHODS } from "./sui/services/method.ts";
 
 const MAX_EPOCHS_AT_ONCE = 1_000;
@@ -32,8 +33,21 @@ export const ConsensusOrder = z.strictObject({ held: z.boolean() });
 
 export const LagOrder = z.strictObject({
   endpoint: EndpointName.default(DEFAULT_ENDPOINT),
-  lagMs: z.int().min(0).max(MAX_LAG_MS),
+  /** Null: what the endpoint has without an order. */
+  lagMs: z.int().min(0).max(MAX_LAG_MS).nullable(),
 });
+
+/** Which release of the Sui node software an endpoint answers as. */
+export const ReleaseOrder = z.strictObject({
+  endpoint: EndpointName.default(DEFAULT_ENDPOINT),
+  release: z.enum(RELEASES),
+});
+
+/** How long an execution waits for an input that does not exist, before it is UNAVAILABLE. */
+export const InputWaitOrder = z.strictObject({ waitMs: z.int().min(0).max(MAX_DELAY_MS) });
+
+/** Rules of the Sui protocol that were others before. `sendsGasCoin`: `0x2::coin::send_funds` takes the gas coin by value. */
+export const ProtocolOrder = z.strictObject({ sendsGasCoin: z.boolean() });
 
 /** Which endpoint a `GET` or `DELETE` is about. */
 export const EndpointQuery = z.strictObject({ endpoint: EndpointName.optional() });
@@ -67,21 +81,38 @@ type FaultOrder = z.infer<typeof FaultOrder>;
 export type Fault = Pick<FaultOrder, "mode" | "delayMs">;
 
 interface Endpoint {
-  lagMs: number;
+  /** Null: none was ordered. */
+  lagMs: number | null;
+  release: Release;
   readonly calls: Map<string, number>;
   readonly orders: { readonly method: string; readonly fault: Fault; left: number }[];
 }
 
 export type Controls = ReturnType<typeof createControls>;
 
-/** Call counts, ordered faults and lags of every endpoint. They are kept in memory: a restart forgets them. */
-export function createControls() {
+/** What a chain waits for where nobody has ordered otherwise. */
+export interface Delays {
+  /** Each endpoint of Sui is so far behind what it has executed. */
+  readonly suiLagMs: number;
+  /** Each endpoint of Aptos is so far behind what was committed, and its indexer as far behind it. */
+  readonly aptosLagMs: number;
+  /** An execution waits so long for an input that does not exist. */
+  readonly inputWaitMs: number;
+}
+
+/** For tests of the chain itself, which do not wait. */
+const NO_DELAYS: Delays = { suiLagMs: 0, aptosLagMs: 0, inputWaitMs: 0 };
+
+/** Call counts, ordered faults, delays and releases of every endpoint. They are kept in memory: a restart forgets them. */
+export function createControls(delays: Delays = NO_DELAYS) {
   const endpoints = new Map<string, Endpoint>();
+  let { inputWaitMs } = delays;
+  let sendsGasCoin = true;
 
   function endpoint(name: string): Endpoint {
     const known = endpoints.get(name);
     if (known) return known;
-    const made: Endpoint = { lagMs: 0, calls: new Map(), orders: [] };
+    const made: Endpoint = { lagMs: null, release: "latest", calls: new Map(), orders: [] };
     endpoints.set(name, made);
     return made;
   }
@@ -122,13 +153,43 @@ export function createControls() {
       return order.fault;
     },
 
-    lagMs: (name: string): number => endpoint(name).lagMs,
+    /** 0: none was ordered. */
+    orderedLagMs: (name: string): number => endpoint(name).lagMs ?? 0,
 
-    setLag(name: string, lagMs: number): void {
+    suiLagMs: (name: string): number => endpoint(name).lagMs ?? delays.suiLagMs,
+
+    aptosLagMs: (name: string): number => endpoint(name).lagMs ?? delays.aptosLagMs,
+
+    /** The indexer reads what its node shows, and shows it later; an ordered lag is that of both. */
+    aptosIndexerLagMs: (name: string): number => endpoint(name).lagMs ?? 2 * delays.aptosLagMs,
+
+    setLag(name: string, lagMs: number | null): void {
       endpoint(name).lagMs = lagMs;
     },
 
+    release: (name: string): Release => endpoint(name).release,
+
+    setRelease(name: string, release: Release): void {
+      endpoint(name).release = release;
+    },
+
+    inputWaitMs: (): number => inputWaitMs,
+
+    setInputWait(waitMs: number): void {
+      inputWaitMs = waitMs;
+    },
+
+    sendsGasCoin: (): boolean => sendsGasCoin,
+
+    setSendsGasCoin(sends: boolean): void {
+      sendsGasCoin = sends;
+    },
+
     /** Forgets everything, as a restart does. */
-    reset: (): void => endpoints.clear(),
+    reset(): void {
+      endpoints.clear();
+      sendsGasCoin = true;
+      inputWaitMs = delays.inputWaitMs;
+    },
   };
 }

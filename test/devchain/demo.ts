@@ -20,6 +20,9 @@ export const DEMO_CHILD = "0xdec0de000000000000000000000000000000000000000000000
 /** The one application module of the Aptos part of the chain, at an address that nobody has the key of. */
 export const APTOS_DEMO_MODULE = "0xdec0de0000000000000000000000000000000000000000000000000000000001::demo";
 
+/** The metadata object of a fungible asset beside APT, which `demo::mint_gold` makes more of for anybody. */
+export const APTOS_GOLD = "0xdec0de0000000000000000000000000000000000000000000000000000000004";
+
 /**
  * Two scripts that the Aptos part of the chain knows, assembled by hand and never run: `main(sender: &signer, to: address,
  * amount: u64)`, and `main(first: &signer, second: &signer, to: address, by_first: u64, by_second: u64)`. Both transfer APT.

@@ -5,6 +5,7 @@ import { nodeSql } from "./node-sql.ts";
 import { startChain, type TestChain } from "./testing.ts";
 
 const SUI = 1_000_000_000n;
+const EPOCH_DURATION_MS = 86_400_000;
 const LAG_MS = 2_000;
 /** A transaction shows once its checkpoint, which takes 250 ms, was complete for the time of the lag. */
 const SHOWN_AFTER_MS = LAG_MS + 250;
@@ -197,6 +198,15 @@ describe("an endpoint that lags", () => {
     });
     clock.nowMs += SHOWN_AFTER_MS;
     expect((await stale()).$kind).toBe("Transaction");
+  });
+
+  test("shows by itself that an epoch is over, and later by its lag", async () => {
+    const { client, clientOf, clock } = await startLagging();
+    const epochOf = async (node = client) => (await node.ledgerService.getEpoch({})).response.epoch?.epoch;
+    clock.nowMs += EPOCH_DURATION_MS;
+    expect(await epochOf(clientOf("behind"))).toBe(0n);
+    clock.nowMs += SHOWN_AFTER_MS;
+    expect(await epochOf(clientOf("behind"))).toBe(1n);
   });
 
   test("can be the default endpoint, and stops lagging when told to", async () => {

@@ -3,6 +3,7 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
 import { type DevChain, openDevChain } from "./app.ts";
+import type { Delays } from "./control.ts";
 import { nodeSql } from "./node-sql.ts";
 import type { Sql } from "./sql.ts";
 
@@ -28,9 +29,14 @@ export interface TestChain {
 }
 
 /** A chain in this process, and the stock client connected to it. */
-export async function startChain(sql: Sql = nodeSql(), format: "binary" | "text" = "binary"): Promise<TestChain> {
+export async function startChain(
+  sql: Sql = nodeSql(),
+  format: "binary" | "text" = "binary",
+  delays?: Delays,
+): Promise<TestChain> {
   const clock = { nowMs: Date.UTC(2026, 7, 1) };
-  const chain = await openDevChain({ sql, nowMs: () => clock.nowMs, epochDurationMs: EPOCH_DURATION_MS });
+  const options = { sql, nowMs: () => clock.nowMs, epochDurationMs: EPOCH_DURATION_MS };
+  const chain = await openDevChain({ ...options, ...(delays && { delays }) });
   const connect = (path: string) =>
     new SuiGrpcClient({ network: "localnet", baseUrl: `${BASE_URL}${path}`, format, fetch: fetchFromChain });
 

@@ -22,9 +22,9 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   return `0x${toHex(bytes)}`;
 }
 
-/** As a node writes it (AIP-40): the sixteen special addresses short, all others in full. */
-export function displayAddress(address: Address): string {
-  return AccountAddress.from(address).toString();
+/** As a node writes an address in full length: without leading zeros (aptos-core `api/types/src/address.rs`, `to_hex_literal`). */
+export function displayAddress(address: string): string {
+  return address.replace(/^0x0{0,63}/, "0x");
 }
 
 /** Where an owner's balance of an asset is kept (primary_fungible_store.move). */

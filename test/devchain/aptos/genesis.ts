@@ -1,6 +1,7 @@
 import { Account, Ed25519PrivateKey } from "@aptos-labs/ts-sdk";
+import { APTOS_GOLD } from "../demo.ts";
 import type { Sql } from "../sql.ts";
-import { APT_METADATA, FRAMEWORK } from "./address.ts";
+import { type Address, APT_METADATA, FRAMEWORK, longAddress } from "./address.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { putAccount } from "./move/account.ts";
 import { setAptBalance } from "./move/fungible.ts";
@@ -52,13 +53,21 @@ function create(store: Store, nowMs: number): void {
     putAccount(world, address, { sequenceNumber: 0n, authenticationKey: address });
   world.put(FRAMEWORK, "0x1::chain_id::ChainId", { "0x1::chain_id::ChainId": { id: CHAIN_ID } }, 1);
   setAptBalance(world, faucet, SUPPLY_OCTAS);
-  const metadata = { name: "Aptos Coin", symbol: "APT", decimals: 8, icon_uri: "", project_uri: "" };
-  const resources = {
-    "0x1::fungible_asset::Metadata": metadata,
-    [OBJECT_CORE]: objectCore(APT_METADATA, FRAMEWORK, false),
-  };
-  world.put(APT_METADATA, OBJECT_GROUP, resources, 1);
+  putAsset(world, APT_METADATA, { name: "Aptos Coin", symbol: "APT", decimals: 8 });
+  putAsset(world, longAddress(APTOS_GOLD), { name: "Demo Gold", symbol: "GOLD", decimals: 0 });
   store.putItems(world.changes(), GENESIS_VERSION);
+}
+
+function putAsset(
+  world: ReturnType<typeof createWorld>,
+  address: Address,
+  shape: { readonly name: string; readonly symbol: string; readonly decimals: number },
+): void {
+  const resources = {
+    "0x1::fungible_asset::Metadata": { ...shape, icon_uri: "", project_uri: "" },
+    [OBJECT_CORE]: objectCore(address, FRAMEWORK, false),
+  };
+  world.put(address, OBJECT_GROUP, resources, 1);
 }
 
 function accountOf(seedHex: string): Account {

@@ -4,6 +4,7 @@ import { ledgerHeaders } from "./api/general.ts";
 import type { ApiAnswer, Node } from "./api/route.ts";
 import { type Found, findRoute } from "./api/router.ts";
 import { GRAPHQL, ROUTES } from "./api/routes.ts";
+import type { LedgerView } from "./clock.ts";
 import { ApiError } from "./errors.ts";
 import { createFaucet } from "./faucet.ts";
 import { serveFaulty } from "./faults.ts";
@@ -37,15 +38,22 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
   const genesis = openOrCreateGenesis(sql, store, nowMs());
   const ledger = createLedger(sql, store, genesis.genesisMs, nowMs);
 
-  function nodeOf(endpoint: string): Node {
-    const lagMs = () => controls.lagMs(endpoint);
+  /** For one call. */
+  function nodeOf(endpoint: string, lagMs = () => controls.aptosLagMs(endpoint)): Node {
+    let shown: LedgerView | null = null;
+    const viewAgain = () => {
+      shown = ledger.view(lagMs());
+      return shown;
+    };
     return {
       genesis,
       store,
       ledger,
       blocks: ledger.blocks,
-      view: () => ledger.view(lagMs()),
-      knowsOf: (admittedMs) => admittedMs <= nowMs() - lagMs(),
+      view: () => shown ?? viewAgain(),
+      viewAgain,
+      // A node that is behind with the ledger has the mempool of the present, unless it was told to be late with all.
+      knowsOf: (admittedMs) => admittedMs <= nowMs() - controls.orderedLagMs(endpoint),
     };
   }
 
@@ -91,9 +99,9 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
       });
     },
 
-    /** Serves one call of the indexer, which is as far behind as its endpoint is. */
+    /** Serves one call of the indexer. */
     query(endpoint: string, request: Request): Promise<Response> {
-      const node = nodeOf(endpoint);
+      const node = nodeOf(endpoint, () => controls.aptosIndexerLagMs(endpoint));
       return guarded(node, () => observed(endpoint, GRAPHQL, request, () => answerQuery(node, request)));
     },
   };

@@ -144,6 +144,8 @@ function openChainState(sql: Sql, nowMs: () => number, epochDurationMs: number) 
 
     /** The epoch that a checkpoint belongs to. */
     epochAtCheckpoint(sequenceNumber: bigint): EpochInfo {
+      // Nobody else may have looked since it began.
+      currentEpoch();
       const [row] = sql.exec(
         "SELECT * FROM epochs WHERE first_checkpoint <= ? ORDER BY epoch DESC LIMIT 1",
         Number(sequenceNumber),

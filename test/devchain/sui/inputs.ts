@@ -1,8 +1,8 @@
 import { parseCoinReservation } from "./coin-reservation.ts";
 import { lockConflict } from "./lock-conflict.ts";
-import { type ChainObject, consensusStart, SUI_COIN_TYPE } from "./objects.ts";
+import { type ChainObject, consensusStart, type Owner, SUI_COIN_TYPE } from "./objects.ts";
 import type { SlotAccess } from "./slots.ts";
-import { transactionRefused } from "./status.ts";
+import { MissingInput, transactionRefused } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
 import type { CallArg, ObjectRef } from "./transaction.ts";
 import type { CheckMode } from "./validate.ts";
@@ -64,7 +64,7 @@ function readConsensusInput(
 ): InputObject {
   markUsed(ref.objectId, seen);
   const object = store.liveObject(ref.objectId);
-  if (object === undefined) throw transactionRefused(objectNotFound(ref.objectId, undefined));
+  if (object === undefined) throw new MissingInput(objectNotFound(ref.objectId, undefined));
   const { owner } = object;
   const start = consensusStart(owner);
   if (start === undefined) throw transactionRefused("Object used as shared is not shared");
@@ -80,7 +80,7 @@ function readConsensusInput(
 export function readReceiving(store: ObjectStore, ref: ObjectRef, seen: Set<string>): ChainObject {
   const object = store.liveObject(ref.objectId);
   const version = BigInt(ref.version);
-  if (object === undefined) throw transactionRefused(objectNotFound(ref.objectId, version));
+  if (object === undefined) throw new MissingInput(objectNotFound(ref.objectId, version));
   if (object.version !== version) throw transactionRefused(versionUnavailable(ref, object.version));
   if (object.digest !== ref.digest) throw transactionRefused(wrongDigest(object));
   switch (object.owner.kind) {
@@ -109,11 +109,27 @@ export function readGasCoin(
 ): ChainObject {
   const coin = readReference(store, ref, seen, mode);
   if (coin.owner.kind !== "address") {
-    throw transactionRefused(`Gas object is not an owned object with owner: ${coin.owner.kind}`);
+    throw transactionRefused(`Gas object is not an owned object with owner: ${ownerText(coin.owner)}`);
   }
   if (coin.owner.address !== gasOwner) throw wrongSigner(coin.id, coin.owner.address, gasOwner);
   if (coin.type !== SUI_COIN_TYPE) throw transactionRefused(`Object ${coin.id} is not a gas object`);
   return coin;
+}
+
+/** sui-types object.rs: `Owner`, as Rust shows it. */
+function ownerText(owner: Owner): string {
+  switch (owner.kind) {
+    case "address":
+      return `AddressOwner(${owner.address})`;
+    case "object":
+      return `ObjectOwner(${owner.parent})`;
+    case "shared":
+      return `Shared { initial_shared_version: SequenceNumber(${owner.initialSharedVersion}) }`;
+    case "party":
+      return `ConsensusAddressOwner { start_version: SequenceNumber(${owner.startVersion}), owner: ${owner.address} }`;
+    case "immutable":
+      return "Immutable";
+  }
 }
 
 export function gasReservation(ref: ObjectRef, chainId: string): bigint {
@@ -125,7 +141,7 @@ function readReference(store: ObjectStore, ref: ObjectRef, seen: Set<string>, mo
   markUsed(ref.objectId, seen);
   const version = BigInt(ref.version);
   const object = store.liveObject(ref.objectId);
-  if (object === undefined || object.version < version) throw transactionRefused(objectNotFound(ref.objectId, version));
+  if (object === undefined || object.version < version) throw new MissingInput(objectNotFound(ref.objectId, version));
   if (object.version > version) {
     if (mode === "schedule") throw lockConflict(ref, object.previousTransaction);
     throw transactionRefused(versionUnavailable(ref, object.version));

@@ -9,6 +9,8 @@ import {
   Counter,
   LOCKER_TYPE,
   Locker,
+  PARCEL_TYPE,
+  Parcel,
 } from "./move/demo-types.ts";
 import { coinBalance, coinTypeOf } from "./objects.ts";
 
@@ -26,6 +28,8 @@ export function renderJson(type: string, contents: Uint8Array): JsonValue | unde
       return jsonStruct(Badge.parse(contents));
     case LOCKER_TYPE:
       return jsonStruct(Locker.parse(contents));
+    case PARCEL_TYPE:
+      return jsonStruct(Parcel.parse(contents));
     case BADGE_MINTED_TYPE:
       return jsonStruct(BadgeMinted.parse(contents));
     default:

@@ -1,5 +1,6 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase64 } from "@mysten/sui/utils";
+import { pause } from "../pause.ts";
 import type { Sql } from "../sql.ts";
 import type { ChainState, EpochInfo } from "./chain-state.ts";
 import { createConsensus } from "./consensus.ts";
@@ -7,7 +8,7 @@ import { type Execution, execute } from "./execute.ts";
 import { timestampProto } from "./proto.ts";
 import { signatureProto } from "./signature-proto.ts";
 import { verifySignatures } from "./signatures.ts";
-import { GrpcCode, GrpcStatus } from "./status.ts";
+import { GrpcCode, GrpcStatus, MissingInput } from "./status.ts";
 import type { ObjectStore, TransactionRecord } from "./store.ts";
 import type { DecodedTransaction } from "./transaction.ts";
 import { type ChainContext, type CheckMode, checkTransaction } from "./validate.ts";
@@ -20,12 +21,23 @@ export interface CommittedTransaction {
 
 export type Ledger = ReturnType<typeof createLedger>;
 
+/** Between two tries of a transaction whose inputs are not there. */
+const TRY_AGAIN_MS = 50;
+
+/** What may be ordered of a ledger while it runs. */
+export interface LedgerRules {
+  /** How long an execution waits for an input that the chain does not have: a node goes on trying. */
+  inputWaitMs(): number;
+  /** Whether `0x2::coin::send_funds` takes the gas coin. */
+  sendsGasCoin(): boolean;
+}
+
 /** Executes transactions against the stored objects. */
-export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
+export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, rules: LedgerRules) {
   const consensus = createConsensus();
 
   function contextOf({ epoch, referenceGasPrice }: EpochInfo): ChainContext {
-    return { chainId: state.chainId, epoch, referenceGasPrice };
+    return { chainId: state.chainId, epoch, referenceGasPrice, sendsGasCoin: rules.sendsGasCoin() };
   }
 
   function run(transaction: DecodedTransaction, mode: CheckMode, reads: ObjectStore, epoch: EpochInfo): Execution {
@@ -59,6 +71,20 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
     });
   }
 
+  /** A node never says of an input that it does not exist: it tries until its own time is over (recorded, 1.62). */
+  async function commitInTime(...order: Parameters<typeof commit>): Promise<CommittedTransaction> {
+    for (let waitedMs = 0; ; waitedMs += TRY_AGAIN_MS) {
+      try {
+        return commit(...order);
+      } catch (error) {
+        if (!(error instanceof MissingInput)) throw error;
+        if (waitedMs >= rules.inputWaitMs())
+          throw new GrpcStatus(GrpcCode.UNAVAILABLE, "timed-out before finality could be reached");
+      }
+      await pause(TRY_AGAIN_MS);
+    }
+  }
+
   return {
     chainId: state.chainId,
 
@@ -73,7 +99,9 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
 
     /**
      * Verifies and executes a signed transaction. A transaction that is already final is answered from the
-     * store, unless it was signed otherwise. Throws {@link GrpcStatus} when the transaction is refused.
+     * store, unless it was signed otherwise. The answer does not say which checkpoint the transaction will be in, and
+     * that to a repeat does not say the balance changes (recorded of a node, 1.62). Throws {@link GrpcStatus} when the
+     * transaction is refused.
      */
     async submit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): Promise<CommittedTransaction> {
       const signers = new Set([transaction.sender, transaction.gasOwner]);
@@ -84,8 +112,12 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState) {
         await consensus.turn();
       }
       const final = store.transaction(transaction.digest);
-      if (final !== undefined) return answerFinal(final, signatures);
-      return commit(transaction, signatures, isHeld ? "schedule" : "execute");
+      if (final !== undefined) {
+        const { bytes, executed } = answerFinal(final, signatures);
+        return { bytes, executed: { ...withoutCheckpoint(executed), balanceChanges: [] } };
+      }
+      const { bytes, executed } = await commitInTime(transaction, signatures, isHeld ? "schedule" : "execute");
+      return { bytes, executed: withoutCheckpoint(executed) };
     },
 
     find(digest: string): CommittedTransaction | undefined {
@@ -107,6 +139,11 @@ export function executedProto({ transaction, effects, events, balanceChanges }: 
       amount: String(amount),
     })),
   };
+}
+
+function withoutCheckpoint(executed: GrpcTypes.ExecutedTransaction): GrpcTypes.ExecutedTransaction {
+  const { checkpoint: _, timestamp: __, ...answered } = executed;
+  return answered;
 }
 
 function answerFinal(record: TransactionRecord, signatures: readonly Uint8Array[]): CommittedTransaction {

@@ -27,8 +27,9 @@ export function runMoveCall(
   if (shape === undefined) throw fail("FunctionNotFound");
   const typeArguments = checkTypeArguments(shape, command.typeArguments);
   if (command.arguments.length !== shape.parameters.length) throw fail("ArityMismatch");
+  const takesGasCoin = shape.takesGasCoin === true && workspace.sendsGasCoin;
   const values = shape.parameters.map((parameter, index) =>
-    bindArgument(reader, shape, parameter, typeArguments, command.arguments[index], index),
+    bindArgument(reader, takesGasCoin, parameter, typeArguments, command.arguments[index], index),
   );
   return {
     returned: shape.run(moveCall(workspace, shape, typeArguments, values)),
@@ -51,7 +52,7 @@ function checkTypeArguments(shape: MoveFunction, given: readonly string[]): read
 
 function bindArgument(
   reader: ArgumentReader,
-  shape: MoveFunction,
+  takesGasCoin: boolean,
   parameter: MoveParameter,
   typeArguments: readonly string[],
   argument: Argument | undefined,
@@ -59,7 +60,7 @@ function bindArgument(
 ): MoveValue {
   if (argument === undefined) throw fail("ArityMismatch");
   const type = typeName(parameter.type, typeArguments);
-  const value = passArgument(reader, shape, parameter, argument, index);
+  const value = passArgument(reader, takesGasCoin, parameter, argument, index);
   switch (value.kind) {
     case "pure":
       if (!isPureType(type)) throw badArgument(index, "InvalidUsageOfPureArg");
@@ -76,7 +77,7 @@ function bindArgument(
 
 function passArgument(
   reader: ArgumentReader,
-  { takesGasCoin }: MoveFunction,
+  takesGasCoin: boolean,
   { reference }: MoveParameter,
   argument: Argument,
   index: number,

@@ -43,7 +43,9 @@ export function settle(
   const receivable = new Map(checked.receivable.map((object) => [object.id, object]));
 
   function start(): Attempt {
-    const workspace = createWorkspace({ digest, sender, objects: taken.before.values(), receivable }, record);
+    const objects = taken.before.values();
+    const { sendsGasCoin } = checked;
+    const workspace = createWorkspace({ digest, sender, objects, receivable, sendsGasCoin }, record);
     return { workspace, location: smashGas(workspace, checked.payment, checked.fundsShort), results: [] };
   }
 

@@ -33,17 +33,48 @@ export function notFound(message: string): GrpcStatus {
 }
 
 /**
- * A transaction that the validators refuse, worded as sui-rpc-api's error.rs does for
+ * The answer about a transaction that is refused for what it is. A simulation words it in its own way (sui-node 1.62,
+ * recorded): INTERNAL, and the reason as a `UserInputError` of sui-types is displayed.
+ */
+export class TransactionRefusal extends GrpcStatus {
+  readonly ofSimulation: GrpcStatus;
+
+  constructor(message: string, simulated: string) {
+    super(GrpcCode.INVALID_ARGUMENT, message);
+    this.ofSimulation = new GrpcStatus(GrpcCode.INTERNAL, simulated);
+  }
+}
+
+/** A transaction whose inputs a node refuses; `reason` is the text of a `UserInputError` of sui-types. */
+export function transactionRefused(reason: string): TransactionRefusal {
+  const message = `Error checking transaction input objects: ${reason}`;
+  return new TransactionRefusal(message, message);
+}
+
+/**
+ * A transaction that is not valid whatever the state of the chain, worded as sui-rpc-api's error.rs does for
  * `NonRecoverableTransactionError`; `reason` is the text of a `UserInputError` of sui-types.
  */
-export function transactionRefused(reason: string): GrpcStatus {
-  return invalidArgument(
-    "Transaction execution failed due to issues with transaction inputs, " +
-      `please review the errors and try again: ${reason}.`,
-  );
+export function transactionInvalid(reason: string): TransactionRefusal {
+  return new TransactionRefusal(invalidText(reason), `Error checking transaction input objects: ${reason}`);
+}
+
+/** An input that the chain does not have, or not yet: a simulation is refused, an execution waits for it. */
+export class MissingInput extends TransactionRefusal {
+  constructor(reason: string) {
+    const { message } = transactionRefused(reason);
+    super(message, message);
+  }
 }
 
 /** A transaction outside of its epochs; sui-types error.rs: `SuiErrorKind::TransactionExpired`. */
-export function transactionExpired(): GrpcStatus {
-  return transactionRefused("Transaction Expired");
+export function transactionExpired(): TransactionRefusal {
+  return new TransactionRefusal(invalidText("Transaction Expired"), "Transaction Expired");
+}
+
+function invalidText(reason: string): string {
+  return (
+    "Transaction execution failed due to issues with transaction inputs, " +
+    `please review the errors and try again: ${reason}.`
+  );
 }

@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { isValidTransactionDigest, normalizeSuiAddress } from "@mysten/sui/utils";
 import { taggedDigest } from "./hash.ts";
-import { invalidArgument, transactionRefused } from "./status.ts";
+import { invalidArgument, transactionInvalid } from "./status.ts";
 
 export type TransactionData = NonNullable<(typeof bcs.TransactionData.$inferType)["V1"]>;
 export type ProgrammableTransaction = typeof bcs.ProgrammableTransaction.$inferType;
@@ -27,14 +27,14 @@ export const MAX_TRANSACTION_BYTES = 131_072;
 /** Decodes BCS `TransactionData`. Throws `INVALID_ARGUMENT` for anything but one canonical encoding. */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
-    throw transactionRefused(
-      `Transaction size exceeded: ${bytes.length} bytes is larger than the limit of ${MAX_TRANSACTION_BYTES}`,
+    throw transactionInvalid(
+      `Size limit exceeded: serialized transaction size exceeded maximum of ${MAX_TRANSACTION_BYTES} is ${bytes.length}`,
     );
   }
   const data = parseTransactionData(bytes);
   const programmable = data.kind.ProgrammableTransaction;
   if (programmable === undefined) {
-    throw transactionRefused("Only programmable transactions can be submitted by a user");
+    throw transactionInvalid("Only programmable transactions can be submitted by a user");
   }
   return {
     bytes,

@@ -7,7 +7,7 @@ import { gasReservation, type InputObject, readGasCoin, readInput, readReceiving
 import { packageExists } from "./move/functions.ts";
 import { type ChainObject, mockGasCoin } from "./objects.ts";
 import { type GasPayment, paymentTotal } from "./payment.ts";
-import { transactionRefused } from "./status.ts";
+import { MissingInput, transactionInvalid, transactionRefused } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
 import { type Command, type DecodedTransaction, gasBudget, gasPrice, usesGasCoin } from "./transaction.ts";
 import {
@@ -34,6 +34,8 @@ export interface ChainContext {
   readonly chainId: string;
   readonly epoch: bigint;
   readonly referenceGasPrice: bigint;
+  /** Whether `0x2::coin::send_funds` takes the gas coin. */
+  readonly sendsGasCoin: boolean;
 }
 
 /**
@@ -53,6 +55,7 @@ export interface CheckedInputs {
   readonly gasIsMocked: boolean;
   /** The accounts no longer hold what the transaction was admitted for. */
   readonly fundsShort: boolean;
+  readonly sendsGasCoin: boolean;
 }
 
 /**
@@ -83,7 +86,8 @@ export function checkTransaction(
     const ref = input.Object?.Receiving;
     return ref ? [readReceiving(store, ref, seen)] : [];
   });
-  const checked = { inputs, withdrawals, receivable, payment, gasIsMocked: isMocked };
+  const { sendsGasCoin } = context;
+  const checked = { inputs, withdrawals, receivable, payment, gasIsMocked: isMocked, sendsGasCoin };
   if (mode === "inspect") return { ...checked, fundsShort: false };
   checkGasBalance(payment, gasBudget(transaction));
   if (!isMocked) checkReplayProtection(transaction, inputs, withdrawals);
@@ -110,14 +114,14 @@ function checkShape({ programmable, data }: DecodedTransaction): void {
 function checkCommandShape(command: Command): void {
   const listed = listedArguments(command);
   if (listed !== undefined) {
-    if (listed === 0 && !mayBeEmpty(command)) throw transactionRefused("Empty command input");
+    if (listed === 0 && !mayBeEmpty(command)) throw transactionInvalid("Empty command input");
     checkLimit("arguments in a programmable transaction command", listed, LIMITS.maxArguments, "below");
   }
   if (command.$kind === "MoveCall") {
     checkLimit("arguments in a move call", command.MoveCall.arguments.length, LIMITS.maxArguments, "below");
   }
   if (command.$kind === "MoveCall" && !packageExists(command.MoveCall.package)) {
-    throw transactionRefused(`Dependent package not found on-chain: ${command.MoveCall.package}`);
+    throw new MissingInput(`Dependent package not found on-chain: ${command.MoveCall.package}`);
   }
 }
 
@@ -143,7 +147,7 @@ function mayBeEmpty({ MakeMoveVec: vector }: Command): boolean {
 
 function checkLimit(what: string, size: number, limit: number, bound: "up to" | "below" = "up to"): void {
   if (size > limit || (size === limit && bound === "below")) {
-    throw transactionRefused(`Size limit exceeded: maximum ${what} is ${limit}`);
+    throw transactionInvalid(`Size limit exceeded: maximum ${what} is ${limit}`);
   }
 }
 

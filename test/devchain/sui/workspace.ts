@@ -43,6 +43,8 @@ export interface Workspace {
   /** Objects that the transaction may receive, by id, and those that it did. */
   readonly receivable: ReadonlyMap<string, ChainObject>;
   readonly received: Map<string, ChainObject>;
+  /** Whether `0x2::coin::send_funds` takes the gas coin. */
+  readonly sendsGasCoin: boolean;
   derivedIds: bigint;
   gasCoin: { readonly id: string; givenTo: GasCoinRecipient | undefined } | undefined;
 }
@@ -52,10 +54,11 @@ export interface WorkspaceInputs {
   readonly sender: string;
   readonly objects: Iterable<ChainObject>;
   readonly receivable: ReadonlyMap<string, ChainObject>;
+  readonly sendsGasCoin: boolean;
 }
 
 export function createWorkspace(inputs: WorkspaceInputs, record: RunRecord): Workspace {
-  const { digest, sender, receivable } = inputs;
+  const { digest, sender, receivable, sendsGasCoin } = inputs;
   const objects = new Map<string, LiveObject>();
   for (const object of inputs.objects) objects.set(object.id, liveObject(object));
   return {
@@ -69,6 +72,7 @@ export function createWorkspace(inputs: WorkspaceInputs, record: RunRecord): Wor
     deleted: new Set(),
     receivable,
     received: new Map(),
+    sendsGasCoin,
     derivedIds: 0n,
     gasCoin: undefined,
   };

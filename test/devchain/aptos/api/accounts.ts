@@ -1,8 +1,8 @@
-import { APT_METADATA, displayAddress, longAddress } from "../address.ts";
+import { type Address, APT_METADATA, displayAddress, longAddress, ZERO_ADDRESS } from "../address.ts";
 import { notFound, unparsable } from "../errors.ts";
 import { accountAt } from "../move/account.ts";
 import { APTOS_COIN } from "../move/framework.ts";
-import { aptBalance } from "../move/fungible.ts";
+import { assetBalance } from "../move/fungible.ts";
 import { moduleJson, moduleName, modulesOf } from "../move/modules.ts";
 import { canonicalType } from "../move/types.ts";
 import { renderCommitted } from "./ledger-json.ts";
@@ -56,8 +56,8 @@ export const accountRoutes: Routes = {
 
   "GET /accounts/:address/balance/:asset": (call) => {
     const address = addressParam(call);
-    const octas = isApt(call) ? aptBalance(stateAt(call.node.store, versionQuery(call)), address) : 0n;
-    return { json: Number(octas) };
+    const balance = assetBalance(stateAt(call.node.store, versionQuery(call)), address, metadataOf(call));
+    return { json: Number(balance) };
   },
 
   "GET /accounts/:address/transactions": (call) => {
@@ -82,11 +82,12 @@ function typeParam({ params }: ApiCall): string {
   }
 }
 
-function isApt({ params }: ApiCall): boolean {
+/** The metadata object of the asset that is asked for; a coin type that is not APT's has none, and nobody has any. */
+function metadataOf({ params }: ApiCall): Address {
   const asset = params.asset ?? "";
-  if (asset.includes("::")) return canonicalType(asset) === APTOS_COIN;
+  if (asset.includes("::")) return canonicalType(asset) === APTOS_COIN ? APT_METADATA : ZERO_ADDRESS;
   try {
-    return longAddress(asset) === APT_METADATA;
+    return longAddress(asset);
   } catch (error) {
     throw unparsable("path", "asset_type", error instanceof Error ? error.message : "not an asset");
   }

@@ -12,8 +12,10 @@ export interface Node {
   readonly store: Store;
   readonly ledger: Ledger;
   readonly blocks: Blocks;
-  /** The ledger that this endpoint shows now. */
+  /** The ledger that this endpoint shows to one call: an answer and its headers are of one ledger, as a node's are. */
   view(): LedgerView;
+  /** The ledger that this endpoint shows now, which the rest of the call is about. */
+  viewAgain(): LedgerView;
   /** Whether this endpoint would have heard by now of what was admitted then. */
   knowsOf(admittedMs: number): boolean;
 }

@@ -28,6 +28,7 @@ export const transactionRoutes: Routes = {
   "GET /transactions/wait_by_hash/:hash": async (call) => {
     const hash = hashParam(call);
     const settled = () => {
+      call.node.viewAgain();
       const found = find(call.node, hash);
       return found === undefined || found.type !== "pending_transaction";
     };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { APTOS_GOLD } from "../../demo.ts";
 import { APT_METADATA, longAddress } from "../address.ts";
 import { renderCommitted } from "../api/ledger-json.ts";
 import type { Node } from "../api/route.ts";
@@ -17,7 +18,10 @@ const PROCESSORS = [
 ];
 
 const StoreResources = z.looseObject({
-  [FUNGIBLE_STORE]: z.looseObject({ balance: z.string() }),
+  [FUNGIBLE_STORE]: z.looseObject({
+    balance: z.string(),
+    metadata: z.object({ inner: z.string().transform(longAddress) }),
+  }),
   [OBJECT_CORE]: z.looseObject({ owner: z.string() }),
 });
 
@@ -33,7 +37,7 @@ const UserTransaction = z.object({
   signature: z.looseObject({ type: z.string() }),
 });
 
-const METADATA: Row = {
+const APT: Row = {
   asset_type: APT_METADATA,
   creator_address: longAddress("0x1"),
   decimals: 8,
@@ -47,6 +51,8 @@ const METADATA: Row = {
   symbol: "APT",
   token_standard: "v2",
 };
+
+const GOLD: Row = { ...APT, asset_type: longAddress(APTOS_GOLD), decimals: 0, name: "Demo Gold", symbol: "GOLD" };
 
 /** The tables that there are, each with all of its rows: enough for tests, not for load. */
 export const TABLES: Readonly<Record<string, (node: Node) => Row[]>> = {
@@ -89,14 +95,15 @@ function balanceRow(
   resources: z.infer<typeof StoreResources>,
   version: number,
 ): Row {
+  const metadata = resources[FUNGIBLE_STORE].metadata.inner === APT_METADATA ? APT : GOLD;
   return {
     amount: Number(resources[FUNGIBLE_STORE].balance),
-    asset_type: APT_METADATA,
+    asset_type: metadata.asset_type ?? null,
     is_frozen: false,
     is_primary: true,
     last_transaction_timestamp: timeText(blocks.timestampUs(blocks.locate(version).block)),
     last_transaction_version: version,
-    metadata: METADATA,
+    metadata,
     owner_address: longAddress(resources[OBJECT_CORE].owner),
     storage_id: storage,
     token_standard: "v2",

@@ -1,9 +1,9 @@
 import { AccountAddress, createObjectAddress } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
-import { APTOS_DEMO_MODULE } from "../../demo.ts";
-import { type Address, displayAddress, longAddress } from "../address.ts";
+import { APTOS_DEMO_MODULE, APTOS_GOLD } from "../../demo.ts";
+import { type Address, displayAddress, longAddress, primaryStore } from "../address.ts";
 import { addressArgument, amount, type Call, entry, signer, text, view } from "./function.ts";
-import { transferApt } from "./fungible.ts";
+import { assetBalance, setAssetBalance, transferApt } from "./fungible.ts";
 import { objectAt, objectCore, requireOwner } from "./objects.ts";
 import { OBJECT_CORE, OBJECT_GROUP } from "./slots.ts";
 import { u64 } from "./values.ts";
@@ -76,6 +76,13 @@ function payTogether(call: Call): void {
   }
 }
 
+function mintGold(call: Call): void {
+  const gold = longAddress(APTOS_GOLD);
+  const to = addressArgument(call, 0);
+  setAssetBalance(call.world, to, gold, assetBalance(call.world, to, gold) + amount(call, 1));
+  call.world.emit("0x1::fungible_asset::Deposit", { amount: String(amount(call, 1)), store: primaryStore(to, gold) });
+}
+
 /** The demo module; test/devchain/README.md shows it as Move source. */
 export const DEMO_FUNCTIONS = [
   entry(APTOS_DEMO_MODULE, "increment", ["&signer"], increment),
@@ -83,6 +90,7 @@ export const DEMO_FUNCTIONS = [
   entry(APTOS_DEMO_MODULE, "mint", ["&signer", "0x1::string::String", "address"], mint),
   entry(APTOS_DEMO_MODULE, "burn", ["&signer", `0x1::object::Object<${BADGE}>`], burn),
   entry(APTOS_DEMO_MODULE, "pay_together", ["&signer", "&signer", "address", "u64", "u64"], payTogether),
+  entry(APTOS_DEMO_MODULE, "mint_gold", ["&signer", "address", "u64"], mintGold),
   entry(APTOS_DEMO_MODULE, "abort_with", ["&signer", "u64"], (call) => {
     throw moveAbort(APTOS_DEMO_MODULE, amount(call, 0));
   }),

@@ -12,18 +12,27 @@ const StoreData = z.object({ balance: z.string().transform(BigInt) });
 
 /** What an address holds of APT, all of it in its primary store. */
 export function aptBalance(world: Pick<World, "get">, owner: Address): bigint {
-  const data = world.get(primaryStore(owner), OBJECT_GROUP)?.resources[FUNGIBLE_STORE];
+  return assetBalance(world, owner, APT_METADATA);
+}
+
+/** What an address holds of an asset in its primary store. */
+export function assetBalance(world: Pick<World, "get">, owner: Address, metadata: Address): bigint {
+  const data = world.get(primaryStore(owner, metadata), OBJECT_GROUP)?.resources[FUNGIBLE_STORE];
   return data === undefined ? 0n : StoreData.parse(data).balance;
 }
 
-/** Makes the balance what it is to be, and the store when there is none yet. */
 export function setAptBalance(world: World, owner: Address, octas: bigint): void {
-  const store = primaryStore(owner);
+  setAssetBalance(world, owner, APT_METADATA, octas);
+}
+
+/** Makes the balance what it is to be, and the store when there is none yet. */
+export function setAssetBalance(world: World, owner: Address, metadata: Address, amount: bigint): void {
+  const store = primaryStore(owner, metadata);
   const resources: Record<string, Json> = {
     [FUNGIBLE_STORE]: {
-      balance: String(octas),
+      balance: String(amount),
       frozen: false,
-      metadata: { inner: displayAddress(APT_METADATA) },
+      metadata: { inner: displayAddress(metadata) },
     },
     [OBJECT_CORE]: objectCore(store, owner, false),
   };

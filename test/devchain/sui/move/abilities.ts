@@ -1,6 +1,6 @@
 import { normalizeStructTag } from "@mysten/sui/utils";
 import { coinTypeOf, SUI_TYPE } from "../objects.ts";
-import { BADGE_TYPE, COUNTER_TYPE, LOCKER_TYPE } from "./demo-types.ts";
+import { BADGE_TYPE, COUNTER_TYPE, DEMO_COIN_TYPE, LOCKER_TYPE, PARCEL_TYPE } from "./demo-types.ts";
 import { isPureType, OBJECT_ID_TYPE, vectorElement } from "./pure.ts";
 import type { TypeConstraint } from "./types.ts";
 
@@ -11,10 +11,12 @@ const OBJECT: readonly Ability[] = ["key", "store"];
 
 const DATATYPES: ReadonlyMap<string, readonly Ability[]> = new Map([
   [SUI_TYPE, ["drop"]],
+  [DEMO_COIN_TYPE, ["drop"]],
   [OBJECT_ID_TYPE, PLAIN],
   [COUNTER_TYPE, ["key"]],
   [BADGE_TYPE, OBJECT],
   [LOCKER_TYPE, OBJECT],
+  [PARCEL_TYPE, OBJECT],
 ]);
 
 /** What may be done with values of a type, or undefined when there is no such type on this chain. */

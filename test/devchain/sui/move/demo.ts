@@ -2,6 +2,7 @@ import { bcs } from "@mysten/sui/bcs";
 import { DEMO_ABORT_ZERO_INCREMENT, DEMO_PACKAGE } from "../../demo.ts";
 import { createObject, transferObject } from "../workspace.ts";
 import { readU64, u64Value } from "./data.ts";
+import { COIN_FUNCTIONS } from "./demo-coins.ts";
 import { BADGE_MINTED_TYPE, BADGE_TYPE, Badge, BadgeMinted, COUNTER_TYPE, Counter } from "./demo-types.ts";
 import { LOCKER_FUNCTIONS } from "./locker.ts";
 import { STRING_TYPE } from "./pure.ts";
@@ -16,6 +17,7 @@ const COUNTER = datatype(COUNTER_TYPE);
  * public struct Counter has key { id: UID, value: u64 }
  * public struct Badge has key, store { id: UID, name: String }
  * public struct Locker has key, store { id: UID, badge: Option<Badge> }
+ * public struct Parcel has key, store { id: UID, coin: Coin<SUI> }
  * public struct BadgeMinted has copy, drop { badge_id: ID, name: String, owner: address }
  * ```
  */
@@ -72,6 +74,7 @@ export const DEMO_FUNCTIONS: readonly MoveFunction[] = [
     },
   }),
   ...LOCKER_FUNCTIONS,
+  ...COIN_FUNCTIONS,
 ];
 
 function addToCounter(call: MoveCall, amount: bigint): void {

@@ -6,7 +6,7 @@ import { type Mask, parseMask, submask } from "../masks.ts";
 import { renderValue } from "../move/values.ts";
 import { argumentProto } from "../proto.ts";
 import { encodeResolved, resolveTransaction } from "../resolve.ts";
-import { invalidArgument } from "../status.ts";
+import { invalidArgument, TransactionRefusal } from "../status.ts";
 import { decodeTransaction } from "../transaction.ts";
 import type { ChainView } from "../view.ts";
 import { maskTransaction } from "./ledger-service.ts";
@@ -40,7 +40,7 @@ export function executionService(view: () => ChainView, ledger: Ledger): Methods
           request.readMask === undefined
             ? "all"
             : parseMask(GrpcTypes.SimulateTransactionResponse, request.readMask.paths);
-        const execution = simulate(view(), ledger, request);
+        const execution = simulated(() => simulate(view(), ledger, request));
         const transactionMask = submask(mask, "transaction");
         return {
           ...(transactionMask && { transaction: simulatedTransaction(execution, transactionMask) }),
@@ -49,6 +49,15 @@ export function executionService(view: () => ChainView, ledger: Ledger): Methods
       },
     ),
   };
+}
+
+/** A node words what it refuses to simulate in another way than what it refuses to execute. */
+function simulated(run: () => Execution): Execution {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof TransactionRefusal ? error.ofSimulation : error;
+  }
 }
 
 /** A node simulates on what it shows: one that lags resolves versions that are consumed already. */

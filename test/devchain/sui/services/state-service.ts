@@ -85,8 +85,14 @@ export function stateService(view: () => ChainView): Methods {
   };
 }
 
+/** A part that is zero is left out (sui-rpc-api, get_balance.rs). */
 function balanceProto({ coinType, inCoins, inFunds }: Balance): GrpcTypes.Balance {
-  return { coinType, balance: inCoins + inFunds, coinBalance: inCoins, addressBalance: inFunds };
+  return {
+    coinType,
+    balance: inCoins + inFunds,
+    ...(inCoins > 0n && { coinBalance: inCoins }),
+    ...(inFunds > 0n && { addressBalance: inFunds }),
+  };
 }
 
 function pageSize(requested: number | undefined): number {
