@@ -1,15 +1,39 @@
+import { ByteSink } from "../bytes.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chainOf, type Network } from "../networks.ts";
+import type { SilentEndpoints } from "./silent-endpoints.ts";
 
 /** What both chains' nodes have in common: several endpoints, tried in order, none of which is trusted to answer. */
 
 export const READ_TIMEOUT_MS = 10_000;
+/** What one endpoint says against what is known is believed when it says so again so much later. */
+export const SECOND_LOOK_MS = 3_000;
+/** Healthy endpoints are behind by seconds; an epoch's first checkpoint takes a moment. */
+const MAX_LAG_MS = 60_000;
 const MAX_FAULT_CHARACTERS = 1_000;
 
 export interface Endpoints {
   readonly network: Network;
-  /** Tried in this order. */
+  /** Tried in this order, but for those that hang. */
   readonly urls: readonly string[];
+  /** Where it is kept which of them hang; absent: nowhere. */
+  readonly silent?: SilentEndpoints;
+}
+
+/** Whether what an endpoint shows last is so old that one which shows more is to be believed in its place. */
+export function lags(timestampMs: number, nowMs: number): boolean {
+  return timestampMs < nowMs - MAX_LAG_MS;
+}
+
+function inOrder({ urls, silent }: Endpoints): readonly string[] {
+  return silent?.order(urls) ?? urls;
+}
+
+/** How the fault of a reply begins that is longer than its bound. Stock clients pass on the text of an error, and not its class. */
+const OVERSIZED = "the node's reply exceeds";
+
+export function oversized(maxBytes: number): string {
+  return `${OVERSIZED} ${maxBytes} bytes`;
 }
 
 /** A reply that parses and still is not what a node may say. */
@@ -25,21 +49,33 @@ function noneConfigured(network: Network): string {
   return `no node is configured for ${network}: set ${network}_NODES`;
 }
 
+/** What aborts with either of them; undefined: there is no deadline above the time-out. */
+export function untilTimeout(timeoutMs: number, within: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return within === undefined ? timeout : AbortSignal.any([within, timeout]);
+}
+
 /**
  * What the first endpoint says that gives an answer; one that does not, throws. Each has a time-out of its own.
  *
+ * @param within the time of all of them together; absent: as long as it takes.
  * @returns refuses with `node_unavailable` when none does.
  */
 export async function firstAnswer<T>(
-  { network, urls }: Endpoints,
+  endpoints: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<T>,
+  within?: AbortSignal,
 ): Promise<Outcome<T>> {
+  const { network, silent } = endpoints;
   let fault = noneConfigured(network);
-  for (const url of urls) {
+  for (const url of inOrder(endpoints)) {
+    if (within?.aborted === true) break;
+    const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
     try {
-      return done(await ask(url, AbortSignal.timeout(READ_TIMEOUT_MS)));
+      return done(await ask(url, within === undefined ? timeout : AbortSignal.any([within, timeout])));
     } catch (error) {
       fault = faultText(error);
+      if (timeout.aborted || fault.includes(OVERSIZED)) silent?.askLast(url);
     }
   }
   const node = chainOf(network) === "sui" ? "Sui" : "Aptos";
@@ -47,42 +83,67 @@ export async function firstAnswer<T>(
 }
 
 type Unknown = { readonly kind: "unknown"; readonly text: string };
+const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time of one call" };
 
 /**
  * Submits the same bytes to one endpoint after the other, until one takes or refuses them. After an endpoint that may have
  * taken them, another one's refusal proves nothing: the outcome stays unknown.
  *
  * @param askNext of a `refused` that is about the endpoint and not about the bytes: another one may still take them.
+ * @param within the time of all of them together; absent: as long as it takes.
  */
 export async function firstVerdict<O extends { readonly kind: string }>(
-  { network, urls }: Endpoints,
+  endpoints: Endpoints,
   submitTo: (url: string) => Promise<O>,
   askNext: (refused: O) => boolean = () => false,
+  within?: AbortSignal,
 ): Promise<O | Unknown> {
+  const { network, urls } = endpoints;
   let unknown: O | null = null;
   let passed: O | null = null;
-  for (const url of urls) {
+  for (const url of inOrder(endpoints)) {
+    if (within?.aborted === true) break;
     const outcome = await submitTo(url);
     if (outcome.kind === "unknown") unknown = outcome;
     else if (outcome.kind !== "refused") return outcome;
     else if (askNext(outcome)) passed = outcome;
     else return unknown ?? outcome;
   }
-  return unknown ?? passed ?? { kind: "unknown", text: noneConfigured(network) };
+  return unknown ?? passed ?? (urls.length > 0 ? NO_TIME : { kind: "unknown", text: noneConfigured(network) });
 }
 
-/** The same response, whose body ends with an error where it exceeds a number of bytes: replies never fill the memory. */
-export function boundedReply(response: Response, maxBytes: number): Response {
-  if (response.body === null) return response;
-  let received = 0;
-  const bounded = response.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        received += chunk.byteLength;
-        if (received > maxBytes) controller.error(new Error(`the node's reply exceeds ${maxBytes} bytes`));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  return new Response(bounded, response);
+/**
+ * Reads a reply while it has no more bytes than are allowed; what is left of a longer one is never received.
+ *
+ * @param look is called with each piece, and throws where the rest is not worth reading.
+ * @throws Error where it is longer or breaks off.
+ */
+export async function readReply(
+  { body }: Response,
+  maxBytes: number,
+  look: (piece: Uint8Array) => void = () => {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const sink = new ByteSink();
+  let bytesRead = 0;
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      bytesRead += piece.value.length;
+      if (bytesRead > maxBytes) throw new Error(oversized(maxBytes));
+      look(piece.value);
+      sink.push(piece.value);
+    }
+    return sink.bytes();
+  } catch (error) {
+    await reader.cancel().catch(() => {});
+    throw error;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Reads a reply of at most so many bytes as UTF-8 text. @throws Error as `readReply`. */
+export async function readReplyText(response: Response, maxBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readReply(response, maxBytes));
 }

@@ -2,7 +2,8 @@ import { parseHex, toHex } from "../../bytes.ts";
 
 /**
  * Account addresses: 32 bytes, `0x` and 64 lower-case hex digits throughout this code. AIP-40 says how they are written
- * for people: `0x0` to `0xf` in one digit, all others in full.
+ * for people: `0x0` to `0xf` in one digit, all others in full. What a caller sends is read by that; nodes leave out every
+ * leading zero.
  */
 
 const ADDRESS_DIGITS = 64;
@@ -27,6 +28,22 @@ export function parseAddress(text: string): string | null {
   if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) return null;
   const address = `0x${digits.toLowerCase().padStart(ADDRESS_DIGITS, "0")}`;
   return isSpecial(address) || digits.length >= ADDRESS_DIGITS - MAX_MISSING_DIGITS ? address : null;
+}
+
+/**
+ * Reads an address as a node writes it: `0x` and its digits without leading zeros (aptos-core `api/types/src/address.rs`,
+ * `to_hex_literal`). A node's word is never a typing mistake, so that any number of zeros may be missing.
+ *
+ * @returns the address in full length; null for anything else.
+ */
+export function parseNodeAddress(text: string): string | null {
+  const digits = /^0x([0-9a-fA-F]{1,64})$/.exec(text)?.[1];
+  return digits === undefined ? null : `0x${digits.toLowerCase().padStart(ADDRESS_DIGITS, "0")}`;
+}
+
+/** Writes the addresses in a Move type of a node in full length, which the chain's SDK reads too. */
+export function withFullAddresses(type: string): string {
+  return type.replaceAll(/\b0x[0-9a-fA-F]{1,64}(?=::)/g, (address) => parseNodeAddress(address) ?? address);
 }
 
 /** As AIP-40 writes it. */

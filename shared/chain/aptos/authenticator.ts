@@ -66,13 +66,15 @@ export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
   ),
 });
 
-const anyPublicKey = bcs.enum("AnyPublicKey", {
+export const anyPublicKey = bcs.enum("AnyPublicKey", {
   Ed25519: ed25519PublicKey,
   Secp256k1Ecdsa: ecdsaPublicKey,
   Secp256r1Ecdsa: ecdsaPublicKey,
   Keyless: keylessPublicKey,
   FederatedKeyless: federatedKeylessPublicKey,
 });
+
+export type AnyPublicKey = InferBcsType<typeof anyPublicKey>;
 
 const webAuthn = bcs.struct("PartialAuthenticatorAssertionResponse", {
   signature: bcs.enum("AssertionSignature", { Secp256r1Ecdsa: ecdsaSignature }),
@@ -86,6 +88,8 @@ const anySignature = bcs.enum("AnySignature", {
   WebAuthn: webAuthn,
   Keyless: keylessSignature,
 });
+
+export type AnySignature = InferBcsType<typeof anySignature>;
 
 const multiKey = bcs.struct("MultiKeyAuthenticator", {
   publicKeys: vectorOf(anyPublicKey, MAX_MULTI_KEYS),

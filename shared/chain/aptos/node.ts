@@ -15,6 +15,8 @@ export interface LedgerState {
 export interface AptosAccount {
   /** Of the next transaction. */
   readonly sequenceNumber: bigint;
+  /** Whose signatures the chain takes: `0x` and 64 hex digits. An address that has no account yet is its own. */
+  readonly authenticationKey: string;
   readonly ledger: LedgerState;
 }
 
@@ -53,15 +55,24 @@ export type AptosFound =
 
 export interface AptosLookUp {
   readonly found: AptosFound;
-  /** Read before the look-up: what it did not show had not happened by then, or is older than `oldestVersion`. */
+  /** What it did not show had not happened by then, or is older than `oldestVersion`. */
   readonly ledger: LedgerState;
 }
 
-export interface AptosExecutedAt {
-  /** Null: no transaction has this sequence number yet. */
-  readonly execution: AptosExecution | null;
-  readonly ledger: LedgerState;
-}
+/** What one reply shows of a sequence number, by the state of its endpoint's ledger. */
+export type AptosExecutedAt =
+  | { readonly kind: "shown"; readonly execution: AptosExecution; readonly ledger: LedgerState }
+  /** No transaction of the sender has used it. */
+  | { readonly kind: "unused"; readonly ledger: LedgerState }
+  /** The account is past it, and no endpoint shows the transaction: it is pruned, or nobody can read it. */
+  | { readonly kind: "used"; readonly ledger: LedgerState };
+
+/** How a transaction would end on the state of now. */
+export type AptosSimulation =
+  /** `success` false: it would abort, and be paid for. */
+  | { readonly kind: "executed"; readonly success: boolean; readonly vmStatus: string; readonly gasUsedUnits: bigint }
+  /** No block would take it: an old sequence number, an expiration in the past. It costs nothing. */
+  | { readonly kind: "discarded"; readonly vmStatus: string };
 
 export type AptosSubmitOutcome =
   /**
@@ -85,7 +96,7 @@ export type AptosSubmitOutcome =
 /**
  * An Aptos full node, over as many endpoints as are configured. Every method has a time-out; replies are checked against
  * these shapes before they are returned, and an endpoint of another chain is never believed. On devnet, whose chain id
- * changes with every reset, it is the caller who compares `LedgerState.chainId`. Addresses and hashes are `0x` and 64
+ * changes with every reset, that is up to who is asked with `accepts`. Addresses and hashes are `0x` and 64
  * lower-case hex digits. Refusals are `node_unavailable`.
  */
 export interface AptosNode {
@@ -99,13 +110,18 @@ export interface AptosNode {
   balance(address: string): Promise<Outcome<AptosBalance>>;
   /** `GET /transactions/by_hash/:hash`. */
   lookUp(hash: string): Promise<Outcome<AptosLookUp>>;
-  /** The committed transaction of a sender at a sequence number. One that the endpoint has pruned is no answer. */
+  /** The committed transaction of a sender at a sequence number, or else what the sender's account says of the number. */
   executedAt(sender: string, sequenceNumber: bigint): Promise<Outcome<AptosExecutedAt>>;
   /**
    * `POST /transactions`, once per endpoint at most. `signedTransaction` is BCS, `hash` its transaction hash. Resending
    * the same bytes is safe: they have one hash, and the chain executes one transaction per sequence number.
    */
   submit(signedTransaction: Uint8Array, hash: string): Promise<AptosSubmitOutcome>;
+  /**
+   * `POST /transactions/simulate` of a transaction that somebody else pays for: without signatures, and with the zero
+   * address as the fee payer, whose balance a simulation does not ask for.
+   */
+  simulate(rawTransaction: Uint8Array): Promise<Outcome<AptosSimulation>>;
   /** `GET /estimate_gas_price`, octas per unit: what the node expects to be included at once. */
   gasPrice(): Promise<Outcome<bigint>>;
   /** `GET /accounts/:address/module/:name`, of which one exposed function; null: there is no such module or function. */

@@ -90,7 +90,8 @@ export const transactionPayload = without(
   },
 );
 
-type EntryFunction = InferBcsType<typeof entryFunction>;
+export type EntryFunction = InferBcsType<typeof entryFunction>;
+export type Script = InferBcsType<typeof script>;
 export type TransactionPayload = InferBcsType<typeof transactionPayload>;
 
 /** What a policy or a sponsor wants to know about a payload. */
@@ -107,7 +108,7 @@ export interface PayloadTraits {
   readonly asksHigherLimits: boolean;
 }
 
-function moveTargetOf({ module, function: name }: EntryFunction): string {
+export function moveTargetOf({ module, function: name }: EntryFunction): string {
   return `${module.address}::${module.name}::${name}`;
 }
 

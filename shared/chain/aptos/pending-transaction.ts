@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseAddress } from "./address.ts";
+import { parseNodeAddress } from "./address.ts";
 import { MAX_MULTI_KEYS, MAX_SECONDARY_SIGNERS, MAX_SIGNATURES, MAX_TRANSACTION_BYTES } from "./limits.ts";
 
 /**
@@ -21,16 +21,16 @@ const U8_MAX = 255;
 /** A u64 in decimal, kept as text. */
 export const u64Text = z
   .string()
-  .regex(/^(?:0|[1-9][0-9]{0,19})$/)
+  .regex(/^(?:0|[1-9][0-9]{0,19})$/, { abort: true })
   .refine((text) => BigInt(text) <= U64_MAX, "exceeds u64");
 
 export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
 
-/** In full length, or short for a special address (AIP-40). */
+/** As nodes write addresses: without leading zeros. */
 export const addressText = z
   .string()
   .max(66)
-  .refine((text) => text.startsWith("0x") && parseAddress(text) !== null, "not an address");
+  .refine((text) => parseNodeAddress(text) !== null, "not an address");
 
 const hex = z
   .string()

@@ -1,13 +1,24 @@
+import { done } from "../../errors.ts";
 import type { AptosNetwork } from "../../networks.ts";
 import type { Fetch } from "../../ports.ts";
-import { boundedReply, faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError } from "../endpoints.ts";
-import type { AptosFound, AptosNode, AptosSubmitOutcome, LedgerState } from "./node.ts";
+import { faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError, readReplyText } from "../endpoints.ts";
+import { SilentEndpoints } from "../silent-endpoints.ts";
+import { readTransactions } from "./lean-transaction.ts";
+import type {
+  AptosExecutedAt,
+  AptosFound,
+  AptosNode,
+  AptosSimulation,
+  AptosSubmitOutcome,
+  LedgerState,
+} from "./node.ts";
 import { type PendingTransaction, pendingTransaction } from "./pending-transaction.ts";
 import {
   type ApiError,
   account,
   accountResource,
   accountTransactions,
+  accountWithKey,
   apiError,
   gasEstimate,
   ledgerInfo,
@@ -16,16 +27,23 @@ import {
   parsed,
   readExecution,
   readLedgerState,
+  simulated,
+  UnreadableReply,
   viewedU64,
 } from "./rest-replies.ts";
+import { encodeUnsigned } from "./signed-transaction.ts";
 import { isOfNetwork } from "./signing.ts";
 
-/** What a node answers about anything but transactions is far smaller. */
-const MAX_REPLY_BYTES = 1024 * 1024;
+/** A ledger, an account, a number, an error: each takes less than 1 KiB. */
+const MAX_REPLY_BYTES = 64 * 1024;
+/** An account's resource, whose type the chain defines. */
+const MAX_RESOURCE_REPLY_BYTES = 1024 * 1024;
 /** A module comes with its bytecode in hex: a transaction's worth of it, or what several have published in parts. */
 const MAX_MODULE_REPLY_BYTES = 4 * 1024 * 1024;
-/** A transaction comes with all that it wrote, which a user can make large. */
-const MAX_TRANSACTION_REPLY_BYTES = 32 * 1024 * 1024;
+/** A transaction that waits is what was submitted: 64 KiB in BCS, and its signatures. */
+const MAX_PENDING_REPLY_BYTES = 2 * 1024 * 1024;
+/** What a simulated transaction would write. One that is larger is not simulated, and so not paid for. */
+const MAX_SIMULATION_REPLY_BYTES = 4 * 1024 * 1024;
 
 const JSON_TYPE = "application/json";
 const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
@@ -55,14 +73,20 @@ export interface AptosNodeOptions {
   /** Base URLs, `/v1` included. Tried in this order. */
   readonly urls: readonly string[];
   readonly fetch: Fetch;
+  /** Whether an endpoint that answers is of the chain that is expected; by default, whether it is of the network. */
+  readonly accepts?: (url: string, ledger: LedgerState) => boolean;
 }
 
 interface Request {
   readonly path: string;
   readonly abort: AbortSignal;
   readonly post?: { readonly contentType: string; readonly body: Uint8Array<ArrayBuffer> | string };
-  readonly maxBytes?: number;
+  readonly read?: (response: Response) => Promise<string>;
 }
+
+const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
+const readSmall = upTo(MAX_REPLY_BYTES);
+const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
 
 /** What a node of the right chain has said, with whatever status. */
 interface Answer {
@@ -73,9 +97,9 @@ interface Answer {
 
 /** @throws for everything that is no answer of a node of this chain. */
 async function ask(
-  { network, fetch }: AptosNodeOptions,
+  { network, fetch, accepts }: AptosNodeOptions,
   url: string,
-  { path, abort, post, maxBytes = MAX_REPLY_BYTES }: Request,
+  { path, abort, post, read = readSmall }: Request,
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     headers: { accept: JSON_TYPE, ...(post && { "content-type": post.contentType }) },
@@ -84,17 +108,42 @@ async function ask(
     redirect: "manual",
     signal: abort,
   });
-  const text = await boundedReply(response, maxBytes).text();
-  if (!response.headers.has("x-aptos-chain-id"))
-    throw new ReplyError(`the endpoint answered HTTP ${response.status}, and not as an Aptos node`);
-  const ledger = readLedgerState(response.headers);
-  if (!isOfNetwork(ledger.chainId, network))
-    throw new ReplyError(`the endpoint is a node of chain ${ledger.chainId}, which is not ${network}`);
-  return { status: response.status, ledger, body: JSON.parse(text) };
+  try {
+    if (!response.headers.has("x-aptos-chain-id"))
+      throw new ReplyError(`the endpoint answered HTTP ${response.status}, and not as an Aptos node`);
+    const ledger = readLedgerState(response.headers);
+    const isAccepted = accepts?.(url, ledger) ?? isOfNetwork(ledger.chainId, network);
+    if (!isAccepted)
+      throw new ReplyError(
+        `a node of chain ${ledger.chainId} at version ${ledger.version} is not believed on ${network}`,
+      );
+    return { status: response.status, ledger, body: await bodyOf(response, read) };
+  } catch (error) {
+    await response.body?.cancel().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Their bodies are of the moment, whatever they are about. */
+function isOfTheMoment(status: number): boolean {
+  return status >= 500 || status === 429;
+}
+
+/** @throws UnreadableReply where it is too long, breaks off, or is no JSON. */
+async function bodyOf(response: Response, read: (response: Response) => Promise<string>): Promise<unknown> {
+  try {
+    return JSON.parse(await read(response));
+  } catch (error) {
+    const fault = error instanceof SyntaxError ? "it is no JSON" : faultText(error);
+    const Fault = isOfTheMoment(response.status) ? ReplyError : UnreadableReply;
+    throw new Fault(`the node's reply cannot be read: ${fault}`);
+  }
 }
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
+  const endpoints = { ...options, silent: new SilentEndpoints() };
+
   /** @throws for everything but a 200, and a 404 with the one code that is an answer too. */
   async function get(url: string, request: Request, notFoundCode?: string): Promise<Answer> {
     const answer = await ask(options, url, request);
@@ -102,7 +151,8 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
     const error = apiError.safeParse(answer.body).data;
     if (answer.status === 404 && error !== undefined && error.error_code === notFoundCode) return answer;
     const reason = error === undefined ? "" : `: ${error.error_code}: ${error.message}`;
-    throw new ReplyError(`the node answered HTTP ${answer.status}${reason}`);
+    const Fault = isOfTheMoment(answer.status) ? ReplyError : UnreadableReply;
+    throw new Fault(`the node answered HTTP ${answer.status}${reason}`);
   }
 
   async function ledgerOf(url: string, abort: AbortSignal): Promise<LedgerState> {
@@ -112,9 +162,25 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
     return ledger;
   }
 
-  async function accountOf(url: string, address: string, abort: AbortSignal, query = "") {
-    const { ledger, body } = await get(url, { path: `/accounts/${address}${query}`, abort });
-    return { sequenceNumber: parsed(account, body, "account").sequence_number, ledger };
+  /**
+   * @returns the text of a fault where the endpoint answers, and does not show it in a way that can be read.
+   * @throws where it gives no answer.
+   */
+  async function executionAt(url: string, sender: string, sequenceNumber: bigint, abort: AbortSignal) {
+    const path = `/accounts/${sender}/transactions?start=${sequenceNumber}&limit=1`;
+    try {
+      const { ledger, body } = await get(url, { path, abort, read: readTransactions });
+      const [transaction] = parsed(accountTransactions, body, "list of transactions");
+      if (transaction === undefined) return "the node shows no transaction with this sequence number";
+      const execution = readExecution(transaction);
+      // A list that begins later is short of what the node has pruned.
+      return execution.sender === sender && execution.sequenceNumber === sequenceNumber
+        ? ({ kind: "shown", execution, ledger } as const)
+        : "the node answered another transaction";
+    } catch (error) {
+      if (error instanceof UnreadableReply) return error.message;
+      throw error;
+    }
   }
 
   async function submitTo(url: string, signedTransaction: Uint8Array<ArrayBuffer>, hash: string) {
@@ -123,7 +189,7 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         path: "/transactions",
         abort: AbortSignal.timeout(READ_TIMEOUT_MS),
         post: { contentType: SIGNED_TRANSACTION_TYPE, body: signedTransaction },
-        maxBytes: MAX_TRANSACTION_REPLY_BYTES,
+        read: upTo(MAX_PENDING_REPLY_BYTES),
       });
       return verdictOf(answer, hash);
     } catch (error) {
@@ -132,75 +198,86 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
   }
 
   return {
-    ledger: () => firstAnswer(options, ledgerOf),
+    ledger: () => firstAnswer(endpoints, ledgerOf),
 
-    account: (address) => firstAnswer(options, (url, abort) => accountOf(url, address, abort)),
+    account: (address) =>
+      firstAnswer(endpoints, async (url, abort) => {
+        const { ledger, body } = await get(url, { path: `/accounts/${address}`, abort });
+        const { sequence_number, authentication_key } = parsed(accountWithKey, body, "account");
+        return { sequenceNumber: sequence_number, authenticationKey: authentication_key, ledger };
+      }),
 
     exists: (address) =>
-      firstAnswer(options, async (url, abort) => {
-        const path = `/accounts/${address}/resource/${ACCOUNT_RESOURCE}`;
-        const { status, body } = await get(url, { path, abort }, "resource_not_found");
+      firstAnswer(endpoints, async (url, abort) => {
+        const request = { path: `/accounts/${address}/resource/${ACCOUNT_RESOURCE}`, abort, read: readResource };
+        const { status, body } = await get(url, request, "resource_not_found");
         if (status === 404) return false;
         parsed(accountResource, body, "account resource");
         return true;
       }),
 
     balance: (address) =>
-      firstAnswer(options, async (url, abort) => {
-        const ledger = await ledgerOf(url, abort);
-        const { body } = await get(url, {
-          path: `/view?ledger_version=${ledger.version}`,
-          abort,
-          post: { contentType: JSON_TYPE, body: JSON.stringify(aptBalanceView(address)) },
-        });
+      firstAnswer(endpoints, async (url, abort) => {
+        // Without a version the state is that of the ledger in the same reply's headers (aptos-core, `view_function.rs`).
+        const post = { contentType: JSON_TYPE, body: JSON.stringify(aptBalanceView(address)) };
+        const { ledger, body } = await get(url, { path: "/view", abort, post });
         const [octas] = parsed(viewedU64, body, "balance");
         return { octas, ledger };
       }),
 
     lookUp: (hash) =>
-      firstAnswer(options, async (url, abort) => {
-        const request = { path: `/transactions/by_hash/${hash}`, abort, maxBytes: MAX_TRANSACTION_REPLY_BYTES };
+      firstAnswer(endpoints, async (url, abort) => {
+        const request = { path: `/transactions/by_hash/${hash}`, abort, read: readTransactions };
         const { status, body, ledger } = await get(url, request, "transaction_not_found");
         return { found: status === 404 ? { kind: "missing" } : foundIn(body, hash), ledger };
       }),
 
-    executedAt: (sender, sequenceNumber) =>
-      firstAnswer(options, async (url, abort) => {
-        const { ledger, body } = await get(url, {
-          path: `/accounts/${sender}/transactions?start=${sequenceNumber}&limit=1`,
-          abort,
-          maxBytes: MAX_TRANSACTION_REPLY_BYTES,
-        });
-        const [transaction] = parsed(accountTransactions, body, "list of transactions");
-        if (transaction === undefined) {
-          // The list is short of what the node has pruned: that the number is still to come, the account must say too.
-          const { sequenceNumber: next } = await accountOf(url, sender, abort, `?ledger_version=${ledger.version}`);
-          if (next > sequenceNumber) throw new ReplyError("the node no longer has the transaction");
-          return { execution: null, ledger };
+    executedAt: async (sender, sequenceNumber) => {
+      let used: LedgerState | null = null;
+      const shown = await firstAnswer<AptosExecutedAt>(endpoints, async (url, abort) => {
+        const found = await executionAt(url, sender, sequenceNumber, abort);
+        if (typeof found !== "string") return found;
+        // Whatever kept the transaction from being read: the account's own reply says whether there is one.
+        const request = { path: `/accounts/${sender}`, abort: AbortSignal.timeout(READ_TIMEOUT_MS) };
+        const { ledger, body } = await get(url, request);
+        if (parsed(account, body, "account").sequence_number > sequenceNumber) {
+          used = ledger;
+          throw new ReplyError(found);
         }
-        const execution = readExecution(transaction);
-        if (execution.sender !== sender || execution.sequenceNumber !== sequenceNumber)
-          throw new ReplyError("the node answered another transaction");
-        return { execution, ledger };
-      }),
+        if (used !== null) throw new ReplyError("the node lags behind one that knows the sequence number as used");
+        return { kind: "unused", ledger };
+      });
+      return shown.ok || used === null ? shown : done({ kind: "used", ledger: used });
+    },
 
     submit: (signedTransaction, hash) =>
       firstVerdict<AptosSubmitOutcome>(
-        options,
+        endpoints,
         (url) => submitTo(url, Uint8Array.from(signedTransaction), hash),
         (outcome) => outcome.kind === "refused" && OF_THE_ENDPOINT.has(outcome.status),
       ),
 
+    simulate: (rawTransaction) =>
+      firstAnswer(endpoints, async (url, abort) => {
+        const answer = await ask(options, url, {
+          path: "/transactions/simulate",
+          abort,
+          post: { contentType: SIGNED_TRANSACTION_TYPE, body: encodeUnsigned(rawTransaction) },
+          read: upTo(MAX_SIMULATION_REPLY_BYTES),
+        });
+        return simulationIn(answer);
+      }),
+
     gasPrice: () =>
-      firstAnswer(options, async (url, abort) => {
+      firstAnswer(endpoints, async (url, abort) => {
         const { body } = await get(url, { path: "/estimate_gas_price", abort });
         return parsed(gasEstimate, body, "gas estimate").gas_estimate;
       }),
 
     functionAbi: (address, module, name) =>
-      firstAnswer(options, async (url, abort) => {
+      firstAnswer(endpoints, async (url, abort) => {
         const path = `/accounts/${address}/module/${encodeURIComponent(module)}`;
-        const request = { path, abort, maxBytes: MAX_MODULE_REPLY_BYTES };
+        const request = { path, abort, read: upTo(MAX_MODULE_REPLY_BYTES) };
         const { status, body } = await get(url, request, "module_not_found");
         if (status === 404) return null;
         const functions = parsed(moduleAbi, body, "module").abi?.exposed_functions ?? [];
@@ -210,6 +287,19 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         return { isEntry, typeParameters: generic_type_params.length, parameters };
       }),
   };
+}
+
+/** @throws ReplyError for what says nothing of the transaction. */
+function simulationIn({ status, body }: Answer): AptosSimulation {
+  if (status === 200) {
+    const [{ success, vm_status: vmStatus, gas_used: gasUsedUnits }] = parsed(simulated, body, "simulation");
+    return gasUsedUnits === 0n
+      ? { kind: "discarded", vmStatus }
+      : { kind: "executed", success, vmStatus, gasUsedUnits };
+  }
+  const { error_code: code, message } = parsed(apiError, body, `answer with HTTP ${status}`);
+  if (status === 400 && !OF_THE_ENDPOINT.has(code)) return { kind: "discarded", vmStatus: message };
+  throw new ReplyError(`the node answered HTTP ${status}: ${code}: ${message}`);
 }
 
 function sameHash<T extends { readonly hash: string }>(transaction: T, hash: string): T {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ReplyError } from "../endpoints.ts";
-import { parseAddress } from "./address.ts";
+import { parseNodeAddress, withFullAddresses } from "./address.ts";
+import { FEE_STATEMENT } from "./lean-transaction.ts";
 import { MAX_SECONDARY_SIGNERS } from "./limits.ts";
 import type { AptosExecution, LedgerState } from "./node.ts";
 import { addressText, hashText, pendingTransaction, u64Text } from "./pending-transaction.ts";
@@ -22,7 +23,7 @@ const u8Text = z
   .transform(Number)
   .refine((value) => value <= 255, "exceeds u8");
 const fullAddress = addressText.transform((text, context) => {
-  const address = parseAddress(text);
+  const address = parseNodeAddress(text);
   if (address !== null) return address;
   context.addIssue("not an address");
   return z.NEVER;
@@ -41,6 +42,8 @@ const ledgerHeaders = z.object({
 export const ledgerInfo = z.object({ chain_id: z.int().min(0).max(255) });
 
 export const account = z.object({ sequence_number: u64 });
+
+export const accountWithKey = account.extend({ authentication_key: hashText });
 
 /** `account::Account` may grow fields: that it is there is all that is asked. */
 export const accountResource = z.object({ type: z.literal("0x1::account::Account") });
@@ -64,7 +67,7 @@ export const moduleAbi = z.object({
           name: z.string(),
           is_entry: z.boolean(),
           generic_type_params: z.array(z.unknown()).max(MAX_PARAMETERS),
-          params: z.array(z.string().max(MAX_TYPE_CHARACTERS)).max(MAX_PARAMETERS),
+          params: z.array(z.string().max(MAX_TYPE_CHARACTERS).transform(withFullAddresses)).max(MAX_PARAMETERS),
         }),
       ),
     })
@@ -83,9 +86,6 @@ export const apiError = z.object({
 });
 export type ApiError = z.infer<typeof apiError>;
 
-const FEE_STATEMENT = "0x1::transaction_fee::FeeStatement";
-
-/** Emitted once by the epilogue of every transaction (aptos-framework, `transaction_fee.move`). */
 const feeStatement = z.object({ total_charge_gas_units: u64, storage_fee_refund_octas: u64 });
 
 const secondarySigners = z.array(fullAddress).max(MAX_SECONDARY_SIGNERS);
@@ -133,15 +133,21 @@ const pending = pendingTransaction.extend({ type: z.literal("pending_transaction
 /** A transaction as it is looked up. */
 export const lookedUp = z.discriminatedUnion("type", [committed, pending]);
 
+/** Of a simulation, which has one transaction. No block has taken what used no gas. */
+export const simulated = z.tuple([z.object({ success: z.boolean(), vm_status: clippedText, gas_used: u64 })]);
+
 /** At most one, because one was asked for. */
 export const accountTransactions = z.array(committed).max(1);
 
-/** @throws ReplyError where the reply is not of this shape. */
+/** A node of the right chain has answered, and nobody can read it, or it no longer knows. It is not out of order. */
+export class UnreadableReply extends ReplyError {}
+
+/** @throws UnreadableReply where the reply is not of this shape. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new ReplyError(`the node's ${what} is malformed at ${issue?.path.join(".") || "its root"}`);
+  throw new UnreadableReply(`the node's ${what} is malformed at ${issue?.path.join(".") || "its root"}`);
 }
 
 /** @throws ReplyError where one of the headers is missing: the answer is not a node's. */
@@ -157,7 +163,7 @@ export function readLedgerState(headers: Headers): LedgerState {
 }
 
 /**
- * @throws ReplyError where it does not add up: more gas than was offered, or not exactly one fee statement about the gas
+ * @throws UnreadableReply where it does not add up: more gas than was offered, or not exactly one fee statement about the gas
  * that was used, without which nobody knows what the payer was given back.
  */
 export function readExecution(transaction: z.output<typeof committed>): AptosExecution {
@@ -165,10 +171,10 @@ export function readExecution(transaction: z.output<typeof committed>): AptosExe
   const statements = events.filter(({ type }) => type === FEE_STATEMENT);
   const [statement] = statements;
   if (statement === undefined || statements.length > 1)
-    throw new ReplyError(`the transaction has ${statements.length} fee statements`);
+    throw new UnreadableReply(`the transaction has ${statements.length} fee statements`);
   const fee = parsed(feeStatement, statement.data, "fee statement");
   if (fee.total_charge_gas_units !== transaction.gas_used || transaction.gas_used > transaction.max_gas_amount)
-    throw new ReplyError("the transaction's gas does not add up");
+    throw new UnreadableReply("the transaction's gas does not add up");
   return {
     hash: transaction.hash,
     version: transaction.version,

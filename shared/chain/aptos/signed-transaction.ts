@@ -6,6 +6,8 @@ import { address, decodeBcs, encodeBcs, vectorOf } from "./bcs.ts";
 import { MAX_SECONDARY_SIGNERS, MAX_SIGNED_TRANSACTION_BYTES } from "./limits.ts";
 import { rawTransaction, secondarySigners } from "./raw-transaction.ts";
 
+const ADDRESS_BYTES = 32;
+
 /** A transaction as it is submitted (aptos-core, `types/src/transaction/{mod,authenticator}.rs`). */
 
 /** Address by address the secondary signers' signatures; the chain refuses lists of different lengths. */
@@ -39,6 +41,17 @@ export type SignedTransaction = InferBcsType<typeof signedTransaction>;
  */
 export function decodeSignedTransaction(bytes: Uint8Array): Outcome<SignedTransaction> {
   return decodeBcs(signedTransaction, bytes, MAX_SIGNED_TRANSACTION_BYTES);
+}
+
+/**
+ * BCS of `TransactionAuthenticator::FeePayer` with nobody's signature (`AccountAuthenticator::NoAccountAuthenticator`) and
+ * the zero address as the fee payer, which only a simulation takes.
+ */
+const UNSIGNED = concatBytes(Uint8Array.of(3, 4, 0, 0), new Uint8Array(ADDRESS_BYTES), Uint8Array.of(4));
+
+/** What is simulated for a transaction that a fee payer is to pay for. */
+export function encodeUnsigned(rawTransactionBytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return concatBytes(rawTransactionBytes, UNSIGNED);
 }
 
 /** What is submitted: the bytes that were signed, spliced in as they are, and the signatures. */

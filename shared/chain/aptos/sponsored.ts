@@ -1,8 +1,11 @@
 import { type Outcome, refuse } from "../../errors.ts";
 import { ZERO_ADDRESS } from "./address.ts";
+import { authenticationKeyOf } from "./authentication-key.ts";
 import { type AccountAuthenticator, decodeAccountAuthenticator } from "./authenticator.ts";
+import { MAX_SIGNATURES } from "./limits.ts";
 import { encodeSignedTransaction } from "./signed-transaction.ts";
 import { signingMessage, transactionHash } from "./transaction.ts";
+import { isVerifiedHere, signatureCount, verifyAuthenticator } from "./verification.ts";
 
 /** What a fee payer signs: the raw transaction, who signs beside its sender, and itself. Addresses in full length. */
 export interface Sponsored {
@@ -27,9 +30,8 @@ export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }
 }
 
 /**
- * Verifies what the sender and the secondary signers have signed, as far as it is Ed25519: over the fee payer's address,
- * or over the zero address in its place (AIP-53). Other schemes are decoded, and left to the chain. Whether a key is the
- * account's own is left to it too: an account may have rotated its key.
+ * Verifies what the sender and the secondary signers have signed, before anything is held for it: over the fee payer's
+ * address, or over the zero address in its place (AIP-53). Only what `verification.ts` cannot judge is left to the node.
  *
  * @returns null where nothing is wrong; `bad_signature` for what does not decode or verify, or is one too many or few.
  */
@@ -43,46 +45,48 @@ export async function refuseSignatures(
       "bad_signature",
       `${secondaryAddresses.length} secondary signers and ${secondary.length} of their signatures`,
     );
+  const authenticators: AccountAuthenticator[] = [];
+  for (const bytes of [sender, ...secondary]) {
+    const outcome = decodeAccountAuthenticator(bytes);
+    if (!outcome.ok) return outcome;
+    authenticators.push(outcome.value);
+  }
+  const signatures = authenticators.reduce((sum, authenticator) => sum + signatureCount(authenticator), 0);
+  if (signatures > MAX_SIGNATURES)
+    return refuse("bad_signature", `${signatures} signatures, where the chain takes at most ${MAX_SIGNATURES}`);
   const messages = [feePayerMessage(sponsored), feePayerMessage({ ...sponsored, feePayer: ZERO_ADDRESS })];
-  for (const [index, bytes] of [sender, ...secondary].entries()) {
-    const decoded = decodeAccountAuthenticator(bytes);
-    if (!decoded.ok) return decoded;
-    const key = ed25519Of(decoded.value);
-    if (key !== null && !(await signsOneOf(messages, key)))
+  for (const [index, authenticator] of authenticators.entries())
+    if ((await verifyAuthenticator(authenticator, messages)) === "wrong")
       return refuse(
         "bad_signature",
         `the signature of ${index === 0 ? "the sender" : `secondary signer ${index}`} does not verify`,
       );
-  }
   return null;
 }
 
-interface Ed25519Signature {
-  readonly publicKey: Uint8Array;
-  readonly signature: Uint8Array;
+/**
+ * Compares the key that has signed for the sender with the account's own, which it may have rotated.
+ *
+ * @param sender an account authenticator that `refuseSignatures` has accepted, BCS.
+ * @param authenticationKey as the chain has it.
+ * @returns null where nothing is wrong; `bad_signature` for another key.
+ */
+export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): Outcome<never> | null {
+  const key = authenticationKeyOf(decoded(sender));
+  return key === null || key === authenticationKey
+    ? null
+    : refuse("bad_signature", "the sender's signature is by another key than its account's");
 }
 
-/** Null: another scheme. */
-function ed25519Of({ Ed25519, SingleKey }: AccountAuthenticator): Ed25519Signature | null {
-  if (Ed25519 !== undefined) return Ed25519;
-  const publicKey = SingleKey?.publicKey.Ed25519;
-  const signature = SingleKey?.signature.Ed25519;
-  return publicKey === undefined || signature === undefined ? null : { publicKey, signature };
-}
-
-async function signsOneOf(
-  messages: readonly Uint8Array[],
-  { publicKey, signature }: Ed25519Signature,
-): Promise<boolean> {
-  try {
-    const key = await crypto.subtle.importKey("raw", Uint8Array.from(publicKey), "Ed25519", false, ["verify"]);
-    for (const message of messages)
-      if (await crypto.subtle.verify("Ed25519", key, Uint8Array.from(signature), Uint8Array.from(message))) return true;
-    return false;
-  } catch {
-    // Not a point of the curve.
-    return false;
-  }
+/**
+ * Tells whether only a node can judge if the sender has signed: whoever sends the signature may have made it up.
+ *
+ * @param sender an account authenticator, BCS. What does not decode is refused before a node is asked.
+ */
+export function isLeftToNode(sender: Uint8Array): boolean {
+  const authenticator = decodeAccountAuthenticator(sender);
+  if (!authenticator.ok) return false;
+  return authenticationKeyOf(authenticator.value) === null || !isVerifiedHere(authenticator.value);
 }
 
 /** The transaction as it is submitted, BCS, and the hash by which nodes know it. @throws where a signature is malformed. */

@@ -86,3 +86,18 @@ function typeTagWithin(nesting: number): BcsType<TypeTag, TypeTag> {
 }
 
 export const typeTag = typeTagWithin(MAX_TYPE_TAG_NESTING);
+
+/** A type as Move writes it, with addresses in full length: `u64`, `vector<u8>`, `0x…::coin::Coin<…>`. */
+export function typeText(tag: TypeTag): string {
+  switch (tag.$kind) {
+    case "Vector":
+      return `vector<${typeText(tag.Vector)}>`;
+    case "Struct": {
+      const { address: account, module, name, typeArguments } = tag.Struct;
+      const generics = typeArguments.length === 0 ? "" : `<${typeArguments.map(typeText).join(", ")}>`;
+      return `${account}::${module}::${name}${generics}`;
+    }
+    default:
+      return tag.$kind.toLowerCase();
+  }
+}

@@ -1,45 +1,83 @@
 import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { SuiNetwork } from "../../networks.ts";
-import type { Clock, Fetch } from "../../ports.ts";
+import { batchesOf } from "../../paging.ts";
+import type { Clock, Fetch, Log } from "../../ports.ts";
 import { unlessAborted } from "../../timing.ts";
-import { faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError } from "../endpoints.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { createEndpointFaults } from "../endpoint-faults.ts";
+import { faultText, firstAnswer, firstVerdict, lags, READ_TIMEOUT_MS, ReplyError, untilTimeout } from "../endpoints.ts";
+import { SilentEndpoints } from "../silent-endpoints.ts";
+import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
+import { ChainGuard, type KnownChain } from "./chain-guard.ts";
 import {
+  readBalance,
   readChainFacts,
   readCoin,
   readDryRun,
   readExecution,
   readObservedCoin,
-  readTimestampMs,
+  readRawEffects,
   required,
 } from "./grpc-replies.ts";
-import { type DryRun, type Found, NODE_BATCH_LIMIT, type SubmitOutcome, type SuiCoin, type SuiNode } from "./node.ts";
+import {
+  type CallTime,
+  type ChainFacts,
+  type DryRun,
+  type Found,
+  type LookUpDetail,
+  NODE_BATCH_LIMIT,
+  type Observed,
+  OTHER_CHAIN,
+  type Seen,
+  type SubmitOutcome,
+  type SuiNode,
+} from "./node.ts";
 import { verifyEd25519 } from "./signature.ts";
+import { namesChain, type Reply, type Standing, seenSince, standingOf } from "./standing.ts";
 
-/** A node answers an execution once it is final, which takes longer than a read. */
-const SUBMIT_TIMEOUT_MS = 30_000;
+/**
+ * A node answers an execution once it is final: within seconds, or it goes on trying for up to 90 s. Another one is asked
+ * before a call's time is over.
+ */
+const SUBMIT_TIMEOUT_MS = 10_000;
 const COIN_PAGE_SIZE = 1_000;
-/** 200 pages: far more coins than the pool ever holds. A longer listing is a node that does not end its pages. */
-const MAX_COIN_PAGES = 200;
 const SUI_COIN_TYPE = "0x2::coin::Coin<0x2::sui::SUI>";
-const COIN_MASK = ["object_id", "version", "digest", "balance", "previous_transaction"];
-const SETTLEMENT_MASK = [
+const COIN_MASK = ["object_id", "version", "digest", "owner", "balance"];
+const OBSERVED_COIN_MASK = [...COIN_MASK, "previous_transaction"];
+/** Of the objects that a transaction changed, the gas object alone: a sender can make the others many. */
+const CHARGE_MASK = [
   "digest",
   "effects.status",
   "effects.epoch",
   "effects.gas_used",
   "effects.gas_object",
-  "effects.events_digest",
-  "effects.dependencies",
   "effects.lamport_version",
-  "effects.changed_objects",
   "checkpoint",
   "timestamp",
 ];
-const FULL_MASK = [...SETTLEMENT_MASK, "events", "balance_changes"];
+const EFFECTS_MASK = [...CHARGE_MASK, "effects.changed_objects"];
+const FULL_MASK = [...EFFECTS_MASK, "effects.events_digest", "effects.dependencies", "events", "balance_changes"];
+const MASKS: Readonly<Record<LookUpDetail, readonly string[]>> = {
+  charge: CHARGE_MASK,
+  effects: EFFECTS_MASK,
+  full: FULL_MASK,
+};
 /** `google.rpc.Code.NOT_FOUND`, inside a batch reply. */
 const GRPC_NOT_FOUND = 5;
+
+/**
+ * gRPC codes with which an endpoint says of itself that it does not simulate, now or at all. With every other one a
+ * node says what it thinks of the transaction: also with INTERNAL (`sui-rpc-api`, `simulate.rs`).
+ */
+const NO_SIMULATION_CODES = new Set([
+  "CANCELLED",
+  "DEADLINE_EXCEEDED",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "UNAUTHENTICATED",
+  "UNAVAILABLE",
+  "UNIMPLEMENTED",
+]);
 
 /** gRPC codes with which a node says that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
 const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION"]);
@@ -50,30 +88,44 @@ export interface SuiNodeOptions {
   readonly urls: readonly string[];
   readonly fetch: Fetch;
   readonly clock: Clock;
+  readonly log: Log;
+  /** What the caller knows of its chain; null or absent: nothing yet. Endpoints that say otherwise are not believed. */
+  readonly known?: () => KnownChain | null;
 }
 
-/** The gRPC status name, or null where no gRPC answer arrived. */
-function statusOf(error: unknown): string | null {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
-  return typeof code === "string" ? code : null;
+/** What all calls of one node have in common. */
+interface Connections {
+  readonly clients: Map<string, Promise<SuiGrpcClient>>;
+  readonly faults: ReturnType<typeof createEndpointFaults>;
+  readonly guard: ChainGuard;
+  readonly silent: SilentEndpoints;
 }
 
 /**
  * A Sui full node over gRPC-web (public JSON-RPC is switched off). The SDK's transport is loaded on first use, so
  * that requests which ask no node do not pay for it.
  */
-export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): SuiNode {
-  const clients = new Map<string, Promise<SuiGrpcClient>>();
+export function createSuiNode(options: SuiNodeOptions): SuiNode {
+  const { network, urls, clock, log, known = () => null } = options;
+  const guard = new ChainGuard({ network, urls, clock, log, known });
+  const faults = createEndpointFaults(network, log);
+  return nodeWithin(options, { clients: new Map(), faults, guard, silent: new SilentEndpoints() }, null);
+}
+
+/** @param within null: each question has its own time-outs, and nothing above them. */
+function nodeWithin(options: SuiNodeOptions, connections: Connections, within: CallTime | null): SuiNode {
+  const { network, urls, fetch, clock } = options;
+  const { clients, faults, guard, silent } = connections;
   const clientOf = (baseUrl: string): Promise<SuiGrpcClient> => {
-    const known = clients.get(baseUrl);
-    if (known !== undefined) return known;
+    const loaded = clients.get(baseUrl);
+    if (loaded !== undefined) return loaded;
     const loading = import("@mysten/sui/grpc").then(
       ({ SuiGrpcClient }) =>
         new SuiGrpcClient({
           network: network.slice(4).toLowerCase(),
           baseUrl,
           format: "binary",
-          fetch: boundedFetch(fetch),
+          fetch: boundedFetch(guard.fetchOf(baseUrl, fetch)),
         }),
     );
     clients.set(baseUrl, loading);
@@ -81,15 +133,95 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
     return loading;
   };
 
-  const endpoints = { network, urls };
+  const endpoints = () => ({ network, urls: guard.order(), silent });
 
-  function read<T>(ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
-    return firstAnswer(endpoints, async (url, abort) => ask(await clientOf(url), abort));
+  /**
+   * @param question under which the log names a fault.
+   * @param isAsked which endpoints; by default all of them.
+   */
+  function read<T>(
+    question: keyof SuiNode,
+    ask: (client: SuiGrpcClient, abort: AbortSignal, url: string) => Promise<T>,
+    isAsked: (url: string) => boolean = () => true,
+  ): Promise<Outcome<T>> {
+    return firstAnswer(
+      { network, urls: guard.order().filter(isAsked), silent },
+      (url, abort) => faults.watch(url, question, async () => ask(await clientOf(url), abort, url)),
+      within?.signal,
+    );
+  }
+
+  async function stand(client: SuiGrpcClient, abort: AbortSignal, url: string): Promise<Standing> {
+    const standing = await standingOf(client, url, abort);
+    guard.believe(url, standing);
+    return standing;
+  }
+
+  /** What the endpoint answers, as of a height that it has told before. */
+  async function seen<T>(
+    client: SuiGrpcClient,
+    abort: AbortSignal,
+    url: string,
+    ask: () => Reply<T>,
+  ): Promise<Seen<T>> {
+    const before = await stand(client, abort, url);
+    return seenSince(before, ask(), () => standingOf(client, url, abort));
+  }
+
+  /**
+   * What could be read of a batch. An item that cannot be read is a fault of the endpoint, and spoils no other. Where
+   * none can, the next endpoint is asked.
+   */
+  function readEach<R, T>(
+    url: string,
+    question: string,
+    results: readonly R[],
+    readOne: (result: R, index: number) => T,
+  ) {
+    const unreadable: ReplyError[] = [];
+    const values = results.map((result, index) => {
+      try {
+        return readOne(result, index);
+      } catch (error) {
+        if (!(error instanceof ReplyError)) throw error;
+        unreadable.push(error);
+        return "no_answer";
+      }
+    });
+    if (unreadable.length > 0) faults.failed(url, question, unreadable[0]);
+    else faults.answered(url, question);
+    if (values.length > 0 && values.every((value) => value === "no_answer"))
+      throw unreadable[0] ?? new ReplyError(`the node could not tell of ${question}`);
+    return values;
+  }
+
+  /** At most `NODE_BATCH_LIMIT` digests, in the order asked, looked up after the standing was read. */
+  async function findAll(
+    client: SuiGrpcClient,
+    before: Standing,
+    digests: readonly string[],
+    detail: LookUpDetail,
+    abort: AbortSignal,
+    url: string,
+  ): Promise<Seen<readonly Found[]>> {
+    const request = { digests: [...digests], readMask: { paths: [...MASKS[detail]] } };
+    const reply = client.ledgerService.batchGetTransactions(request, { abort });
+    const found = await seenSince(before, reply, () => standingOf(client, url, abort));
+    const { transactions } = found.value;
+    if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
+    const value = readEach(url, "one digest", transactions, ({ result }, index) =>
+      foundOf(result, digests[index] ?? ""),
+    );
+    return { ...found, value };
   }
 
   return {
-    chainFacts: (atLeastEpoch) =>
-      read(async ({ ledgerService }, abort) => {
+    within: (call) => nodeWithin(options, connections, call),
+
+    chainFacts: async (atLeastEpoch, besides) => {
+      const strangers: ChainFacts[] = [];
+      const laggards: ChainFacts[] = [];
+      const ask = async ({ ledgerService }: SuiGrpcClient, abort: AbortSignal, url: string) => {
         const paths = [
           "epoch",
           "reference_gas_price",
@@ -97,17 +229,42 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
           "system_state.epoch_start_timestamp_ms",
           "system_state.parameters.epoch_duration_ms",
         ];
-        const [info, epoch] = await Promise.all([
+        const call = ledgerService.getEpoch({ readMask: { paths } }, { abort });
+        const [info, headers, epoch] = await Promise.all([
           ledgerService.getServiceInfo({}, { abort }).response,
-          ledgerService.getEpoch({ readMask: { paths } }, { abort }).response,
+          call.headers,
+          call.response,
         ]);
-        const facts = readChainFacts(info, epoch, clock.nowMs());
+        const facts = readChainFacts(info, epoch, { endpoint: new URL(url).host, fetchedAtMs: clock.nowMs() });
+        const ofEpoch = headers["x-sui-chain-id"];
+        if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chainIdentifier))
+          throw new ReplyError("the endpoint answers for more than one chain");
+        if (!guard.isOurs(url, facts.chainIdentifier)) {
+          strangers.push(facts);
+          throw new ReplyError(`the endpoint is of another chain: ${facts.chainIdentifier}`);
+        }
         if (facts.epoch < atLeastEpoch) throw new ReplyError(`the node lags: it is in epoch ${facts.epoch}`);
+        if (lags(facts.timestampMs, clock.nowMs())) {
+          laggards.push(facts);
+          throw new ReplyError(
+            `the node lags: its newest checkpoint is of ${new Date(facts.timestampMs).toISOString()}`,
+          );
+        }
         return facts;
-      }),
+      };
+      const answer = await read("chainFacts", ask, (url) => new URL(url).host !== besides);
+      // Where every endpoint seems to lag it may be our clock that is ahead.
+      const newest = laggards.reduce<ChainFacts | null>(
+        (best, one) => (best === null || one.timestampMs > best.timestampMs ? one : best),
+        null,
+      );
+      if (!answer.ok && newest !== null) return done(newest);
+      const [stranger] = strangers;
+      return !answer.ok && stranger !== undefined && strangers.length === urls.length ? done(stranger) : answer;
+    },
 
     dryRun: async (transactionBytes) => {
-      const answer = await read(async ({ transactionExecutionService }, abort): Promise<Outcome<DryRun>> => {
+      const answer = await read("dryRun", async ({ transactionExecutionService }, abort): Promise<Outcome<DryRun>> => {
         const request: GrpcTypes.SimulateTransactionRequest = {
           transaction: { bcs: { value: transactionBytes } },
           doGasSelection: false,
@@ -116,8 +273,8 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
         try {
           return done(readDryRun(await transactionExecutionService.simulateTransaction(request, { abort }).response));
         } catch (error) {
-          const status = statusOf(error);
-          if (status !== "INVALID_ARGUMENT") throw error;
+          const status = givenStatus(error);
+          if (status === null || NO_SIMULATION_CODES.has(status)) throw error;
           const text = faultText(error);
           return refuse("dry_run_failed", text, { node: { status, text } });
         }
@@ -126,98 +283,106 @@ export function createSuiNode({ network, urls, fetch, clock }: SuiNodeOptions): 
     },
 
     submit: (transactionBytes, signatures, digest) =>
-      firstVerdict(endpoints, (url) => submitTo(clientOf(url), transactionBytes, signatures, digest)),
+      firstVerdict(
+        endpoints(),
+        async (url) => {
+          const abort = untilTimeout(SUBMIT_TIMEOUT_MS, within?.signal);
+          const outcome = await submitTo(clientOf(url), transactionBytes, signatures, { digest, abort });
+          if (outcome.kind === "unknown") faults.failed(url, "submit", outcome.text);
+          else faults.answered(url, "submit");
+          // What another chain's node says is about nothing of ours, and it cannot have executed it.
+          return outcome.kind === "unknown" && guard.isStranger(url, outcome.text)
+            ? { kind: "refused", status: OTHER_CHAIN, text: outcome.text }
+            : outcome;
+        },
+        (refused) => refused.kind === "refused" && refused.status === OTHER_CHAIN,
+        within?.signal,
+      ),
 
-    lookUp: (digests, detail) =>
-      read(async (client, abort) => {
-        const { ledgerService } = client;
-        const info = await ledgerService.getServiceInfo({}, { abort }).response;
-        const findings = await findAll(client, digests, detail === "full" ? FULL_MASK : SETTLEMENT_MASK, { abort });
-        return { findings, checkpointTimeMs: readTimestampMs(required(info.timestamp, "timestamp")) };
+    lookUp: async (digests, detail) => {
+      let spoilt: Standing | null = null;
+      const looked = await read("lookUp", async (client, abort, url) => {
+        const standing = await stand(client, abort, url);
+        try {
+          return await findAll(client, standing, digests, detail, abort, url);
+        } catch (error) {
+          spoilt = standing;
+          throw error;
+        }
+      });
+      return !looked.ok && spoilt !== null ? done(withoutAnswers(spoilt, digests)) : looked;
+    },
+
+    rawEffects: (digest) =>
+      read("rawEffects", async ({ ledgerService }, abort) => {
+        const request = { digests: [digest], readMask: { paths: ["digest", "effects.bcs"] } };
+        const { transactions } = await ledgerService.batchGetTransactions(request, { abort }).response;
+        const result = transactions[0]?.result;
+        return result?.oneofKind === "transaction" ? readRawEffects(result.transaction, digest) : null;
       }),
 
-    coins: (owner) =>
-      read(async ({ stateService }) => {
-        const coins: SuiCoin[] = [];
-        let pageToken: Uint8Array | undefined;
-        for (let page = 0; page < MAX_COIN_PAGES; page++) {
-          const request: GrpcTypes.ListOwnedObjectsRequest = {
-            owner,
-            objectType: SUI_COIN_TYPE,
-            pageSize: COIN_PAGE_SIZE,
-            readMask: { paths: COIN_MASK },
-            ...(pageToken && { pageToken }),
-          };
-          const abort = AbortSignal.timeout(READ_TIMEOUT_MS);
-          const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
-          coins.push(...objects.map(readCoin));
-          if (nextPageToken === undefined || nextPageToken.length === 0) return coins;
-          pageToken = nextPageToken;
-        }
-        throw new ReplyError(`the listing of coins has more than ${MAX_COIN_PAGES} pages`);
+    coins: (owner, after) =>
+      read("coins", async ({ stateService }, abort) => {
+        const request: GrpcTypes.ListOwnedObjectsRequest = {
+          owner,
+          objectType: SUI_COIN_TYPE,
+          pageSize: COIN_PAGE_SIZE,
+          readMask: { paths: COIN_MASK },
+          ...(after && { pageToken: after }),
+        };
+        const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
+        const coins = objects.flatMap((object) => readCoin(object, owner));
+        return { coins, next: nextPageToken === undefined || nextPageToken.length === 0 ? null : nextPageToken };
       }),
 
     observeCoins: (objectIds) =>
-      read(async ({ ledgerService }, abort) => {
-        const request = { requests: objectIds.map((objectId) => ({ objectId })), readMask: { paths: COIN_MASK } };
-        const { objects } = await ledgerService.batchGetObjects(request, { abort }).response;
+      read("observeCoins", async (client, abort, url) => {
+        const request = {
+          requests: objectIds.map((objectId) => ({ objectId })),
+          readMask: { paths: OBSERVED_COIN_MASK },
+        };
+        const observed = await seen(client, abort, url, () => client.ledgerService.batchGetObjects(request, { abort }));
+        const { objects } = observed.value;
         if (objects.length !== objectIds.length) throw new ReplyError("the node answered another number of objects");
-        return objects.map(({ result }) => (result.oneofKind === "object" ? readObservedCoin(result.object) : null));
+        return { ...observed, value: readEach(url, "one coin", objects, ({ result }) => observedOf(result)) };
       }),
 
-    balances: (owner, digests) =>
-      read(async (client, abort) => {
-        const { ledgerService, stateService } = client;
-        const { response: before } = await ledgerService.getServiceInfo({}, { abort });
+    balances: (owner, digests, ownDigests = []) =>
+      read("balances", async (client, abort, url) => {
         const request = { owner, coinType: "0x2::sui::SUI" };
-        const { balance } = await stateService.getBalance(request, { abort }).response;
-        const { response: after } = await ledgerService.getServiceInfo({}, { abort });
+        const reading = await seen(client, abort, url, () => client.stateService.getBalance(request, { abort }));
+        const { balance } = reading.value;
         const findings: Found[] = [];
-        for (let start = 0; start < digests.length; start += NODE_BATCH_LIMIT)
-          findings.push(
-            ...(await findAll(client, digests.slice(start, start + NODE_BATCH_LIMIT), SETTLEMENT_MASK, {
-              abort: AbortSignal.timeout(READ_TIMEOUT_MS),
-            })),
-          );
-        return {
-          coinBalanceMist: balance?.coinBalance ?? 0n,
-          addressBalanceMist: balance?.addressBalance ?? 0n,
-          fromCheckpoint: required(before.checkpointHeight, "checkpoint_height"),
-          toCheckpoint: required(after.checkpointHeight, "checkpoint_height"),
-          checkpointTimeMs: readTimestampMs(required(before.timestamp, "timestamp")),
-          findings,
-        };
+        for (const [asked, detail] of [
+          [digests, "charge"],
+          [ownDigests, "effects"],
+        ] as const)
+          for (const batch of batchesOf(asked, NODE_BATCH_LIMIT)) {
+            const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+            const standing = await stand(client, signal, url);
+            if (standing.checkpoint < reading.newestCheckpoint)
+              throw new ReplyError("the look-up stands behind the balance that it is compared with");
+            findings.push(...(await findAll(client, standing, batch, detail, signal, url)).value);
+          }
+        return { ...reading, value: { ...readBalance(balance), findings } };
       }),
 
     verifySignature: async (transactionBytes, signature, address) => {
       const verified = await verifyEd25519(transactionBytes, signature, address);
       if (verified !== null) return done(verified);
       const { isValidTransactionSignature } = await import("@mysten/sui/verify");
-      return read((client, abort) =>
+      return read("verifySignature", (client, abort) =>
         unlessAborted(abort, isValidTransactionSignature(transactionBytes, signature, { address, client })),
       );
     },
   };
 }
 
-/** At most `NODE_BATCH_LIMIT` digests, in the order asked. */
-async function findAll(
-  { ledgerService }: SuiGrpcClient,
-  digests: readonly string[],
-  paths: readonly string[],
-  options: { readonly abort: AbortSignal },
-): Promise<readonly Found[]> {
-  const request = { digests: [...digests], readMask: { paths: [...paths] } };
-  const { transactions } = await ledgerService.batchGetTransactions(request, options).response;
-  if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
-  return transactions.map(({ result }, index) => foundOf(result, digests[index] ?? ""));
-}
-
 async function submitTo(
   loading: Promise<SuiGrpcClient>,
   transactionBytes: Uint8Array,
   signatures: readonly string[],
-  digest: string,
+  { digest, abort }: { readonly digest: string; readonly abort: AbortSignal },
 ): Promise<SubmitOutcome> {
   try {
     const { transactionExecutionService } = await loading;
@@ -229,24 +394,25 @@ async function submitTo(
       })),
       readMask: { paths: FULL_MASK },
     };
-    const abort = AbortSignal.timeout(SUBMIT_TIMEOUT_MS);
     const { transaction } = await transactionExecutionService.executeTransaction(request, { abort }).response;
     return { kind: "executed", execution: readExecution(required(transaction, "transaction"), digest) };
   } catch (error) {
-    const status = statusOf(error);
+    const status = givenStatus(error);
     const text = faultText(error);
     return status !== null && REFUSED_CODES.has(status) ? { kind: "refused", status, text } : { kind: "unknown", text };
   }
 }
 
-/** One item of a batch never spoils the others: what cannot be read counts as not answered. */
 function foundOf(result: GrpcTypes.GetTransactionResult["result"], digest: string): Found {
   if (result.oneofKind === "error") return result.error.code === GRPC_NOT_FOUND ? null : "no_answer";
-  if (result.oneofKind !== "transaction") return "no_answer";
-  try {
-    return readExecution(result.transaction, digest);
-  } catch (error) {
-    if (error instanceof ReplyError) return "no_answer";
-    throw error;
-  }
+  return result.oneofKind === "transaction" ? readExecution(result.transaction, digest) : "no_answer";
+}
+
+function observedOf(result: GrpcTypes.GetObjectResult["result"]): Observed {
+  if (result.oneofKind === "error") return result.error.code === GRPC_NOT_FOUND ? null : "no_answer";
+  return result.oneofKind === "object" ? readObservedCoin(result.object) : "no_answer";
+}
+
+function withoutAnswers(standing: Standing, digests: readonly string[]): Seen<readonly Found[]> {
+  return { ...standing, value: digests.map(() => "no_answer") };
 }

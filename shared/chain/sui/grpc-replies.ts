@@ -1,9 +1,13 @@
+import { bcs } from "@mysten/sui/bcs";
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { ReplyError } from "../endpoints.ts";
+import { failureText, readAbort } from "./execution-failure.ts";
 import type {
   BalanceChange,
+  Balances,
   ChainFacts,
   ChangedObject,
+  CoinVersion,
   DryRun,
   GasUsed,
   ObjectState,
@@ -46,6 +50,8 @@ function safeNumber(value: bigint, name: string): number {
 }
 
 export function readTimestampMs({ seconds, nanos }: Timestamp): number {
+  // A message without them reads as zero, and no chain began in 1970.
+  if (seconds === 0n) throw new ReplyError("the node's reply lacks the seconds of a timestamp");
   return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
 }
 
@@ -56,7 +62,7 @@ export function readChainIdentifier({ chainId }: GrpcTypes.GetServiceInfoRespons
 export function readChainFacts(
   info: GrpcTypes.GetServiceInfoResponse,
   { epoch }: GrpcTypes.GetEpochResponse,
-  fetchedAtMs: number,
+  { endpoint, fetchedAtMs }: Pick<ChainFacts, "endpoint" | "fetchedAtMs">,
 ): ChainFacts {
   const { systemState, start } = required(epoch, "epoch");
   const epochDurationMs = safeNumber(
@@ -71,11 +77,14 @@ export function readChainFacts(
     epochStartMs: start ? readTimestampMs(start) : safeNumber(required(startMs, "epoch start"), "epoch start"),
     epochDurationMs,
     referenceGasPriceMist: required(epoch?.referenceGasPrice, "reference_gas_price"),
+    checkpoint: required(info.checkpointHeight, "checkpoint_height"),
+    timestampMs: readTimestampMs(required(info.timestamp, "timestamp")),
+    endpoint,
     fetchedAtMs,
   };
 }
 
-export function readCoin(object: GrpcTypes.Object): SuiCoin {
+function readCoinVersion(object: GrpcTypes.Object): CoinVersion {
   return {
     objectId: objectId(object.objectId, "object_id"),
     version: required(object.version, "version"),
@@ -84,25 +93,58 @@ export function readCoin(object: GrpcTypes.Object): SuiCoin {
   };
 }
 
+/**
+ * Reads one coin of an address' listing.
+ *
+ * @returns none if it has another owner: a coin may move between the index and the object that a node reads.
+ */
+export function readCoin(object: GrpcTypes.Object, address: string): readonly SuiCoin[] {
+  const coin = readCoinVersion(object);
+  const owner = readKnownOwner(object.owner);
+  const isListedOwner = owner.kind === "address" || owner.kind === "consensus";
+  return isListedOwner && owner.address === address ? [{ ...coin, owner }] : [];
+}
+
 export function readObservedCoin(object: GrpcTypes.Object): ObservedCoin {
-  return { ...readCoin(object), previousTransaction: digestOf(object.previousTransaction, "previous_transaction") };
+  return {
+    ...readCoinVersion(object),
+    owner: readKnownOwner(object.owner),
+    previousTransaction: digestOf(object.previousTransaction, "previous_transaction"),
+  };
+}
+
+/**
+ * Reads what an address holds. A node leaves out a part that is zero, and both parts if the sum is zero (`sui-rpc-api`,
+ * `get_balance.rs`), so that a missing part follows from what is there. Older nodes do not know the parts.
+ */
+export function readBalance(
+  given: GrpcTypes.Balance | undefined,
+): Pick<Balances, "coinBalanceMist" | "addressBalanceMist"> {
+  const { balance: sum, coinBalance, addressBalance } = required(given, "balance");
+  if (coinBalance !== undefined && addressBalance !== undefined)
+    return { coinBalanceMist: coinBalance, addressBalanceMist: addressBalance };
+  const sumMist = required(sum, "balance");
+  const restMist = sumMist - (coinBalance ?? addressBalance ?? 0n);
+  if (restMist < 0n) throw new ReplyError("the node's reply has a balance below its part");
+  if (coinBalance !== undefined) return { coinBalanceMist: coinBalance, addressBalanceMist: restMist };
+  if (addressBalance !== undefined) return { coinBalanceMist: restMist, addressBalanceMist: addressBalance };
+  return { coinBalanceMist: sumMist, addressBalanceMist: sumMist === 0n ? 0n : null };
 }
 
 function readGasUsed(summary: GrpcTypes.GasCostSummary | undefined): GasUsed {
   const gas = required(summary, "gas_used");
   return {
-    computationCostMist: gas.computationCost ?? 0n,
-    storageCostMist: gas.storageCost ?? 0n,
-    storageRebateMist: gas.storageRebate ?? 0n,
-    nonRefundableStorageFeeMist: gas.nonRefundableStorageFee ?? 0n,
+    computationCostMist: required(gas.computationCost, "computation_cost"),
+    storageCostMist: required(gas.storageCost, "storage_cost"),
+    storageRebateMist: required(gas.storageRebate, "storage_rebate"),
+    nonRefundableStorageFeeMist: required(gas.nonRefundableStorageFee, "non_refundable_storage_fee"),
   };
 }
 
-function readStatus(status: GrpcTypes.ExecutionStatus | undefined): { success: boolean; error: string | null } {
+function readStatus(status: GrpcTypes.ExecutionStatus | undefined): Pick<SuiExecution, "success" | "error" | "abort"> {
   const { success, error } = required(status, "status");
-  if (success === true) return { success: true, error: null };
-  const command = error?.command === undefined ? "" : ` in command ${error.command}`;
-  return { success: false, error: `${error?.description ?? "execution failed"}${command}` };
+  if (required(success, "success")) return { success: true, error: null, abort: null };
+  return { success: false, error: failureText(error), abort: readAbort(error) };
 }
 
 export function readDryRun({ transaction }: GrpcTypes.SimulateTransactionResponse): DryRun {
@@ -132,6 +174,18 @@ function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {
   }
 }
 
+function readKnownOwner(owner: GrpcTypes.Owner | undefined): SuiOwner {
+  const known = readOwner(required(owner, "owner"));
+  if (known === null) throw new ReplyError("the node's reply has an unknown kind of owner");
+  return known;
+}
+
+/** Of an enumeration: its zero is what nobody has said. */
+function known<E extends number>(value: E | undefined, name: string): E {
+  if (required(value, name) === 0) throw new ReplyError(`the node's reply lacks ${name}`);
+  return required(value, name);
+}
+
 function readChangedObject(changed: GrpcTypes.ChangedObject): ChangedObject {
   const state = (
     version: bigint | undefined,
@@ -140,17 +194,20 @@ function readChangedObject(changed: GrpcTypes.ChangedObject): ChangedObject {
   ): ObjectState => ({
     version: required(version, "object version"),
     digest: digestOf(digest, "object digest"),
-    owner: readOwner(owner),
+    owner: readOwner(required(owner, "object owner")),
   });
-  const { inputVersion, inputDigest, inputOwner, outputVersion, outputDigest, outputOwner, idOperation } = changed;
+  const { inputVersion, inputDigest, inputOwner, outputVersion, outputDigest, outputOwner } = changed;
+  const inputState = known(changed.inputState, "input_state");
+  const outputState = known(changed.outputState, "output_state");
+  const idOperation = known(changed.idOperation, "id_operation");
   // `InputObjectState` 2: exists. `OutputObjectState` 2: object written, 3: package written.
-  const written = changed.outputState === 2 || changed.outputState === 3;
+  const written = outputState === 2 || outputState === 3;
   return {
     objectId: objectId(changed.objectId, "changed object"),
     objectType: changed.objectType ?? null,
     // `IdOperation` 2: created, 3: deleted.
     operation: idOperation === 2 ? "created" : idOperation === 3 ? "deleted" : "none",
-    input: changed.inputState === 2 ? state(inputVersion, inputDigest, inputOwner) : null,
+    input: inputState === 2 ? state(inputVersion, inputDigest, inputOwner) : null,
     output: written ? state(outputVersion, outputDigest, outputOwner) : null,
   };
 }
@@ -181,7 +238,7 @@ function readEvent(event: GrpcTypes.Event): SuiEvent {
     module: required(event.module, "event module"),
     sender: required(event.sender, "event sender"),
     eventType: required(event.eventType, "event type"),
-    contents: event.contents?.value ?? new Uint8Array(),
+    contents: required(event.contents?.value, "event contents"),
     json: readJson(event.json),
   };
 }
@@ -196,20 +253,34 @@ function readBalanceChange({ address, coinType, amount }: GrpcTypes.BalanceChang
   };
 }
 
+/** @returns null where the effects are of another transaction, or of a version that the SDK's codec does not know. */
+export function readRawEffects({ effects }: GrpcTypes.ExecutedTransaction, digest: string): Uint8Array | null {
+  const bytes = required(effects?.bcs?.value, "effects.bcs");
+  try {
+    const read = bcs.TransactionEffects.parse(bytes);
+    return read.V2?.transactionDigest === digest ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
 /** @param expectedDigest a reply about another transaction is refused. */
 export function readExecution(transaction: GrpcTypes.ExecutedTransaction, expectedDigest: string): SuiExecution {
   if (transaction.digest !== expectedDigest) throw new ReplyError("the node answered about another digest");
   const effects = required(transaction.effects, "effects");
+  const { changedObjects, gasObject } = effects;
+  // Where only the gas object was asked for, it is told all the same.
+  const changed = changedObjects.length > 0 || gasObject === undefined ? changedObjects : [gasObject];
   return {
     digest: expectedDigest,
     ...readStatus(effects.status),
     epoch: required(effects.epoch, "epoch"),
     gasUsed: readGasUsed(effects.gasUsed),
-    gasObjectId: effects.gasObject?.objectId ?? null,
+    gasObjectId: effects.gasObject ? objectId(effects.gasObject.objectId, "gas object") : null,
     lamportVersion: required(effects.lamportVersion, "lamport_version"),
     dependencies: effects.dependencies,
     eventsDigest: effects.eventsDigest ?? null,
-    changedObjects: effects.changedObjects.map(readChangedObject),
+    changedObjects: changed.map(readChangedObject),
     events: (transaction.events?.events ?? []).map(readEvent),
     balanceChanges: transaction.balanceChanges.map(readBalanceChange),
     checkpoint: transaction.checkpoint ?? null,

@@ -6,10 +6,11 @@ import { readKind, UnreadableKind } from "./kind-reader.ts";
 /** A transaction that its sender is asked to sign, and what a policy wants to know about it. */
 export interface InspectedTransaction {
   readonly sender: string;
+  /** Who pays for its gas. */
+  readonly gasOwner: string;
   readonly gasBudgetMist: bigint;
-  /** Every Move call as `0x…::module::function`, addresses in full length. */
-  readonly moveTargets: readonly string[];
-  readonly publishesCode: boolean;
+  /** BCS of its kind, which `readCommands` takes. */
+  readonly kindBytes: Uint8Array;
 }
 
 /**
@@ -24,18 +25,15 @@ export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransact
     const { kind, sender, gasData } = data.V1;
     if (!equalBytes(bcs.TransactionData.serialize(data).toBytes(), bytes))
       return refuse("non_canonical_bytes", "transaction is not in the one form that BCS allows");
-    const { commands, inputs } = readKind(bcs.TransactionKind.serialize(kind).toBytes());
-    const isSponsored = gasData.owner !== sender;
+    const kindBytes = bcs.TransactionKind.serialize(kind).toBytes();
+    const { commands, inputs } = readKind(kindBytes);
+    const { owner: gasOwner, budget } = gasData;
+    const isSponsored = gasOwner !== sender;
     if (isSponsored && commands.some(({ usesGasCoin }) => usesGasCoin))
       return refuse("gas_coin_used", "transaction uses the gas coin, which is its sponsor's");
     if (isSponsored && inputs.includes("foreign_withdrawal"))
       return refuse("foreign_withdrawal", "transaction withdraws from its sponsor's balance");
-    return done({
-      sender,
-      gasBudgetMist: BigInt(gasData.budget),
-      moveTargets: commands.flatMap(({ moveTarget }) => moveTarget ?? []),
-      publishesCode: commands.some(({ publishesCode }) => publishesCode),
-    });
+    return done({ sender, gasOwner, gasBudgetMist: BigInt(budget), kindBytes });
   } catch (error) {
     if (error instanceof UnreadableKind && !error.canonical)
       return refuse("non_canonical_bytes", "transaction is not in the one form that BCS allows");

@@ -8,6 +8,12 @@ export interface ChainFacts {
   readonly epochStartMs: number;
   readonly epochDurationMs: number;
   readonly referenceGasPriceMist: bigint;
+  /** The endpoint had seen the chain up to here: what is signed later executes in a later checkpoint. */
+  readonly checkpoint: bigint;
+  /** Of that checkpoint. */
+  readonly timestampMs: number;
+  /** Host of the endpoint. */
+  readonly endpoint: string;
   readonly fetchedAtMs: number;
 }
 
@@ -17,14 +23,19 @@ export interface ObjectRef {
   readonly digest: string;
 }
 
-export interface SuiCoin extends ObjectRef {
+/** A SUI coin at one version. */
+export interface CoinVersion extends ObjectRef {
   readonly balanceMist: bigint;
 }
 
 /** A coin as an endpoint shows it now, with the digest of the transaction that wrote this version. */
-export interface ObservedCoin extends SuiCoin {
+export interface ObservedCoin extends CoinVersion {
+  readonly owner: SuiOwner;
   readonly previousTransaction: string;
 }
+
+/** `null`: the endpoint does not know the object. `no_answer`: it could not say, which proves nothing. */
+export type Observed = ObservedCoin | null | "no_answer";
 
 /** Units as in the effects; all MIST. */
 export interface GasUsed {
@@ -41,6 +52,14 @@ export type SuiOwner =
   /** Owned by an address, but sequenced by consensus. */
   | { readonly kind: "consensus"; readonly address: string; readonly startVersion: bigint }
   | { readonly kind: "immutable" };
+
+/** How an address owns what is listed as its own. */
+export type AddressOwner = Extract<SuiOwner, { readonly kind: "address" | "consensus" }>;
+
+/** A coin that is listed as an address' own. Only one of kind `address` can pay for gas. */
+export interface SuiCoin extends CoinVersion {
+  readonly owner: AddressOwner;
+}
 
 export interface ObjectState {
   readonly version: bigint;
@@ -71,12 +90,25 @@ export interface BalanceChange {
   readonly amount: bigint;
 }
 
+/** Where Move code aborted, and with which code. */
+export interface MoveAbort {
+  readonly package: string;
+  readonly module: string;
+  /** Null: the node does not name it. */
+  readonly function: string | null;
+  readonly abortCode: bigint;
+  /** Of the command, from 0; null: the node does not say which. */
+  readonly command: number | null;
+}
+
 /** A transaction that the chain has executed, successfully or not: gas is charged either way. */
 export interface SuiExecution {
   readonly digest: string;
   readonly success: boolean;
-  /** Null on success; otherwise the node's description of the failure. */
+  /** Null on success; otherwise the failure as a full node's JSON-RPC words it. */
   readonly error: string | null;
+  /** Null where no Move code aborted. */
+  readonly abort: MoveAbort | null;
   readonly epoch: bigint;
   readonly gasUsed: GasUsed;
   readonly gasObjectId: string | null;
@@ -90,6 +122,9 @@ export interface SuiExecution {
   readonly timestampMs: number | null;
 }
 
+/** No gRPC code: the endpoint belongs to another chain. */
+export const OTHER_CHAIN = "OTHER_CHAIN";
+
 export type SubmitOutcome =
   | { readonly kind: "executed"; readonly execution: SuiExecution }
   /** The node answered that it did not execute it. */
@@ -100,56 +135,108 @@ export type SubmitOutcome =
 /** `null`: this endpoint does not know the digest. `no_answer`: it could not say, which proves nothing. */
 export type Found = SuiExecution | null | "no_answer";
 
-/** `settlement` leaves out what a user can make large: events and balance changes come back empty. */
-export type LookUpDetail = "settlement" | "full";
+/**
+ * How much of an execution is asked for. `charge`: what it cost, and the gas object alone of what it changed; nothing
+ * that a sender can make large. `effects`: every changed object too. `full`: events and balance changes too.
+ */
+export type LookUpDetail = "charge" | "effects" | "full";
 
-export interface LookUp {
-  /** In the order asked. */
-  readonly findings: readonly Found[];
-  /** The endpoint's checkpoint time, read before the look-up: what it did not show had not happened by then. */
-  readonly checkpointTimeMs: number;
+/**
+ * What one reply shows, and how far its endpoint has seen. A node appends the headers that say so after the method has
+ * run (`sui-rpc-api`, `response.rs`), so they tell what is not in the reply, and never what is. Each question is
+ * therefore asked after a reply that tells the height; behind a load balancer another node may answer it, so its own
+ * headers must be of the same chain and at least as high, or it is no answer.
+ */
+export interface Seen<T> {
+  readonly value: T;
+  /** Host of the endpoint. */
+  readonly endpoint: string;
+  /** Base58 genesis digest. */
+  readonly chainIdentifier: string;
+  /** All up to this checkpoint is in the reply, unless it is pruned. */
+  readonly checkpoint: bigint;
+  /** Of that checkpoint, by the chain's clock. */
+  readonly timestampMs: number;
+  /** Of that checkpoint. */
+  readonly epoch: bigint;
+  /** Nothing after this checkpoint is in the reply. */
+  readonly newestCheckpoint: bigint;
+  /** The endpoint still had every transaction from this checkpoint on. */
+  readonly lowestAvailable: bigint;
 }
 
-/** What an address owns in SUI, as one endpoint shows it. */
-export interface BalanceReading {
+/** What an address owns in SUI. */
+export interface Balances {
   readonly coinBalanceMist: bigint;
-  readonly addressBalanceMist: bigint;
-  /** The endpoint's checkpoint just before and just after the reading: it shows the chain as of one between them. */
-  readonly fromCheckpoint: bigint;
-  readonly toCheckpoint: bigint;
-  readonly checkpointTimeMs: number;
+  /** Null: the endpoint is too old to tell. */
+  readonly addressBalanceMist: bigint | null;
   /** Of the digests that were asked for together with it, looked up on the same endpoint after it. */
   readonly findings: readonly Found[];
+}
+
+export type BalanceReading = Seen<Balances>;
+
+export interface CoinPage {
+  readonly coins: readonly SuiCoin[];
+  /** Where the next page begins; null: this is the last one. */
+  readonly next: Uint8Array | null;
 }
 
 export interface DryRun {
   readonly success: boolean;
   readonly error: string | null;
+  readonly abort: MoveAbort | null;
   readonly gasUsed: GasUsed;
 }
 
 /** Hard limits of a node's batch methods (`sui-rpc-api`: at most 50 objects or transactions a call). */
 export const NODE_BATCH_LIMIT = 50;
 
+/** When a call has to be answered. The signal is read only where an endpoint is asked. */
+export interface CallTime {
+  readonly signal: AbortSignal;
+}
+
 /**
  * A Sui full node, over as many endpoints as are configured. Every method has a time-out; replies are checked
  * against these shapes before they are returned. Refusals are `node_unavailable`, except where the type says more.
  */
 export interface SuiNode {
-  /** From an endpoint that has reached this epoch; others lag. */
-  chainFacts(atLeastEpoch: bigint): Promise<Outcome<ChainFacts>>;
+  /** The same node for one call: whatever it is asked ends with the call's signal, over all endpoints. */
+  within(call: CallTime): SuiNode;
+  /**
+   * From an endpoint of the chain that is expected, that has reached this epoch and whose newest checkpoint is of this
+   * minute; of others that lag, the newest one's. Of another chain only where every endpoint answers, and none of them
+   * is of the expected one.
+   *
+   * @param besides a host that has been asked already: only others are.
+   */
+  chainFacts(atLeastEpoch: bigint, besides?: string): Promise<Outcome<ChainFacts>>;
   /** Executes without committing; the node mocks an empty gas payment. One upstream call. */
   dryRun(transactionBytes: Uint8Array): Promise<Outcome<DryRun>>;
   /** Resending the same bytes is safe: the chain remembers the digest. */
   submit(transactionBytes: Uint8Array, signatures: readonly string[], digest: string): Promise<SubmitOutcome>;
-  /** At most `NODE_BATCH_LIMIT` digests. */
-  lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<LookUp>>;
-  /** Every SUI coin object of an address, all pages. */
-  coins(owner: string): Promise<Outcome<readonly SuiCoin[]>>;
-  /** At most `NODE_BATCH_LIMIT` ids, in the order asked; null: the endpoint does not know the object. */
-  observeCoins(objectIds: readonly string[]): Promise<Outcome<readonly (ObservedCoin | null)[]>>;
-  /** What an address holds in coins and in its address balance; then any number of digests, from the same endpoint. */
-  balances(owner: string, digests: readonly string[]): Promise<Outcome<BalanceReading>>;
+  /**
+   * At most `NODE_BATCH_LIMIT` digests, in the order asked. All of them `no_answer`: an endpoint answers, and none could
+   * tell of these; fewer at once may be told of.
+   */
+  lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<Seen<readonly Found[]>>>;
+  /** BCS of the `TransactionEffects` of a digest; null: the endpoint does not show it, or not in a form known here. */
+  rawEffects(digest: string): Promise<Outcome<Uint8Array | null>>;
+  /**
+   * A page of the SUI coin objects of an address: those that it owns alone, and those that it owns as a party.
+   *
+   * @param after where the page before it has ended; null: the first page.
+   */
+  coins(owner: string, after: Uint8Array | null): Promise<Outcome<CoinPage>>;
+  /** At most `NODE_BATCH_LIMIT` ids, in the order asked. */
+  observeCoins(objectIds: readonly string[]): Promise<Outcome<Seen<readonly Observed[]>>>;
+  /**
+   * What an address holds in coins and in its address balance; then any number of digests, from the same endpoint.
+   *
+   * @param ownDigests those of which every changed object is wanted; their findings come last.
+   */
+  balances(owner: string, digests: readonly string[], ownDigests?: readonly string[]): Promise<Outcome<BalanceReading>>;
   /** True when the signature is valid for these bytes and this address; any scheme that the chain accepts. */
   verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<boolean>>;
 }

@@ -93,10 +93,53 @@ export function redeemKind(amountMist: bigint, recipient: string): Uint8Array {
   });
 }
 
+/** How a transaction names an object that consensus orders. */
+interface ConsensusRef {
+  readonly objectId: string;
+  readonly startVersion: bigint;
+}
+
+function consensusInput({ objectId, startVersion }: ConsensusRef) {
+  return { Object: { SharedObject: { objectId, initialSharedVersion: startVersion, mutable: true } } };
+}
+
+/** Merges coins that the sender owns through consensus into the gas coin. */
+export function takeInKind(coins: readonly ConsensusRef[]): Uint8Array {
+  return kindOf({
+    inputs: coins.map(consensusInput),
+    commands: [
+      { MergeCoins: { destination: { GasCoin: true }, sources: coins.map((_, index) => ({ Input: index })) } },
+    ],
+  });
+}
+
+/** Puts coins that the sender owns through consensus into the address balance of the recipient. */
+export function takeInFundsKind(coins: readonly ConsensusRef[], recipient: string): Uint8Array {
+  const sources = coins.slice(1).map((_, index) => ({ Input: index + 1 }));
+  return kindOf({
+    inputs: [...coins.map(consensusInput), addressInput(recipient)],
+    commands: [
+      ...(sources.length > 0 ? [{ MergeCoins: { destination: { Input: 0 }, sources } }] : []),
+      { MoveCall: { ...COIN, function: "send_funds", arguments: [{ Input: 0 }, { Input: coins.length }] } },
+    ],
+  });
+}
+
 /** Puts all of the payment coins, less the gas, into the address balance of the recipient. */
 export function sweepKind(recipient: string): Uint8Array {
   return kindOf({
     inputs: [addressInput(recipient)],
     commands: [{ MoveCall: { ...COIN, function: "send_funds", arguments: [{ GasCoin: true }, { Input: 0 }] } }],
+  });
+}
+
+/** Puts an amount of the payment coins into the address balance of the recipient; the rest stays in the gas coin. */
+export function splitSweepKind(amountMist: bigint, recipient: string): Uint8Array {
+  return kindOf({
+    inputs: [addressInput(recipient), u64Input(amountMist)],
+    commands: [
+      { SplitCoins: { coin: { GasCoin: true }, amounts: [{ Input: 1 }] } },
+      { MoveCall: { ...COIN, function: "send_funds", arguments: [{ NestedResult: [0, 0] }, { Input: 0 }] } },
+    ],
   });
 }

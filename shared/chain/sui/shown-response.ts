@@ -1,5 +1,6 @@
 import type { SuiTransactionResponse } from "../../api/sui-transaction-response.ts";
 import type { ResponseOptions, ShownTransactionResponse } from "../../api/sui-wallet.ts";
+import { rawTransaction, transactionBlock } from "./transaction-block.ts";
 
 /** As a full node's JSON-RPC took the options (sui-json-rpc-types, `default_execution_request_type`). */
 export function requestTypeFor(options: ResponseOptions): "WaitForEffectsCert" | "WaitForLocalExecution" {
@@ -9,14 +10,37 @@ export function requestTypeFor(options: ResponseOptions): "WaitForEffectsCert" |
     : "WaitForEffectsCert";
 }
 
+/** Without what this service adds. */
+function nodeStatus({ abort: _, ...status }: SuiTransactionResponse["effects"]["status"]) {
+  return status;
+}
+
+/** What was executed, as far as it was asked for. */
+export interface ExecutedInput {
+  /** BCS of the transaction data. */
+  readonly txBytes: Uint8Array;
+  readonly signatures: readonly string[] | null;
+  readonly rawEffects: Uint8Array | null;
+}
+
+/** The input of a transaction as the options ask for it. */
+function shownInput({ txBytes, signatures }: ExecutedInput, { showInput, showRawInput }: ResponseOptions) {
+  const transaction = showInput && signatures !== null ? transactionBlock(txBytes, signatures) : null;
+  const raw = showRawInput && signatures !== null ? rawTransaction(txBytes, signatures) : null;
+  return { ...(transaction && { transaction }), ...(raw !== null && { rawTransaction: raw }) };
+}
+
 /** What the options ask for, and what is always there. */
 export function shownResponse(
   { effects, events, objectChanges, balanceChanges, ...always }: SuiTransactionResponse,
+  input: ExecutedInput,
   options: ResponseOptions,
 ): ShownTransactionResponse {
   return {
     ...always,
-    ...(options.showEffects && { effects }),
+    ...shownInput(input, options),
+    ...(options.showRawEffects && input.rawEffects !== null && { rawEffects: [...input.rawEffects] }),
+    ...(options.showEffects && { effects: { ...effects, status: nodeStatus(effects.status) } }),
     ...(options.showEvents && { events }),
     ...(options.showObjectChanges && { objectChanges }),
     ...(options.showBalanceChanges && { balanceChanges }),

@@ -1,9 +1,10 @@
 import { toBase64 } from "../../api/base64.ts";
 import type { JsonRpcOwner, ObjectChange, SuiTransactionResponse } from "../../api/sui-transaction-response.ts";
+import { shownAbort } from "./execution-failure.ts";
 import type { ChangedObject, ObjectState, SuiExecution, SuiOwner } from "./node.ts";
 
-type ObjectRef = SuiTransactionResponse["effects"]["deleted"][number];
-type OwnedObjectRef = SuiTransactionResponse["effects"]["created"][number];
+type OwnedObjectRef = SuiTransactionResponse["effects"]["gasObject"];
+type ObjectRef = OwnedObjectRef["reference"];
 
 /** Base58 of 32 bytes of 99, 88 and 0: what sui-types puts in place of a digest (`ObjectDigest::OBJECT_DIGEST_…`). */
 const DELETED_DIGEST = "7gyGAp71YXQRoxmFBaHxofQXAipvgHyBKPyxmdSJxyvz";
@@ -14,7 +15,7 @@ const ZERO_ADDRESS = `0x${"0".repeat(64)}`;
 /** The state that a full node's JSON-RPC gives as gas object where a transaction had none (`TransactionEffectsV2`). */
 const NO_GAS_OBJECT: OwnedObjectRef = {
   owner: { AddressOwner: ZERO_ADDRESS },
-  reference: { objectId: ZERO_ADDRESS, version: "0", digest: ZERO_DIGEST },
+  reference: { objectId: ZERO_ADDRESS, version: 0, digest: ZERO_DIGEST },
 };
 
 type Fate = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
@@ -36,9 +37,9 @@ function jsonRpcOwner(owner: SuiOwner): JsonRpcOwner {
     case "object":
       return { ObjectOwner: owner.objectId };
     case "shared":
-      return { Shared: { initial_shared_version: owner.initialSharedVersion.toString() } };
+      return { Shared: { initial_shared_version: Number(owner.initialSharedVersion) } };
     case "consensus":
-      return { ConsensusAddressOwner: { owner: owner.address, start_version: owner.startVersion.toString() } };
+      return { ConsensusAddressOwner: { owner: owner.address, start_version: Number(owner.startVersion) } };
     case "immutable":
       return "Immutable";
   }
@@ -57,9 +58,14 @@ function ownedRef(objectId: string, state: ObjectState | null): readonly OwnedOb
   return [
     {
       owner: jsonRpcOwner(state.owner),
-      reference: { objectId, version: state.version.toString(), digest: state.digest },
+      reference: { objectId, version: Number(state.version), digest: state.digest },
     },
   ];
+}
+
+/** JSON-RPC leaves out what is empty in effects (sui-json-rpc-types, `skip_serializing_if`). */
+function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]) {
+  return (list.length > 0 ? { [name]: list } : {}) as { [K in Name]?: Item[] };
 }
 
 function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
@@ -68,7 +74,7 @@ function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
   const written = (fate: Fate): OwnedObjectRef[] =>
     withFate(fate).flatMap(({ objectId, output }) => ownedRef(objectId, output));
   const removed = (fate: Fate, digest: string): ObjectRef[] =>
-    withFate(fate).map(({ objectId }) => ({ objectId, version: execution.lamportVersion.toString(), digest }));
+    withFate(fate).map(({ objectId }) => ({ objectId, version: Number(execution.lamportVersion), digest }));
 
   const gas = execution.changedObjects.find(({ objectId }) => objectId === execution.gasObjectId);
   const [gasObject = NO_GAS_OBJECT] = gas ? ownedRef(gas.objectId, gas.output) : [];
@@ -77,7 +83,11 @@ function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
     messageVersion: "v1",
     status: execution.success
       ? { status: "success" }
-      : { status: "failure", error: execution.error ?? "the node did not say why" },
+      : {
+          status: "failure",
+          error: execution.error ?? "the node did not say why",
+          ...(execution.abort && { abort: shownAbort(execution.abort) }),
+        },
     executedEpoch: execution.epoch.toString(),
     gasUsed: {
       computationCost: gasUsed.computationCostMist.toString(),
@@ -85,19 +95,22 @@ function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
       storageRebate: gasUsed.storageRebateMist.toString(),
       nonRefundableStorageFee: gasUsed.nonRefundableStorageFeeMist.toString(),
     },
-    modifiedAtVersions: execution.changedObjects.flatMap(({ objectId, input }) =>
-      input === null ? [] : [{ objectId, sequenceNumber: input.version.toString() }],
+    ...unlessEmpty(
+      "modifiedAtVersions",
+      execution.changedObjects.flatMap(({ objectId, input }) =>
+        input === null ? [] : [{ objectId, sequenceNumber: input.version.toString() }],
+      ),
     ),
     transactionDigest: execution.digest,
-    created: written("created"),
-    mutated: written("mutated"),
-    unwrapped: written("unwrapped"),
-    deleted: removed("deleted", DELETED_DIGEST),
-    unwrappedThenDeleted: removed("unwrappedThenDeleted", DELETED_DIGEST),
-    wrapped: removed("wrapped", WRAPPED_DIGEST),
+    ...unlessEmpty("created", written("created")),
+    ...unlessEmpty("mutated", written("mutated")),
+    ...unlessEmpty("unwrapped", written("unwrapped")),
+    ...unlessEmpty("deleted", removed("deleted", DELETED_DIGEST)),
+    ...unlessEmpty("unwrappedThenDeleted", removed("unwrappedThenDeleted", DELETED_DIGEST)),
+    ...unlessEmpty("wrapped", removed("wrapped", WRAPPED_DIGEST)),
     gasObject,
     ...(execution.eventsDigest === null ? {} : { eventsDigest: execution.eventsDigest }),
-    dependencies: [...execution.dependencies],
+    ...unlessEmpty("dependencies", [...execution.dependencies]),
   };
 }
 

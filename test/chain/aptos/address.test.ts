@@ -1,4 +1,4 @@
-import { AccountAddress } from "@aptos-labs/ts-sdk";
+import { AccountAddress, parseTypeTag } from "@aptos-labs/ts-sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -6,6 +6,8 @@ import {
   addressOfBytes,
   formatAddress,
   parseAddress,
+  parseNodeAddress,
+  withFullAddresses,
   ZERO_ADDRESS,
 } from "../../../shared/chain/aptos/address.ts";
 import { anyAddress } from "./generated.ts";
@@ -87,4 +89,35 @@ describe("an address", () => {
       expect(() => addressBytes(text)).toThrow("not an address");
     },
   );
+});
+
+describe("an address of a node", () => {
+  test("is read with any number of its leading zeros left out", () => {
+    const significant = fc
+      .integer({ min: 1, max: 64 })
+      .chain((length) =>
+        fc.tuple(fc.constantFrom(..."123456789abcdef"), fc.stringMatching(new RegExp(`^[0-9a-f]{${length - 1}}$`))),
+      );
+    fc.assert(
+      fc.property(significant, ([first, rest]) => {
+        const digits = `${first}${rest}`;
+        expect(parseNodeAddress(`0x${digits}`)).toBe(`0x${digits.padStart(64, "0")}`);
+      }),
+    );
+    expect(parseNodeAddress("0xa550c18")).toBe(`0x${"a550c18".padStart(64, "0")}`);
+    expect(parseNodeAddress("0x0")).toBe(ZERO_ADDRESS);
+  });
+
+  test.each(["", "0x", "a550c18", "0xg", "0X1", " 0x1", "0x1\n", `0x${"0".repeat(65)}`])("%j is none", (text) => {
+    expect(parseNodeAddress(text)).toBeNull();
+  });
+
+  test("in a Move type is written in full, which the SDK reads", () => {
+    const full = `0x${"a550c18".padStart(64, "0")}`;
+    const one = `0x${"1".padStart(64, "0")}`;
+    expect(withFullAddresses("0x1::object::Object<0xa550c18::coins::Pair<u8, T0>>")).toBe(
+      `${one}::object::Object<${full}::coins::Pair<u8, T0>>`,
+    );
+    expect(() => parseTypeTag(withFullAddresses("0xa550c18::coins::Coin"))).not.toThrow();
+  });
 });

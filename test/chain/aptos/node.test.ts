@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
+import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import { APT } from "../../devchain/aptos-testing.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import {
@@ -83,24 +85,17 @@ describe("what the node tells", () => {
     expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { octas: 2n ** 53n + 1n } });
   });
 
-  test("a balance is that of its ledger's version, whatever is committed between the two calls", async () => {
-    const account = await scene.chain.account(APT);
-    const address = account.accountAddress.toStringLong();
-    scene.alter(async (response, path) => {
-      if (path === "") {
-        await scene.chain.fund(address, APT);
-        scene.chain.clock.aheadMs += BLOCK_MS;
-      }
-      return response;
-    });
-    const before = await scene.nodeOf(["a"]).balance(address);
+  test("a balance and its ledger are of one reply", async () => {
+    const { accountAddress } = await scene.chain.account(APT);
+    const address = accountAddress.toStringLong();
+    const before = await scene.nodeOf(["b"]).balance(address);
+    await scene.chain.fund(address, APT);
+    scene.chain.clock.aheadMs += BLOCK_MS;
     const after = await scene.nodeOf(["b"]).balance(address);
-    expect([before, after]).toMatchObject([
-      { ok: true, value: { octas: APT } },
-      { ok: true, value: { octas: 2n * APT } },
-    ]);
+    expect([before, after]).toMatchObject([{ value: { octas: APT } }, { value: { octas: 2n * APT } }]);
     if (!before.ok || !after.ok) return;
     expect(before.value.ledger.version).toBeLessThan(after.value.ledger.version);
+    expect(await scene.calls("b")).toEqual({ "POST /view": 2 });
   });
 
   test("the gas price", async () => {
@@ -144,7 +139,7 @@ describe("what the node tells", () => {
     let octas = 10n * APT;
     for (const sequenceNumber of [0n, 1n]) {
       const executed = await node.executedAt(address, sequenceNumber);
-      if (!executed.ok || executed.value.execution === null) throw new Error("it is not committed");
+      if (!executed.ok || executed.value.kind !== "shown") throw new Error("it is not committed");
       const { gasUsedUnits, gasUnitPriceOctas, storageRefundOctas } = executed.value.execution;
       octas += storageRefundOctas - gasUsedUnits * gasUnitPriceOctas;
       expect(storageRefundOctas > 0n).toBe(sequenceNumber === 1n);
@@ -179,7 +174,7 @@ describe("what the node tells", () => {
 
   test("a sequence number that has not passed has no transaction", async () => {
     const { sender } = await committedTransfer();
-    expect(await node.executedAt(sender, 1n)).toMatchObject({ ok: true, value: { execution: null } });
+    expect(await node.executedAt(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
   });
 });
 
@@ -193,9 +188,9 @@ describe("an endpoint that lags", () => {
     scene.chain.clock.aheadMs += 61_000;
     const late = await node.lookUp(signed.hash);
     if (!early.ok || !late.ok || !earlyAt.ok) throw new Error("a look-up was refused");
-    expect([early.value.found.kind, earlyAt.value.execution, late.value.found.kind]).toEqual([
+    expect([early.value.found.kind, earlyAt.value.kind, late.value.found.kind]).toEqual([
       "missing",
-      null,
+      "unused",
       "committed",
     ]);
     expect(early.value.ledger.timeMs).toBeLessThan(timestampMs);
@@ -213,7 +208,39 @@ const READS: readonly (readonly [string, string, Read])[] = [
   ["a look-up", BY_HASH, (one, { hash }) => one.lookUp(hash)],
   ["what was executed", "GET /accounts/:address/transactions", (one, { sender }) => one.executedAt(sender, 0n)],
   ["the gas price", "GET /estimate_gas_price", (one) => one.gasPrice()],
+  ["a simulation", "POST /transactions/simulate", (one, signed) => one.simulate(rawOf(signed))],
 ];
+
+/** What a sponsored transaction is before anybody signs it. */
+function rawOf({ bytes }: Signed): Uint8Array {
+  const decoded = decodeSignedTransaction(bytes);
+  if (!decoded.ok) throw new Error(decoded.refusal.details);
+  return encodeRawTransaction(decoded.value.rawTransaction);
+}
+
+describe("a simulation says how a transaction would end, and executes nothing", () => {
+  test("a transfer that the sender can make", async () => {
+    const signed = await sponsoredTransfer(scene.chain);
+    const simulated = await node.simulate(rawOf(signed));
+    expect(simulated).toMatchObject({ ok: true, value: { kind: "executed", success: true } });
+    expect(await node.account(signed.sender)).toMatchObject({ ok: true, value: { sequenceNumber: 0n } });
+  });
+
+  test("a transfer of more than the sender has", async () => {
+    const signed = await sponsoredTransfer(scene.chain, { octas: 1_000n * APT });
+    expect(await node.simulate(rawOf(signed))).toMatchObject({
+      ok: true,
+      value: { kind: "executed", success: false, vmStatus: expect.stringMatching(/^Move abort/) },
+    });
+  });
+
+  test("a sequence number that is used", async () => {
+    expect(await node.simulate(rawOf(await committedTransfer()))).toEqual({
+      ok: true,
+      value: { kind: "discarded", vmStatus: "SEQUENCE_NUMBER_TOO_OLD" },
+    });
+  });
+});
 
 /** All but the ledger, which moves on between two answers. */
 function withoutLedger(outcome: unknown): unknown {
@@ -340,14 +367,51 @@ describe("no answer", () => {
     const redirected = createAptosNode({ network: "APTOS_LOCALNET", urls, fetch });
     expect(await redirected.gasPrice()).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
   });
+});
 
-  test("is an empty list at a sequence number that the account has passed: the node has pruned it", async () => {
+describe("a sequence number that the account has passed", () => {
+  const list = (path: string) => path.includes("/transactions?");
+
+  test.each([
+    ["the node has pruned", (one: Response) => withJson(one, () => [])],
+    ["nobody can read", (one: Response) => withJson(one, (all) => Array.isArray(all) && [{ ...all[0], gas_used: 1 }])],
+    ["a node of an error shows", ({ headers }: Response) => Response.json({}, { status: 410, headers })],
+    ["no stream brings to its end", ({ headers }: Response) => new Response(brokenStream(), { headers })],
+  ])("is used by a transaction that %s, by the account's own reply", async (_what, alteration) => {
     const { sender } = await committedTransfer();
-    scene.alter((one, path) => (path.includes("/transactions?") ? withJson(one, () => []) : one));
-    expect(await scene.nodeOf(["a"]).executedAt(sender, 0n)).toMatchObject({ ok: false });
+    scene.alter((one, path) => (list(path) ? alteration(one) : one));
+    const one = scene.nodeOf(["a"]);
+    expect(await one.executedAt(sender, 0n)).toMatchObject({
+      ok: true,
+      value: { kind: "used", ledger: { chainId: 4 } },
+    });
+    expect(await one.executedAt(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
     expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { execution: { sequenceNumber: 0n } } });
   });
+
+  test("stays used where another endpoint lags behind that", async () => {
+    await scene.lag("b", 60_000);
+    const { sender } = await committedTransfer();
+    scene.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
+    expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { kind: "used" } });
+  });
+
+  test("is never told of by another reply's ledger", async () => {
+    const { sender } = await committedTransfer();
+    const far = "99999999999999999";
+    scene.alter((one, path) => (list(path) ? withHeader("x-aptos-ledger-timestampusec", far)(one) : one));
+    const unused = await scene.nodeOf(["a"]).executedAt(sender, 1n);
+    if (!unused.ok) throw new Error("it was refused");
+    expect(unused.value).toMatchObject({ kind: "unused" });
+    expect(unused.value.ledger.timeMs).toBeLessThan(Number(far) / 1_000);
+  });
 });
+
+function brokenStream(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: (controller) => controller.error(new Error("the connection broke")),
+  });
+}
 
 type Fields = Record<string, unknown>;
 
@@ -408,7 +472,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
   ])("%s, where that sender's at that number was asked for", async (_what, lie) => {
     const { sender } = await committedTransfer();
     scene.alter((one) => withJson(one, (list) => (Array.isArray(list) ? list.map(lie) : list)));
-    expect(await scene.nodeOf(["a"]).executedAt(sender, 0n)).toMatchObject({ ok: false });
+    expect(await scene.nodeOf(["a"]).executedAt(sender, 0n)).toMatchObject({ value: { kind: "used" } });
   });
 
   test("or one that does not end", async () => {
@@ -458,8 +522,8 @@ describe("other lies are no answer", () => {
     expect(await scene.nodeOf(["a"]).account(NOBODY)).toMatchObject({ ok: false });
   });
 
-  test("a reply above a mebibyte where no transaction was asked for", async () => {
-    scene.alter((one) => withJson(one, changed({ padding: "x".repeat(1024 * 1024) })));
+  test("a reply above 64 KiB where no transaction was asked for", async () => {
+    scene.alter((one) => withJson(one, changed({ padding: "x".repeat(64 * 1024) })));
     expect(await scene.nodeOf(["a"]).gasPrice()).toMatchObject({ ok: false });
   });
 });

@@ -1,0 +1,52 @@
+import type { AptosNetwork } from "../../networks.ts";
+import type { Clock, Log } from "../../ports.ts";
+import { SECOND_LOOK_MS } from "../endpoints.ts";
+import type { LedgerState } from "./node.ts";
+import { isOfNetwork } from "./signing.ts";
+
+export interface ChainGuardOptions {
+  readonly network: AptosNetwork;
+  readonly urls: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether a ledger of the network is another one than the caller's. */
+  readonly isAnother: (ledger: LedgerState) => boolean;
+  /**
+   * Every endpoint has answered for another chain, and goes on doing so: then it is the chain that has changed, and no
+   * endpoint.
+   */
+  readonly onReset: (ledger: LedgerState) => void;
+}
+
+/** Keeps endpoints of another chain from being believed, one by one. */
+export class ChainGuard {
+  readonly #options: ChainGuardOptions;
+  /** By URL, whether its last answer was of a reset chain of the network, or of another network altogether; since when. */
+  readonly #strangers = new Map<string, { readonly kind: "reset" | "other_network"; readonly sinceMs: number }>();
+
+  constructor(options: ChainGuardOptions) {
+    this.#options = options;
+  }
+
+  /** Whether an endpoint's answer is of the chain that is expected. Logs each change. */
+  accepts(url: string, ledger: LedgerState): boolean {
+    const { network, urls, clock, log, isAnother, onReset } = this.#options;
+    const isOther = !isOfNetwork(ledger.chainId, network);
+    const isOurs = !isOther && !isAnother(ledger);
+    const fields = { network, host: new URL(url).host, chain: String(ledger.chainId) };
+    if (isOurs) {
+      if (this.#strangers.delete(url)) log("node.own_chain", fields);
+      return true;
+    }
+    const nowMs = clock.nowMs();
+    const kind = isOther ? "other_network" : "reset";
+    const before = this.#strangers.get(url);
+    if (before === undefined) log("node.other_chain", fields);
+    if (before?.kind !== kind) this.#strangers.set(url, { kind, sinceMs: nowMs });
+    // A list of another network's endpoints is a mistake in the configuration, and over once that is set right.
+    const isReset = (one: string) => this.#strangers.get(one)?.kind === "reset";
+    const isSaidAgain = before?.kind === "reset" && nowMs - before.sinceMs >= SECOND_LOOK_MS;
+    if (isSaidAgain && urls.every(isReset)) onReset(ledger);
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Network } from "../networks.ts";
+import type { Log } from "../ports.ts";
+import { faultText } from "./endpoints.ts";
+
+/** Logs what goes wrong at endpoints: once when it begins, and once when the endpoint answers again. */
+export interface EndpointFaults {
+  failed(url: string, question: string, error: unknown): void;
+  answered(url: string, question: string): void;
+  /** Asks, and notes how it went. */
+  watch<T>(url: string, question: string, ask: () => Promise<T>): Promise<T>;
+}
+
+/** Names endpoints by their hosts: the rest of a URL may hold a key. */
+export function createEndpointFaults(network: Network, log: Log): EndpointFaults {
+  const failing = new Map<string, Set<string>>();
+  const questionsOf = (url: string): Set<string> => {
+    const known = failing.get(url) ?? new Set();
+    failing.set(url, known);
+    return known;
+  };
+  const failed = (url: string, question: string, error: unknown): void => {
+    const questions = questionsOf(url);
+    if (questions.has(question)) return;
+    questions.add(question);
+    log("node.failed", { network, endpoint: new URL(url).host, question, fault: faultText(error) });
+  };
+  const answered = (url: string, question: string): void => {
+    if (questionsOf(url).delete(question)) log("node.recovered", { network, endpoint: new URL(url).host, question });
+  };
+  return {
+    failed,
+    answered,
+    async watch(url, question, ask) {
+      try {
+        const answer = await ask();
+        answered(url, question);
+        return answer;
+      } catch (error) {
+        failed(url, question, error);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { bcs } from "@mysten/sui/bcs";
+import { concatBytes } from "../../bytes.ts";
+import type { ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "./node.ts";
+
+/**
+ * An execution as a fund keeps it for a repeat of the call: BCS, which is a fourth of the JSON. Nothing outlives its
+ * day, so another version than this one is not read: the chain answers then.
+ */
+export const KEPT_FORMAT = 2;
+
+const { Address, ObjectDigest } = bcs;
+const digests = bcs.vector(ObjectDigest);
+const u64 = bcs.u64({ name: "u64" }).transform<bigint, bigint>({ input: (value) => value, output: BigInt });
+
+const owner = bcs.enum("Owner", {
+  address: Address,
+  object: Address,
+  shared: u64,
+  consensus: bcs.struct("Consensus", { address: Address, startVersion: u64 }),
+  immutable: null,
+});
+const state = bcs.struct("ObjectState", { version: u64, digest: ObjectDigest, owner: bcs.option(owner) });
+const changedObject = bcs.struct("ChangedObject", {
+  objectId: Address,
+  objectType: bcs.option(bcs.string()),
+  operation: bcs.enum("Operation", { none: null, created: null, deleted: null }),
+  input: bcs.option(state),
+  output: bcs.option(state),
+});
+/** What a node writes here is text of its own: it comes back letter for letter. */
+const event = bcs.struct("Event", {
+  packageId: bcs.string(),
+  module: bcs.string(),
+  sender: bcs.string(),
+  eventType: bcs.string(),
+  contents: bcs.byteVector(),
+  json: bcs.string(),
+});
+const balanceChange = bcs.struct("BalanceChange", {
+  address: bcs.string(),
+  coinType: bcs.string(),
+  amount: bcs.string(),
+});
+const keptExecution = bcs.struct("KeptExecution", {
+  digest: ObjectDigest,
+  success: bcs.bool(),
+  error: bcs.option(bcs.string()),
+  abort: bcs.option(
+    bcs.struct("Abort", {
+      package: bcs.string(),
+      module: bcs.string(),
+      function: bcs.option(bcs.string()),
+      abortCode: u64,
+      command: bcs.option(bcs.u16()),
+    }),
+  ),
+  epoch: u64,
+  gasUsed: bcs.struct("GasUsed", {
+    computationCostMist: u64,
+    storageCostMist: u64,
+    storageRebateMist: u64,
+    nonRefundableStorageFeeMist: u64,
+  }),
+  gasObjectId: bcs.option(Address),
+  lamportVersion: u64,
+  dependencies: digests,
+  eventsDigest: bcs.option(ObjectDigest),
+  changedObjects: bcs.vector(changedObject),
+  events: bcs.vector(event),
+  balanceChanges: bcs.vector(balanceChange),
+  checkpoint: bcs.option(u64),
+  timestampMs: bcs.option(u64),
+});
+
+type KeptOwner = (typeof owner)["$inferInput"];
+type ReadOwner = (typeof owner)["$inferType"];
+type ReadState = (typeof state)["$inferType"];
+
+function ownerToKeep(given: SuiOwner): KeptOwner {
+  switch (given.kind) {
+    case "address":
+      return { address: given.address };
+    case "object":
+      return { object: given.objectId };
+    case "shared":
+      return { shared: given.initialSharedVersion };
+    case "consensus":
+      return { consensus: { address: given.address, startVersion: given.startVersion } };
+    case "immutable":
+      return { immutable: true };
+  }
+}
+
+function keptOwner(read: ReadOwner): SuiOwner {
+  switch (read.$kind) {
+    case "address":
+      return { kind: "address", address: read.address };
+    case "object":
+      return { kind: "object", objectId: read.object };
+    case "shared":
+      return { kind: "shared", initialSharedVersion: read.shared };
+    case "consensus":
+      return { kind: "consensus", ...read.consensus };
+    case "immutable":
+      return { kind: "immutable" };
+  }
+}
+
+function stateToKeep(given: ObjectState | null) {
+  return given && { ...given, owner: given.owner && ownerToKeep(given.owner) };
+}
+
+function keptState(read: ReadState | null): ObjectState | null {
+  return read && { ...read, owner: read.owner && keptOwner(read.owner) };
+}
+
+function changeToKeep(given: ChangedObject) {
+  const { objectId, objectType, operation, input, output } = given;
+  const kept = { none: { none: true }, created: { created: true }, deleted: { deleted: true } } as const;
+  return { objectId, objectType, operation: kept[operation], input: stateToKeep(input), output: stateToKeep(output) };
+}
+
+function keptChange(read: (typeof changedObject)["$inferType"]): ChangedObject {
+  return { ...read, operation: read.operation.$kind, input: keptState(read.input), output: keptState(read.output) };
+}
+
+function keptEvent(read: (typeof event)["$inferType"]): SuiEvent {
+  return { ...read, contents: Uint8Array.from(read.contents), json: JSON.parse(read.json) };
+}
+
+/** @returns null for what a node says outside of the format: then nothing is kept. */
+export function encodeExecution(execution: SuiExecution): Uint8Array | null {
+  try {
+    const body = keptExecution.serialize({
+      ...execution,
+      dependencies: [...execution.dependencies],
+      changedObjects: execution.changedObjects.map(changeToKeep),
+      events: execution.events.map((given) => ({ ...given, json: JSON.stringify(given.json ?? null) })),
+      balanceChanges: execution.balanceChanges.map(({ amount, ...change }) => ({ ...change, amount: `${amount}` })),
+      timestampMs: execution.timestampMs === null ? null : BigInt(execution.timestampMs),
+    });
+    return concatBytes(Uint8Array.of(KEPT_FORMAT), body.toBytes());
+  } catch {
+    return null;
+  }
+}
+
+/** @returns null for another format than today's. */
+export function decodeExecution(bytes: Uint8Array): SuiExecution | null {
+  if (bytes[0] !== KEPT_FORMAT) return null;
+  const read = keptExecution.parse(bytes.slice(1));
+  return {
+    ...read,
+    changedObjects: read.changedObjects.map(keptChange),
+    events: read.events.map(keptEvent),
+    balanceChanges: read.balanceChanges.map(({ amount, ...change }) => ({ ...change, amount: BigInt(amount) })),
+    timestampMs: read.timestampMs === null ? null : Number(read.timestampMs),
+  };
+}

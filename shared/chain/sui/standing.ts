@@ -1,0 +1,91 @@
+import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
+import { fromBase58, toHex } from "@mysten/sui/utils";
+import { ReplyError } from "../endpoints.ts";
+import { readChainIdentifier, readTimestampMs, required } from "./grpc-replies.ts";
+import type { Seen } from "./node.ts";
+
+/** How far an endpoint has seen, by what one of its replies says. */
+export type Standing = Omit<Seen<unknown>, "value">;
+
+/** The headers of a gRPC call, as the transport gives them. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** A reply and its headers, of one call. */
+export interface Reply<T> {
+  readonly headers: PromiseLike<ReplyHeaders>;
+  readonly response: PromiseLike<T>;
+}
+
+/** What a node appends to every reply (`sui-rpc-api`, `response.rs`). */
+interface NodeHeaders {
+  readonly chainId: string;
+  readonly checkpoint: bigint;
+  readonly lowestAvailable: bigint;
+}
+
+/** `954eea01`: a node writes the first bytes of the genesis digest in its headers. */
+const SHORT_CHAIN_ID_BYTES = 4;
+const U64_TEXT = /^[0-9]{1,20}$/;
+
+/** Whether a header of a node names this chain, in short or in full. */
+export function namesChain(headerChainId: string, chainIdentifier: string): boolean {
+  return (
+    headerChainId === chainIdentifier ||
+    headerChainId === toHex(fromBase58(chainIdentifier).subarray(0, SHORT_CHAIN_ID_BYTES))
+  );
+}
+
+/** Null where something in front of the node has taken the headers away. */
+function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
+  const chainId = headers["x-sui-chain-id"];
+  const checkpoint = headers["x-sui-checkpoint-height"];
+  const lowestAvailable = headers["x-sui-lowest-available-checkpoint"];
+  if (typeof chainId !== "string" || typeof checkpoint !== "string" || typeof lowestAvailable !== "string") return null;
+  if (!U64_TEXT.test(checkpoint) || !U64_TEXT.test(lowestAvailable))
+    throw new ReplyError("the node's reply has malformed headers");
+  return { chainId, checkpoint: BigInt(checkpoint), lowestAvailable: BigInt(lowestAvailable) };
+}
+
+function readStanding(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): Standing {
+  const checkpoint = required(info.checkpointHeight, "checkpoint_height");
+  return {
+    endpoint: new URL(baseUrl).host,
+    chainIdentifier: readChainIdentifier(info),
+    checkpoint,
+    timestampMs: readTimestampMs(required(info.timestamp, "timestamp")),
+    epoch: required(info.epoch, "epoch"),
+    newestCheckpoint: checkpoint,
+    lowestAvailable: required(info.lowestAvailableCheckpoint, "lowest_available_checkpoint"),
+  };
+}
+
+/** How far the endpoint has seen now, by one reply. */
+export async function standingOf(client: SuiGrpcClient, baseUrl: string, abort: AbortSignal): Promise<Standing> {
+  return readStanding(await client.ledgerService.getServiceInfo({}, { abort }).response, baseUrl);
+}
+
+/**
+ * Reads a reply as one of at least the height that was read before.
+ *
+ * Replies without a node's headers, which a proxy may take away, are bracketed by a second GetServiceInfo instead: that
+ * holds for a single node, and is all that such an endpoint can show.
+ *
+ * @throws ReplyError where another node has answered, of another chain or behind that height.
+ */
+export async function seenSince<T>(
+  before: Standing,
+  { headers, response }: Reply<T>,
+  standingAfter: () => Promise<Standing>,
+): Promise<Seen<T>> {
+  const [replyHeaders, value] = await Promise.all([headers, response]);
+  const own = readHeaders(replyHeaders);
+  const after = own === null ? await standingAfter() : null;
+  const isSameChain =
+    own === null ? after?.chainIdentifier === before.chainIdentifier : namesChain(own.chainId, before.chainIdentifier);
+  if (!isSameChain) throw new ReplyError("the endpoint answers for more than one chain");
+  const newestCheckpoint = own?.checkpoint ?? after?.checkpoint ?? 0n;
+  if (newestCheckpoint < before.checkpoint)
+    throw new ReplyError(`the endpoint has fallen back from checkpoint ${before.checkpoint} to ${newestCheckpoint}`);
+  const lowestAvailable = own?.lowestAvailable ?? after?.lowestAvailable ?? before.checkpoint;
+  return { ...before, newestCheckpoint, lowestAvailable, value };
+}

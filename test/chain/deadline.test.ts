@@ -1,0 +1,100 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { firstAnswer, firstVerdict } from "../../shared/chain/endpoints.ts";
+import { SilentEndpoints } from "../../shared/chain/silent-endpoints.ts";
+import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
+import { done } from "../../shared/errors.ts";
+
+const endpoints = { network: "SUI_LOCALNET", urls: ["a", "b", "c"] } as const;
+
+/** Resolves when it is aborted, and never otherwise. */
+function hang(abort: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => abort.addEventListener("abort", () => reject(abort.reason), { once: true }));
+}
+
+/** A call whose time ends while its first endpoint hangs. */
+function endingCall() {
+  const call = new AbortController();
+  const asked: string[] = [];
+  const ask = (url: string, abort: AbortSignal) => {
+    asked.push(url);
+    queueMicrotask(() => call.abort(new Error("the call's time is over")));
+    return hang(abort);
+  };
+  return { asked, ask, within: call.signal };
+}
+
+describe("one deadline over all endpoints", () => {
+  test("ends a question, and no further endpoint is asked", async () => {
+    const { asked, ask, within } = endingCall();
+    expect(await firstAnswer(endpoints, ask, within)).toMatchObject({
+      ok: false,
+      refusal: { reason: "node_unavailable", details: expect.stringContaining("time is over") },
+    });
+    expect(asked).toEqual(["a"]);
+  });
+
+  test("ends a submission: what was sent may have been taken, and nothing more is sent", async () => {
+    const { asked, ask, within } = endingCall();
+    const submit = (url: string) =>
+      ask(url, within).catch(({ message }: Error) => ({ kind: "unknown", text: message }));
+    expect(await firstVerdict(endpoints, submit, undefined, within)).toEqual({
+      kind: "unknown",
+      text: "the call's time is over",
+    });
+    expect(asked).toEqual(["a"]);
+  });
+
+  test("is over before the first endpoint: none is asked", async () => {
+    const never = () => Promise.reject(new Error("asked"));
+    const within = AbortSignal.abort();
+    expect(await firstAnswer(endpoints, never, within)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await firstVerdict(endpoints, never, undefined, within)).toMatchObject({ kind: "unknown" });
+  });
+});
+
+describe("an endpoint that hangs", () => {
+  const answering = (url: string) => Promise.resolve(url);
+
+  test("costs the first question its time-out, and is then asked last for a minute", async () => {
+    const timeouts = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort(new Error("late")));
+    const now = vi.spyOn(performance, "now").mockReturnValue(1_000);
+    onTestFinished(() => void [timeouts, now].map((spy) => spy.mockRestore()));
+    const remembered = { ...endpoints, silent: new SilentEndpoints() };
+    const hangs = (url: string, abort: AbortSignal) => (url === "a" ? Promise.reject(abort.reason) : answering(url));
+    expect(await firstAnswer(remembered, hangs)).toEqual({ ok: true, value: "b" });
+    now.mockReturnValue(60_999);
+    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "b" });
+    const submit = (url: string) => Promise.resolve({ kind: "taken", url });
+    expect(await firstVerdict(remembered, submit)).toEqual({ kind: "taken", url: "b" });
+    now.mockReturnValue(61_001);
+    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "a" });
+  });
+
+  test("is not one that fails at once, nor one that a call has no more time for", async () => {
+    const remembered = { ...endpoints, silent: new SilentEndpoints() };
+    const broken = (url: string) => (url === "a" ? Promise.reject(new Error("broken")) : answering(url));
+    expect(await firstAnswer(remembered, broken)).toEqual({ ok: true, value: "b" });
+    const { ask, within } = endingCall();
+    await firstAnswer(remembered, ask, within);
+    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "a" });
+  });
+});
+
+describe("a call's deadline", () => {
+  test("leaves two of the promised 25 seconds for the service itself", () => {
+    expect(CALL_TIME_MS).toBeLessThanOrEqual(23_000);
+    expect(new Deadline().leftMs()).toBeLessThanOrEqual(CALL_TIME_MS);
+  });
+
+  test("ends the wait for what others go on waiting for", async () => {
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof done<string>>>();
+    const waiting = new Deadline(1).within(promise);
+    expect(await waiting).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    resolve(done("late"));
+    expect(await new Deadline().within(promise)).toEqual({ ok: true, value: "late" });
+  });
+
+  test("does not hide a fault", async () => {
+    await expect(new Deadline().within(Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
+  });
+});
