@@ -1,13 +1,18 @@
 import type { FundBooks } from "./fund-books.ts";
-import type { OwnState } from "./fund-store.ts";
-import type { SponsorshipView } from "./views.ts";
+import { ownStates } from "./fund-store.ts";
+import { type SponsorshipView, UNRESOLVABLE } from "./views.ts";
 
 /**
  * `signed`: a fee payer's signature of ours may exist, and may still be executed. `complete`: committed, executed or
- * aborted. `dead`: the chain can never execute it any more.
+ * aborted. `dead`: the chain can never execute it any more. `unresolvable`: its sequence number is used, and no endpoint
+ * shows by what; what it has cost is part of an adjustment.
  */
-export const aptosSponsorshipStates = ["signed", "complete", "dead"] as const;
+export const aptosSponsorshipStates = ["signed", "complete", "dead", UNRESOLVABLE] as const;
 export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
+
+/** Of a fund's own transaction, as of a sponsorship. */
+export const aptosOwnStates = [...ownStates, UNRESOLVABLE] as const;
+export type AptosOwnState = (typeof aptosOwnStates)[number];
 
 /** The signatures of everybody but the fee payer: an account authenticator each, BCS. */
 export interface AptosAuthenticators {
@@ -28,7 +33,10 @@ interface Journaled {
   readonly chargedAtoms: bigint | null;
   /** The ledger version that committed it; null until the chain shows it. */
   readonly committedVersion: bigint | null;
-  /** How often we have submitted it; of a sponsorship, those times apart that no node has taken it for certain. */
+  /**
+   * How often we have submitted it. Of a sponsorship, those times apart that no node has taken it for certain, and with
+   * those that others could submit, because our signature was handed out beside the other ones.
+   */
   readonly resends: number;
 }
 
@@ -38,11 +46,11 @@ export interface AptosSponsorship extends Journaled {
   readonly id: string;
   readonly state: AptosSponsorshipState;
   readonly sender: string;
-  /** BCS as the fee payer signs it; empty once `dead`. */
+  /** BCS as the fee payer signs it; empty once it is not `signed` any more. */
   readonly rawTransaction: Uint8Array;
   /** In the order of their signatures, in full length. */
   readonly secondaryAddresses: readonly string[];
-  /** Null: our signature is handed out, and the caller submits. */
+  /** Null: our signature is handed out, and the caller submits; or it is over. */
   readonly authenticators: AptosAuthenticators | null;
   /**
    * The transaction hash: of what we submit once it is signed, and of what the chain has committed. Null before that,
@@ -60,8 +68,8 @@ export interface AptosSponsorship extends Journaled {
 export interface AptosOwnTransaction extends Journaled {
   /** Only the fund signs it, and always alike, so that there is no other hash for it. */
   readonly hash: string;
-  readonly state: OwnState;
-  /** BCS of the signed transaction: what is submitted, again and again. */
+  readonly state: AptosOwnState;
+  /** BCS of the signed transaction: what is submitted, again and again; empty once it is over. */
   readonly signedTransaction: Uint8Array;
   /** To somebody else. */
   readonly amountAtoms: bigint;

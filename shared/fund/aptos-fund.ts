@@ -26,7 +26,8 @@ import { judge } from "./judging.ts";
 import { nextLookUpAtMs } from "./look-ups.ts";
 import { refusePaused, refusePolicy, refuseRevokedKey } from "./refusals.ts";
 import { refuseReusedKey, refuseSpentKey, remember, remembered } from "./replay.ts";
-import { bookCharge, bookRelease, bookReserve } from "./settling.ts";
+import { bookCharge, bookRelease, bookReserve, bookUnresolvable } from "./settling.ts";
+import { UNRESOLVABLE } from "./views.ts";
 
 /**
  * The state machine of an Aptos fund's sponsorships: the fund signs as fee payer, over a raw transaction and its
@@ -48,7 +49,7 @@ import { bookCharge, bookRelease, bookReserve } from "./settling.ts";
  *    hash: Ed25519 signatures are deterministic.
  * 7. A step that refuses writes nothing.
  *
- * Sponsorships: `signed` → `complete` | `dead`. What has been signed cannot be taken back.
+ * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`. What has been signed cannot be taken back.
  *
  * That the chain does not know our hash proves no death, not even after the expiration: the hash covers the sender's
  * signature, of which a sender can make another one, and send it with ours, which everybody sees who sees the mempool.
@@ -236,10 +237,11 @@ function judgedOf({ rawTransaction }: AptosTerms) {
 
 /**
  * The same request again, whoever asked first: its row as it is, without judging it anew. Where the signature was only
- * to be handed out, and the caller now brings all others, they are kept, and we submit; what was kept first stays.
+ * to be handed out, and the caller now brings all others, they are kept, and we submit; what was kept first stays,
+ * unless the nodes have refused it.
  *
  * @returns null where nothing was promised yet; `bad_key`; `expired` or `sequence_conflict` where it was, and can never
- * execute any more.
+ * execute any more; `outcome_unknown` where nobody can tell whether it has.
  */
 export function resume(
   store: AptosFundStore,
@@ -254,12 +256,47 @@ export function resume(
       ? refuseExpired()
       : refuse("sequence_conflict", "another transaction of the sender has used its sequence number");
   const { authenticators, idempotency } = repeat;
+  if (row.state === UNRESOLVABLE) return refuseUnresolvable(row, authenticators !== null);
   if (idempotency !== null && remembered(store, idempotency, nowMs) === null)
     remember(store, idempotency, row.id, nowMs);
-  if (row.state !== "signed" || row.authenticators !== null || authenticators === null) return done(row);
-  const upgraded: AptosSponsorship = { ...row, authenticators };
-  store.putSponsorship(upgraded);
-  return done(upgraded);
+  // The row's own bytes are gone once it is complete. These are the same, by the row's id.
+  if (row.state !== "signed") return done({ ...row, rawTransaction: repeat.rawTransactionBytes });
+  const changed = withSignatures(row, authenticators);
+  if (changed !== row) store.putSponsorship(changed);
+  return done(changed);
+}
+
+/** Those that come first are kept, and so is that our signature is out. Others take the place of refused ones. */
+function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticators | null): AptosSponsorship {
+  if (authenticators === null) return row;
+  if (row.authenticators === null) return { ...row, authenticators, resends: row.resends + 1 };
+  return isRefused(row) ? { ...row, authenticators, hash: null } : row;
+}
+
+/** Our signature is handed out beside what we submit: from here on others may have submitted it too. */
+export function recordHandedOut(store: AptosFundStore, id: string): void {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed" || row.authenticators === null) return;
+  store.putSponsorship({ ...row, resends: row.resends + 1 });
+}
+
+/** Every node that was sent it has refused it for certain, and nobody else has our signature. */
+export function isRefused({ state, hash, authenticators, resends }: AptosSponsorship): boolean {
+  return state === "signed" && hash !== null && authenticators !== null && resends === 0;
+}
+
+/** Whether a request brings signatures that `resume` would keep for what was promised before. */
+export function takesSignatures(store: AptosFundStore, repeat: AptosRepeat, address: string): boolean {
+  if (repeat.authenticators === null) return false;
+  const row = store.sponsorship(promiseId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  return row !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
+}
+
+function refuseUnresolvable({ hash }: AptosSponsorship, isExecution: boolean): Refused {
+  const details = "the sender's sequence number is used, and no node shows any more by what";
+  return isExecution
+    ? refuse("outcome_unknown", details, hash === null ? {} : { hash })
+    : refuse("sequence_conflict", details);
 }
 
 /**
@@ -306,6 +343,7 @@ export function reserve(
     committedVersion: null,
     resends: 0,
   };
+  giveWay(store, request, nowMs);
   store.putSponsorship(sponsorship);
   bookReserve(store, sponsorship.id, sponsorship, nowMs);
   remember(store, request.idempotency, sponsorship.id, nowMs);
@@ -333,13 +371,22 @@ function refuseAccount({ account, rawTransaction }: AptosSponsorRequest): Refuse
     : null;
 }
 
+/**
+ * What was refused for certain, and handed to nobody, gives way to whatever is asked for next: whoever asked for it may
+ * never have had the sender's signature, and the sender must not wait for its expiration.
+ */
+function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
+  const other = store.standingAt(rawTransaction.sender, rawTransaction.sequenceNumber);
+  if (other !== null) closeDead(store, other, nowMs);
+}
+
 /** A gap would wait in the mempool for what may never come, and its promise with it. */
 function refuseSequence(store: AptosFundStore, { account, rawTransaction }: AptosSponsorRequest): Refused | null {
   const { sender, sequenceNumber } = rawTransaction;
   const next = account.sequenceNumber;
   const other = store.standingAt(sender, sequenceNumber);
   // What has completed may be news to the endpoint that was asked for the sender.
-  if (sequenceNumber < next || other?.state === "complete")
+  if (sequenceNumber < next || (other !== null && other.state !== "signed"))
     return refuse(
       "sequence_conflict",
       `sequence number ${sequenceNumber} is used: the sender has to take a later one`,
@@ -347,7 +394,7 @@ function refuseSequence(store: AptosFundStore, { account, rawTransaction }: Apto
         nextSequenceNumber: next.toString(),
       },
     );
-  if (other !== null)
+  if (other !== null && !isRefused(other))
     return refuse(
       "sequence_conflict",
       `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,
@@ -389,9 +436,10 @@ export function replay(
  */
 export function recordHash(store: AptosFundStore, id: string, hash: string): void {
   const row = store.sponsorship(id);
+  // What is closed keeps no signatures, and what the chain has committed may have another one of the sender's.
+  if (row !== null && row.state !== "signed") return;
   if (row === null || row.authenticators === null) throw new Error(`${id} is not for us to submit`);
-  // What the chain has committed may have another signature of the sender's.
-  if (row.state !== "signed" || row.hash === hash) return;
+  if (row.hash === hash) return;
   if (row.hash !== null) throw new Error(`${id} is signed twice, to ${row.hash} and to ${hash}`);
   store.putSponsorship({ ...row, hash });
 }
@@ -437,14 +485,14 @@ export function settle(
   nowMs: number,
 ): boolean {
   const row = store.sponsorship(id);
-  if (row === null || row.state === "dead") return false;
+  if (row === null || row.state === "dead" || row.state === UNRESOLVABLE) return false;
   if (!isExecutionOf(row, execution, address)) return false;
   if (row.state === "complete") return true;
   const chargedAtoms = chargeOf(execution, row);
   if (chargedAtoms === null) return false;
   const { hash, version: committedVersion, storageRefundOctas: rebateAtoms } = execution;
   const complete = { ...row, state: "complete", hash, chargedAtoms, rebateAtoms, committedVersion } as const;
-  store.putSponsorship(complete);
+  store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null });
   bookCharge(store, id, complete, 0n, nowMs);
   const { keyId, sender, feeAtoms } = complete;
   store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
@@ -474,7 +522,8 @@ function isAtSequenceOf({ sender, sequenceNumber }: AptosSponsorship, execution:
 /**
  * What an endpoint shows at the sender's sequence number closes a sponsorship, or leaves it as it is (guarantee 4):
  * our transaction completes it; one that the fund does not pay for makes it dead; none makes it dead once that ledger
- * is past the expiration, from which on no block takes it.
+ * is past the expiration, from which on no block takes it. That the number is used, by whatever, waits for the balance
+ * that shows what it has cost (`closeUnresolvable`).
  *
  * @param address the fund's.
  * @returns its state after that; null: no such sponsorship.
@@ -482,16 +531,30 @@ function isAtSequenceOf({ sender, sequenceNumber }: AptosSponsorship, execution:
 export function closeByEvidence(
   store: AptosFundStore,
   id: string,
-  { execution, ledger }: AptosExecutedAt,
+  seen: AptosExecutedAt,
   address: string,
   nowMs: number,
 ): AptosSponsorshipState | null {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return row?.state ?? null;
-  if (execution === null) return ledger.timeMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
+  if (seen.kind === "used") return "signed";
+  if (seen.kind === "unused") return seen.ledger.timeMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
+  const { execution } = seen;
   if (!isAtSequenceOf(row, execution)) return "signed";
   if (execution.feePayer === address) return settle(store, id, execution, address, nowMs) ? "complete" : "signed";
   return closeDead(store, row, nowMs);
+}
+
+/**
+ * Its sequence number is used, and nobody shows by what. In the commit that books a balance which it has changed: before
+ * that it withholds what it can have cost.
+ */
+export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: number): void {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed") return;
+  store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null });
+  bookUnresolvable(store, id, row, nowMs);
+  store.setDue("settle", id, null);
 }
 
 /** From here on no block takes it. */

@@ -1,18 +1,22 @@
 import type { AptosExecutedAt, AptosExecution } from "../chain/aptos/node.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import type { AptosFundStore, AptosOwnTransaction } from "./aptos-fund-store.ts";
+import { closeUnresolvable } from "./aptos-fund.ts";
+import type { AptosFundStore, AptosOwnState, AptosOwnTransaction } from "./aptos-fund-store.ts";
 import { chargeOf } from "./aptos-gas.ts";
 import { availableOctas, maintenanceReserveOctas } from "./available.ts";
 import { book } from "./books.ts";
 import type { IdempotencyRecord } from "./fund-books.ts";
-import type { OwnState } from "./fund-store.ts";
 import { nextLookUpAtMs } from "./look-ups.ts";
+import { UNRESOLVABLE } from "./views.ts";
+
+/** Nobody submits it any more. */
+const NO_BYTES = { signedTransaction: new Uint8Array() };
 
 /**
  * The state machine of an Aptos fund's withdrawals, and what its balance on chain says about deposits. It upholds the
  * guarantees that are listed in `aptos-fund.ts`.
  *
- * `pending` → `complete` | `failed` | `dead`. The signed bytes are written before they leave, and only the same bytes
+ * `pending` → `complete` | `failed` | `dead` | `unresolvable`. The signed bytes are written before they leave, and only the same bytes
  * are ever sent again. The fund signs nothing else as a sender, so that its sequence number is a withdrawal's own.
  */
 
@@ -103,14 +107,15 @@ export function recordOwnMiss(store: AptosFundStore, hash: string, nowMs: number
  */
 export function settleOwn(store: AptosFundStore, execution: AptosExecution, address: string, nowMs: number): boolean {
   const transaction = store.ownTransaction(execution.hash);
-  if (transaction === null || transaction.state === "dead") return false;
+  if (transaction === null || transaction.state === "dead" || transaction.state === UNRESOLVABLE) return false;
   if (transaction.state !== "pending") return true;
   if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return false;
   const chargedAtoms = chargeOf(execution, transaction);
   if (chargedAtoms === null) return false;
   const { success, version: committedVersion } = execution;
   const { hash, amountAtoms, collectedFeesAtoms } = transaction;
-  store.putOwnTransaction({ ...transaction, state: success ? "complete" : "failed", chargedAtoms, committedVersion });
+  const state = success ? "complete" : "failed";
+  store.putOwnTransaction({ ...transaction, ...NO_BYTES, state, chargedAtoms, committedVersion });
   store.setDue("own", hash, null);
   book(store, {
     atMs: nowMs,
@@ -132,22 +137,24 @@ export function settleOwn(store: AptosFundStore, execution: AptosExecution, addr
 export function closeOwnByEvidence(
   store: AptosFundStore,
   hash: string,
-  { execution, ledger }: AptosExecutedAt,
+  seen: AptosExecutedAt,
   address: string,
   nowMs: number,
-): OwnState | null {
+): AptosOwnState | null {
   const transaction = store.ownTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
-  if (execution === null) {
-    if (ledger.timeMs < transaction.expiresAtMs) return "pending";
+  if (seen.kind === "used") return "pending";
+  if (seen.kind === "unused") {
+    if (seen.ledger.timeMs < transaction.expiresAtMs) return "pending";
   } else {
+    const { execution } = seen;
     if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return "pending";
     if (execution.hash === hash) {
       settleOwn(store, execution, address, nowMs);
       return store.ownTransaction(hash)?.state ?? null;
     }
   }
-  store.putOwnTransaction({ ...transaction, state: "dead" });
+  store.putOwnTransaction({ ...transaction, ...NO_BYTES, state: "dead" });
   store.setDue("own", hash, null);
   return "dead";
 }
@@ -166,6 +173,29 @@ export function openReferences(store: AptosFundStore): readonly string[] {
   return pending === null ? store.live(null) : [...store.live(null), pending.hash];
 }
 
+/** What endpoints have shown of the sequence numbers of open rows, by reference: each the version of that one reply. */
+export interface SequenceEvidence {
+  /** The latest version at which it was unused. */
+  readonly unusedAt: ReadonlyMap<string, bigint>;
+  /** A version at which it was used, of rows that are given up: no endpoint shows by what. */
+  readonly usedAt: ReadonlyMap<string, bigint>;
+}
+
+/** The rows of a reading of which it is not known whether they had changed the balance by then. */
+export function unknownRows(
+  store: AptosFundStore,
+  { version, open }: BalanceReading,
+  { unusedAt, usedAt }: SequenceEvidence,
+): readonly string[] {
+  const isOpen = new Set(openReferences(store));
+  return open.filter(
+    (reference) =>
+      isOpen.has(reference) &&
+      (unusedAt.get(reference) ?? -1n) < version &&
+      (usedAt.get(reference) ?? version + 1n) > version,
+  );
+}
+
 /**
  * Compares the fund's balance at a ledger version with the books at that version, and books what differs. It is exact:
  * the balance changes by what anybody deposits, and by what the fund has signed. Of the latter all that was committed
@@ -174,28 +204,54 @@ export function openReferences(store: AptosFundStore): readonly string[] {
  * later versions have changed, and what the chain shows beside that was deposited. Readings only count in the order of
  * their versions: an older one would take back the deposits that a later one has found.
  *
- * @param absentAt by reference: the latest ledger version at which an endpoint showed the sequence number unused.
- * @returns the difference booked, octas: a deposit, or less than nothing, an adjustment. Null, having written nothing,
- * while an open row may have been committed by that version, and for a reading older than one that was compared.
+ * A row that is given up is closed by the reading that it has changed. The difference is then its cost and perhaps a
+ * deposit, and nobody can tell them apart: an adjustment, and never called a deposit.
+ *
+ * No bound is taken instead of what a row has cost. A storage refund can exceed the cost, and would pass for a deposit.
+ *
+ * @returns the difference booked, octas: a deposit, or an adjustment. Null, having written nothing, while an open row may
+ * have been committed by that version, and for a reading older than one that was compared.
  */
 export function takeBalance(
   store: AptosFundStore,
-  { octas, version, open }: BalanceReading,
-  absentAt: ReadonlyMap<string, bigint>,
+  reading: BalanceReading,
+  evidence: SequenceEvidence,
   nowMs: number,
 ): bigint | null {
-  if (version < store.comparedVersion()) return null;
-  const isOpen = new Set(openReferences(store));
-  const unknown = open.some((reference) => isOpen.has(reference) && (absentAt.get(reference) ?? -1n) < version);
-  if (unknown) return null;
+  const { octas, version } = reading;
+  if (version < store.comparedVersion() || unknownRows(store, reading, evidence).length > 0) return null;
+  const givenUp = givenUpBy(store, reading, evidence);
+  for (const reference of givenUp) {
+    closeUnresolvable(store, reference, nowMs);
+    closeOwnUnresolvable(store, reference);
+  }
   const expectedOctas = store.totals().balanceAtoms - store.bookedAfter(version);
   const differenceOctas = octas - expectedOctas;
   if (differenceOctas !== 0n) {
-    const kind = differenceOctas > 0n ? "deposit" : "adjustment";
+    const isDeposit = differenceOctas > 0n && givenUp.length === 0;
+    const kind = isDeposit ? "deposit" : "adjustment";
     book(store, { atMs: nowMs, kind, reference: `version ${version}`, balanceAtoms: differenceOctas });
     const { balanceAtoms } = store.totals();
-    if (differenceOctas > 0n) store.raise({ type: "fund.deposit", amountAtoms: differenceOctas, balanceAtoms });
+    if (isDeposit) store.raise({ type: "fund.deposit", amountAtoms: differenceOctas, balanceAtoms });
   }
   store.setComparedVersion(version);
   return differenceOctas;
+}
+
+/** The rows that a reading closes, because it shows what they have cost. */
+export function givenUpBy(
+  store: AptosFundStore,
+  { version, open }: BalanceReading,
+  { usedAt }: SequenceEvidence,
+): readonly string[] {
+  const isOpen = new Set(openReferences(store));
+  return open.filter((reference) => isOpen.has(reference) && (usedAt.get(reference) ?? version + 1n) <= version);
+}
+
+/** Its sequence number is used, and only the fund has its key; whether it paid, only the balance tells. */
+function closeOwnUnresolvable(store: AptosFundStore, hash: string): void {
+  const transaction = store.ownTransaction(hash);
+  if (transaction === null || transaction.state !== "pending") return;
+  store.putOwnTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
+  store.setDue("own", hash, null);
 }

@@ -47,9 +47,15 @@ function leavingMist(store: FundStore): bigint {
     .reduce((sum, { paidOutMist, collectedFeesMist }) => sum + paidOutMist - collectedFeesMist, 0n);
 }
 
-/** What the operator may withdraw, and what is left for further sponsorships once all of it can pay, MIST. */
+/** What the fund owns in the form that pays for nothing before it is converted, MIST. */
+export function unconvertedMist(store: FundStore, mode: FundMode): bigint {
+  const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist } = store.totals();
+  return mode === "coin" ? addressBalanceMist : balanceMist - addressBalanceMist;
+}
+
+/** What the operator may withdraw, and what is left for further sponsorships, MIST: in the form that pays now. */
 export function availableMist(store: FundStore, mode: FundMode): bigint {
-  return availableAtoms(store, maintenanceReserveMist(store, mode), leavingMist(store));
+  return availableAtoms(store, maintenanceReserveMist(store, mode), leavingMist(store)) - unconvertedMist(store, mode);
 }
 
 /**
@@ -75,5 +81,8 @@ export function payableMist(store: FundStore, mode: FundMode): bigint {
 function promisedToOwnMist(store: FundStore): bigint {
   return store
     .pendingOwnTransactions()
-    .reduce((sum, { redeemedMist, collectedFeesMist }) => sum + redeemedMist - collectedFeesMist, 0n);
+    .reduce(
+      (sum, { redeemedMist, collectedFeesMist }) => sum + (redeemedMist > 0n ? redeemedMist : 0n) - collectedFeesMist,
+      0n,
+    );
 }

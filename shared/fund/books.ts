@@ -8,29 +8,32 @@ export function utcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** The start of the UTC day, for queries over what happened today. */
-export function dayStartMs(atMs: number): number {
-  return utcDay(atMs) * DAY_MS;
-}
-
-/** The usage as of now: what was spent on an earlier day counts no more. */
+/**
+ * The usage as of now: what was spent on an earlier day counts no more. A clock that steps back over midnight stays in
+ * the day that it has left, so that the limits of that day do not begin anew. One that was wrong by more does not.
+ */
 export function usageToday(books: FundBooks, scope: string, nowMs: number): Usage {
   const usage = books.usage(scope);
   const day = utcDay(nowMs);
-  return usage.day === day ? usage : { ...usage, day, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
+  const isCurrent = usage.day === day || usage.day === day + 1;
+  return isCurrent ? usage : { ...usage, day, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
 }
 
-type UsageChange = Partial<Omit<Usage, "day">>;
+interface UsageChange extends Partial<Omit<Usage, "day">> {
+  /** What is spent counts towards this day only; without it, towards the current one. */
+  readonly spentOnDay?: number;
+}
 
 /** Counts for one access key and for the whole fund. */
 export function count(books: FundBooks, keyId: string, nowMs: number, change: UsageChange): void {
   for (const scope of [WHOLE_FUND, keyId]) {
     const usage = usageToday(books, scope, nowMs);
+    const counts = change.spentOnDay === undefined || change.spentOnDay === usage.day;
     books.putUsage(scope, {
       day: usage.day,
       inFlightCount: usage.inFlightCount + (change.inFlightCount ?? 0),
       inFlightAtoms: usage.inFlightAtoms + (change.inFlightAtoms ?? 0n),
-      spentTodayAtoms: usage.spentTodayAtoms + (change.spentTodayAtoms ?? 0n),
+      spentTodayAtoms: usage.spentTodayAtoms + (counts ? (change.spentTodayAtoms ?? 0n) : 0n),
       abandonCostTodayAtoms: usage.abandonCostTodayAtoms + (change.abandonCostTodayAtoms ?? 0n),
     });
   }

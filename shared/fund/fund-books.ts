@@ -1,4 +1,4 @@
-import type { PolicyUsage } from "../policy/fund-policy.ts";
+import type { PolicyUsage, SenderUsage } from "../policy/fund-policy.ts";
 import type { Raise } from "./fund-events.ts";
 
 export const ledgerKinds = [
@@ -37,7 +37,7 @@ export interface LedgerRow extends FundTotals {
 }
 
 /** What has been counted for one access key, or for the whole fund. Spending is that of one UTC day. */
-export interface Usage extends Omit<PolicyUsage, "spentTodayBySenderAtoms"> {
+export interface Usage extends Omit<PolicyUsage, "sender"> {
   /** Days since 1970, UTC. */
   readonly day: number;
 }
@@ -55,7 +55,7 @@ export interface IdempotencyRecord {
   readonly expiresAtMs: number;
 }
 
-export type DueKind = "settle" | "own" | "scan" | "recycle";
+export type DueKind = "settle" | "own" | "scan" | "recycle" | "answers" | "sweep";
 
 /** `by_then`: an earlier time that is set already stays. */
 export type SetDue = (kind: DueKind, reference: string, atMs: number | null, when?: "then" | "by_then") => void;
@@ -66,8 +66,12 @@ export type SetDue = (kind: DueKind, reference: string, atMs: number | null, whe
  * interleave; the caller wraps it in a transaction.
  */
 export interface FundBooks {
-  /** What a sender's sponsorships since then have cost or may still cost; of one access key, or null: of all. */
-  spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint;
+  /** What a sender's sponsorships of a UTC day have come to; of one access key, or null: of all. */
+  senderUsage(sender: string, keyId: string | null, day: number): SenderUsage;
+  /** A negative change of a day that is forgotten already changes nothing. */
+  addSenderSpend(sender: string, keyId: string, day: number, changeAtoms: bigint): void;
+  /** For the rest of that day. */
+  stopSender(sender: string, keyId: string, day: number): void;
   addLedger(row: LedgerRow): void;
   totals(): FundTotals;
   /** Zero in everything where nothing has been counted yet. */
@@ -80,6 +84,8 @@ export interface FundBooks {
 
   idempotency(scope: string): IdempotencyRecord | null;
   putIdempotency(record: IdempotencyRecord): void;
+  /** Whether the answer to a repeat may still need what this refers to. */
+  isReferredTo(reference: string): boolean;
 
   /** One due time per kind and reference; null: nothing is due any more. */
   readonly setDue: SetDue;

@@ -11,6 +11,7 @@ export type FundEvent =
       readonly availableAtoms: bigint;
       readonly lowBalanceAtoms: bigint | null;
     }
+  | { readonly type: "fund.paused"; readonly cause: string }
   | { readonly type: "fund.deposit"; readonly amountAtoms: bigint; readonly balanceAtoms: bigint }
   | (Sponsored & {
       readonly type: "sponsorship.completed";
@@ -36,6 +37,8 @@ export function raisedEvent(
         ? { type, data: { ...fund, available, lowBalance: (lowBalanceAtoms ?? 0n).toString() } }
         : { type, data: { ...fund, available, lowBalance: lowBalanceAtoms?.toString() ?? null } };
     }
+    case "fund.paused":
+      return { type: event.type, data: { ...fund, cause: event.cause } };
     case "fund.deposit": {
       const { type, amountAtoms, balanceAtoms } = event;
       return { type, data: { ...fund, amount: amountAtoms.toString(), balance: balanceAtoms.toString() } };

@@ -23,15 +23,30 @@ export interface FundCoin {
   readonly maintenance: boolean;
 }
 
+/** A coin that the fund owns through consensus: no money of the fund until it is taken in. */
+export interface PartyCoin {
+  readonly objectId: string;
+  /** When it came under consensus. A transaction names it by this instead of by its version. */
+  readonly startVersion: bigint;
+  readonly balanceMist: bigint;
+  /** Transactions that were to take it in and did not. */
+  readonly tries: number;
+  /** Digest of the own transaction under way that takes it in; null: it waits. */
+  readonly holder: string | null;
+}
+
 /** A transaction that the fund may have signed: kept until the chain shows it, or shows that it can never execute. */
 interface Journaled {
   readonly digest: string;
+  /** Empty once it is over, and no Idempotency-Key refers to it. */
   readonly transactionBytes: Uint8Array;
   /** First payment coin: the others are merged into it, and it carries the charge. Null: the address balance pays. */
   readonly gasObjectId: string | null;
   readonly gasBudgetAtoms: bigint;
   /** Last epoch in which the chain accepts the bytes. */
   readonly expirationEpoch: bigint;
+  /** The chain had come so far when it was made: it can be in later checkpoints only. Null: made before that was kept. */
+  readonly sinceCheckpoint: bigint | null;
   readonly createdAtMs: number;
 }
 
@@ -48,12 +63,14 @@ export interface Sponsorship extends Journaled {
   readonly chargedAtoms: bigint | null;
   /** Storage rebate within `chargedMist`; null until the chain shows the digest. */
   readonly rebateAtoms: bigint | null;
+  /** What it may store before its sender is stopped, MIST; null: nobody has limited that. */
+  readonly maxStorageMist: bigint | null;
   /** Its share of the own transaction that made its signature worthless; null where none did. */
   readonly maintenanceAtoms: bigint | null;
 }
 
 /** What a transaction of the fund's own is for. `withdraw` alone lets money leave the fund on purpose. */
-export const ownPurposes = ["split", "maintenance", "recycle", "convert", "withdraw"] as const;
+export const ownPurposes = ["split", "maintenance", "recycle", "convert", "take_in", "withdraw"] as const;
 export type OwnPurpose = (typeof ownPurposes)[number];
 
 /** `failed`: executed, and aborted on chain: it has cost its gas and moved nothing. */
@@ -73,7 +90,7 @@ export interface OwnTransaction extends Journaled {
   readonly inputs: readonly Pick<ObjectRef, "objectId" | "version">[];
   /** Amounts of the coins that it creates for the fund, in order of their creation. */
   readonly createdMist: readonly bigint[];
-  /** What it moves out of the address balance, beside gas. */
+  /** What it moves out of the address balance, beside gas; negative: into it. */
   readonly redeemedMist: bigint;
   /** All of its payment, less the gas, ends in the address balance. */
   readonly sweeps: boolean;
@@ -102,6 +119,18 @@ export interface FundStore extends FundBooks {
   /** The few coins set aside for own transactions, whatever their state. */
   maintenanceCoins(): readonly FundCoin[];
   putCoin(coin: FundCoin): void;
+  /** Forgets a coin, so that a listing may find it anew. */
+  dropCoin(objectId: string): void;
+
+  partyCoin(objectId: string): PartyCoin | null;
+  /** What an own transaction under way takes in. */
+  partyCoinsOf(holder: string): readonly PartyCoin[];
+  /** Those that nobody takes in yet: the ones that were tried least first, the largest of them first. */
+  waitingPartyCoins(limit: number): readonly PartyCoin[];
+  /** What all of them hold. */
+  partyMist(): bigint;
+  putPartyCoin(coin: PartyCoin): void;
+  dropPartyCoin(objectId: string): void;
 
   sponsorship(digest: string): Sponsorship | null;
   putSponsorship(sponsorship: Sponsorship): void;

@@ -1,5 +1,5 @@
 import type { CompiledPolicy, PolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
-import { dayStartMs, usageToday } from "./books.ts";
+import { usageToday, utcDay } from "./books.ts";
 import { type FundBooks, WHOLE_FUND } from "./fund-books.ts";
 
 export interface Judged extends SponsorshipRequest {
@@ -25,11 +25,8 @@ export function judge(
     { policy: keyPolicy, scope: keyId, ofKey: keyId },
   ] as const;
   for (const { policy, scope, ofKey } of scopes) {
-    const spentTodayBySenderAtoms = policy.needsSenderSpend
-      ? books.spentBySenderAtoms(sender, ofKey, dayStartMs(nowMs))
-      : null;
-    const usage = { ...usageToday(books, scope, nowMs), spentTodayBySenderAtoms };
-    const refusal = policy.judgeSponsorship(asked, usage);
+    const ofSender = policy.needsSenderUsage ? books.senderUsage(sender, ofKey, utcDay(nowMs)) : null;
+    const refusal = policy.judgeSponsorship(asked, { ...usageToday(books, scope, nowMs), sender: ofSender });
     if (refusal !== null) return refusal;
   }
   return null;

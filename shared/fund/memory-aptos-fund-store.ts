@@ -1,5 +1,4 @@
 import type { AptosFundStore, AptosOwnTransaction, AptosSponsorship } from "./aptos-fund-store.ts";
-import { spentAtoms, withheldAtoms } from "./books.ts";
 import { MemoryFundBooks } from "./memory-fund-books.ts";
 
 /** An `AptosFundStore` in plain maps. */
@@ -32,13 +31,6 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     return this.#live()
       .filter((row) => keyId === null || row.keyId === keyId)
       .map(({ id }) => id);
-  }
-
-  spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint {
-    return [...this.sponsorships.values()]
-      .filter((row) => row.sender === sender && row.createdAtMs >= sinceMs && row.state !== "dead")
-      .filter((row) => keyId === null || row.keyId === keyId)
-      .reduce((sum, row) => sum + (row.state === "complete" ? spentAtoms(row) : withheldAtoms(row)), 0n);
   }
 
   ownTransaction(hash: string): AptosOwnTransaction | null {

@@ -1,10 +1,11 @@
+import type { SenderUsage } from "../policy/fund-policy.ts";
 import type { DueKind, FundBooks, FundTotals, IdempotencyRecord, LedgerRow, Usage } from "./fund-books.ts";
 import type { FundEvent } from "./fund-events.ts";
 
 const NOTHING: Usage = { day: 0, inFlightCount: 0, inFlightAtoms: 0n, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
 
 /** `FundBooks` in plain maps: for property tests, which read its fields to check the guarantees. */
-export abstract class MemoryFundBooks implements FundBooks {
+export class MemoryFundBooks implements FundBooks {
   readonly ledger: LedgerRow[] = [];
   readonly usages = new Map<string, Usage>();
   readonly idempotencies = new Map<string, IdempotencyRecord>();
@@ -12,7 +13,36 @@ export abstract class MemoryFundBooks implements FundBooks {
   readonly due = new Map<string, number>();
   readonly events: FundEvent[] = [];
 
-  abstract spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint;
+  readonly senders = new Map<
+    string,
+    SenderUsage & { readonly sender: string; readonly day: number; readonly keyId: string }
+  >();
+
+  senderUsage(sender: string, keyId: string | null, day: number): SenderUsage {
+    const rows = [...this.senders.values()].filter(
+      (row) => row.sender === sender && row.day === day && (keyId === null || row.keyId === keyId),
+    );
+    return {
+      spentAtoms: rows.reduce((sum, { spentAtoms }) => sum + spentAtoms, 0n),
+      stopped: rows.some(({ stopped }) => stopped),
+    };
+  }
+
+  addSenderSpend(sender: string, keyId: string, day: number, changeAtoms: bigint): void {
+    const { spentAtoms, stopped } = this.senderUsage(sender, keyId, day);
+    this.senders.set(`${day} ${sender} ${keyId}`, {
+      sender,
+      keyId,
+      day,
+      stopped,
+      spentAtoms: spentAtoms + changeAtoms,
+    });
+  }
+
+  stopSender(sender: string, keyId: string, day: number): void {
+    const { spentAtoms } = this.senderUsage(sender, keyId, day);
+    this.senders.set(`${day} ${sender} ${keyId}`, { sender, keyId, day, spentAtoms, stopped: true });
+  }
 
   addLedger(row: LedgerRow): void {
     this.ledger.push(row);
@@ -51,6 +81,10 @@ export abstract class MemoryFundBooks implements FundBooks {
 
   putIdempotency(record: IdempotencyRecord): void {
     this.idempotencies.set(record.scope, record);
+  }
+
+  isReferredTo(reference: string): boolean {
+    return [...this.idempotencies.values()].some((record) => record.reference === reference);
   }
 
   raise(event: FundEvent): void {

@@ -1,10 +1,11 @@
-import { spentAtoms, withheldAtoms } from "./books.ts";
-import type { FundCoin, FundStore, OwnTransaction, Sponsorship } from "./fund-store.ts";
+import type { IdempotencyRecord } from "./fund-books.ts";
+import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "./fund-store.ts";
 import { MemoryFundBooks } from "./memory-fund-books.ts";
 
 /** A `FundStore` in plain maps. */
 export class MemoryFundStore extends MemoryFundBooks implements FundStore {
   readonly coins = new Map<string, FundCoin>();
+  readonly partyCoins = new Map<string, PartyCoin>();
   readonly sponsorships = new Map<string, Sponsorship>();
   readonly ownTransactions = new Map<string, OwnTransaction>();
   #nonce = 0;
@@ -48,6 +49,37 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
     this.coins.set(coin.objectId, coin);
   }
 
+  dropCoin(objectId: string): void {
+    this.coins.delete(objectId);
+  }
+
+  partyCoin(objectId: string): PartyCoin | null {
+    return this.partyCoins.get(objectId) ?? null;
+  }
+
+  partyCoinsOf(holder: string): readonly PartyCoin[] {
+    return [...this.partyCoins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
+  }
+
+  waitingPartyCoins(limit: number): readonly PartyCoin[] {
+    return [...this.partyCoins.values()]
+      .filter(({ holder }) => holder === null)
+      .sort((a, b) => a.tries - b.tries || byBalance(b, a))
+      .slice(0, limit);
+  }
+
+  partyMist(): bigint {
+    return [...this.partyCoins.values()].reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+  }
+
+  putPartyCoin(coin: PartyCoin): void {
+    this.partyCoins.set(coin.objectId, coin);
+  }
+
+  dropPartyCoin(objectId: string): void {
+    this.partyCoins.delete(objectId);
+  }
+
   sponsorship(digest: string): Sponsorship | null {
     return this.sponsorships.get(digest) ?? null;
   }
@@ -70,19 +102,21 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
       .map(({ digest }) => digest);
   }
 
-  spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint {
-    return [...this.sponsorships.values()]
-      .filter((row) => row.sender === sender && row.createdAtMs >= sinceMs && row.state !== "dead")
-      .filter((row) => keyId === null || row.keyId === keyId)
-      .reduce((sum, row) => sum + (row.state === "complete" ? spentAtoms(row) : withheldAtoms(row)), 0n);
-  }
-
   ownTransaction(digest: string): OwnTransaction | null {
     return this.ownTransactions.get(digest) ?? null;
   }
 
   pendingOwnTransactions(): readonly OwnTransaction[] {
     return [...this.ownTransactions.values()].filter(({ state }) => state === "pending");
+  }
+
+  /** What the key referred to before has no repeats any more. */
+  override putIdempotency(record: IdempotencyRecord): void {
+    const before = this.idempotency(record.scope)?.reference ?? record.reference;
+    super.putIdempotency(record);
+    const row = this.sponsorship(before);
+    if (row?.state === "complete" && !this.isReferredTo(before))
+      this.putSponsorship({ ...row, transactionBytes: new Uint8Array() });
   }
 
   putOwnTransaction(transaction: OwnTransaction): void {
@@ -100,10 +134,13 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
   }
 }
 
-function byObjectId(a: FundCoin, b: FundCoin): number {
+type Identified = Pick<FundCoin, "objectId">;
+type Held = Pick<FundCoin, "objectId" | "balanceMist">;
+
+function byObjectId(a: Identified, b: Identified): number {
   return a.objectId < b.objectId ? -1 : 1;
 }
 
-function byBalance(a: FundCoin, b: FundCoin): number {
+function byBalance(a: Held, b: Held): number {
   return a.balanceMist === b.balanceMist ? byObjectId(a, b) : a.balanceMist < b.balanceMist ? -1 : 1;
 }

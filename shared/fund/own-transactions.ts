@@ -1,4 +1,4 @@
-import type { ChangedObject, ObjectRef, SuiCoin, SuiExecution } from "../chain/sui/node.ts";
+import type { ChangedObject, CoinVersion, ObjectRef, SuiCoin, SuiExecution } from "../chain/sui/node.ts";
 import { createdObjectId } from "../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { availableMist, payableMist } from "./available.ts";
@@ -6,13 +6,14 @@ import { book } from "./books.ts";
 import { netGasMist } from "./budget.ts";
 import { adoptPayment, adoptVersion, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./coins.ts";
 import type { IdempotencyRecord, LedgerKind } from "./fund-books.ts";
-import type { FundCoin, FundStore, OwnState, OwnTransaction } from "./fund-store.ts";
-import { closeRecycled } from "./sui-fund.ts";
+import type { FundCoin, FundStore, OwnState, OwnTransaction, PartyCoin } from "./fund-store.ts";
+import { bookTakenIn, forgetPartyCoin, loseToConsensus, notePartyCoin, putBack } from "./party-coins.ts";
+import { closeRecycled, revoke } from "./sui-fund.ts";
 import type { FundMode } from "./views.ts";
 
 /**
  * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
- * expired sponsorships, converts deposits into the form that pays, and withdraws. It upholds the guarantees that are
+ * expired sponsorships, takes in party coins, converts deposits into the form that pays, and withdraws. It upholds the guarantees that are
  * listed in `sui-fund.ts`.
  *
  * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same bytes are
@@ -33,6 +34,7 @@ export interface OwnDraft
     | "transactionBytes"
     | "gasBudgetAtoms"
     | "expirationEpoch"
+    | "sinceCheckpoint"
     | "createdMist"
     | "redeemedMist"
     | "sweeps"
@@ -43,6 +45,7 @@ export interface OwnDraft
   readonly payment: readonly ObjectRef[];
   /** Quarantined coins, to be recycled. */
   readonly inputs: readonly ObjectRef[];
+  readonly takesIn: readonly PartyCoin[];
 }
 
 /**
@@ -58,10 +61,11 @@ export function beginOwn(
   { mode, nowMs }: { readonly mode: FundMode; readonly nowMs: number },
   idempotency: IdempotencyRecord | null = null,
 ): Outcome<OwnTransaction> {
-  const { payment, inputs, ...rest } = draft;
+  const { payment, inputs, takesIn, ...rest } = draft;
   const paying = unmoved(store, payment, "free");
   const recycled = unmoved(store, inputs, "quarantined");
-  if (paying === null || recycled === null) return refuse("no_gas_object", "a coin has moved meanwhile: try again");
+  if (paying === null || recycled === null || !takesIn.every((coin) => isWaiting(store, coin)))
+    return refuse("no_gas_object", "a coin has moved meanwhile: try again");
   if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
     return refuseWithdrawal(store, draft, mode);
   const transaction: OwnTransaction = {
@@ -74,6 +78,7 @@ export function beginOwn(
   };
   for (const coin of paying) store.putCoin({ ...coin, state: "spending", holder: draft.digest });
   for (const coin of recycled) store.putCoin({ ...coin, state: "recycling" });
+  for (const coin of takesIn) store.putPartyCoin({ ...coin, holder: draft.digest });
   store.putOwnTransaction(transaction);
   if (idempotency !== null) store.putIdempotency(idempotency);
   store.setDue("own", draft.digest, nowMs + RESEND_MS);
@@ -116,6 +121,11 @@ function unmoved(store: FundStore, refs: readonly ObjectRef[], state: FundCoin["
   return coins;
 }
 
+function isWaiting(store: FundStore, { objectId, startVersion, balanceMist }: PartyCoin): boolean {
+  const known = store.partyCoin(objectId);
+  return known?.holder === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
+}
+
 /** It has no answer yet: when to send the same bytes again. */
 export function recordOwnMiss(store: FundStore, digest: string, nowMs: number): void {
   const transaction = store.ownTransaction(digest);
@@ -123,6 +133,13 @@ export function recordOwnMiss(store: FundStore, digest: string, nowMs: number): 
   const resends = transaction.resends + 1;
   store.putOwnTransaction({ ...transaction, resends });
   store.setDue("own", digest, nowMs + Math.min(RESEND_MS * 2 ** Math.min(resends, 6), MAX_RESEND_MS));
+}
+
+type EndedState = Exclude<OwnState, "pending">;
+
+/** Nobody sends its bytes any more. */
+function putEnded(store: FundStore, transaction: OwnTransaction, state: EndedState): void {
+  store.putOwnTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
 }
 
 /**
@@ -137,17 +154,21 @@ export function settleOwn(store: FundStore, execution: SuiExecution, address: st
   if (transaction.state !== "pending") return transaction.state !== "dead";
   const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
   const bumped = bumpedInputs(store, transaction, execution.changedObjects);
+  const party = store.partyCoinsOf(transaction.digest);
   if (created === null || bumped === null) return false;
+  if (execution.success && !areGone(party, execution.changedObjects)) return false;
   const gasMist = netGasMist(execution.gasUsed);
   // A row from before budgets were journaled has none.
   if (transaction.gasBudgetAtoms > 0n && gasMist > transaction.gasBudgetAtoms) return false;
-  const addressBalanceMist = pay(store, transaction, execution, gasMist);
+  const addressBalanceMist = pay(store, transaction, execution, gasMist, sumMist(party));
   if (addressBalanceMist === null) return false;
 
   const maintenance = transaction.purpose === "maintenance";
   for (const coin of created) store.putCoin({ ...coin, state: "free", holder: null, maintenance });
-  store.putOwnTransaction({ ...transaction, state: execution.success ? "complete" : "failed" });
+  putEnded(store, transaction, execution.success ? "complete" : "failed");
   store.setDue("own", transaction.digest, null);
+  if (execution.success) bookTakenIn(store, party, nowMs);
+  else putBack(store, party);
   if (transaction.purpose === "recycle") {
     closeInputs(store, bumped, gasMist, nowMs);
     store.setDue("recycle", "", nowMs, "by_then");
@@ -160,11 +181,28 @@ export function settleOwn(store: FundStore, execution: SuiExecution, address: st
       addressBalanceAtoms: addressBalanceMist,
       accruedFeesAtoms: execution.success ? -transaction.collectedFeesMist : 0n,
     });
+  if (execution.success) raiseDeposit(store, sumMist(party));
   return true;
 }
 
 function ledgerKindOf({ purpose }: OwnTransaction): LedgerKind {
-  return purpose === "convert" || purpose === "withdraw" || purpose === "recycle" ? purpose : "split";
+  switch (purpose) {
+    case "take_in":
+      return "convert";
+    case "maintenance":
+      return "split";
+    default:
+      return purpose;
+  }
+}
+
+function sumMist(coins: readonly Pick<PartyCoin, "balanceMist">[]): bigint {
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+}
+
+function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[]): boolean {
+  const gone = new Set(changed.flatMap(({ objectId, operation }) => (operation === "deleted" ? [objectId] : [])));
+  return coins.every(({ objectId }) => gone.has(objectId));
 }
 
 /**
@@ -172,10 +210,16 @@ function ledgerKindOf({ purpose }: OwnTransaction): LedgerKind {
  *
  * @returns the change of the address balance; null, having written nothing, when the effects do not fit.
  */
-function pay(store: FundStore, transaction: OwnTransaction, execution: SuiExecution, gasMist: bigint): bigint | null {
+function pay(
+  store: FundStore,
+  transaction: OwnTransaction,
+  execution: SuiExecution,
+  gasMist: bigint,
+  takenInMist: bigint,
+): bigint | null {
   const { digest, gasObjectId, createdMist, redeemedMist, paidOutMist, sweeps } = transaction;
   const createdSumMist = createdMist.reduce((sum, amountMist) => sum + amountMist, 0n);
-  const movedMist = execution.success ? createdSumMist + paidOutMist - redeemedMist : 0n;
+  const movedMist = execution.success ? createdSumMist + paidOutMist - redeemedMist - takenInMist : 0n;
   const redeemed = execution.success ? redeemedMist : 0n;
   if (gasObjectId === null) return execution.gasObjectId === null ? -gasMist - movedMist - redeemed : null;
   if (sweeps && execution.success) return sweep(store, transaction, execution, gasMist);
@@ -205,8 +249,8 @@ function createdCoins(
   transaction: OwnTransaction,
   changed: readonly ChangedObject[],
   address: string,
-): readonly SuiCoin[] | null {
-  const created: SuiCoin[] = [];
+): readonly CoinVersion[] | null {
+  const created: CoinVersion[] = [];
   for (const [index, balanceMist] of transaction.createdMist.entries()) {
     const id = createdId(transaction, index);
     const output = changed.find(({ objectId }) => objectId === id)?.output;
@@ -264,7 +308,10 @@ export function closeOwnByEvidence(store: FundStore, digest: string, evidence: D
     store.putCoin({ ...coin, state: "quarantined" });
     store.setDue("settle", coin.holder, nowMs);
   }
-  store.putOwnTransaction({ ...transaction, state });
+  const party = store.partyCoinsOf(digest);
+  if (state === "complete") for (const { objectId } of party) store.dropPartyCoin(objectId);
+  else putBack(store, party);
+  putEnded(store, transaction, state);
   store.setDue("own", digest, null);
   if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
   return true;
@@ -277,13 +324,13 @@ function freeOwnPayment(
   evidence: DeathEvidence,
   fate: "dead" | "executed",
   nowMs: number,
-): OwnState {
+): EndedState {
   if (fate === "dead") {
     freePayment(store, digest, evidence, nowMs);
     return "dead";
   }
   const takenMist = adoptPayment(store, digest, evidence);
-  const moved = takenMist >= paidOutMist;
+  const moved = purpose === "take_in" ? takenMist < 0n : takenMist >= paidOutMist;
   const kind = purpose === "withdraw" ? "withdraw" : "adjustment";
   const accruedFeesMist = moved ? -collectedFeesMist : 0n;
   book(store, { atMs: nowMs, kind, reference: digest, balanceAtoms: -takenMist, accruedFeesAtoms: accruedFeesMist });
@@ -305,14 +352,27 @@ export function awaitedCoins(store: FundStore): ReadonlyMap<string, string> {
 /**
  * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
  * it never revives a coin that is gone, and never touches one that a transaction of ours holds, because a listing may
- * be older or newer than the effects that will settle it.
+ * be older or newer than the effects that will settle it. Party coins, which cannot pay for gas, are noted to be taken
+ * in.
  *
- * @returns the deposits found, MIST.
+ * @returns the deposits found, and what is left in party coins that are not noted, MIST.
  */
-export function takeListing(store: FundStore, listing: readonly SuiCoin[], nowMs: number): bigint {
+export function takeListing(
+  store: FundStore,
+  listing: readonly SuiCoin[],
+  nowMs: number,
+): { readonly depositedMist: bigint; readonly partyDustMist: bigint } {
   const awaited = awaitedCoins(store);
+  const hasParty = store.partyMist() > 0n;
   let depositedMist = 0n;
-  for (const listed of listing) {
+  let partyDustMist = 0n;
+  for (const coin of listing) {
+    if (coin.owner.kind === "consensus") {
+      if (isDisowned(store, coin, nowMs)) partyDustMist += notePartyCoin(store, coin);
+      continue;
+    }
+    const { owner: _, ...listed } = coin;
+    if (hasParty) forgetPartyCoin(store, listed.objectId);
     const known = store.coin(listed.objectId);
     if (known !== null) {
       if (known.state === "free" && isNews(known, listed)) adoptVersion(store, known, listed, nowMs);
@@ -325,7 +385,24 @@ export function takeListing(store: FundStore, listing: readonly SuiCoin[], nowMs
     depositedMist += balanceMist;
   }
   raiseDeposit(store, depositedMist);
-  return depositedMist;
+  return { depositedMist, partyDustMist };
+}
+
+/**
+ * A party coin that is booked as the fund's own pays for nothing. A sponsorship that holds it can never execute, so it
+ * is withdrawn. Its coin stays until its death is proved: that proof is the coin itself.
+ *
+ * @returns whether it is not booked as the fund's own, or not any more.
+ */
+function isDisowned(store: FundStore, listed: SuiCoin, nowMs: number): boolean {
+  const known = store.coin(listed.objectId);
+  if (known === null) return true;
+  if (listed.version < known.version) return false;
+  if (known.state === "gone") return true;
+  if (known.state === "held" && known.holder !== null) revoke(store, known.holder, nowMs);
+  const left = store.coin(listed.objectId);
+  if (left?.state === "free") loseToConsensus(store, left, nowMs);
+  return left?.state === "free";
 }
 
 function raiseDeposit(store: FundStore, amountAtoms: bigint): void {
@@ -333,8 +410,21 @@ function raiseDeposit(store: FundStore, amountAtoms: bigint): void {
   if (amountAtoms > 0n) store.raise({ type: "fund.deposit", amountAtoms, balanceAtoms });
 }
 
+/**
+ * The chain knows nothing of a coin that is booked as free: a listing has invented it.
+ *
+ * @returns what was booked for it, MIST.
+ */
+export function dropMissing(store: FundStore, objectId: string, nowMs: number): bigint {
+  const coin = store.coin(objectId);
+  if (coin === null || coin.state !== "free") return 0n;
+  store.dropCoin(objectId);
+  book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: -coin.balanceMist });
+  return coin.balanceMist;
+}
+
 /** A later version; or the same one in other words, where effects that we believed were wrong. */
-function isNews(known: FundCoin, listed: SuiCoin): boolean {
+function isNews(known: FundCoin, listed: CoinVersion): boolean {
   if (listed.version !== known.version) return listed.version > known.version;
   return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
 }

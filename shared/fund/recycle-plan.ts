@@ -1,6 +1,7 @@
 import { MAX_COINS_PER_COMMAND } from "../chain/sui/own-kinds.ts";
-import type { FundCoin, FundStore } from "./fund-store.ts";
-import { RECYCLE_GRACE_MS } from "./sui-fund.ts";
+import type { FundCoin, FundStore, Sponsorship } from "./fund-store.ts";
+import type { StuckRows } from "./stuck-rows.ts";
+import { isGivenUp, RECYCLE_GRACE_MS } from "./sui-fund.ts";
 
 /** With so many of them the gas of one transaction is spread thin enough. */
 const BATCH_WORTH_IT = 32;
@@ -17,16 +18,39 @@ export interface RecyclePlan {
   readonly coins: readonly FundCoin[];
 }
 
+/** Which sponsorships are due for recycling, and when to look again: at once where some are due, null where none waits. */
+export interface DueForRecycling {
+  readonly digests: readonly string[];
+  readonly nextAtMs: number | null;
+}
+
+type Waiting = Pick<Sponsorship, "digest" | "expiresAtMs">;
+
 /**
- * What is due for recycling: nothing yet, or which sponsorships; and when to look again, which is at once where some are
- * due, and null where none waits.
+ * What is due for recycling. One that has failed is tried again once its rest is over and nothing is due that has not
+ * failed, so that it takes nobody's turn and spoils nobody's batch.
  */
-export function dueForRecycling(
-  store: FundStore,
-  nowMs: number,
-): { readonly digests: readonly string[]; readonly nextAtMs: number | null } {
-  const waiting = store.recyclable(MOST_AT_ONCE);
+export function dueForRecycling(store: FundStore, nowMs: number, stuck: StuckRows): DueForRecycling {
+  const all = store.recyclable(MOST_AT_ONCE + stuck.size);
+  const fresh = dueAtFirst(all.filter(({ digest }) => !stuck.has(digest)).slice(0, MOST_AT_ONCE), nowMs);
+  if (fresh.digests.length > 0) return fresh;
+  const again = all.flatMap(({ digest }) => (stuck.has(digest) ? [digest] : []));
+  const rested = again.filter((digest) => stuck.restsUntilMs(digest, nowMs) === null);
+  if (rested.length > 0) return { digests: stuck.longestRested(rested).slice(0, MOST_AT_ONCE), nextAtMs: nowMs };
+  const timesMs = [fresh.nextAtMs, ...again.map((digest) => stuck.restsUntilMs(digest, nowMs))];
+  const knownMs = timesMs.filter((atMs) => atMs !== null);
+  return { digests: [], nextAtMs: knownMs.length === 0 ? null : Math.min(...knownMs) };
+}
+
+function dueAtFirst(all: readonly Waiting[], nowMs: number): DueForRecycling {
+  // These have waited already when the fund looks.
+  const givenUp = all.filter(({ expiresAtMs }) => isGivenUp(expiresAtMs, nowMs));
+  const waiting = all.filter(({ expiresAtMs }) => !isGivenUp(expiresAtMs, nowMs));
   const [oldest] = waiting;
+  if (givenUp.length > 0) {
+    const company = waiting.filter(({ expiresAtMs }) => expiresAtMs + RECYCLE_GRACE_MS <= nowMs);
+    return { digests: [...company, ...givenUp].map(({ digest }) => digest), nextAtMs: nowMs };
+  }
   if (oldest === undefined) return { digests: [], nextAtMs: null };
   const due = waiting.filter(({ expiresAtMs }) => expiresAtMs + RECYCLE_GRACE_MS <= nowMs);
   const waitedEnoughAtMs = oldest.expiresAtMs + RECYCLE_GRACE_MS + LONGEST_WAIT_MS;

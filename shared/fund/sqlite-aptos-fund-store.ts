@@ -5,11 +5,13 @@ import {
   type AptosFundStore,
   type AptosOwnTransaction,
   type AptosSponsorship,
+  aptosOwnStates,
   aptosSponsorshipStates,
   viewOfSponsorship,
 } from "./aptos-fund-store.ts";
-import { spentAtoms, withheldAtoms } from "./books.ts";
-import { ownStates } from "./fund-store.ts";
+import type { SetDue } from "./fund-books.ts";
+import type { Raise } from "./fund-events.ts";
+import type { BytesTable } from "./spent-bytes.ts";
 import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "./sqlite-fund-books.ts";
 import type { SponsorshipView } from "./views.ts";
 
@@ -97,6 +99,11 @@ type OwnTransactionRow = Row<{
   resends: number;
 }>;
 
+const BYTES_TABLES: readonly BytesTable[] = [
+  { name: "aptos_sponsorship", key: "id", bytes: "raw_transaction", hasEnded: "state = 'complete'" },
+  { name: "aptos_own_transaction", key: "hash", bytes: "signed_transaction", hasEnded: "state <> 'pending'" },
+];
+
 /** Hex, the sender's first: whatever number of secondary signers follows. */
 function authenticatorsText({ sender, secondary }: AptosAuthenticators): string {
   return [sender, ...secondary].map(toHex).join(" ");
@@ -132,7 +139,7 @@ function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
 function ownTransactionOf(row: OwnTransactionRow): AptosOwnTransaction {
   return {
     hash: row.hash,
-    state: oneOf(row.state, ownStates),
+    state: oneOf(row.state, aptosOwnStates),
     sequenceNumber: BigInt(row.sequence_number),
     signedTransaction: new Uint8Array(row.signed_transaction),
     gasBudgetAtoms: BigInt(row.gas_budget),
@@ -153,6 +160,11 @@ function ownTransactionOf(row: OwnTransactionRow): AptosOwnTransaction {
 export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
   /** Undefined: not read yet. */
   #pending: AptosOwnTransaction | null | undefined;
+
+  /** @param raise nobody listens where there is none. */
+  constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
+    super(storage, setDue, raise, BYTES_TABLES);
+  }
 
   sponsorship(id: string): AptosSponsorship | null {
     return this.#sponsorships("WHERE id = ?", id)[0] ?? null;
@@ -214,25 +226,6 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
       .map(({ id }) => id);
   }
 
-  spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint {
-    const rows = this.sql.exec<Row<{ budget: string; fee: string; charged: string | null }>>(
-      `SELECT gas_budget AS budget, fee, charged FROM aptos_sponsorship
-       WHERE sender = ?1 AND created_at_ms >= ?2 AND state <> 'dead' AND (?3 IS NULL OR key_id = ?3)`,
-      sender,
-      sinceMs,
-      keyId,
-    );
-    let sumAtoms = 0n;
-    for (const { budget, fee, charged } of rows) {
-      const feeAtoms = BigInt(fee);
-      sumAtoms +=
-        charged === null
-          ? withheldAtoms({ gasBudgetAtoms: BigInt(budget), feeAtoms })
-          : spentAtoms({ chargedAtoms: BigInt(charged), feeAtoms });
-    }
-    return sumAtoms;
-  }
-
   ownTransaction(hash: string): AptosOwnTransaction | null {
     return this.#ownTransactions("WHERE hash = ?", hash)[0] ?? null;
   }
@@ -248,7 +241,8 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
          collected_fees, created_at_ms, expires_at_ms, charged, committed_version, resends)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (hash) DO UPDATE SET state = excluded.state, charged = excluded.charged,
-         committed_version = excluded.committed_version, resends = excluded.resends`,
+         committed_version = excluded.committed_version, resends = excluded.resends,
+         signed_transaction = excluded.signed_transaction`,
       transaction.hash,
       transaction.state,
       u64Text(transaction.sequenceNumber),

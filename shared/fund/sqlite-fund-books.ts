@@ -1,4 +1,5 @@
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import type { SenderUsage } from "../policy/fund-policy.ts";
 import { utcDay } from "./books.ts";
 import {
   type FundBooks,
@@ -11,6 +12,7 @@ import {
   type Usage,
 } from "./fund-books.ts";
 import type { Raise } from "./fund-events.ts";
+import { type BytesTable, SpentBytes } from "./spent-bytes.ts";
 import type { LedgerView } from "./views.ts";
 
 export type Row<Columns> = Columns & Record<string, SqlStorageValue>;
@@ -29,6 +31,36 @@ export const FUND_BOOKS_MIGRATION_3 = `
   ALTER TABLE usage RENAME COLUMN spent_mist TO spent_atoms;
   ALTER TABLE usage RENAME COLUMN abandon_cost_mist TO abandon_cost_atoms;
   ALTER TABLE idempotency RENAME COLUMN digest TO reference;
+`;
+
+/**
+ * Part of version 5. What a sender has spent on a day is counted in a row of its own instead of summed over its
+ * sponsorships. What one sender spends in a day is far below 2^63, so the sums are integers that SQLite adds up.
+ */
+export const FUND_BOOKS_MIGRATION_5 = `
+  CREATE TABLE sender_usage (
+    day INTEGER NOT NULL,
+    sender TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    spent_atoms INTEGER NOT NULL,
+    stopped INTEGER NOT NULL,
+    PRIMARY KEY (day, sender, key_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO sender_usage
+    SELECT created_at_ms / 86400000, sender, key_id,
+      SUM(MAX(CAST(COALESCE(charged_mist, gas_budget_mist) AS INTEGER), 0) + CAST(fee_mist AS INTEGER)), 0
+    FROM sponsorship
+    WHERE state <> 'dead' AND created_at_ms / 86400000 >= (SELECT MAX(created_at_ms) / 86400000 - 1 FROM sponsorship)
+    GROUP BY 1, 2, 3;
+  INSERT INTO sender_usage
+    SELECT created_at_ms / 86400000, sender, key_id,
+      SUM(MAX(CAST(COALESCE(charged, gas_budget) AS INTEGER), 0) + CAST(fee AS INTEGER)), 0
+    FROM aptos_sponsorship
+    WHERE state <> 'dead'
+      AND created_at_ms / 86400000 >= (SELECT MAX(created_at_ms) / 86400000 - 1 FROM aptos_sponsorship)
+    GROUP BY 1, 2, 3;
+  DROP INDEX sponsorship_by_sender;
+  DROP INDEX aptos_sponsorship_by_sender;
 `;
 
 type LedgerTableRow = Row<{
@@ -60,6 +92,8 @@ type UsageRow = Row<{
 }>;
 
 const NONCES = 2 ** 32;
+/** Rows of `sender_usage` that are dropped at once. */
+const DROPPED_AT_ONCE = 5_000;
 
 /** A stored word as one of those that exist. */
 export function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
@@ -111,13 +145,23 @@ export abstract class SqliteFundBooks implements FundBooks {
   readonly #usage = new Map<string, Usage>();
   readonly #usageChanged = new Set<string>();
   #revoked: ReadonlySet<string> | null = null;
+  readonly spentBytes: SpentBytes;
   /** How to take back what the transaction under way has changed in memory; null outside of one. */
   #undo: (() => void)[] | null = null;
 
-  /** @param raise nobody listens where there is none. */
-  constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
+  /**
+   * @param raise nobody listens where there is none.
+   * @param bytesTables what has bytes that only serve until it ends.
+   */
+  constructor(
+    storage: DurableObjectStorage,
+    setDue: SetDue,
+    raise: Raise = () => {},
+    bytesTables: readonly BytesTable[] = [],
+  ) {
     this.#storage = storage;
     this.sql = storage.sql;
+    this.spentBytes = new SpentBytes(storage.sql, bytesTables);
     this.setDue = setDue;
     this.raise = raise;
   }
@@ -142,8 +186,6 @@ export abstract class SqliteFundBooks implements FundBooks {
       this.#undo = outer;
     }
   }
-
-  abstract spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint;
 
   addLedger(row: LedgerRow): void {
     this.sql.exec(
@@ -232,6 +274,7 @@ export abstract class SqliteFundBooks implements FundBooks {
   }
 
   putIdempotency({ scope, fingerprint, reference, expiresAtMs }: IdempotencyRecord): void {
+    const before = this.idempotency(scope)?.reference ?? reference;
     this.sql.exec(
       "INSERT OR REPLACE INTO idempotency (scope, fingerprint, reference, expires_at_ms) VALUES (?, ?, ?, ?)",
       scope,
@@ -239,11 +282,65 @@ export abstract class SqliteFundBooks implements FundBooks {
       reference,
       expiresAtMs,
     );
+    if (before !== reference) this.spentBytes.release(before);
   }
 
-  /** Forgets what no repeat can ask for any more. */
-  dropOldIdempotency(nowMs: number): void {
-    this.sql.exec("DELETE FROM idempotency WHERE expires_at_ms <= ?", nowMs);
+  isReferredTo(reference: string): boolean {
+    return this.spentBytes.isReferredTo(reference);
+  }
+
+  senderUsage(sender: string, keyId: string | null, day: number): SenderUsage {
+    const [row] = this.sql
+      .exec<Row<{ spent: string; stopped: number }>>(
+        `SELECT CAST(COALESCE(SUM(spent_atoms), 0) AS TEXT) AS spent, COALESCE(MAX(stopped), 0) AS stopped
+         FROM sender_usage WHERE day = ?1 AND sender = ?2 AND (?3 IS NULL OR key_id = ?3)`,
+        day,
+        sender,
+        keyId,
+      )
+      .toArray();
+    return { spentAtoms: BigInt(row?.spent ?? 0), stopped: row?.stopped === 1 };
+  }
+
+  addSenderSpend(sender: string, keyId: string, day: number, changeAtoms: bigint): void {
+    const change = changeAtoms.toString();
+    if (changeAtoms > 0n)
+      this.sql.exec(
+        `INSERT INTO sender_usage (day, sender, key_id, spent_atoms, stopped) VALUES (?, ?, ?, CAST(? AS INTEGER), 0)
+         ON CONFLICT (day, sender, key_id) DO UPDATE SET spent_atoms = spent_atoms + excluded.spent_atoms`,
+        day,
+        sender,
+        keyId,
+        change,
+      );
+    else
+      this.sql.exec(
+        `UPDATE sender_usage SET spent_atoms = spent_atoms + CAST(? AS INTEGER)
+         WHERE day = ? AND sender = ? AND key_id = ?`,
+        change,
+        day,
+        sender,
+        keyId,
+      );
+  }
+
+  stopSender(sender: string, keyId: string, day: number): void {
+    this.sql.exec(
+      `INSERT INTO sender_usage (day, sender, key_id, spent_atoms, stopped) VALUES (?, ?, ?, 0, 1)
+       ON CONFLICT (day, sender, key_id) DO UPDATE SET stopped = 1`,
+      day,
+      sender,
+      keyId,
+    );
+  }
+
+  /** Forgets senders of days that no clock comes back to, some at a time. */
+  dropOldSenderUsage(nowMs: number): void {
+    this.sql.exec(
+      `DELETE FROM sender_usage WHERE (day, sender, key_id) IN
+         (SELECT day, sender, key_id FROM sender_usage WHERE day < ? LIMIT ${DROPPED_AT_ONCE})`,
+      utcDay(nowMs) - 1,
+    );
   }
 
   /** Newest first. */
@@ -270,7 +367,12 @@ export abstract class SqliteFundBooks implements FundBooks {
   /** Drops what memory has of rows that change, now and if they change back. */
   protected forget(drop: () => void): void {
     drop();
-    this.#undo?.push(drop);
+    this.onRollback(drop);
+  }
+
+  /** Takes back what the transaction under way has changed in memory, if it is rolled back. */
+  protected onRollback(undo: () => void): void {
+    this.#undo?.push(undo);
   }
 
   #loadedCounters(): Counters {

@@ -1,4 +1,6 @@
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import type { SetDue } from "./fund-books.ts";
+import type { Raise } from "./fund-events.ts";
 import {
   coinStates,
   type FundCoin,
@@ -6,8 +8,11 @@ import {
   type OwnTransaction,
   ownPurposes,
   ownStates,
+  type PartyCoin,
   type Sponsorship,
 } from "./fund-store.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import type { BytesTable } from "./spent-bytes.ts";
 import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "./sqlite-fund-books.ts";
 import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "./views.ts";
 
@@ -137,6 +142,26 @@ export const FUND_STORE_MIGRATION_2 = `
   CREATE INDEX idempotency_by_expiry ON idempotency (expires_at_ms);
 `;
 
+/**
+ * Part of version 5. Coins that the fund owns through consensus are no coins that can be lent: they wait here until a
+ * transaction of the fund's own takes them in. Transactions know how far the chain had come when they were made; for
+ * older rows their age tells (`coversLife`).
+ */
+export const FUND_STORE_MIGRATION_5 = `
+  ALTER TABLE sponsorship ADD COLUMN max_storage_mist TEXT;
+  ALTER TABLE sponsorship ADD COLUMN since_checkpoint TEXT;
+  ALTER TABLE own_transaction ADD COLUMN since_checkpoint TEXT;
+  CREATE TABLE party_coin (
+    object_id TEXT PRIMARY KEY,
+    start_version TEXT NOT NULL,
+    balance_mist TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    holder TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX party_coin_waiting ON party_coin (tries, balance_mist DESC, object_id DESC) WHERE holder IS NULL;
+  CREATE INDEX party_coin_by_holder ON party_coin (holder) WHERE holder IS NOT NULL;
+`;
+
 type CoinRow = Row<{
   object_id: string;
   version: string;
@@ -145,6 +170,14 @@ type CoinRow = Row<{
   state: string;
   holder: string | null;
   maintenance: number;
+}>;
+
+type PartyCoinRow = Row<{
+  object_id: string;
+  start_version: string;
+  balance_mist: string;
+  tries: number;
+  holder: string | null;
 }>;
 
 /** A sponsorship without its bytes. */
@@ -166,7 +199,9 @@ type SponsorshipRow = SponsorshipListRow & {
   transaction_bytes: ArrayBuffer;
   gas_object_id: string;
   expiration_epoch: string;
+  since_checkpoint: string | null;
   signed_at_ms: number | null;
+  max_storage_mist: string | null;
 };
 
 type OwnTransactionRow = Row<{
@@ -177,6 +212,7 @@ type OwnTransactionRow = Row<{
   gas_object_id: string;
   gas_budget_mist: string;
   expiration_epoch: string;
+  since_checkpoint: string | null;
   created_at_ms: number;
   resends: number;
   inputs: string;
@@ -202,7 +238,17 @@ function coinOf(row: CoinRow): FundCoin {
   };
 }
 
-function viewOf(row: SponsorshipListRow): SponsorshipView {
+function partyCoinOf(row: PartyCoinRow): PartyCoin {
+  return {
+    objectId: row.object_id,
+    startVersion: BigInt(row.start_version),
+    balanceMist: BigInt(row.balance_mist),
+    tries: row.tries,
+    holder: row.holder,
+  };
+}
+
+function viewOf(row: SponsorshipListRow): SponsorshipView & Pick<Sponsorship, "state"> {
   return {
     digest: row.digest,
     state: oneOf(row.state, sponsorshipStates),
@@ -224,7 +270,9 @@ function sponsorshipOf(row: SponsorshipRow): Sponsorship {
     transactionBytes: new Uint8Array(row.transaction_bytes),
     gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
     expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
     signedAtMs: row.signed_at_ms,
+    maxStorageMist: bigintOrNull(row.max_storage_mist),
   };
 }
 
@@ -237,6 +285,7 @@ function ownTransactionOf(row: OwnTransactionRow): OwnTransaction {
     gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
     gasBudgetAtoms: BigInt(row.gas_budget_mist),
     expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
     createdAtMs: row.created_at_ms,
     resends: row.resends,
     inputs: words(row.inputs).map((ref) => {
@@ -257,6 +306,11 @@ function words(text: string): readonly string[] {
 
 const LIST_COLUMNS = `digest, state, sender, key_id, gas_budget_mist, fee_mist, charged_mist, rebate_mist,
   maintenance_mist, created_at_ms, expires_at_ms`;
+/** The bytes of own transactions have no repeats: nobody is ever answered with them. */
+const BYTES_TABLES: readonly BytesTable[] = [
+  { name: "sponsorship", key: "digest", bytes: "transaction_bytes", hasEnded: "state = 'complete'" },
+  { name: "own_transaction", key: "digest", bytes: "transaction_bytes", hasEnded: "state <> 'pending'" },
+];
 const FREE = "state = 'free' AND maintenance = 0";
 
 export interface AddressChange {
@@ -270,8 +324,16 @@ export interface AddressChange {
  * transition asks, are kept in memory beside their rows.
  */
 export class SqliteFundStore extends SqliteFundBooks implements FundStore {
+  /** What the chain answered to executions, for their repeats. */
+  readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
   #maintenance: readonly FundCoin[] | null = null;
   #pending: readonly OwnTransaction[] | null = null;
+  #partyMist: bigint | null = null;
+
+  /** @param raise nobody listens where there is none. */
+  constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
+    super(storage, setDue, raise, BYTES_TABLES);
+  }
 
   coin(objectId: string): FundCoin | null {
     return this.#coins("WHERE object_id = ?", objectId)[0] ?? null;
@@ -339,10 +401,66 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       coin.holder,
       coin.maintenance ? 1 : 0,
     );
+    this.#forgetMaintenance(coin);
+  }
+
+  dropCoin(objectId: string): void {
+    this.sql.exec("DELETE FROM coin WHERE object_id = ?", objectId);
+    this.#forgetMaintenance({ objectId, maintenance: false });
+  }
+
+  #forgetMaintenance(coin: Pick<FundCoin, "objectId" | "maintenance">): void {
     if (coin.maintenance || this.#maintenance?.some(({ objectId }) => objectId === coin.objectId))
       this.forget(() => {
         this.#maintenance = null;
       });
+  }
+
+  partyCoin(objectId: string): PartyCoin | null {
+    return this.#partyCoins("WHERE object_id = ?", objectId)[0] ?? null;
+  }
+
+  partyCoinsOf(holder: string): readonly PartyCoin[] {
+    return this.#partyCoins("WHERE holder = ? ORDER BY object_id", holder);
+  }
+
+  waitingPartyCoins(limit: number): readonly PartyCoin[] {
+    return this.#partyCoins("WHERE holder IS NULL ORDER BY tries, balance_mist DESC, object_id DESC LIMIT ?", limit);
+  }
+
+  partyMist(): bigint {
+    this.#partyMist ??= this.#partyCoins("").reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+    return this.#partyMist;
+  }
+
+  putPartyCoin({ objectId, startVersion, balanceMist, tries, holder }: PartyCoin): void {
+    this.sql.exec(
+      "INSERT OR REPLACE INTO party_coin (object_id, start_version, balance_mist, tries, holder) VALUES (?, ?, ?, ?, ?)",
+      objectId,
+      u64Text(startVersion),
+      u64Text(balanceMist),
+      tries,
+      holder,
+    );
+    this.#forgetPartyMist();
+  }
+
+  dropPartyCoin(objectId: string): void {
+    this.sql.exec("DELETE FROM party_coin WHERE object_id = ?", objectId);
+    this.#forgetPartyMist();
+  }
+
+  #forgetPartyMist(): void {
+    this.forget(() => {
+      this.#partyMist = null;
+    });
+  }
+
+  #partyCoins(where: string, ...bindings: SqlStorageValue[]): PartyCoin[] {
+    return this.sql
+      .exec<PartyCoinRow>(`SELECT * FROM party_coin ${where}`, ...bindings)
+      .toArray()
+      .map(partyCoinOf);
   }
 
   sponsorship(digest: string): Sponsorship | null {
@@ -358,11 +476,12 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
   putSponsorship(sponsorship: Sponsorship): void {
     this.sql.exec(
       `INSERT INTO sponsorship (digest, state, transaction_bytes, sender, key_id, gas_object_id, gas_budget_mist,
-         fee_mist, expiration_epoch, created_at_ms, signed_at_ms, expires_at_ms, charged_mist, rebate_mist,
-         maintenance_mist)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         fee_mist, expiration_epoch, since_checkpoint, created_at_ms, signed_at_ms, expires_at_ms, charged_mist,
+         rebate_mist, maintenance_mist, max_storage_mist)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (digest) DO UPDATE SET state = excluded.state, transaction_bytes = excluded.transaction_bytes,
-         key_id = excluded.key_id, fee_mist = excluded.fee_mist, created_at_ms = excluded.created_at_ms,
+         key_id = excluded.key_id, fee_mist = excluded.fee_mist, since_checkpoint = excluded.since_checkpoint,
+         created_at_ms = excluded.created_at_ms, max_storage_mist = excluded.max_storage_mist,
          signed_at_ms = excluded.signed_at_ms, expires_at_ms = excluded.expires_at_ms,
          charged_mist = excluded.charged_mist, rebate_mist = excluded.rebate_mist,
          maintenance_mist = excluded.maintenance_mist`,
@@ -375,12 +494,14 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       u64Text(sponsorship.gasBudgetAtoms),
       sponsorship.feeAtoms.toString(),
       u64Text(sponsorship.expirationEpoch),
+      sponsorship.sinceCheckpoint?.toString() ?? null,
       sponsorship.createdAtMs,
       sponsorship.signedAtMs,
       sponsorship.expiresAtMs,
       sponsorship.chargedAtoms?.toString() ?? null,
       sponsorship.rebateAtoms?.toString() ?? null,
       sponsorship.maintenanceAtoms?.toString() ?? null,
+      sponsorship.maxStorageMist?.toString() ?? null,
     );
   }
 
@@ -408,22 +529,6 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       .map(({ digest }) => digest);
   }
 
-  spentBySenderAtoms(sender: string, keyId: string | null, sinceMs: number): bigint {
-    const rows = this.sql.exec<Row<{ state: string; budget: string; fee: string; charged: string | null }>>(
-      `SELECT state, gas_budget_mist AS budget, fee_mist AS fee, charged_mist AS charged FROM sponsorship
-       WHERE sender = ?1 AND created_at_ms >= ?2 AND state <> 'dead' AND (?3 IS NULL OR key_id = ?3)`,
-      sender,
-      sinceMs,
-      keyId,
-    );
-    let sumMist = 0n;
-    for (const { budget, fee, charged } of rows) {
-      const costMist = BigInt(charged ?? budget);
-      sumMist += (costMist > 0n ? costMist : 0n) + BigInt(fee);
-    }
-    return sumMist;
-  }
-
   ownTransaction(digest: string): OwnTransaction | null {
     return this.#ownTransactions("WHERE digest = ?", digest)[0] ?? null;
   }
@@ -436,10 +541,11 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
   putOwnTransaction(transaction: OwnTransaction): void {
     this.sql.exec(
       `INSERT INTO own_transaction (digest, state, purpose, transaction_bytes, gas_object_id, gas_budget_mist,
-         expiration_epoch, created_at_ms, resends, inputs, created_mist, redeemed_mist, sweeps, paid_out_mist,
-         collected_fees_mist)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET state = excluded.state, resends = excluded.resends`,
+         expiration_epoch, since_checkpoint, created_at_ms, resends, inputs, created_mist, redeemed_mist, sweeps,
+         paid_out_mist, collected_fees_mist)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (digest) DO UPDATE SET state = excluded.state, resends = excluded.resends,
+         transaction_bytes = excluded.transaction_bytes`,
       transaction.digest,
       transaction.state,
       transaction.purpose,
@@ -447,6 +553,7 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       transaction.gasObjectId ?? NO_GAS_OBJECT,
       transaction.gasBudgetAtoms.toString(),
       u64Text(transaction.expirationEpoch),
+      transaction.sinceCheckpoint?.toString() ?? null,
       transaction.createdAtMs,
       transaction.resends,
       transaction.inputs.map(({ objectId, version }) => `${objectId}@${version}`).join(" "),
@@ -485,6 +592,22 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       )
       .toArray()
       .map((row) => ({ sequence: row.sequence, digest: row.digest, changeMist: BigInt(row.change) }));
+  }
+
+  /** Free coins in the order of their ids, beyond this one. */
+  freeCoinIdsAfter(objectId: string, limit: number): readonly string[] {
+    return this.sql
+      .exec<{ object_id: string }>(
+        "SELECT object_id FROM coin WHERE object_id > ? AND state = 'free' ORDER BY object_id LIMIT ?",
+        objectId,
+        limit,
+      )
+      .toArray()
+      .map(({ object_id }) => object_id);
+  }
+
+  partyCoinIds(): readonly string[] {
+    return this.#partyCoins("").map(({ objectId }) => objectId);
   }
 
   /** Every coin that is not gone, in the order of their ids. */

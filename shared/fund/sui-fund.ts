@@ -6,15 +6,15 @@ import {
   MAX_TRANSACTION_BYTES,
   MIN_BUDGET_UNITS,
 } from "../chain/sui/limits.ts";
-import type { ChainFacts, SuiExecution } from "../chain/sui/node.ts";
+import type { ChainFacts, Seen, SuiExecution } from "../chain/sui/node.ts";
 import { type Expiration, transactionDigest, unpaidLength, wrapKind } from "../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { CompiledPolicy } from "../policy/fund-policy.ts";
-import { payableMist } from "./available.ts";
-import { book, count } from "./books.ts";
+import { payableMist, unconvertedMist } from "./available.ts";
+import { book, count, utcDay } from "./books.ts";
 import { netGasMist } from "./budget.ts";
-import { adoptPayment, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./coins.ts";
+import { adoptPayment, coversLife, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./coins.ts";
 import type { FundCoin, FundStore, Sponsorship } from "./fund-store.ts";
 import { judge } from "./judging.ts";
 import { nextLookUpAtMs } from "./look-ups.ts";
@@ -39,6 +39,8 @@ import type { FundMode } from "./views.ts";
  * 5. `complete` only when the chain shows the digest, success or failure. A missing answer proves nothing.
  * 6. A crash at any point loses nothing: what is open has a due row, and the next alarm finishes or undoes it.
  * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete` or `dead`.
+ * 8. Only a coin that the address owns alone is ever lent or spent. A party coin is no money of the fund until a
+ *    transaction of its own has taken it in (`party-coins.ts`).
  *
  * Sponsorships: `prepared` → `signed` | `dead`; `signed` → `complete` | `expired`; `expired` → `complete` | `dead`.
  * An expired sponsorship's signature may still execute: its coin is quarantined until a transaction of the fund's own
@@ -58,6 +60,8 @@ const MAX_PRICE_FACTOR = 5n;
 const QUARANTINE_CHECK_MS = 300_000;
 /** A late user's transaction may still be on its way when the hour ends. */
 export const RECYCLE_GRACE_MS = 10_000;
+/** One that was given up waits so long for the company of others. */
+const GIVEN_UP_WAIT_MS = 10_000;
 
 export interface FundContext {
   /** The fund's address: gas owner, and the one sender that it never sponsors. */
@@ -133,13 +137,16 @@ export function screen(store: FundStore, terms: SponsorTerms, context: FundConte
   }
   if (gasBudgetMist === null) return done(null);
   const payable = payableMist(store, context.mode);
-  if (payable < gasBudgetMist + context.feeAtoms)
+  if (payable < gasBudgetMist + context.feeAtoms) {
+    const waitingMist = unconvertedMist(store, context.mode);
+    const fee = context.feeAtoms > 0n ? ` and the fee ${context.feeAtoms} MIST` : "";
+    const waiting =
+      waitingMist > 0n ? `; ${waitingMist} MIST more wait to be converted, see the fund's unconverted` : "";
     return refuse(
       "balance_too_low",
-      `the fund has ${payable > 0n ? payable : 0n} MIST available, the gas budget is ${gasBudgetMist} MIST${
-        context.feeAtoms > 0n ? ` and the fee ${context.feeAtoms} MIST` : ""
-      }`,
+      `the fund has ${payable > 0n ? payable : 0n} MIST available, the gas budget is ${gasBudgetMist} MIST${fee}${waiting}`,
     );
+  }
   return done(null);
 }
 
@@ -245,6 +252,7 @@ export function reserve(
     gasBudgetAtoms: gasBudgetMist,
     feeAtoms: feeMist,
     expirationEpoch: payment.lastEpoch,
+    sinceCheckpoint: context.facts.checkpoint,
     createdAtMs: nowMs,
     signedAtMs: release === "at_once" ? nowMs : null,
     // Whole seconds, as the wire tells them: otherwise the two would disagree for a moment.
@@ -252,6 +260,7 @@ export function reserve(
     chargedAtoms: null,
     rebateAtoms: null,
     maintenanceAtoms: null,
+    maxStorageMist: lesser(context.policy.maxStorageCostAtoms, request.keyPolicy.maxStorageCostAtoms),
   };
   for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", holder: digest });
   store.putSponsorship(sponsorship);
@@ -259,6 +268,11 @@ export function reserve(
   remember(store, request.idempotency, digest, nowMs);
   store.setDue("settle", digest, firstDueAtMs(sponsorship));
   return done(sponsorship);
+}
+
+/** Of two limits, either of which may be none. */
+function lesser(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || (b !== null && b < a) ? b : a;
 }
 
 function refuseLength() {
@@ -377,38 +391,71 @@ export function revoke(store: FundStore, digest: string, nowMs: number): "over" 
   return "to_recycle";
 }
 
+/**
+ * A prepared sponsorship was signed and submitted, and no node would execute it. It is called expired before its time,
+ * so that its coins are recycled now, at the cost of the key that asked for it. What was handed out is its user's to
+ * submit until its hour is over; what pays from the address balance cannot be taken back.
+ */
+export function giveUp(store: FundStore, digest: string, nowMs: number): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state !== "signed" || sponsorship.gasObjectId === null) return;
+  const { createdAtMs, expiresAtMs } = sponsorship;
+  const isHandedOut = expiresAtMs > createdAtMs + PREPARED_TTL_MS;
+  if (!isHandedOut && nowMs < expiresAtMs) expire(store, sponsorship, nowMs);
+}
+
+/** Whether it is called expired before its time: no call but `giveUp` does that. */
+export function isGivenUp(expiresAtMs: number, nowMs: number): boolean {
+  return nowMs < expiresAtMs;
+}
+
 function expire(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
   const { digest, gasObjectId, expiresAtMs, keyId, sender } = sponsorship;
   for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
   store.putSponsorship({ ...sponsorship, state: "expired" });
   store.raise({ type: "sponsorship.expired", digest, keyId, sender, expiresAtMs });
   store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
+  const recycleAtMs = isGivenUp(expiresAtMs, nowMs)
+    ? nowMs + GIVEN_UP_WAIT_MS
+    : Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS);
   // What expires after it must not put it off.
-  if (gasObjectId !== null) store.setDue("recycle", "", Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS), "by_then");
+  if (gasObjectId !== null) store.setDue("recycle", "", recycleAtMs, "by_then");
 }
 
 /**
  * The chain was asked and has not shown the digest: whether it has expired by now, and when to ask again.
  *
- * @param checkpointTimeMs what the endpoint had seen before it was asked.
  * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone.
  */
 export function recordMiss(
   store: FundStore,
   digest: string,
-  checkpointTimeMs: number,
+  miss: Seen<null>,
   nowMs: number,
   asked: "by_schedule" | "by_caller",
 ): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return;
-  const { state, expiresAtMs, signedAtMs } = sponsorship;
-  // Only an endpoint that has seen the expiry pass can say that nothing happened before it.
-  const expires = state === "signed" && nowMs >= expiresAtMs && checkpointTimeMs >= expiresAtMs;
+  const { state, expiresAtMs, signedAtMs, gasObjectId } = sponsorship;
+  // A coin stays in quarantine until it has moved, so an endpoint that has pruned the hour may end it. Without a coin, the
+  // end of the hour is all that there is to go by.
+  const isPast = gasObjectId === null ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
+  const expires = state === "signed" && nowMs >= expiresAtMs && isPast;
   if (expires) expire(store, sponsorship, nowMs);
   else if (asked === "by_schedule" && state === "signed")
     store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
   else if (asked === "by_schedule" && state === "expired") store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
+}
+
+/**
+ * Whether an endpoint that missed a digest can say that it was not executed in its hour: it has seen the hour pass, and
+ * still has all of it.
+ */
+export function showsExpiry(
+  sponsorship: Pick<Sponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
+  miss: Seen<null>,
+): boolean {
+  return miss.timestampMs >= sponsorship.expiresAtMs && coversLife(sponsorship, miss);
 }
 
 /**
@@ -430,11 +477,10 @@ export function settle(store: FundStore, execution: SuiExecution, nowMs: number)
       ? execution.gasObjectId === null
       : payFromCoins(store, digest, gasObjectId, execution, chargedMist);
   if (!paid) return false;
-  complete(
-    store,
-    { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: execution.gasUsed.storageRebateMist },
-    nowMs,
-  );
+  const { storageCostMist, storageRebateMist: rebateAtoms } = execution.gasUsed;
+  complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms }, nowMs);
+  const { sender, keyId, maxStorageMist } = sponsorship;
+  if (maxStorageMist !== null && storageCostMist > maxStorageMist) store.stopSender(sender, keyId, utcDay(nowMs));
   return true;
 }
 
@@ -445,7 +491,9 @@ function complete(
   nowMs: number,
 ): void {
   const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
-  store.putSponsorship(sponsorship);
+  // The bytes are needed for nothing but a repeat of the call that was handed them.
+  const transactionBytes = store.isReferredTo(digest) ? sponsorship.transactionBytes : new Uint8Array();
+  store.putSponsorship({ ...sponsorship, transactionBytes });
   bookCharge(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
   const { keyId, sender, feeAtoms } = sponsorship;
   store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms: chargedMist, feeAtoms });

@@ -23,6 +23,15 @@ export const SHORT_EPOCH = "epoch_shorter_than_an_hour";
 export const PAUSED_BY_OPERATOR = "operator";
 export const REVOKED = "revoked";
 
+/** What a fund owns and cannot pay with yet. */
+export interface UnconvertedView {
+  readonly amountAtoms: bigint;
+  /** How many coins it is, at most 1,000; 0: an address balance. */
+  readonly coins: number;
+  /** Why it is not converted, in words. */
+  readonly cause: string;
+}
+
 /** What an operator and `gas_getFund` see of a fund. */
 export interface FundView {
   readonly fundId: string;
@@ -34,8 +43,10 @@ export interface FundView {
   readonly balanceAtoms: bigint;
   /** Withheld for sponsorships that can still be executed: budgets and fees. */
   readonly inFlightAtoms: bigint;
-  /** Balance less what is withheld, accrued fees, and the reserve for the fund's own transactions. */
+  /** What can pay now: less what is unconverted, withheld, accrued as fees, and reserved for own transactions. */
   readonly availableAtoms: bigint;
+  /** Null: all of the balance is in the form that pays. */
+  readonly unconverted: UnconvertedView | null;
   /** Fees earned and not collected yet. */
   readonly accruedFeesAtoms: bigint;
   /** For the gas of the fund's own transactions. */
@@ -53,13 +64,16 @@ export interface FundView {
   readonly createdAtMs: number;
 }
 
+/** Of Aptos rows: a sequence number is used, and no endpoint shows by what. */
+export const UNRESOLVABLE = "unresolvable";
+
 export const sponsorshipStates = ["prepared", "signed", "complete", "expired", "dead"] as const;
 export type SponsorshipState = (typeof sponsorshipStates)[number];
 
 /** One row of a fund's sponsorship list. */
 export interface SponsorshipView {
   readonly digest: string;
-  readonly state: SponsorshipState;
+  readonly state: SponsorshipState | typeof UNRESOLVABLE;
   readonly sender: string;
   readonly keyId: string;
   readonly gasBudgetAtoms: bigint;

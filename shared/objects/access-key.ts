@@ -12,6 +12,7 @@ import {
   patchKey,
   type RateBuckets,
   rightsSchema,
+  SESSIONS_PER_SECOND,
 } from "../access/access-key.ts";
 import { equalBytes } from "../bytes.ts";
 import { createDeps, type Deps } from "../deps.ts";
@@ -21,7 +22,7 @@ import { networkSchema } from "../networks.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
-import { OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
+import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
 
 export const migrations = [
   `CREATE TABLE access_key (
@@ -51,6 +52,8 @@ export const migrations = [
   }'`,
   "ALTER TABLE access_key ADD COLUMN session_epoch INTEGER NOT NULL DEFAULT 0",
   OUTBOX_MIGRATION + DUE_TABLE_MIGRATION,
+  // Of keys from before it, the project's derivation decides at their next use.
+  "ALTER TABLE access_key ADD COLUMN sessions_per_second INTEGER",
 ];
 
 const rowSchema = z.object({
@@ -67,6 +70,7 @@ const rowSchema = z.object({
   created_at_ms: z.number(),
   policy: z.string().transform(decodePolicy),
   session_epoch: z.number(),
+  sessions_per_second: z.number().nullable(),
 });
 
 export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "sessionEpoch">;
@@ -86,13 +90,16 @@ export class AccessKey extends DurableObject<Env> {
   readonly #due: DueTable;
   readonly #outbox: Outbox;
   #record: AccessKeyRecord | null;
+  /** Whether how many sessions a second it may open has been decided. */
+  #isSettled = true;
   #buckets: RateBuckets = FULL_BUCKETS;
+  #isTold = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), OUTBOX_INTERVALS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#due.rearm();
     this.#record = this.#load();
@@ -110,11 +117,20 @@ export class AccessKey extends DurableObject<Env> {
   }
 
   async admit(request: AdmissionRequest): Promise<Outcome<Admitted>> {
+    if (!this.#isSettled && request.derivations?.some((cost) => cost > 0)) await this.#settle();
     const nowMs = this.#deps.clock.nowMs();
     this.#due.rearmIfOverdue(nowMs);
-    const decision = decideAdmission(this.#record, this.#buckets, request, nowMs);
+    if (this.#record === null) this.#tellMissing();
+    const decision = decideAdmission(this.#record, this.#buckets, request, nowMs, () => this.#random());
     this.#buckets = decision.buckets;
     return decision.outcome;
+  }
+
+  /** Only keys that this service has issued get here: one without a record has lost its file. Told once an instance. */
+  #tellMissing(): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#deps.log("access_key.missing_record", { keyId: this.ctx.id.name ?? null });
   }
 
   /** From the next call on, sessions from before this epoch are dead. Epochs never go back. */
@@ -125,11 +141,13 @@ export class AccessKey extends DurableObject<Env> {
 
   /** Null: never created. */
   async view(): Promise<AccessKeyView | null> {
+    await this.#settle();
     return this.#record && viewOf(this.#record);
   }
 
   /** Null: never created. */
   async update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null> {
+    await this.#settle();
     const before = this.#record;
     if (before === null) return null;
     const patched = patchKey(before, patch);
@@ -144,26 +162,43 @@ export class AccessKey extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
     try {
       if (this.#record === null) return;
       const { keyId, projectId } = this.#record;
       await this.#outbox.runDue(keyId, this.env.PROJECT.getByName(projectId));
     } finally {
-      this.#due.rearm();
+      this.#due.endAlarm(this.#deps.clock.nowMs());
     }
+  }
+
+  /** From 0 up to 1. */
+  #random(): number {
+    return (this.#deps.randomBytes(1)[0] ?? 0) / 256;
+  }
+
+  /** Gives a key from before there was this limit what a new one of its project gets. */
+  async #settle(): Promise<void> {
+    if (this.#isSettled || this.#record === null) return;
+    const terms = await this.env.PROJECT.getByName(this.#record.projectId).derivationTerms();
+    if (terms === null || this.#record === null) return;
+    this.#isSettled = true;
+    const { limits } = this.#record;
+    this.#save({ ...this.#record, limits: { ...limits, sessionsPerSecond: SESSIONS_PER_SECOND[terms.derivation] } });
   }
 
   #load(): AccessKeyRecord | null {
     const [row] = this.ctx.storage.sql.exec("SELECT * FROM access_key").toArray();
     if (row === undefined) return null;
-    const { key_id, project_id, fund_id, qps, cups, secret_hash, created_at_ms, session_epoch, ...rest } =
-      rowSchema.parse(row);
+    const { key_id, project_id, fund_id, qps, cups, sessions_per_second, ...parsed } = rowSchema.parse(row);
+    const { secret_hash, created_at_ms, session_epoch, ...rest } = parsed;
+    this.#isSettled = sessions_per_second !== null;
     return {
       ...rest,
       keyId: key_id,
       projectId: project_id,
       fundId: fund_id,
-      limits: { qps, cups },
+      limits: { qps, cups, sessionsPerSecond: sessions_per_second ?? SESSIONS_PER_SECOND.scrypt },
       secretHash: new Uint8Array(secret_hash),
       createdAtMs: created_at_ms,
       sessionEpoch: session_epoch,
@@ -174,11 +209,12 @@ export class AccessKey extends DurableObject<Env> {
     this.ctx.storage.sql.exec(
       `INSERT INTO access_key
          (key_id, project_id, name, network, rights, fund_id, qps, cups, status, secret_hash, created_at_ms, policy,
-          session_epoch)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          session_epoch, sessions_per_second)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key_id) DO UPDATE SET
          name = excluded.name, rights = excluded.rights, qps = excluded.qps, cups = excluded.cups,
-         status = excluded.status, policy = excluded.policy, session_epoch = excluded.session_epoch`,
+         status = excluded.status, policy = excluded.policy, session_epoch = excluded.session_epoch,
+         sessions_per_second = excluded.sessions_per_second`,
       record.keyId,
       record.projectId,
       record.name,
@@ -192,6 +228,7 @@ export class AccessKey extends DurableObject<Env> {
       record.createdAtMs,
       encodePolicy(record.policy),
       record.sessionEpoch,
+      this.#isSettled ? record.limits.sessionsPerSecond : null,
     );
     this.#record = record;
     return viewOf(record);

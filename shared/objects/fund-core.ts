@@ -1,13 +1,17 @@
 import { addressOf } from "../chain/address.ts";
 import { openSigner, type SealedKey, type Signer } from "../custody/signer.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
-import { STORAGE_FAILED } from "../errors.ts";
+import { type Outcome, STORAGE_FAILED } from "../errors.ts";
 import type { Raise } from "../fund/fund-events.ts";
+import { SHORTEST_SCAN_MS, scanIntervalMs } from "../fund/scan-interval.ts";
 import type { SqliteFundBooks } from "../fund/sqlite-fund-books.ts";
+import { CHAIN_RESET, type SHORT_EPOCH } from "../fund/views.ts";
 import { chainOf } from "../networks.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/fund-policy.ts";
+import { isDiskFault } from "./disk-fault.ts";
 import type { DueTable } from "./due-table.ts";
 import { type FundRecord, writeFundRecord } from "./fund-record.ts";
+import { refuseStorage } from "./group-commit.ts";
 
 /** Domain of a fund's sealed key; part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";
@@ -36,6 +40,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   #policy: CompiledPolicy;
   #address: string | null = null;
   #signer: Promise<Signer> | null = null;
+  /** In the life of this instance. */
+  #demandAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ deps, state, due }: FundParts, record: FundRecord, store: Store) {
     this.deps = deps;
@@ -83,8 +89,37 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     } catch (error) {
       // The rows are rolled back, so what the transition changed in memory and armed has to be, too.
       this.#setRecord(record);
-      this.due.rearm();
+      this.#rearmAfterFault();
       if (decided) throw this.#storageFailed(error);
+      if (isDiskFault(error)) this.deps.log("fund.write_failed", { fund: this.#record.fundId, error: String(error) });
+      throw error;
+    }
+  }
+
+  /** To arm is to write. What the disk does not take must not hide the first error; the next call arms what is overdue. */
+  #rearmAfterFault(): void {
+    try {
+      this.due.rearm();
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+    }
+  }
+
+  /** Commits what may wait: a disk that takes nothing, which `commit` logs, is nobody's fault who asks a node. */
+  commitIfTaken(transition: () => void): void {
+    try {
+      this.commit(transition);
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+    }
+  }
+
+  /** As `commit`, for a call that has sent nothing yet: if the disk does not take it, the caller hears `storage`. */
+  commitOrRefuse<T>(transition: () => Outcome<T>): Outcome<T> {
+    try {
+      return this.commit(transition);
+    } catch (error) {
+      if (isDiskFault(error)) return refuseStorage();
       throw error;
     }
   }
@@ -96,6 +131,25 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     return new Error(STORAGE_FAILED);
   }
 
+  /** How long until deposits are looked for again. */
+  scanIntervalMs(): number {
+    return scanIntervalMs(this.nowMs() - this.#demandAtMs);
+  }
+
+  /** Notes that somebody uses the fund or looks at it: deposits are looked for often again, and if that was due late, now. */
+  noteDemand(): void {
+    const wasIdle = this.scanIntervalMs() > SHORTEST_SCAN_MS;
+    this.#demandAtMs = this.nowMs();
+    if (!wasIdle) return;
+    try {
+      const dueAtMs = this.due.at("scan", "");
+      if (dueAtMs !== null && dueAtMs > this.#demandAtMs + SHORTEST_SCAN_MS) this.due.set("scan", "", this.#demandAtMs);
+    } catch (error) {
+      // A disk that takes no more writes must not keep anybody from what was asked.
+      this.deps.log("fund.demand_failed", { fund: this.#record.fundId, error: String(error) });
+    }
+  }
+
   /** Waits until everything committed so far is on disk: no signature is made before that. */
   async durable(): Promise<void> {
     await this.#storage.sync();
@@ -105,6 +159,21 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     this.#setRecord({ ...this.#record, ...change });
     writeFundRecord(this.#storage.sql, this.#record);
     return this.#record;
+  }
+
+  /**
+   * Stops sponsoring for what a node says. Told once a change, in the log and as an event.
+   *
+   * @param chain that the node says it is of.
+   */
+  pauseByItself(cause: typeof CHAIN_RESET | typeof SHORT_EPOCH, chain: string): void {
+    if (this.#record.pausedCause === cause) return;
+    this.commit(() => {
+      this.changeRecord({ pausedCause: cause });
+      this.store.raise({ type: "fund.paused", cause });
+    });
+    const event = cause === CHAIN_RESET ? "fund.chain_reset" : "fund.short_epoch";
+    this.deps.log(event, { fund: this.#record.fundId, chain });
   }
 
   #setRecord(record: FundRecord): void {

@@ -1,6 +1,6 @@
 import type { Outcome } from "../errors.ts";
-import type { OwnState } from "../fund/fund-store.ts";
-import type { Reconciliation, SponsorshipView } from "../fund/views.ts";
+import type { AptosOwnState } from "../fund/aptos-fund-store.ts";
+import type { Reconciliation, SponsorshipView, UnconvertedView } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { FundCore } from "./fund-core.ts";
@@ -17,8 +17,8 @@ export interface WithdrawInput {
 export interface Withdrawal {
   /** The digest on Sui, the hash on Aptos. */
   readonly digest: string;
-  /** `pending`: settled by the alarm. `failed` and `dead`: nothing was paid. */
-  readonly state: OwnState;
+  /** `pending`: settled by the alarm. `failed` and `dead`: nothing was paid. `unresolvable`: only the balance tells. */
+  readonly state: AptosOwnState;
 }
 
 /** What a revocation has come to. */
@@ -36,8 +36,10 @@ export interface Revoked {
 /** What a Fund object does differently on each chain. */
 export interface FundEngine {
   readonly core: FundCore;
-  /** What the operator may withdraw, and what is left for further sponsorships once all of it can pay. */
+  /** What the operator may withdraw, and what is left for further sponsorships. */
   availableAtoms(): bigint;
+  /** What waits to be converted into the form that pays; null: nothing does. */
+  unconverted(): UnconvertedView | null;
   /** What is set aside for the gas of the fund's own transactions. */
   maintenanceReserveAtoms(): bigint;
   /** Newest first. */

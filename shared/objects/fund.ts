@@ -1,12 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
-import { createSealedKey, resealKey } from "../custody/signer.ts";
+import { notOpened, sealedUnder } from "../custody/sealing.ts";
+import { createSealedKey, openSigner, resealKey } from "../custody/signer.ts";
 import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type FundEvent, raisedEvent } from "../fund/fund-events.ts";
+import { KEPT_ANSWERS_MIGRATION } from "../fund/kept-answers.ts";
+import { SPENT_BYTES_MIGRATION } from "../fund/spent-bytes.ts";
 import { APTOS_FUND_STORE_MIGRATION } from "../fund/sqlite-aptos-fund-store.ts";
-import { FUND_BOOKS_MIGRATION_3 } from "../fund/sqlite-fund-books.ts";
-import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2 } from "../fund/sqlite-fund-store.ts";
+import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "../fund/sqlite-fund-books.ts";
+import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "../fund/sqlite-fund-store.ts";
 import { SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
 import {
   type AnyFundMode,
@@ -45,8 +48,17 @@ import {
   readFundRecord,
   writeFundRecord,
 } from "./fund-record.ts";
+import { LONGEST_INTERVALS } from "./fund-upkeep.ts";
 import { migrate } from "./migrations.ts";
-import { KnownListeners, LISTENERS_MIGRATION, type Listeners, OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
+import {
+  KnownListeners,
+  LISTENERS_MIGRATION,
+  type Listeners,
+  OUTBOX_INTERVALS,
+  OUTBOX_MIGRATION,
+  Outbox,
+} from "./outbox.ts";
+import { requireRightKeys } from "./right-secrets.ts";
 import { SuiFundCore } from "./sui-fund/core.ts";
 import { SuiFundEngine } from "./sui-fund/engine.ts";
 import type { Executed, ExecuteInput, SponsorshipStatus } from "./sui-fund/execution.ts";
@@ -64,6 +76,7 @@ export const MIGRATIONS = [
   FUND_RECORD_MIGRATION_2 + FUND_STORE_MIGRATION_2 + RECYCLE_EXPIRED,
   FUND_RECORD_MIGRATION_3 + FUND_BOOKS_MIGRATION_3 + APTOS_FUND_STORE_MIGRATION,
   OUTBOX_MIGRATION + LISTENERS_MIGRATION,
+  FUND_BOOKS_MIGRATION_5 + FUND_STORE_MIGRATION_5 + KEPT_ANSWERS_MIGRATION + SPENT_BYTES_MIGRATION,
 ];
 
 /** A balance that was low is called recovered once it is this much above its threshold, so that it does not flap. */
@@ -102,7 +115,10 @@ export class Fund extends DurableObject<Env> {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, MIGRATIONS);
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
+      ...LONGEST_INTERVALS,
+      ...OUTBOX_INTERVALS,
+    });
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#listeners = new KnownListeners(ctx.storage.sql);
     this.#due.rearm();
@@ -143,7 +159,7 @@ export class Fund extends DurableObject<Env> {
 
   /** Null: no fund was ever created under this id. */
   view(): FundView | null {
-    const engine = this.#engine();
+    const engine = this.#asked();
     return engine === null ? null : viewOf(engine);
   }
 
@@ -153,7 +169,7 @@ export class Fund extends DurableObject<Env> {
    * pauses a fund, and it may have been a wrong address in the configuration.
    */
   async update({ paused, policy, ...settings }: FundPatch): Promise<FundView | null> {
-    const engine = this.#engine();
+    const engine = this.#asked();
     if (engine === null) return null;
     const { core } = engine;
     const reset = core.record.pausedCause === CHAIN_RESET;
@@ -169,10 +185,11 @@ export class Fund extends DurableObject<Env> {
 
   /** Makes the fund's key, once. Its address is the deposit address. */
   async createDepositAddress(): Promise<FundView | null> {
-    const engine = this.#engine();
+    const engine = this.#asked();
     if (engine === null) return null;
     const { core } = engine;
     if (core.record.key === null) {
+      await requireRightKeys(this.env, this.#deps);
       const { masterKeys } = serviceSecrets(this.#deps);
       const { randomBytes } = this.#deps;
       const { fundId, projectId } = core.record;
@@ -188,6 +205,17 @@ export class Fund extends DurableObject<Env> {
     return viewOf(engine);
   }
 
+  /** Whether the fund's key opens. Null: it has none yet, or one that is under another master key version. */
+  async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
+    const record = this.#engine()?.core.record;
+    const key = record?.key ?? null;
+    if (record === undefined || key === null || sealedUnder(key.sealedPrivateKey) !== masterKeyVersion) return null;
+    return openSigner(key, FUND_KEY_LABEL, record.fundId, serviceSecrets(this.#deps).masterKeys).then(
+      () => true,
+      notOpened,
+    );
+  }
+
   /**
    * Seals the fund's key under the current master key. A repeat changes nothing.
    *
@@ -199,6 +227,7 @@ export class Fund extends DurableObject<Env> {
     const core = this.#engine()?.core;
     const key = core?.record.key ?? null;
     if (core === undefined || key === null) return done(masterKeys.current);
+    await requireRightKeys(this.env, this.#deps);
     const resealed = await resealKey(key, FUND_KEY_LABEL, core.record.fundId, masterKeys, this.#deps.randomBytes);
     // Not over what another call has stored meanwhile.
     if (resealed !== key && core.record.key === key) core.commit(() => core.setKey(resealed));
@@ -207,7 +236,7 @@ export class Fund extends DurableObject<Env> {
 
   /** Reads the fund's coins from the chain now. */
   async refresh(): Promise<Outcome<FundView> | null> {
-    const engine = this.#engine();
+    const engine = this.#asked();
     if (engine === null) return null;
     const refreshed = await engine.refresh();
     return refreshed.ok ? done(viewOf(engine)) : refreshed;
@@ -215,7 +244,7 @@ export class Fund extends DurableObject<Env> {
 
   /** Newest first; null where the fund does not exist. */
   sponsorships(page: PageRequest): Page<SponsorshipView> | null {
-    return this.#engine()?.sponsorships(page) ?? null;
+    return this.#asked()?.sponsorships(page) ?? null;
   }
 
   /** Lends coins, signs, and hands the signature out: for transactions that the caller submits. */
@@ -247,8 +276,8 @@ export class Fund extends DurableObject<Env> {
   }
 
   /** What the caller may believe about a digest. `COMPLETE` and the end of the hour come from the chain only. */
-  async status(digest: string): Promise<Outcome<SponsorshipStatus>> {
-    return this.#sui().execution.status(digest);
+  async status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
+    return this.#sui().execution.status(digest, leftMs);
   }
 
   /** On Aptos: whether the fund would pay for a transaction, before anybody signs anything. Nothing is written. */
@@ -285,7 +314,7 @@ export class Fund extends DurableObject<Env> {
    * @returns null where the fund does not exist; the refusals of `FundWithdrawals.withdraw`.
    */
   async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {
-    const engine = this.#engine();
+    const engine = this.#asked();
     return engine === null ? null : engine.withdraw(input);
   }
 
@@ -294,7 +323,7 @@ export class Fund extends DurableObject<Env> {
    * Safe to repeat; null where the fund does not exist.
    */
   async revoke(keyId: string | null): Promise<Revoked | null> {
-    const engine = this.#engine();
+    const engine = this.#asked();
     if (engine === null) return null;
     const { core } = engine;
     if (keyId === null && core.record.pausedCause !== CHAIN_RESET)
@@ -310,13 +339,13 @@ export class Fund extends DurableObject<Env> {
 
   /** Compares the books with the chain, after settling what is open; null where the fund does not exist. */
   async reconcile(): Promise<Outcome<Reconciliation> | null> {
-    const engine = this.#engine();
+    const engine = this.#asked();
     return engine === null ? null : engine.reconcile();
   }
 
   /** Newest first; null where the fund does not exist. */
   ledger(page: PageRequest): Page<LedgerView> | null {
-    return this.#engine()?.core.store.listLedger(page) ?? null;
+    return this.#asked()?.core.store.listLedger(page) ?? null;
   }
 
   /**
@@ -350,18 +379,21 @@ export class Fund extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
     try {
       const engine = this.#engine();
       await engine?.runDue();
       if (engine !== null) {
-        if (this.#deps.clock.nowMs() - this.#checkedAtMs >= BALANCE_CHECK_MS) this.check();
+        // Also where the clock was ahead when it was checked; now, if the next alarm may come too late for it.
+        const sinceCheckMs = Math.abs(this.#deps.clock.nowMs() - this.#checkedAtMs);
+        if (sinceCheckMs + engine.core.scanIntervalMs() > BALANCE_CHECK_MS) this.check();
         const { fundId, projectId } = engine.core.record;
         await this.#outbox.runDue(fundId, this.env.PROJECT.getByName(projectId));
       }
     } catch (error) {
       this.#deps.log("fund.alarm_failed", { fund: this.ctx.id.name ?? null, error: String(error) });
     } finally {
-      this.#due.rearm();
+      this.#due.endAlarm(this.#deps.clock.nowMs());
     }
   }
 
@@ -369,6 +401,13 @@ export class Fund extends DurableObject<Env> {
     this.#due.rearmIfOverdue(this.#deps.clock.nowMs());
     this.#loaded ??= this.#load();
     return this.#loaded;
+  }
+
+  /** The engine for somebody who uses the fund or looks at it. */
+  #asked(): FundEngine | null {
+    const engine = this.#engine();
+    engine?.core.noteDemand();
+    return engine;
   }
 
   /** Null where the fund has never been created. */
@@ -392,7 +431,7 @@ export class Fund extends DurableObject<Env> {
 
   /** An access key names its fund, and a fund is never deleted: without one, something is broken. */
   #required(): FundEngine {
-    const engine = this.#engine();
+    const engine = this.#asked();
     if (engine === null) throw new Error("no such fund");
     return engine;
   }
@@ -421,6 +460,7 @@ function viewOf(engine: FundEngine): FundView {
     inFlightAtoms,
     accruedFeesAtoms,
     availableAtoms: engine.availableAtoms(),
+    unconverted: engine.unconverted(),
     maintenanceReserveAtoms: engine.maintenanceReserveAtoms(),
     depositAddress: address,
   };

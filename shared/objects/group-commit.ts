@@ -1,4 +1,6 @@
 import { type Outcome, refuse } from "../errors.ts";
+import { refuseLate, refuseOverloaded } from "../overload.ts";
+import { isDiskFault } from "./disk-fault.ts";
 
 /** One commit carries at most this many transitions, so that none waits long for the others. */
 export const MAX_BATCH_ITEMS = 64;
@@ -21,6 +23,8 @@ interface Item {
  * - A caller hears ok only of a transition that is part of a commit that held.
  * - A transition that throws harms nobody else: its batch is undone and run again, each item in a commit of its own,
  *   and the bad one alone is rejected, with its own error.
+ * - A transition that could not run within `START_LIMIT_MS` does not run any more, and its caller hears `overloaded`.
+ * - A transition that the disk does not take is undone, and its caller hears `storage`. Others go on.
  * - Where the commit itself throws, every item in it and everyone who waits hears `storage`: nothing of theirs is
  *   stored. So does everyone who comes later: memory and disk may differ, and whoever commits ends the object.
  *
@@ -28,13 +32,15 @@ interface Item {
  */
 export class GroupCommit {
   readonly #commit: <T>(transition: () => T) => T;
+  readonly #nowMs: () => number;
   readonly #waiting: Item[] = [];
   #gathering = false;
   #failed = false;
 
   /** @param commit runs a function in one storage transaction: all of its changes, or none and the error. */
-  constructor(commit: <T>(transition: () => T) => T) {
+  constructor(commit: <T>(transition: () => T) => T, nowMs: () => number) {
     this.#commit = commit;
+    this.#nowMs = nowMs;
   }
 
   /**
@@ -43,12 +49,12 @@ export class GroupCommit {
    */
   async run<T>(transition: () => Outcome<T>): Promise<Outcome<T>> {
     if (this.#failed) return refuseStorage();
-    if (this.#waiting.length >= MAX_WAITING_ITEMS)
-      return refuse("overloaded", "too many requests are queued: nothing was done, send it again later");
+    if (this.#waiting.length >= MAX_WAITING_ITEMS) return refuseOverloaded();
+    const askedAtMs = this.#nowMs();
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         attempt: () => {
-          const outcome = transition();
+          const outcome = refuseLate(askedAtMs, this.#nowMs()) ?? transition();
           return () => resolve(outcome);
         },
         reject,
@@ -87,6 +93,7 @@ export class GroupCommit {
       } catch (error) {
         if (!attempted && items.length > 1) return false;
         if (attempted) this.#refuse(items);
+        else if (isDiskFault(error)) for (const item of items) item.refuseStorage();
         else for (const item of items) item.reject(error);
       }
     }
@@ -99,6 +106,6 @@ export class GroupCommit {
   }
 }
 
-function refuseStorage() {
+export function refuseStorage() {
   return refuse("storage", "the service could not store the call: nothing was sent, send it again");
 }

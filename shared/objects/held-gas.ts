@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
+import type { Chain } from "../networks.ts";
+import type { HeldCap } from "../policy/rules.ts";
 
 export const HELD_GAS_MIGRATION = `
   CREATE TABLE held_gas (
@@ -8,18 +10,36 @@ export const HELD_GAS_MIGRATION = `
     until_ms INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`;
 
-const waitingRow = z.object({ places: z.number(), soonestMs: z.number().nullable() });
+export const HELD_AMOUNT_MIGRATION = `
+  ALTER TABLE held_gas ADD COLUMN chain TEXT NOT NULL DEFAULT 'sui';
+  ALTER TABLE held_gas ADD COLUMN gas_atoms TEXT NOT NULL DEFAULT '0'`;
+
+const heldRow = z.object({ place: z.string(), until_ms: z.number(), gas_atoms: z.string().transform(BigInt) });
 
 export interface NamedHold {
+  readonly chain: Chain;
   /** Of the sponsorship. */
   readonly digest: string;
   readonly untilMs: number;
+  /** MIST or octas. */
+  readonly gasAtoms: bigint;
+}
+
+/** What is to be held for a user. */
+export interface WantedHold {
+  readonly chain: Chain;
+  /** MIST or octas. Null: the service sets it. */
+  readonly gasAtoms: bigint | null;
+  /** What the service sets is not above this. Null: nobody knows. */
+  readonly atMostAtoms: bigint | null;
+  /** Until when it is held, where nobody tells what came of it. Null: for as long as an unsigned one is. */
+  readonly untilMs: number | null;
 }
 
 /** `isNew`: no earlier call of the attempt has taken it. `freeAtMs`: when one will be free, at the latest. */
 export type TakenPlace =
   | { readonly kind: "taken"; readonly isNew: boolean }
-  | { readonly kind: "none"; readonly freeAtMs: number };
+  | { readonly kind: "none"; readonly cap: keyof HeldCap; readonly freeAtMs: number };
 
 /** What funds hold for one user: sponsorships that are neither executed nor over, and those that are being asked for. */
 export class HeldGas {
@@ -30,17 +50,26 @@ export class HeldGas {
   }
 
   /**
-   * Takes a place, where one of `limit` is free or it is taken by this name already. Whoever never tells what came of it
-   * may have had gas held, so it stays taken for as long as that would be.
+   * Takes a place within the caps, where it is not taken by this name already. Whoever never tells what came of it may
+   * have had gas held, so it stays taken for as long as that would be.
    */
-  take(place: string, limit: number, nowMs: number): TakenPlace {
+  take(place: string, wanted: WantedHold, { heldAtOnce, heldGasAtoms }: HeldCap, nowMs: number): TakenPlace {
     this.forget(nowMs);
-    const isKnown = this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0;
-    const { places, soonestMs } = this.#waiting();
-    const untilMs = nowMs + PREPARED_TTL_MS;
-    if (isKnown ? places > limit : places >= limit) return { kind: "none", freeAtMs: soonestMs ?? untilMs };
-    if (!isKnown) this.#sql.exec("INSERT INTO held_gas (place, until_ms) VALUES (?, ?)", place, untilMs);
-    return { kind: "taken", isNew: !isKnown };
+    const untilMs = Math.min(wanted.untilMs ?? nowMs + PREPARED_TTL_MS, nowMs + SPONSORSHIP_TTL_MS);
+    const held = this.#held(wanted.chain);
+    const none = (cap: keyof HeldCap): TakenPlace => {
+      const freeAtMs = held.length === 0 ? untilMs : Math.min(...held.map((row) => row.until_ms));
+      return { kind: "none", cap, freeAtMs };
+    };
+    const isKnown = held.some((row) => row.place === place);
+    if (heldAtOnce !== null && (isKnown ? held.length > heldAtOnce : held.length >= heldAtOnce))
+      return none("heldAtOnce");
+    if (isKnown) return { kind: "taken", isNew: false };
+    const leftAtoms = heldGasAtoms === null ? null : heldGasAtoms - total(held);
+    if (leftAtoms !== null && (leftAtoms <= 0n || (wanted.gasAtoms ?? 0n) > leftAtoms)) return none("heldGasAtoms");
+    const gasAtoms = wanted.gasAtoms ?? lowest(wanted.atMostAtoms, leftAtoms) ?? 0n;
+    this.#put(place, { chain: wanted.chain, digest: null, untilMs, gasAtoms });
+    return { kind: "taken", isNew: true };
   }
 
   /**
@@ -57,7 +86,7 @@ export class HeldGas {
     if (held === null) return;
     const untilMs = Math.min(held.untilMs, nowMs + SPONSORSHIP_TTL_MS);
     const isOthers = this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0;
-    this.#sql.exec("INSERT INTO held_gas VALUES (?, ?, ?)", isOthers ? held.digest : place, held.digest, untilMs);
+    this.#put(isOthers ? held.digest : place, { ...held, untilMs });
   }
 
   /** The sponsorship was executed, or may have been. */
@@ -71,12 +100,34 @@ export class HeldGas {
 
   /** Null: nothing is held. */
   soonestMs(): number | null {
-    return this.#waiting().soonestMs;
+    return this.#sql.exec<{ soonestMs: number | null }>("SELECT MIN(until_ms) AS soonestMs FROM held_gas").one()
+      .soonestMs;
   }
 
-  #waiting() {
-    return waitingRow.parse(
-      this.#sql.exec("SELECT COUNT(*) AS places, MIN(until_ms) AS soonestMs FROM held_gas").one(),
+  #held(chain: Chain) {
+    return this.#sql
+      .exec("SELECT place, until_ms, gas_atoms FROM held_gas WHERE chain = ?", chain)
+      .toArray()
+      .map((row) => heldRow.parse(row));
+  }
+
+  #put(place: string, { chain, digest, untilMs, gasAtoms }: Omit<NamedHold, "digest"> & { digest: string | null }) {
+    this.#sql.exec(
+      "INSERT INTO held_gas (place, digest, until_ms, chain, gas_atoms) VALUES (?, ?, ?, ?, ?)",
+      place,
+      digest,
+      untilMs,
+      chain,
+      gasAtoms.toString(),
     );
   }
+}
+
+function total(held: readonly { readonly gas_atoms: bigint }[]): bigint {
+  return held.reduce((sum, { gas_atoms }) => sum + gas_atoms, 0n);
+}
+
+function lowest(one: bigint | null, other: bigint | null): bigint | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }

@@ -14,6 +14,9 @@ export const MAX_OUTBOX_EVENTS = 20_000;
 const FIRST_RETRY_MS = 15_000;
 const LONGEST_RETRY_MS = 600_000;
 
+/** The longest time until a hand-over is due. */
+export const OUTBOX_INTERVALS = { [DUE_KIND]: LONGEST_RETRY_MS } as const;
+
 export const OUTBOX_MIGRATION = `
   CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

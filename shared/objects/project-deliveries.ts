@@ -11,7 +11,7 @@ const MAX_PENDING = 100_000;
 const KEPT_DELIVERIES = 10_000;
 /** Deliveries can be looked at and sent again for so long. */
 const RETENTION_MS = 7 * 86_400_000;
-const PRUNE_INTERVAL_MS = 600_000;
+export const PRUNE_INTERVAL_MS = 600_000;
 
 export const PROJECT_DELIVERIES_MIGRATION = `
   CREATE TABLE delivery (
@@ -36,6 +36,20 @@ export const PROJECT_DELIVERIES_MIGRATION = `
     seq INTEGER NOT NULL,
     dropped INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+`;
+
+/** How many deliveries wait for an endpoint, kept by the database, because counting 100,000 takes too long. */
+export const DELIVERIES_WAITING_MIGRATION = `
+  ALTER TABLE webhook ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
+  UPDATE webhook SET waiting =
+    (SELECT COUNT(*) FROM delivery WHERE delivery.webhook_id = webhook.id AND delivery.state = 'pending');
+  CREATE TRIGGER delivery_begins AFTER INSERT ON delivery WHEN NEW.state = 'pending'
+    BEGIN UPDATE webhook SET waiting = waiting + 1 WHERE id = NEW.webhook_id; END;
+  CREATE TRIGGER delivery_goes_on AFTER UPDATE OF state ON delivery WHEN NEW.state <> OLD.state
+    BEGIN UPDATE webhook SET waiting = waiting + (NEW.state = 'pending') - (OLD.state = 'pending')
+      WHERE id = NEW.webhook_id; END;
+  CREATE TRIGGER delivery_is_forgotten AFTER DELETE ON delivery WHEN OLD.state = 'pending'
+    BEGIN UPDATE webhook SET waiting = waiting - 1 WHERE id = OLD.webhook_id; END;
 `;
 
 export interface DeliveryView {
@@ -131,7 +145,7 @@ export class ProjectDeliveries {
   }
 
   #addFor({ id, dropped }: WebhookView, events: readonly Omit<OutboxEvent, "seq">[], nowMs: number): number {
-    const room = Math.max(0, MAX_PENDING - this.#pending(id));
+    const room = Math.max(0, MAX_PENDING - this.#waiting(id));
     for (const event of events.slice(0, room))
       this.#sql.exec(
         `INSERT INTO delivery (webhook_id, event_id, type, body, state, created_at_ms, next_at_ms)
@@ -151,13 +165,8 @@ export class ProjectDeliveries {
     return events.length - lost;
   }
 
-  #pending(webhookId: string): number {
-    return this.#sql
-      .exec<{ count: number }>(
-        "SELECT COUNT(*) AS count FROM delivery WHERE webhook_id = ? AND state = 'pending'",
-        webhookId,
-      )
-      .one().count;
+  #waiting(webhookId: string): number {
+    return this.#sql.exec<{ waiting: number }>("SELECT waiting FROM webhook WHERE id = ?", webhookId).one().waiting;
   }
 
   /** Newest first. */

@@ -1,9 +1,12 @@
+import type { SealedProof } from "../custody/key-check.ts";
 import { resealRetryMs, type SealedUse } from "../custody/master-key-use.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { DueTable } from "./due-table.ts";
 
+/** Sealed things that are tried, until one opens: some may be damaged. */
+const SAMPLE = 20;
 /** Objects that one alarm has re-seal. */
 const OBJECTS_PER_ALARM = 20;
 
@@ -127,6 +130,46 @@ export class ProjectSealed {
     const atMs = next?.at_ms ?? null;
     this.#due.set("reseal", "", atMs === null ? null : Math.max(atMs, nowMs));
     if (atMs === null) this.#deps.log("project.resealed", { masterKeyVersion: this.#current() });
+  }
+
+  /**
+   * Tries a few things that may be sealed under a version, until one opens. Rows of version 0 are of funds that have
+   * never said which it is.
+   *
+   * @param opensWebhook whether the secret of a webhook opens; null: it is not under this version.
+   */
+  async prove(masterKeyVersion: number, opensWebhook: (id: string) => Promise<boolean | null>): Promise<SealedProof> {
+    const rows = this.#sql
+      .exec<Row>(
+        "SELECT * FROM sealed WHERE master_key_version IN (0, ?) ORDER BY master_key_version DESC LIMIT ?",
+        masterKeyVersion,
+        SAMPLE,
+      )
+      .toArray();
+    let failed = 0;
+    let unanswered = 0;
+    for (const { name, kind } of rows) {
+      try {
+        const opens = await this.#opens(name, kind, masterKeyVersion, opensWebhook);
+        if (opens === true) return { opened: true, failed, unanswered };
+        if (opens === false) failed += 1;
+      } catch (error) {
+        this.#deps.log("project.prove_failed", { object: name, kind, masterKeyVersion, cause: String(error) });
+        unanswered += 1;
+      }
+    }
+    return { opened: false, failed, unanswered };
+  }
+
+  /** Null: the object has never come to be, or is under another version. */
+  async #opens(
+    name: string,
+    kind: string,
+    masterKeyVersion: number,
+    opensWebhook: (id: string) => Promise<boolean | null>,
+  ): Promise<boolean | null> {
+    if (kind === "webhook") return opensWebhook(name);
+    return (kind === "fund" ? this.#env.FUND : this.#env.WALLET).getByName(name).opensUnder(masterKeyVersion);
   }
 
   async #reseal({ name, kind, master_key_version: noted, failures }: Row): Promise<void> {

@@ -1,4 +1,5 @@
 import { idempotencyConflict } from "../custody/creation.ts";
+import { corruptRecord } from "../custody/inner-layer.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
@@ -10,11 +11,13 @@ import type { ProjectSealed } from "./project-sealed.ts";
 import type { WalletView } from "./wallet.ts";
 
 /** A creation that nobody has confirmed by then was cut off: its wallet is asked whether it exists. */
-const PENDING_MS = 600_000;
+export const PENDING_MS = 600_000;
 const RETRY_MS = 60_000;
 /** Objects that one alarm calls. */
 const CALLS_PER_ALARM = 20;
 const UNANSWERED = "unanswered";
+/** A wallet whose record is missing is an event once in this time. */
+const MISSING_TOLD_EVERY_MS = 86_400_000;
 
 export const PROJECT_WALLETS_MIGRATION = `
   CREATE TABLE wallet (
@@ -48,6 +51,9 @@ export const QUOTA_TOLD_MIGRATION = `
   ) STRICT;
 `;
 
+/** When it was last told that the wallet's record is not the one whose address was handed out. */
+export const MISSING_TOLD_MIGRATION = "ALTER TABLE wallet ADD COLUMN missing_told_at_ms INTEGER NOT NULL DEFAULT 0";
+
 /** A wallet of the project's index, by the name of its object. */
 export interface WalletEntry {
   readonly name: string;
@@ -67,6 +73,8 @@ export interface AdmissionTerms {
   readonly masterKeyVersion: number;
   /** Of the call's Idempotency-Key; null: it brought none. */
   readonly scope: string | null;
+  /** That the wallet will have; null: nobody knows before its key is made. */
+  readonly address: string | null;
 }
 
 type Row<Columns> = Columns & Record<string, SqlStorageValue>;
@@ -105,7 +113,8 @@ export class ProjectWallets {
 
   /**
    * Counts one wallet, once for each name. `idempotency_conflict` where the key was used for another wallet in the last
-   * day, which only the project can see; `quota_reached` at the month's limit.
+   * day, which only the project can see; `quota_reached` at the month's limit; `corrupt_record` where a wallet of this
+   * name has been made before with another address: its record is lost, and a new key must not take its place.
    */
   admit(entry: WalletEntry, terms: AdmissionTerms, nowMs: number): Outcome<null> {
     const { scope } = terms;
@@ -131,7 +140,7 @@ export class ProjectWallets {
 
   #count(
     { name, chain, walletId }: WalletEntry,
-    { perMonth, masterKeyVersion }: AdmissionTerms,
+    { perMonth, masterKeyVersion, address }: AdmissionTerms,
     nowMs: number,
   ): Outcome<null> {
     const sealedObject = { kind: "wallet", name } as const;
@@ -139,6 +148,7 @@ export class ProjectWallets {
     const [known] = this.#sql
       .exec<{ address: string | null; month: number }>("SELECT address, month FROM wallet WHERE name = ?", name)
       .toArray();
+    if (known !== undefined && known.address !== null && known.address !== address) return this.#missing(name, nowMs);
     // An attempt of another month that was cut off has made no wallet, or the wallet would not ask: this one counts.
     if (known !== undefined && (known.address !== null || known.month === month)) {
       this.#sealed.note(sealedObject, masterKeyVersion);
@@ -182,9 +192,15 @@ export class ProjectWallets {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM wallet WHERE month = ?", month).one().count;
   }
 
-  /** The wallet exists. Also where its row was given up meanwhile: a wallet that exists counts. */
-  confirm({ entry, address, masterKeyVersion }: WalletView, nowMs: number): void {
+  /**
+   * The wallet exists. Also where its row was given up meanwhile: a wallet that exists counts.
+   *
+   * @returns `corrupt_record` where another address has been handed out for it.
+   */
+  confirm({ entry, address, masterKeyVersion }: WalletView, nowMs: number): Outcome<null> {
     const { name, chain, walletId } = entry;
+    const known = this.#addressOf(name);
+    if (known !== null && known !== address) return this.#missing(name, nowMs);
     const confirmed = this.#sql
       .exec(
         `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, ?, ?, ?, ?, ?)
@@ -200,6 +216,36 @@ export class ProjectWallets {
     if (confirmed.length > 0) this.#raise({ type: "wallet.created", data: { chain, walletId, address } });
     this.#sealed.noteIfNew({ kind: "wallet", name }, masterKeyVersion);
     this.#due.set("wallet", name, null);
+    return done(null);
+  }
+
+  /** Whether a wallet that has no record was made once, which is told then. */
+  misses(name: string, nowMs: number): boolean {
+    return this.#addressOf(name) !== null && !this.#missing(name, nowMs).ok;
+  }
+
+  /** Null: none has been handed out. */
+  #addressOf(name: string): string | null {
+    const [row] = this.#sql
+      .exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name)
+      .toArray();
+    return row?.address ?? null;
+  }
+
+  /** The record of a wallet that was made is not there, or is another's. Within a commit. */
+  #missing(name: string, nowMs: number) {
+    const told = this.#sql
+      .exec<{ chain: string; wallet_id: string; address: string }>(
+        `UPDATE wallet SET missing_told_at_ms = ? WHERE name = ? AND missing_told_at_ms <= ?
+         RETURNING chain, wallet_id, address`,
+        nowMs,
+        name,
+        nowMs - MISSING_TOLD_EVERY_MS,
+      )
+      .toArray();
+    for (const { chain, wallet_id: walletId, address } of told)
+      this.#raise({ type: "wallet.missing_record", data: { chain: knownChain(chain), walletId, address } });
+    return corruptRecord();
   }
 
   /** In the order of their creation. */
@@ -214,7 +260,7 @@ export class ProjectWallets {
       .toArray();
     return pageOf(rows, limit, (row) => ({
       name: row.name,
-      chain: chains.find((chain) => chain === row.chain) ?? "sui",
+      chain: knownChain(row.chain),
       walletId: row.wallet_id,
       address: row.address,
       createdAtMs: row.at_ms,
@@ -242,4 +288,10 @@ export class ProjectWallets {
     const atMs = this.#due.at("wallet", name);
     return atMs !== null && atMs <= nowMs;
   }
+}
+
+function knownChain(text: string): Chain {
+  const chain = chains.find((known) => known === text);
+  if (chain === undefined) throw new Error("a listed wallet is of no chain");
+  return chain;
 }

@@ -1,6 +1,6 @@
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
 import type { VersionedSecrets } from "../config.ts";
-import { openBytes, type SealContext, sealBytes, sealedUnder } from "../custody/sealing.ts";
+import { notOpened, openBytes, type SealContext, sealBytes, sealedUnder } from "../custody/sealing.ts";
 import { type Deps, serviceSecrets } from "../deps.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { EventType } from "../webhooks/events.ts";
@@ -206,6 +206,13 @@ export class ProjectWebhooks {
     const sealed = previous === null ? [current] : [current, previous];
     const context = contextOf(projectId, id);
     return Promise.all(sealed.map((one) => openBytes(one, this.#masterKeys(), context)));
+  }
+
+  /** Whether an endpoint's secret opens. Null: it is gone, or its secret is under another master key version. */
+  async opensUnder(projectId: string, id: string, masterKeyVersion: number): Promise<boolean | null> {
+    const current = this.#secrets(id)?.current ?? null;
+    if (current === null || sealedUnder(current) !== masterKeyVersion) return null;
+    return openBytes(current, this.#masterKeys(), contextOf(projectId, id)).then(() => true, notOpened);
   }
 
   /**

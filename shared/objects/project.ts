@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { type ProjectDerivation, type SecretDerivation, secretDerivations } from "../custody/derivation.ts";
+import type { SealedProof } from "../custody/key-check.ts";
 import type { SealedUse } from "../custody/master-key-use.ts";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
@@ -9,12 +10,22 @@ import { type Network, networkSchema } from "../networks.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { RaisedEvent } from "../webhooks/events.ts";
 import { secretText } from "../webhooks/signing.ts";
+import type { ServiceEvent } from "./directory.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { migrate } from "./migrations.ts";
 import { composeEvent, type HandOver } from "./outbox.ts";
-import { type DeliveryView, PROJECT_DELIVERIES_MIGRATION, ProjectDeliveries } from "./project-deliveries.ts";
+import {
+  DELIVERIES_WAITING_MIGRATION,
+  type DeliveryView,
+  PROJECT_DELIVERIES_MIGRATION,
+  PRUNE_INTERVAL_MS,
+  ProjectDeliveries,
+} from "./project-deliveries.ts";
 import { PROJECT_SEALED_MIGRATION, ProjectSealed, type SealedObject } from "./project-sealed.ts";
 import {
+  type AdmissionTerms,
+  MISSING_TOLD_MIGRATION,
+  PENDING_MS,
   PROJECT_WALLETS_MIGRATION,
   ProjectWallets,
   QUOTA_TOLD_MIGRATION,
@@ -29,6 +40,7 @@ import {
   type WebhookPatch,
   type WebhookView,
 } from "./project-webhooks.ts";
+import { requireRightKeys } from "./right-secrets.ts";
 import type { WalletView } from "./wallet.ts";
 import { WebhookSender } from "./webhook-sender.ts";
 
@@ -69,6 +81,7 @@ export const migrations = [
   PROJECT_WALLETS_MIGRATION + PROJECT_SEALED_MIGRATION + DUE_TABLE_MIGRATION,
   WALLET_CLAIM_MIGRATION,
   PROJECT_WEBHOOKS_MIGRATION + PROJECT_DELIVERIES_MIGRATION + QUOTA_TOLD_MIGRATION,
+  `${MISSING_TOLD_MIGRATION};${DELIVERIES_WAITING_MIGRATION}`,
 ];
 
 export { secretDerivations };
@@ -159,7 +172,11 @@ export class Project extends DurableObject<Env> {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
+      announce: RETRY_MS,
+      prune: PRUNE_INTERVAL_MS,
+      wallet: PENDING_MS,
+    });
     const { sql } = ctx.storage;
     this.#sealed = new ProjectSealed(sql, this.#due, env, this.#deps, (id) => this.#resealWebhook(id));
     this.#webhooks = new ProjectWebhooks(sql, this.#sealed, this.#deps);
@@ -323,21 +340,28 @@ export class Project extends DurableObject<Env> {
 
   /**
    * Counts a wallet that is about to be made, once for each name. `quota_reached` at the limit of the month, UTC;
-   * `idempotency_conflict` where the call's Idempotency-Key was used for another wallet.
-   *
-   * @param masterKeyVersion that its record is about to be sealed under.
-   * @param scope of the Idempotency-Key; null: the call brought none.
+   * `idempotency_conflict` where the call's Idempotency-Key was used for another wallet; `corrupt_record` where the
+   * wallet was made before, with another address.
    */
-  async admitWallet(entry: WalletEntry, masterKeyVersion: number, scope: string | null): Promise<Outcome<null>> {
+  async admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">): Promise<Outcome<null>> {
     const { walletsPerMonth: perMonth } = this.#existing();
     return this.ctx.storage.transactionSync(() =>
-      this.#wallets.admit(entry, { perMonth, masterKeyVersion, scope }, this.#deps.clock.nowMs()),
+      this.#wallets.admit(entry, { ...terms, perMonth }, this.#deps.clock.nowMs()),
     );
   }
 
-  /** The wallet has been made. A repeat changes nothing. */
-  async confirmWallet(view: WalletView): Promise<void> {
-    this.ctx.storage.transactionSync(() => this.#wallets.confirm(view, this.#deps.clock.nowMs()));
+  /** The wallet has been made. A repeat changes nothing. `corrupt_record` where another address was handed out for it. */
+  async confirmWallet(view: WalletView): Promise<Outcome<null>> {
+    return this.ctx.storage.transactionSync(() => this.#wallets.confirm(view, this.#deps.clock.nowMs()));
+  }
+
+  /**
+   * Asked by a wallet's object that has no record.
+   *
+   * @returns whether an address was handed out for this name, so that the record is lost.
+   */
+  async missesWallet(name: string): Promise<boolean> {
+    return this.ctx.storage.transactionSync(() => this.#wallets.misses(name, this.#deps.clock.nowMs()));
   }
 
   /** To be told before an object of the project seals a key: a version that nobody has told of may be taken away. */
@@ -348,6 +372,17 @@ export class Project extends DurableObject<Env> {
   /** Under which master key versions everything is sealed that belongs to the project. */
   async sealedUse(): Promise<readonly SealedUse[]> {
     return this.#sealed.use();
+  }
+
+  /** Tries to open something that was sealed under a master key version. */
+  async proveMasterKey(masterKeyVersion: number): Promise<SealedProof> {
+    const { projectId } = this.#existing();
+    return this.#sealed.prove(masterKeyVersion, (id) => this.#webhooks.opensUnder(projectId, id, masterKeyVersion));
+  }
+
+  /** Raises an event that concerns every project. */
+  async raiseForService(event: ServiceEvent): Promise<void> {
+    this.ctx.storage.transactionSync(() => this.#raise(event));
   }
 
   /** Has everything re-sealed that is not under the current master key. A repeat goes on; it never harms. */
@@ -405,6 +440,7 @@ export class Project extends DurableObject<Env> {
     const { id } = webhook;
     const project = this.#view();
     if (project === null) return null;
+    await requireRightKeys(this.env, this.#deps);
     const { secret, sealed } = await this.#webhooks.makeSecret(project.projectId, id);
     const made = this.ctx.storage.transactionSync(() => {
       const inserted = this.#webhooks.insert(webhook, sealed, this.#deps.clock.nowMs());
@@ -460,6 +496,7 @@ export class Project extends DurableObject<Env> {
   /** The new secret; the one before signs beside it for a day. Null: no such webhook. */
   async rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null> {
     if (this.#webhooks.view(id) === null) return null;
+    await requireRightKeys(this.env, this.#deps);
     const { secret, sealed } = await this.#webhooks.makeSecret(this.#existing().projectId, id);
     return this.ctx.storage.transactionSync(() => {
       if (this.#webhooks.view(id) === null) return null;
@@ -498,6 +535,7 @@ export class Project extends DurableObject<Env> {
   }
 
   async #resealWebhook(id: string): Promise<number> {
+    await requireRightKeys(this.env, this.#deps);
     return this.#webhooks.reseal(this.#existing().projectId, id);
   }
 
@@ -543,6 +581,7 @@ export class Project extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
     try {
       await this.#guarded("deliver", () => this.#sender.runDue());
       await this.#guarded("announce", () => this.#announce());
@@ -550,7 +589,7 @@ export class Project extends DurableObject<Env> {
       await this.#guarded("wallet", (nowMs) => this.#wallets.resolvePending(nowMs));
       await this.#guarded("reseal", (nowMs) => this.#sealed.runDue(nowMs));
     } finally {
-      this.#due.rearm();
+      this.#due.endAlarm(this.#deps.clock.nowMs());
     }
   }
 

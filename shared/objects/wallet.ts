@@ -5,12 +5,14 @@ import {
   afterWrongSecret,
   isSuspicious,
   NO_WRONG_SECRETS,
+  WRONG_SECRETS_FORGOTTEN_AFTER_MS,
   type WrongSecrets,
   waitAfterWrongSecretsMs,
 } from "../custody/back-off.ts";
 import { decideRepeat } from "../custody/creation.ts";
 import type { DerivedSecret } from "../custody/derivation.ts";
 import { decideExport } from "../custody/export-interval.ts";
+import { corruptRecord } from "../custody/inner-layer.ts";
 import { SealError } from "../custody/sealing.ts";
 import { type WalletRef, walletName } from "../custody/wallet-context.ts";
 import { exportWallet, type WalletExport } from "../custody/wallet-export.ts";
@@ -19,6 +21,7 @@ import {
   type OpenedRecord,
   openRecord,
   openWallet,
+  recordSealedUnder,
   resealWallet,
   type StoredWallet,
 } from "../custody/wallet-record.ts";
@@ -29,15 +32,16 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import { type AptosNetwork, aptosNetworks, chains } from "../networks.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "./due-table.ts";
 import { isStored, migrate } from "./migrations.ts";
-import { OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
+import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "./outbox.ts";
 import type { WalletEntry } from "./project-wallets.ts";
+import { mayBeSealed, withRightKeys } from "./right-secrets.ts";
 import { Turns } from "./turns.ts";
 
 const CONFIRM_RETRY_MS = 15_000;
 /** One creation at a time: whoever comes while another is at it finds what that one has left behind. */
 const CREATION = "creation";
-/** One use of the key at a time, so that a burst of guesses meets the wait that its first ones have earned. */
-const OPENING = "opening";
+/** One export at a time, so that the next one meets the interval that this one has begun. */
+const EXPORT = "export";
 /** A due row for each network: to see whether the account is there that the wallet's first transaction makes. */
 const ACCOUNT = "account";
 const FIRST_ACCOUNT_WAIT_MS = 2_000;
@@ -72,6 +76,13 @@ export const migrations = [
     since_ms INTEGER NOT NULL,
     found INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID`,
+  `ALTER TABLE wallet ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 0;
+  DROP TABLE wrong_secrets;
+  CREATE TABLE wrong_secret (
+    key_id TEXT PRIMARY KEY,
+    count INTEGER NOT NULL,
+    last_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
 ];
 
 /** What a wallet shows without its secret. */
@@ -82,31 +93,26 @@ export interface WalletView {
   readonly masterKeyVersion: number;
 }
 
-export interface CreateWallet {
-  readonly wallet: WalletRef;
-  readonly secret: DerivedSecret;
+export interface CreateWallet extends OpenInput {
   /** Null: the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
 }
 
-export interface ImportWallet {
-  readonly wallet: WalletRef;
-  /** Sealed for this wallet. */
+export interface ImportWallet extends CreateWallet {
+  /** Sealed for this wallet, under the secret. */
   readonly stored: StoredWallet;
-  /** Null: the caller sent no Idempotency-Key. */
-  readonly idempotency: IdempotencyClaim | null;
 }
 
 export interface ExportInput extends OpenInput {
   /** Of the project, 32 bytes. */
   readonly derivationSalt: Uint8Array;
-  /** Who asked, for the log. */
-  readonly keyId: string;
 }
 
 export interface OpenInput {
   readonly wallet: WalletRef;
   readonly secret: DerivedSecret;
+  /** The access key that asks: wrong secrets are counted by it. */
+  readonly keyId: string;
 }
 
 export interface SignInput extends OpenInput {
@@ -125,6 +131,8 @@ interface Stored extends StoredWallet {
   readonly ref: WalletRef;
   readonly claim: IdempotencyClaim | null;
   readonly createdAtMs: number;
+  /** Whether the project has its address: it is shown to nobody before. */
+  readonly isListed: boolean;
 }
 
 type Row = Record<string, SqlStorageValue> & {
@@ -134,6 +142,7 @@ type Row = Record<string, SqlStorageValue> & {
   public_key: ArrayBuffer;
   record: ArrayBuffer;
   created_at_ms: number;
+  is_listed: number;
   idempotency_scope: string | null;
   idempotency_fingerprint: string | null;
 };
@@ -150,13 +159,17 @@ export class Wallet extends DurableObject<Env> {
   #prepared = false;
   /** As on disk; null: not read yet, or none. */
   #row: Stored | null = null;
-  /** As on disk; null: not read yet. */
-  #wrong: WrongSecrets | null = null;
+  /** By access key, as on disk; null: not read yet. */
+  #wrong: Map<string, WrongSecrets> | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
+      ...OUTBOX_INTERVALS,
+      confirm: CONFIRM_RETRY_MS,
+      [ACCOUNT]: LONGEST_ACCOUNT_WAIT_MS,
+    });
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     if (!isStored(ctx.storage)) return;
     this.#prepareStorage();
@@ -170,19 +183,49 @@ export class Wallet extends DurableObject<Env> {
   }
 
   /**
-   * Makes the wallet's key. The project counts it before it exists, and hears of it after it is on disk.
+   * Makes the wallet's key. The project counts it before it exists, and lists its address before anybody is told.
    *
-   * @returns the address; `wallet_exists` before any question of quota, except to a repeat with the same
-   * Idempotency-Key; `quota_reached`, `idempotency_conflict`, `corrupt_record`.
+   * @returns the address. For a wallet that exists, `wrong_secret` unless the secret opens it, and then `wallet_exists`
+   * before any question of quota, except to a repeat with the same Idempotency-Key; `quota_reached`,
+   * `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` where the project does not answer.
    */
-  async create({ wallet, secret, idempotency }: CreateWallet): Promise<Outcome<string>> {
+  async create(input: CreateWallet): Promise<Outcome<string>> {
+    const { wallet, secret, idempotency } = input;
     const { masterKeys } = serviceSecrets(this.#deps);
-    const make = () => createWallet(wallet, secret, masterKeys, this.#deps.randomBytes);
     try {
-      return await this.#turns.take(CREATION, () => this.#create(wallet, idempotency, make));
+      return await this.#turns.take(CREATION, async () => {
+        const existing = this.#stored();
+        return existing === null
+          ? this.#make(wallet, idempotency, null, () =>
+              createWallet(wallet, secret, masterKeys, this.#deps.randomBytes),
+            )
+          : this.#createAgain(existing, input);
+      });
     } finally {
       secret.bytes.fill(0);
     }
+  }
+
+  /** Says of a wallet that exists what `create` says. Null: there is none. */
+  async createAgain(input: CreateWallet): Promise<Outcome<string> | null> {
+    try {
+      return await this.#turns.take(CREATION, async () => {
+        const existing = this.#stored();
+        return existing === null ? null : this.#createAgain(existing, input);
+      });
+    } finally {
+      input.secret.bytes.fill(0);
+    }
+  }
+
+  /** Whoever does not have its secret hears so, before anything else is said of the wallet. */
+  async #createAgain(existing: Stored, input: CreateWallet): Promise<Outcome<string>> {
+    const { wallet, secret, keyId, idempotency } = input;
+    const { masterKeys } = serviceSecrets(this.#deps);
+    const opened = await this.#counting(existing, keyId, () => openWallet(existing, wallet, secret, masterKeys));
+    if (!opened.ok) return opened;
+    const repeat = decideRepeat(existing, idempotency, this.#deps.clock.nowMs());
+    return repeat.ok ? this.#address(existing, wallet) : repeat;
   }
 
   /**
@@ -191,7 +234,16 @@ export class Wallet extends DurableObject<Env> {
    * @returns as `create`; `master_key_missing` where the caller's master keys are not this object's. Throws for a record
    * that does not open: it would be a wallet that nobody can use.
    */
-  async import({ wallet, stored, idempotency }: ImportWallet): Promise<Outcome<string>> {
+  async import(input: ImportWallet): Promise<Outcome<string>> {
+    try {
+      return await this.#import(input);
+    } finally {
+      input.secret.bytes.fill(0);
+    }
+  }
+
+  async #import(input: ImportWallet): Promise<Outcome<string>> {
+    const { wallet, stored, idempotency } = input;
     const { masterKeys } = serviceSecrets(this.#deps);
     // While a new master key is being rolled out, the caller may not have it yet, and the project is told of this one.
     const resealed = await this.#orMissingKey(resealWallet(stored, wallet, masterKeys, this.#deps.randomBytes));
@@ -199,41 +251,39 @@ export class Wallet extends DurableObject<Env> {
       throw new Error("an imported record is not one of this wallet");
     if (!resealed.ok) return resealed;
     const sealed = { ...stored, record: resealed.value };
-    return this.#turns.take(CREATION, () => this.#create(wallet, idempotency, async () => sealed));
+    return this.#turns.take(CREATION, async () => {
+      const existing = this.#stored();
+      return existing === null
+        ? this.#make(wallet, idempotency, addressOf(wallet.chain, stored.publicKey), async () => sealed)
+        : this.#createAgain(existing, input);
+    });
   }
 
-  /**
-   * Asked before the work for an import is done, which the import itself asks again.
-   *
-   * @returns done where `import` may make the wallet, or repeat its answer; otherwise what it would refuse, short of
-   * `quota_reached`.
-   */
-  async mayImport(idempotency: IdempotencyClaim | null): Promise<Outcome<null>> {
-    const existing = this.#stored();
-    return existing === null ? done(null) : decideRepeat(existing, idempotency, this.#deps.clock.nowMs());
-  }
-
-  async #create(
+  /** @param address that it will have; null: nobody knows before it is made. */
+  async #make(
     wallet: WalletRef,
     idempotency: IdempotencyClaim | null,
+    address: string | null,
     make: () => Promise<StoredWallet>,
   ): Promise<Outcome<string>> {
-    const existing = this.#stored();
-    if (existing !== null) {
-      const repeat = decideRepeat(existing, idempotency, this.#deps.clock.nowMs());
-      return repeat.ok ? this.#address(existing, wallet) : repeat;
-    }
+    const keys = await mayBeSealed(this.env, this.#deps);
+    if (!keys.ok) return keys;
     const name = walletName(wallet);
     const project = this.env.PROJECT.getByName(wallet.projectId);
     const entry: WalletEntry = { name, chain: wallet.chain, walletId: wallet.walletId };
     const { masterKeys } = serviceSecrets(this.#deps);
-    const admitted = await project.admitWallet(entry, masterKeys.current, idempotency?.scope ?? null);
-    if (!admitted.ok) return admitted;
+    const scope = idempotency?.scope ?? null;
+    const admitted = await project.admitWallet(entry, { masterKeyVersion: masterKeys.current, scope, address });
+    if (!admitted.ok) {
+      if (admitted.refusal.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
+      return admitted;
+    }
     const made = await make();
     if (!this.#prepared) this.#prepareStorage();
     this.#insert(wallet, made, idempotency);
-    await this.#confirm();
-    return done(addressOf(wallet.chain, made.publicKey));
+    const stored = this.#stored();
+    if (stored === null) throw new Error("a wallet that was stored is not there");
+    return this.#address(stored, wallet);
   }
 
   #insert(wallet: WalletRef, { publicKey, record }: StoredWallet, idempotency: IdempotencyClaim | null): void {
@@ -261,20 +311,31 @@ export class Wallet extends DurableObject<Env> {
     if (stored === null) return null;
     const opened = await this.#open(stored, stored.ref);
     if (!opened.ok) throw new Error(opened.refusal.details);
-    const { chain, walletId } = stored.ref;
-    const entry = { name: walletName(stored.ref), chain, walletId };
-    const address = addressOf(chain, stored.publicKey);
-    return { entry, address, masterKeyVersion: opened.value.masterKeyVersion };
+    return viewOf(stored, opened.value);
   }
 
   /**
-   * The address, after the record has authenticated it; `unknown_wallet`, `corrupt_record`, `master_key_missing`.
+   * Whether the record opens, for the proof of a master key: it asks nobody whether that key is right.
+   *
+   * @returns null: there is no wallet, or its record is under another version.
+   */
+  async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
+    const stored = this.#stored();
+    if (stored === null) return null;
+    const version = recordSealedUnder(stored.record);
+    if (version !== null && version !== masterKeyVersion) return null;
+    return (await openRecord(stored, stored.ref, serviceSecrets(this.#deps).masterKeys)).ok;
+  }
+
+  /**
+   * The address, after the record has authenticated it; `unknown_wallet`, `corrupt_record`, `master_key_missing`;
+   * `overloaded` where the project has to be asked and does not answer.
    *
    * @param wallet as the caller knows it: what the row says of itself proves nothing, where a row was put in another's place.
    */
   async read(wallet: WalletRef): Promise<Outcome<string>> {
     const stored = this.#stored();
-    return stored === null ? unknownWallet() : this.#address(stored, wallet);
+    return stored === null ? this.#absent(wallet) : this.#address(stored, wallet);
   }
 
   /**
@@ -287,6 +348,8 @@ export class Wallet extends DurableObject<Env> {
     const { masterKeys } = serviceSecrets(this.#deps);
     const stored = this.#stored();
     if (stored === null) return done(masterKeys.current);
+    const keys = await mayBeSealed(this.env, this.#deps);
+    if (!keys.ok) return keys;
     const resealed = await this.#orMissingKey(resealWallet(stored, stored.ref, masterKeys, this.#deps.randomBytes));
     if (!resealed.ok) return resealed;
     // Not over what another call has stored meanwhile.
@@ -300,8 +363,9 @@ export class Wallet extends DurableObject<Env> {
    *
    * @returns as `sign`.
    */
-  async open({ wallet, secret }: OpenInput): Promise<Outcome<string>> {
-    return this.#withSecret(secret, async (stored, masterKeys) => {
+  async open(input: OpenInput): Promise<Outcome<string>> {
+    const { wallet, secret } = input;
+    return this.#withSecret(input, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
       return opened.ok ? done(addressOf(wallet.chain, stored.publicKey)) : opened;
     });
@@ -310,11 +374,12 @@ export class Wallet extends DurableObject<Env> {
   /**
    * Opens the key, signs and forgets it.
    *
-   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` after too many
-   * wrong secrets.
+   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong secret
+   * after too many others of this access key; `overloaded` where the project has to be asked and does not answer.
    */
-  async sign({ wallet, secret, message, opensAccountOn = null }: SignInput): Promise<Outcome<WalletSignature>> {
-    return this.#withSecret(secret, async (stored, masterKeys) => {
+  async sign(input: SignInput): Promise<Outcome<WalletSignature>> {
+    const { wallet, secret, message, opensAccountOn = null } = input;
+    return this.#withSecret(input, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
       if (!opened.ok) return opened;
       const signature = await opened.value.sign(message);
@@ -326,11 +391,15 @@ export class Wallet extends DurableObject<Env> {
   /**
    * The wallet on its way out, once a minute. The project logs it first.
    *
-   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`, `export_disabled`; `rate_limited`
-   * too soon after another export, or after too many wrong secrets.
+   * @returns as `sign`, and `export_disabled`; `rate_limited` too soon after another export.
    */
-  async export({ wallet, secret, derivationSalt, keyId }: ExportInput): Promise<Outcome<WalletExport>> {
-    return this.#withSecret(secret, async (stored, masterKeys) => {
+  async export(input: ExportInput): Promise<Outcome<WalletExport>> {
+    return this.#turns.take(EXPORT, () => this.#export(input));
+  }
+
+  async #export(input: ExportInput): Promise<Outcome<WalletExport>> {
+    return this.#withSecret(input, async (stored, masterKeys) => {
+      const { wallet, secret, derivationSalt, keyId } = input;
       const { chain, walletId } = wallet;
       const exported = await exportWallet(stored, wallet, secret, masterKeys, derivationSalt);
       if (!exported.ok) return exported;
@@ -345,48 +414,60 @@ export class Wallet extends DurableObject<Env> {
     });
   }
 
-  /** Every use of a secret goes through here: one at a time, counting the wrong ones. */
+  /** Every use of a wallet's secret but its creation goes through here. */
   async #withSecret<Result>(
-    secret: DerivedSecret,
+    { wallet, secret, keyId }: OpenInput,
     use: (stored: Stored, masterKeys: VersionedSecrets) => Promise<Outcome<Result>>,
   ): Promise<Outcome<Result>> {
     try {
-      return await this.#turns.take(OPENING, () => this.#counting(use));
+      const stored = this.#stored();
+      if (stored === null) return await this.#absent(wallet);
+      return await this.#counting(stored, keyId, () => use(stored, serviceSecrets(this.#deps).masterKeys));
     } finally {
       secret.bytes.fill(0);
     }
   }
 
+  /** Counts wrong secrets, by the access key that brings them. The right one passes, whatever was tried before it. */
   async #counting<Result>(
-    use: (stored: Stored, masterKeys: VersionedSecrets) => Promise<Outcome<Result>>,
+    stored: Stored,
+    keyId: string,
+    use: () => Promise<Outcome<Result>>,
   ): Promise<Outcome<Result>> {
-    const stored = this.#stored();
-    if (stored === null) return unknownWallet();
-    const nowMs = this.#deps.clock.nowMs();
-    const wrong = this.#wrongSecrets();
-    const retryAfterMs = waitAfterWrongSecretsMs(wrong, nowMs);
-    if (retryAfterMs > 0)
-      return refuse("rate_limited", "too many wrong secrets for this wallet", { limit: "wrong_secret", retryAfterMs });
-    const used = await this.#orMissingKey(use(stored, serviceSecrets(this.#deps).masterKeys));
-    if (used.ok) {
-      if (wrong.count > 0) this.#setWrongSecrets(NO_WRONG_SECRETS);
-    } else if (used.refusal.reason === "wrong_secret") this.#countWrongSecret(nowMs);
+    const listed = await this.#list(stored);
+    if (!listed.ok) return listed;
+    const used = await this.#orMissingKey(use());
+    if (used.ok) this.#forgetWrongSecrets(keyId);
     else if (used.refusal.reason === "corrupt_record") this.#tellCorrupt(stored.ref.projectId);
+    else if (used.refusal.reason === "wrong_secret") {
+      const nowMs = this.#deps.clock.nowMs();
+      const retryAfterMs = waitAfterWrongSecretsMs(this.#wrongSecrets(keyId), nowMs);
+      if (retryAfterMs > 0)
+        return refuse("rate_limited", "too many wrong secrets for this wallet", {
+          limit: "wrong_secret",
+          retryAfterMs,
+        });
+      this.#countWrongSecret(stored, keyId, nowMs);
+    }
     return used;
   }
 
   override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
     try {
       const nowMs = this.#deps.clock.nowMs();
       if (this.#due.take(NEXT_EXPORT, nowMs, 1).length > 0) this.#due.set(NEXT_EXPORT, "", null);
-      if (this.#due.take("confirm", nowMs, 1).length > 0) await this.#confirm();
       const stored = this.#stored();
+      if (this.#due.take("confirm", nowMs, 1).length > 0) {
+        this.#due.set("confirm", "", null);
+        if (stored !== null) await this.#list(stored);
+      }
       if (stored !== null)
         await this.#outbox.runDue(walletName(stored.ref), this.env.PROJECT.getByName(stored.ref.projectId));
       for (const { reference } of this.#due.take(ACCOUNT, nowMs, aptosNetworks.length))
         await this.#lookForAccount(reference);
     } finally {
-      this.#due.rearm();
+      this.#due.endAlarm(this.#deps.clock.nowMs());
     }
   }
 
@@ -430,25 +511,44 @@ export class Wallet extends DurableObject<Env> {
     });
   }
 
-  /** Tells the project, until it has heard. */
-  async #confirm(): Promise<void> {
-    const nowMs = this.#deps.clock.nowMs();
-    this.#due.set("confirm", "", nowMs + CONFIRM_RETRY_MS);
-    const stored = this.#stored();
-    if (stored === null) return;
+  /**
+   * Has the project list the address, once and for all: what is lost of a wallet then shows, and is never made anew.
+   *
+   * @returns `corrupt_record` where the project has handed out another address; as `#open`; `overloaded` where it does not
+   * answer, and the alarm asks again.
+   */
+  async #list(stored: Stored): Promise<Outcome<null>> {
+    if (stored.isListed) return done(null);
+    const opened = await this.#open(stored, stored.ref);
+    if (!opened.ok) return opened;
+    this.#due.set("confirm", "", this.#deps.clock.nowMs() + CONFIRM_RETRY_MS);
+    const { ref } = stored;
     try {
-      const view = await this.view();
-      if (view === null) return;
-      await this.env.PROJECT.getByName(stored.ref.projectId).confirmWallet(view);
+      const listed = await this.env.PROJECT.getByName(ref.projectId).confirmWallet(viewOf(stored, opened.value));
+      if (!listed.ok) this.#tellCorrupt(ref.projectId);
+      else this.ctx.storage.sql.exec("UPDATE wallet SET is_listed = 1");
+      this.#row = null;
       this.#due.set("confirm", "", null);
+      return listed;
     } catch (error) {
-      this.#deps.log("wallet.confirm_failed", { project: stored.ref.projectId, error: String(error) });
+      this.#deps.log("wallet.confirm_failed", { project: ref.projectId, error: String(error) });
+      return refuse("overloaded", "the wallet's project did not answer: try again later");
     }
   }
 
-  async #address(stored: StoredWallet, wallet: WalletRef): Promise<Outcome<string>> {
+  /** What is said of a wallet that has no record here. Only its project knows whether it ever had one. */
+  async #absent(wallet: WalletRef): Promise<Outcome<never>> {
+    const known = await this.env.PROJECT.getByName(wallet.projectId).missesWallet(walletName(wallet));
+    if (!known) return unknownWallet();
+    this.#tellCorrupt(wallet.projectId);
+    return corruptRecord();
+  }
+
+  async #address(stored: Stored, wallet: WalletRef): Promise<Outcome<string>> {
     const opened = await this.#open(stored, wallet);
-    return opened.ok ? done(addressOf(wallet.chain, stored.publicKey)) : opened;
+    if (!opened.ok) return opened;
+    const listed = await this.#list(stored);
+    return listed.ok ? done(addressOf(wallet.chain, stored.publicKey)) : listed;
   }
 
   async #open(stored: StoredWallet, wallet: WalletRef): Promise<Outcome<OpenedRecord>> {
@@ -461,10 +561,13 @@ export class Wallet extends DurableObject<Env> {
     this.#deps.log("wallet.corrupt_record", { project: projectId, wallet: this.ctx.id.name ?? null });
   }
 
-  /** A record under a master key that is not configured is whole: it opens again once the key is back. */
+  /** A record under a master key that is not configured, or not the right one, is whole: it opens once that is back. */
   async #orMissingKey<T>(opening: Promise<Outcome<T>>): Promise<Outcome<T>> {
     try {
-      return await opening;
+      const opened = await opening;
+      if (opened.ok || opened.refusal.reason !== "corrupt_record") return opened;
+      const keys = await withRightKeys(this.env, this.#deps);
+      return keys.ok ? opened : keys;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       this.#deps.log("wallet.master_key_missing", { wallet: this.ctx.id.name ?? null, error: error.message });
@@ -491,43 +594,54 @@ export class Wallet extends DurableObject<Env> {
       record: new Uint8Array(row.record),
       claim: scope === null || fingerprint === null ? null : { scope, fingerprint },
       createdAtMs: row.created_at_ms,
+      isListed: row.is_listed !== 0,
     };
   }
 
-  #wrongSecrets(): WrongSecrets {
-    this.#wrong ??= this.#loadWrongSecrets();
+  #wrongByKey(): Map<string, WrongSecrets> {
+    this.#wrong ??= new Map(
+      this.ctx.storage.sql
+        .exec<{ key_id: string; count: number; last_at_ms: number }>("SELECT * FROM wrong_secret")
+        .toArray()
+        .map((row) => [row.key_id, { count: row.count, lastAtMs: row.last_at_ms }]),
+    );
     return this.#wrong;
   }
 
-  #loadWrongSecrets(): WrongSecrets {
-    const [row] = this.ctx.storage.sql
-      .exec<{ count: number; last_at_ms: number }>("SELECT count, last_at_ms FROM wrong_secrets")
-      .toArray();
-    return row === undefined ? NO_WRONG_SECRETS : { count: row.count, lastAtMs: row.last_at_ms };
+  #wrongSecrets(keyId: string): WrongSecrets {
+    return this.#wrongByKey().get(keyId) ?? NO_WRONG_SECRETS;
   }
 
-  #countWrongSecret(nowMs: number): void {
-    const wrong = afterWrongSecret(this.#wrongSecrets(), nowMs);
-    const stored = this.#stored();
+  #forgetWrongSecrets(keyId: string): void {
+    if (!this.#wrongByKey().delete(keyId)) return;
+    this.ctx.storage.sql.exec("DELETE FROM wrong_secret WHERE key_id = ?", keyId);
+  }
+
+  #countWrongSecret({ ref }: Stored, keyId: string, nowMs: number): void {
+    const wrong = afterWrongSecret(this.#wrongSecrets(keyId), nowMs);
+    const { count: inARow, lastAtMs } = wrong;
     this.ctx.storage.transactionSync(() => {
-      this.#setWrongSecrets(wrong);
-      if (!isSuspicious(wrong) || stored === null) return;
-      const { chain, walletId } = stored.ref;
-      this.#outbox.raise({ type: "security.secret_mismatch", data: { chain, walletId, inARow: wrong.count } });
+      const { sql } = this.ctx.storage;
+      sql.exec("DELETE FROM wrong_secret WHERE last_at_ms <= ?", nowMs - WRONG_SECRETS_FORGOTTEN_AFTER_MS);
+      sql.exec(
+        "INSERT OR REPLACE INTO wrong_secret (key_id, count, last_at_ms) VALUES (?, ?, ?)",
+        keyId,
+        inARow,
+        lastAtMs,
+      );
+      if (!isSuspicious(wrong)) return;
+      const { chain, walletId } = ref;
+      this.#outbox.raise({ type: "security.secret_mismatch", data: { chain, walletId, keyId, inARow } });
     });
+    this.#wrong = null;
     if (isSuspicious(wrong))
-      this.#deps.log("security.secret_mismatch", { wallet: this.ctx.id.name ?? null, inARow: wrong.count });
+      this.#deps.log("security.secret_mismatch", { wallet: this.ctx.id.name ?? null, key: keyId, inARow });
   }
+}
 
-  #setWrongSecrets(wrong: WrongSecrets): void {
-    const { count, lastAtMs } = wrong;
-    this.ctx.storage.sql.exec(
-      "INSERT OR REPLACE INTO wrong_secrets (only_row, count, last_at_ms) VALUES (1, ?, ?)",
-      count,
-      lastAtMs,
-    );
-    this.#wrong = wrong;
-  }
+function viewOf({ ref, publicKey }: Stored, { masterKeyVersion }: OpenedRecord): WalletView {
+  const { chain, walletId } = ref;
+  return { entry: { name: walletName(ref), chain, walletId }, address: addressOf(chain, publicKey), masterKeyVersion };
 }
 
 function unknownWallet() {

@@ -49,7 +49,9 @@ export class WebhookInbox extends DurableObject<Env> {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs));
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
+      forget: FORGET_INTERVAL_MS,
+    });
     this.#due.rearm();
   }
 
@@ -93,6 +95,7 @@ export class WebhookInbox extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
     try {
       const nowMs = this.#deps.clock.nowMs();
       if (this.#due.take("forget", nowMs, 1).length === 0) return;
@@ -101,7 +104,7 @@ export class WebhookInbox extends DurableObject<Env> {
       const [left] = sql.exec("SELECT 1 FROM message LIMIT 1").toArray();
       this.#due.set("forget", "", left === undefined ? null : nowMs + FORGET_INTERVAL_MS);
     } finally {
-      this.#due.rearm();
+      this.#due.endAlarm(this.#deps.clock.nowMs());
     }
   }
 }

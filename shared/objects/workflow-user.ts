@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { fullBucket, type TokenBucket, takeCalls } from "../access/rate-limit.ts";
+import { formatCoin } from "../amounts.ts";
 import { createDeps, type Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import {
@@ -13,17 +14,22 @@ import {
   leave,
   minus,
   NO_USAGE,
+  type Origin,
   type UserUsage,
 } from "../flows/attempt.ts";
+import type { ProvenWallet } from "../flows/known-wallet.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import { type Chain, chains } from "../networks.ts";
-import type { DailyCap } from "../policy/rules.ts";
-import { HELD_GAS_MIGRATION, HeldGas, type NamedHold } from "./held-gas.ts";
+import type { DailyCap, HeldCap } from "../policy/rules.ts";
+import { HELD_AMOUNT_MIGRATION, HELD_GAS_MIGRATION, HeldGas, type NamedHold, type WantedHold } from "./held-gas.ts";
 import { migrate } from "./migrations.ts";
+import { UserSessions } from "./user-sessions.ts";
 
 const DAY_MS = 86_400_000;
 /** Each is kept for a day, with a transaction. Far more than one person can do. */
 const MAX_ATTEMPTS = 2_000;
+/** Of one user within minutes. */
+const MAX_RECENT = 20;
 /** A day's usage is kept through the next one: until then an attempt of that day can come to nothing. */
 const USAGE_DAYS = 2;
 
@@ -50,6 +56,13 @@ export const migrations = [
     PRIMARY KEY (chain, day)
   ) STRICT, WITHOUT ROWID`,
   HELD_GAS_MIGRATION,
+  `CREATE TABLE known_wallet (
+    chain TEXT PRIMARY KEY,
+    address TEXT NOT NULL,
+    is_on_chain INTEGER NOT NULL,
+    proof BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ${HELD_AMOUNT_MIGRATION}`,
 ];
 
 const attemptRow = z.object({
@@ -81,12 +94,15 @@ export interface BeginInput {
 export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
 
 export type BeginResult =
-  /** `transaction`: the one that an earlier call of the attempt has fixed. */
-  { readonly kind: "begun"; readonly transaction: FixedTransaction | null } | { readonly kind: "conflict" } | OverCap;
+  /** `transaction`: the one that an earlier call of the attempt has fixed. `wasSent`: and has sent, or may have. */
+  | { readonly kind: "begun"; readonly transaction: FixedTransaction | null; readonly wasSent: boolean }
+  | { readonly kind: "conflict" }
+  | OverCap;
 
 export interface FixInput {
   readonly key: string;
   readonly transaction: FixedTransaction;
+  readonly origin: Origin;
   readonly cap: DailyCap;
 }
 
@@ -94,7 +110,11 @@ export interface FixInput {
 export type HoldResult = { readonly kind: "held"; readonly place: string; readonly isNew: boolean } | OverCap;
 
 /** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
-export type FixResult = { readonly kind: "fixed"; readonly transaction: FixedTransaction } | OverCap;
+export type FixResult =
+  | { readonly kind: "fixed"; readonly transaction: FixedTransaction }
+  | OverCap
+  /** Another attempt has it. */
+  | { readonly kind: "taken" };
 
 interface StoredAttempt {
   readonly attempt: Attempt;
@@ -109,6 +129,7 @@ interface StoredAttempt {
 export class WorkflowUser extends DurableObject<Env> {
   readonly #deps: Deps;
   readonly #held: HeldGas;
+  readonly #sessions: UserSessions;
   #bucket: TokenBucket | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -116,6 +137,7 @@ export class WorkflowUser extends DurableObject<Env> {
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
     this.#held = new HeldGas(ctx.storage.sql);
+    this.#sessions = new UserSessions(this.#deps.clock);
   }
 
   /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
@@ -126,15 +148,52 @@ export class WorkflowUser extends DurableObject<Env> {
     return taken.waitsMs[0] ?? 0;
   }
 
+  /** As `UserSessions.take`. */
+  takeSession(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null> {
+    return this.#sessions.take(chain, refused);
+  }
+
+  /** As `UserSessions.put`. */
+  async putSession(chain: Chain, token: Uint8Array | null): Promise<void> {
+    this.#sessions.put(chain, token);
+  }
+
+  /** The user's wallet, as an earlier call has seen it. Null: none has. */
+  async knownWallet(chain: Chain): Promise<ProvenWallet | null> {
+    const [row] = this.ctx.storage.sql
+      .exec<{ address: string; is_on_chain: number; proof: ArrayBuffer }>(
+        "SELECT address, is_on_chain, proof FROM known_wallet WHERE chain = ?",
+        chain,
+      )
+      .toArray();
+    if (row === undefined) return null;
+    return { address: row.address, isOnChain: row.is_on_chain !== 0, proof: new Uint8Array(row.proof) };
+  }
+
+  async noteWallet(chain: Chain, { address, isOnChain, proof }: ProvenWallet): Promise<void> {
+    this.ctx.storage.sql.exec(
+      "INSERT OR REPLACE INTO known_wallet (chain, address, is_on_chain, proof) VALUES (?, ?, ?, ?)",
+      chain,
+      address,
+      isOnChain ? 1 : 0,
+      new Uint8Array(proof).buffer,
+    );
+  }
+
   /**
    * Takes one of the places that gas may be held in for this user at once.
    *
    * @param key of the attempt, whose repeats have one place; null: it has no repeats.
    */
-  async hold(limit: number, key: string | null): Promise<HoldResult> {
+  async hold(wanted: WantedHold, cap: HeldCap, key: string | null): Promise<HoldResult> {
     const place = key ?? crypto.randomUUID();
-    const taken = this.#held.take(place, limit, this.#deps.clock.nowMs());
-    if (taken.kind === "none") return this.#overCap(`${limit} sponsorships that wait to be executed`, taken.freeAtMs);
+    const taken = this.#held.take(place, wanted, cap, this.#deps.clock.nowMs());
+    if (taken.kind === "none") {
+      const { heldAtOnce, heldGasAtoms } = cap;
+      const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
+      const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
+      return this.#overCap(taken.cap === "heldGasAtoms" ? ofGas : ofCount, taken.freeAtMs);
+    }
     await this.#arm();
     return { kind: "held", place, isNew: taken.isNew };
   }
@@ -162,19 +221,21 @@ export class WorkflowUser extends DurableObject<Env> {
     }
     this.#save(key, { attempt: begun.attempt, countedDay: stored?.countedDay ?? null });
     await this.#arm();
-    return { kind: "begun", transaction };
+    return { kind: "begun", transaction, wasSent: begun.attempt.isOpen };
   }
 
   /** Fixes the transaction of an attempt that has begun, and counts it; or answers the one that it has. */
-  async fix({ key, transaction: offered, cap }: FixInput): Promise<FixResult> {
+  async fix({ key, transaction: offered, origin, cap }: FixInput): Promise<FixResult> {
     const stored = this.#load(key);
     if (stored === null) throw new Error("an attempt must begin before its transaction is fixed");
     const day = this.#today();
     const { chain } = offered.charge;
     const isCounted = this.#isCounted(offered.id);
     const before = this.#usage(chain, day);
-    const fixed = fix(stored.attempt, offered, { usage: before, cap, isCounted });
+    const isAnothers = this.#isAnothers(offered.id, key);
+    const fixed = fix(stored.attempt, offered, { origin, usage: before, cap, isAnothers, isCounted });
     if (fixed.kind === "over_cap") return this.#overCap(fixed.cap);
+    if (fixed.kind === "taken") return fixed;
     const { transaction } = fixed.attempt;
     if (transaction === null) throw new Error("an attempt was fixed without a transaction");
     if (stored.attempt.transaction === null) {
@@ -184,11 +245,13 @@ export class WorkflowUser extends DurableObject<Env> {
     return { kind: "fixed", transaction };
   }
 
-  /** A call of the attempt has ended. What came to nothing is forgotten, and does not count. */
+  /** A call of the attempt has ended. What came to nothing is forgotten, and counts only if a node has refused it. */
   async leave(key: string, how: Leaving): Promise<void> {
     const stored = this.#load(key);
     if (stored === null) return;
-    const { attempt, countedDay } = stored;
+    const { attempt } = stored;
+    // From here on nobody takes it back.
+    const countedDay = how === "refused" ? null : stored.countedDay;
     if (how === "open" && attempt.transaction !== null) this.#held.executed(attempt.transaction.id);
     const left = leave(attempt, how);
     if (left !== null) {
@@ -197,6 +260,18 @@ export class WorkflowUser extends DurableObject<Env> {
     }
     this.ctx.storage.sql.exec("DELETE FROM attempt WHERE key = ?", key);
     if (attempt.transaction !== null && countedDay !== null) this.#uncount(attempt.transaction, countedDay);
+  }
+
+  /** The contents of a chain's transactions that were executed, or may have been, since a time; at most the last 20. */
+  async executedSince(chain: Chain, sinceMs: number): Promise<readonly string[]> {
+    const rows = this.ctx.storage.sql.exec<{ content: string }>(
+      `SELECT content FROM attempt WHERE chain = ? AND begun_at_ms >= ? AND content IS NOT NULL
+       ORDER BY begun_at_ms DESC LIMIT ?`,
+      chain,
+      sinceMs,
+      MAX_RECENT,
+    );
+    return rows.toArray().map(({ content }) => content);
   }
 
   override async alarm(): Promise<void> {
@@ -260,6 +335,12 @@ export class WorkflowUser extends DurableObject<Env> {
     return (
       sql.exec("SELECT 1 FROM attempt WHERE transaction_id = ? AND is_open = 1", transactionId).toArray().length > 0
     );
+  }
+
+  #isAnothers(transactionId: string, key: string): boolean {
+    const { sql } = this.ctx.storage;
+    const rows = sql.exec("SELECT 1 FROM attempt WHERE transaction_id = ? AND key <> ? LIMIT 1", transactionId, key);
+    return rows.toArray().length > 0;
   }
 
   #isCounted(transactionId: string): boolean {

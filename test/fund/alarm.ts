@@ -7,7 +7,7 @@ const ORDER = ["settle", "own", "recycle"] as const;
 const HOUR_MS = 3_600_000;
 /** Longer than any row stays open where the chain answers and its epochs do not matter: an hour, recycling and all. */
 const LONGEST_MS = 2 * HOUR_MS;
-const NOW = { read: 0, lookUp: 0 } as const;
+const NOW = { read: 0, lookUp: 0, kept: Number.POSITIVE_INFINITY } as const;
 const HONEST: Attempt = { delivery: "answered", fate: "success", lags: NOW };
 
 /** A fund's alarm: it acts on what the due rows name, and on nothing else. */
@@ -52,14 +52,24 @@ export class Alarm {
     this.#own.readAddressBalance(NOW);
     chain.pass(HOUR_MS);
     this.#ringUntil(chain.nowMs + LONGEST_MS);
+    this.#takeInAll();
     // Of what is paid from the address balance only an epoch proves the death; with coins, recycling has to do.
     if (terms.mode === "address_balance") {
       for (let epochs = 0; epochs < 3; epochs++) chain.nextEpoch(chain.view(0).priceMist);
       this.#world.refreshFacts(0);
       this.#ringUntil(chain.nowMs + LONGEST_MS);
+      this.#takeInAll();
     }
     this.#own.list(0);
     this.#own.readAddressBalance(NOW);
+  }
+
+  #takeInAll(): void {
+    if (this.#world.terms.mode === "address_balance") this.#world.chain.payIn(100_000_000n);
+    this.#world.refreshFacts(0);
+    this.#own.list(0);
+    this.#own.readAddressBalance(NOW);
+    while (this.#own.takeIn(HONEST) === "executed");
   }
 
   #ringUntil(endMs: number): void {

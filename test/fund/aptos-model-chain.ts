@@ -58,6 +58,8 @@ export class AptosModelChain {
   /** When each version was committed; index is the version. */
   readonly #times: number[];
   readonly #balances: bigint[] = [0n];
+  /** What no endpoint shows any more, or nobody can read, by `sender sequence`. */
+  readonly #hidden = new Set<string>();
   readonly #deposits: { readonly version: number; readonly octas: bigint }[] = [];
   readonly #next = new Map<string, bigint>();
   #parked: { readonly transaction: AptosModelTransaction; readonly fate: AptosFate }[] = [];
@@ -102,6 +104,13 @@ export class AptosModelChain {
     return this.executed.get(`${sender} ${sequenceNumber}`);
   }
 
+  /** From here on nobody shows what was committed there. */
+  hide(sender: string, sequenceNumber: bigint): boolean {
+    const isCommitted = this.at(sender, sequenceNumber) !== undefined;
+    if (isCommitted) this.#hidden.add(`${sender} ${sequenceNumber}`);
+    return isCommitted;
+  }
+
   /** An endpoint so many versions behind. Its time is the latest that it can claim without lying. */
   view(lag: number): AptosChainView {
     const version = Math.max(this.#times.length - 1 - lag, 0);
@@ -124,7 +133,12 @@ export class AptosModelChain {
         while (shown(sender, next) !== null) next += 1n;
         return next;
       },
-      executedAt: (sender, sequenceNumber) => ({ execution: shown(sender, sequenceNumber), ledger }),
+      executedAt: (sender, sequenceNumber) => {
+        const execution = shown(sender, sequenceNumber);
+        if (execution === null) return { kind: "unused", ledger };
+        const isHidden = this.#hidden.has(`${sender} ${sequenceNumber}`);
+        return isHidden ? { kind: "used", ledger } : { kind: "shown", execution, ledger };
+      },
     };
   }
 

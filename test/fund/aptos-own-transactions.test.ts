@@ -134,12 +134,12 @@ describe("withdrawals", () => {
       beginOwn(store, draft(), 0);
       return store;
     };
-    const other = { execution: execution({ hash: addressOf("2") }), ledger: ledger(0) };
+    const other = { kind: "shown", execution: execution({ hash: addressOf("2") }), ledger: ledger(0) } as const;
     expect(closeOwnByEvidence(begun(), HASH, other, FUND, 0)).toBe("dead");
     const store = begun();
-    expect(closeOwnByEvidence(store, HASH, { execution: null, ledger: ledger(59_999) }, FUND, 99_999)).toBe("pending");
+    expect(closeOwnByEvidence(store, HASH, { kind: "unused", ledger: ledger(59_999) }, FUND, 99_999)).toBe("pending");
     expect(availableOctas(store)).toBe(3_000_000n);
-    expect(closeOwnByEvidence(store, HASH, { execution: null, ledger: ledger(60_000) }, FUND, 0)).toBe("dead");
+    expect(closeOwnByEvidence(store, HASH, { kind: "unused", ledger: ledger(60_000) }, FUND, 0)).toBe("dead");
     expect(availableOctas(store)).toBe(8_000_000n);
     expect(settleOwn(store, execution(), FUND, 0)).toBe(false);
   });
@@ -154,7 +154,11 @@ describe("withdrawals", () => {
 });
 
 describe("guarantee 3: the balance on chain against the books", () => {
-  const nothing = new Map<string, bigint>();
+  const unused = (...at: (readonly [string, bigint])[]) => ({
+    unusedAt: new Map(at),
+    usedAt: new Map<string, bigint>(),
+  });
+  const nothing = unused();
 
   test("more than the books say is a deposit, less an adjustment, the same is nothing", () => {
     const store = storeWith(10n);
@@ -190,17 +194,56 @@ describe("guarantee 3: the balance on chain against the books", () => {
     const open = openReferences(store);
     expect(open).toEqual(["s", HASH]);
     const reading = { octas: 9_990_000n, version: 12n, open };
-    const absent = (s: bigint, own: bigint) =>
-      new Map([
-        ["s", s],
-        [HASH, own],
-      ]);
+    const absent = (s: bigint, own: bigint) => unused(["s", s], [HASH, own]);
     expect(takeBalance(store, reading, absent(12n, 11n), 0)).toBe(null);
     expect(takeBalance(store, reading, absent(11n, 12n), 0)).toBe(null);
     expect(takeBalance(store, reading, nothing, 0)).toBe(null);
     expect(store.ledger).toHaveLength(2);
     const sponsored = { sender: addressOf("a"), sequenceNumber: 0n, feePayer: FUND };
     expect(settle(store, "s", execution(sponsored), FUND, 0)).toBe(true);
-    expect(takeBalance(store, reading, new Map([[HASH, 12n]]), 0)).toBe(0n);
+    expect(takeBalance(store, reading, unused([HASH, 12n]), 0)).toBe(0n);
+  });
+
+  test.each([
+    ["less", 4_000_000n, -6_000_000n],
+    ["more", 11_000_000n, 1_000_000n],
+  ])(
+    "what no endpoint shows is closed by the reading that it has changed: %s than booked is no deposit",
+    (_, octas, differenceOctas) => {
+      const store = storeWith(10_000_000n);
+      live(store, "s");
+      beginOwn(store, draft(), 0);
+      const reading = { octas, version: 12n, open: openReferences(store) };
+      const used = (own: bigint) => ({
+        unusedAt: new Map<string, bigint>(),
+        usedAt: new Map([
+          ["s", 12n],
+          [HASH, own],
+        ]),
+      });
+      expect(takeBalance(store, reading, used(13n), 0), "the withdrawal may be later than the reading").toBe(null);
+      expect(store.ownTransaction(HASH)?.state).toBe("pending");
+      expect(takeBalance(store, reading, used(12n), 0)).toBe(differenceOctas);
+      expect([store.sponsorship("s")?.state, store.ownTransaction(HASH)?.state]).toEqual([
+        "unresolvable",
+        "unresolvable",
+      ]);
+      expect(openReferences(store)).toEqual([]);
+      expect(store.totals().balanceAtoms).toBe(octas);
+      expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: differenceOctas });
+    },
+  );
+
+  test("what was used later than the reading is left open by it", () => {
+    const store = storeWith(10_000_000n);
+    live(store, "s");
+    beginOwn(store, draft(), 0);
+    const reading = { octas: 9_000_000n, version: 12n, open: openReferences(store) };
+    const usedAt = new Map([
+      ["s", 12n],
+      [HASH, 13n],
+    ]);
+    expect(takeBalance(store, reading, { unusedAt: new Map([[HASH, 12n]]), usedAt }, 0)).toBe(-1_000_000n);
+    expect(openReferences(store)).toEqual([HASH]);
   });
 });

@@ -77,6 +77,7 @@ const anyStep = fc.oneof(
     },
     (life, drawn) => life.withdraw(drawn),
   ),
+  step(6, "hide", { pick }, (life, drawn) => life.hide(drawn.pick)),
   step(4, "lies", {}, (life) => life.tellLies()),
   step(2, "revoke", { key: fc.constantFrom(...KEYS, null) }, (life, { key }) => life.revoke(key)),
   step(5, "deposit", { deposit }, ({ world }, drawn) => world.chain.deposit(drawn.deposit)),
@@ -95,6 +96,7 @@ export const APTOS_COMMON = [
   "promised",
   "repeated: signed",
   "repeated: complete",
+  "repeated: dead",
   "repeated with signatures",
   "a crash before it was signed",
   "replayed",
@@ -113,6 +115,8 @@ export const APTOS_COMMON = [
   "compared: equal",
   "compared: a deposit",
   "compared with an older version",
+  "hidden",
+  "given up",
   "withdrawal: begun",
   "withdrawal: complete",
   "withdrawal: failed",
@@ -147,7 +151,14 @@ export const APTOS_COMMON = [
 ] as const;
 
 /** What many and long lives come to. */
-export const APTOS_RARE = ["replay refused", "lie: own sender", "lie: own hash", "lie: own gas"] as const;
+export const APTOS_RARE = [
+  "repeated: unresolvable",
+  "refused: outcome_unknown",
+  "replay refused",
+  "lie: own sender",
+  "lie: own hash",
+  "lie: own gas",
+] as const;
 
 /**
  * Random lives of an Aptos fund: every guarantee after every step, and an exact match with the chain at the end.

@@ -5,6 +5,8 @@ import {
   type AptosFundContext,
   type AptosSponsorRequest,
   closeByEvidence,
+  closeUnresolvable,
+  recordHandedOut,
   recordHash,
   recordMiss,
   recordRefused,
@@ -207,7 +209,7 @@ describe("the sender's account and its sequence number", () => {
     expect(reserve(store, other, context())).toMatchObject({
       refusal: { reason: "sequence_conflict", data: { expiresAtMs: EXPIRES_AT_MS } },
     });
-    expect(closeByEvidence(store, id, { execution: null, ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS)).toBe("dead");
+    expect(closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS)).toBe("dead");
     expect(reserve(store, other, context())).toMatchObject({ ok: true });
   });
 
@@ -279,10 +281,24 @@ describe("the same request again", () => {
   test("is never promised again once it is dead", () => {
     const { store, id } = promised();
     const theirs = execution({ feePayer: null });
-    expect(closeByEvidence(store, id, { execution: theirs, ledger: ledger(NOW_MS) }, FUND, NOW_MS)).toBe("dead");
+    expect(closeByEvidence(store, id, { kind: "shown", execution: theirs, ledger: ledger(NOW_MS) }, FUND, NOW_MS)).toBe(
+      "dead",
+    );
     expect(reserve(store, request(), context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
     const late = context({ nowMs: EXPIRES_AT_MS });
     expect(resume(store, request(), late)).toMatchObject({ refusal: { reason: "expired" } });
+  });
+
+  test("is never promised again once nobody can tell what has used its number, nor is another there", () => {
+    const { store, id } = promised();
+    closeUnresolvable(store, id, NOW_MS);
+    const before = store.ledger.length;
+    expect(reserve(store, request(), context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    const execute = request({}, { authenticators: ours });
+    expect(reserve(store, execute, context())).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+    const another = request({ maxGasAmount: 7_000n });
+    expect(reserve(store, another, context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect([store.sponsorship(id)?.state, store.ledger.length]).toEqual(["unresolvable", before]);
   });
 
   test("of a revoked key is refused, as everything of it is", () => {
@@ -298,7 +314,7 @@ describe("the same request again", () => {
     expect(replay(store, idempotency, NOW_MS + IDEMPOTENCY_TTL_MS)).toBe(null);
     const other = { ...idempotency, fingerprint: "g" };
     expect(replay(store, other, NOW_MS)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
-    closeByEvidence(store, id, { execution: null, ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
+    closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
     expect(replay(store, idempotency, NOW_MS)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
   });
 
@@ -321,6 +337,7 @@ describe("what becomes of it", () => {
       rebateAtoms: 100_000n,
       committedVersion: 12n,
     });
+    expect(store.sponsorship(id)).toMatchObject({ rawTransaction: new Uint8Array(), authenticators: null });
     expect(store.totals()).toMatchObject({ balanceAtoms: 9_600_000n, inFlightAtoms: 0n });
     expect(settle(store, id, execution(), FUND, NOW_MS)).toBe(true);
     expect(store.totals().balanceAtoms).toBe(9_600_000n);
@@ -335,7 +352,7 @@ describe("what becomes of it", () => {
   test("guarantee 4: nothing is dead by our clock, nor by a ledger that is behind the expiration", () => {
     const { store, id } = promised();
     const close = (timeMs: number) =>
-      closeByEvidence(store, id, { execution: null, ledger: ledger(timeMs) }, FUND, EXPIRES_AT_MS + 86_400_000);
+      closeByEvidence(store, id, { kind: "unused", ledger: ledger(timeMs) }, FUND, EXPIRES_AT_MS + 86_400_000);
     expect(close(EXPIRES_AT_MS - 1)).toBe("signed");
     expect(store.totals().inFlightAtoms).toBe(BUDGET_OCTAS);
     expect(close(EXPIRES_AT_MS)).toBe("dead");
@@ -347,7 +364,7 @@ describe("what becomes of it", () => {
   test("guarantee 4: a sender who signs once more makes another hash, and the fund pays for that all the same", () => {
     const { store, id } = promised(request({}, { authenticators: { sender: Uint8Array.of(1), secondary: [] } }));
     recordHash(store, id, addressOf("8"));
-    const evidence = { execution: execution(), ledger: ledger(EXPIRES_AT_MS + 1) };
+    const evidence = { kind: "shown", execution: execution(), ledger: ledger(EXPIRES_AT_MS + 1) } as const;
     expect(closeByEvidence(store, id, evidence, FUND, NOW_MS)).toBe("complete");
     expect(store.sponsorship(id)).toMatchObject({ hash: addressOf("7"), chargedAtoms: 400_000n });
   });
@@ -355,7 +372,11 @@ describe("what becomes of it", () => {
   test("what an endpoint shows of another sequence number proves nothing", () => {
     const { store, id } = promised();
     for (const change of [{ sequenceNumber: 1n }, { sender: addressOf("b") }]) {
-      const evidence = { execution: execution({ ...change, feePayer: null }), ledger: ledger(EXPIRES_AT_MS) };
+      const evidence = {
+        kind: "shown",
+        execution: execution({ ...change, feePayer: null }),
+        ledger: ledger(EXPIRES_AT_MS),
+      } as const;
       expect(closeByEvidence(store, id, evidence, FUND, NOW_MS)).toBe("signed");
     }
   });
@@ -377,6 +398,14 @@ describe("what we submit", () => {
     recordHash(store, id, addressOf("8"));
     expect(() => recordHash(store, id, addressOf("9"))).toThrow("signed twice");
     expect(viewOfSponsorship(store.sponsorship(id) ?? promised().row)).toMatchObject({ digest: addressOf("8") });
+  });
+
+  test("and is committed meanwhile keeps the hash that the chain shows: there is nothing left to send", () => {
+    const { store, id } = promised(request({}, { authenticators }));
+    settle(store, id, execution(), FUND, NOW_MS);
+    expect(store.sponsorship(id)).toMatchObject({ state: "complete", authenticators: null });
+    recordHash(store, id, addressOf("8"));
+    expect(store.sponsorship(id)).toMatchObject({ state: "complete", hash: addressOf("7") });
   });
 
   test("nothing that is only handed out has a hash of ours", () => {
@@ -413,6 +442,64 @@ test("a refusal takes back the call that it answers, and says how many others ma
   for (let times = 0; times < 2; times++) recordSubmitted(store, id, NOW_MS);
   expect(recordRefused(store, id)).toBe(1);
   expect(recordRefused(store, id)).toBe(0);
-  closeByEvidence(store, id, { execution: null, ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
+  closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
   expect(recordRefused(store, id), "it is over").toBe(0);
+});
+
+describe("what every node has refused for certain", () => {
+  const signed = (byte: number) => ({ sender: Uint8Array.of(byte), secondary: [] });
+
+  function refusedByNodes() {
+    const { store, id } = promised(request({}, { authenticators: signed(1) }));
+    recordHash(store, id, addressOf("8"));
+    recordSubmitted(store, id, NOW_MS);
+    recordRefused(store, id);
+    return { store, id };
+  }
+
+  test("takes other signatures over the same bytes, and has their hash", () => {
+    const { store, id } = refusedByNodes();
+    expect(resume(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
+      value: { id, authenticators: signed(2), hash: null },
+    });
+    recordHash(store, id, addressOf("9"));
+    recordSubmitted(store, id, NOW_MS);
+    expect(resume(store, request({}, { authenticators: signed(3) }), context())).toMatchObject({
+      value: { authenticators: signed(2), hash: addressOf("9") },
+    });
+  });
+
+  test("gives way to whatever is asked for next at its sequence number, signed or to be handed out", () => {
+    for (const next of [{}, { authenticators: signed(2) }]) {
+      const { store, id } = refusedByNodes();
+      expect(reserve(store, request({ maxGasAmount: 6_001n }, next), context())).toMatchObject({ ok: true });
+      expect(store.sponsorship(id)?.state).toBe("dead");
+      expect(store.totals().inFlightAtoms).toBe(600_100n);
+    }
+  });
+
+  test("keeps its place once our signature is handed out, and where another call may have brought it to a node", () => {
+    for (const spread of [
+      recordHandedOut,
+      (store: MemoryAptosFundStore, id: string) => recordSubmitted(store, id, 0),
+    ]) {
+      const { store, id } = refusedByNodes();
+      spread(store, id);
+      const taken = reserve(store, request({ maxGasAmount: 6_001n }), context());
+      expect(taken).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+      expect(resume(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
+        value: { authenticators: signed(1) },
+      });
+    }
+  });
+
+  test("is not what was handed out before it was ours to submit", () => {
+    const { store, id } = promised();
+    resume(store, request({}, { authenticators: signed(1) }), context());
+    recordHash(store, id, addressOf("8"));
+    recordSubmitted(store, id, NOW_MS);
+    expect(recordRefused(store, id)).toBe(1);
+    const taken = reserve(store, request({ maxGasAmount: 6_001n }), context());
+    expect(taken).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { availableMist, maintenanceReserveMist, payableMist } from "../../shared/fund/available.ts";
+import { availableMist, maintenanceReserveMist, payableMist, unconvertedMist } from "../../shared/fund/available.ts";
 import { beginOwn, type OwnDraft } from "../../shared/fund/own-transactions.ts";
 import { coin, deposit, digestOf, ownTransaction, storeOf } from "./rows.ts";
 
@@ -24,13 +24,20 @@ function balanceFund() {
 
 function draft(change: Partial<OwnDraft>): OwnDraft {
   const { state: _, gasObjectId: __, createdAtMs: ___, resends: ____, ...rest } = ownTransaction("w");
-  return { ...rest, purpose: "withdraw", payment: [], inputs: [], ...change };
+  return { ...rest, purpose: "withdraw", payment: [], inputs: [], takesIn: [], ...change };
 }
 
 describe("with coins", () => {
   test("available is the balance less what is promised, earned and set aside", () => {
     expect(availableMist(coinFund(), "coin")).toBe(6n * SUI);
     expect(payableMist(coinFund(), "coin")).toBe(6n * SUI);
+  });
+
+  test("an address balance is unconverted, and not available", () => {
+    const store = coinFund();
+    deposit(store, 4n * SUI, 4n * SUI);
+    expect(unconvertedMist(store, "coin")).toBe(4n * SUI);
+    expect(availableMist(store, "coin")).toBe(6n * SUI);
   });
 
   test("the maintenance coins are the reserve, in use or not", () => {
@@ -60,8 +67,9 @@ describe("from the address balance", () => {
     expect(maintenanceReserveMist(poor, "address_balance")).toBe(7n);
   });
 
-  test("coins count as available, and cannot be promised before they are converted", () => {
-    expect(availableMist(balanceFund(), "address_balance")).toBe(12n * SUI - 10_000_000n);
+  test("coins are unconverted, and neither available nor to be promised", () => {
+    expect(unconvertedMist(balanceFund(), "address_balance")).toBe(5n * SUI);
+    expect(availableMist(balanceFund(), "address_balance")).toBe(7n * SUI - 10_000_000n);
     expect(payableMist(balanceFund(), "address_balance")).toBe(7n * SUI - 10_000_000n);
   });
 
@@ -72,12 +80,12 @@ describe("from the address balance", () => {
     expect(payableMist(store, "address_balance")).toBe(4n * SUI - 10_000_000n);
   });
 
-  test("a withdrawal of what is only in coins is refused, although it is available", () => {
+  test("a withdrawal of what is only in coins is refused", () => {
     const store = balanceFund();
     const amountMist = 8n * SUI;
     const context = { mode: "address_balance", nowMs: 0 } as const;
     const withdrawal = draft({ redeemedMist: amountMist, paidOutMist: amountMist });
-    expect(amountMist).toBeLessThan(availableMist(store, "address_balance"));
+    expect(amountMist).toBeLessThan(store.totals().balanceAtoms);
     expect(beginOwn(store, withdrawal, context)).toMatchObject({ refusal: { reason: "balance_too_low" } });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { count, dayStartMs, spentAtoms, usageToday, utcDay } from "../../shared/fund/books.ts";
+import { count, spentAtoms, usageToday, utcDay } from "../../shared/fund/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/fund-books.ts";
 import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
 import { closeRecycled, recordMiss, revoke, settle } from "../../shared/fund/sui-fund.ts";
-import { coin, digestOf, execution, objectId, sponsorship, storeOf, written } from "./rows.ts";
+import { coin, digestOf, execution, objectId, seen, sponsorship, storeOf, written } from "./rows.ts";
 
 const DAY_MS = 86_400_000;
 /** The last and the first millisecond of two days. */
@@ -15,7 +15,6 @@ const SPENT = { inFlightCount: 1, inFlightAtoms: 5n, spentTodayAtoms: 7n, abando
 describe("a UTC day", () => {
   test("ends at midnight, wherever the service runs", () => {
     expect([utcDay(LATE_MS), utcDay(NEXT_DAY_MS)]).toEqual([99, 100]);
-    expect([dayStartMs(LATE_MS), dayStartMs(NEXT_DAY_MS)]).toEqual([99 * DAY_MS, 100 * DAY_MS]);
     expect(utcDay(Date.UTC(2026, 0, 1))).toBe(utcDay(Date.UTC(2025, 11, 31, 23, 59, 59, 999)) + 1);
   });
 
@@ -27,6 +26,16 @@ describe("a UTC day", () => {
     expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual(next);
     count(store, "key", NEXT_DAY_MS, { spentTodayAtoms: 2n });
     expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual({ ...next, spentTodayAtoms: 2n });
+  });
+
+  test("does not begin anew where a clock steps back over midnight, and does where it was wrong by days", () => {
+    const store = new MemoryFundStore();
+    count(store, "key", NEXT_DAY_MS, SPENT);
+    count(store, "key", LATE_MS, { spentTodayAtoms: 2n });
+    const kept = { day: 100, ...SPENT, spentTodayAtoms: 9n };
+    expect(usageToday(store, "key", LATE_MS)).toEqual(kept);
+    expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual(kept);
+    expect(usageToday(store, "key", LATE_MS - DAY_MS)).toMatchObject({ day: 98, spentTodayAtoms: 0n });
   });
 
   test("is counted for the key, for the whole fund, and for no other key", () => {
@@ -71,6 +80,37 @@ function lent() {
 
 const charged = execution(digestOf("s"), { gasObjectId: objectId(1), changedObjects: [written(1, 2n)] });
 
+describe("what a sender has done", () => {
+  const SENDER = objectId(99);
+  const stored = (storageCostMist: bigint) => ({ ...charged, gasUsed: { ...charged.gasUsed, storageCostMist } });
+
+  test("is corrected on the day on which it was lent, whenever it is known", () => {
+    const store = lent();
+    store.addSenderSpend(SENDER, "key", 99, 3_100_000n);
+    expect(settle(store, charged, NEXT_DAY_MS)).toBe(true);
+    expect(store.senderUsage(SENDER, "key", 99)).toEqual({ spentAtoms: 1_100_000n, stopped: false });
+    expect(store.senderUsage(SENDER, "other", 99).spentAtoms).toBe(0n);
+    expect(store.senderUsage(SENDER, null, 100).spentAtoms).toBe(0n);
+  });
+
+  test.each([
+    ["stops the sender for the day on which that is known", 500_001n, true],
+    ["is nothing, where the limit covers it", 500_000n, false],
+  ])("in storage beyond what the limit allows %s", (_, storageCostMist, stopped) => {
+    const store = lent();
+    store.putSponsorship({ ...sponsorshipOf(store), maxStorageMist: 500_000n });
+    expect(settle(store, stored(storageCostMist), NEXT_DAY_MS)).toBe(true);
+    expect(store.senderUsage(SENDER, null, 100).stopped).toBe(stopped);
+    expect(store.senderUsage(SENDER, null, 99).stopped).toBe(false);
+  });
+});
+
+function sponsorshipOf(store: MemoryFundStore) {
+  const row = store.sponsorship(digestOf("s"));
+  if (row === null) throw new Error("it was not lent");
+  return row;
+}
+
 describe("the spend of a day", () => {
   test("is corrected to the charge and the fee while the day lasts", () => {
     const store = lent();
@@ -104,7 +144,7 @@ describe("the spend of a day", () => {
 
   test("keeps what has expired and may still execute", () => {
     const store = lent();
-    recordMiss(store, digestOf("s"), LATE_MS, LATE_MS, "by_schedule");
+    recordMiss(store, digestOf("s"), seen(null, { timestampMs: LATE_MS }), LATE_MS, "by_schedule");
     expect(store.sponsorship(digestOf("s"))?.state).toBe("expired");
     expect(usageToday(store, "key", LATE_MS)).toMatchObject({ inFlightCount: 1, spentTodayAtoms: 3_100_000n });
   });

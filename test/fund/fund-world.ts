@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { expect } from "vitest";
 import { type InspectedKind, inspectKind } from "../../shared/chain/sui/kind.ts";
-import type { ChainFacts } from "../../shared/chain/sui/node.ts";
+import type { ChainFacts, Seen } from "../../shared/chain/sui/node.ts";
 import { suiAddress } from "../../shared/chain/sui/transaction.ts";
 import { freshness } from "../../shared/fund/chain-facts.ts";
 import type { DeathEvidence } from "../../shared/fund/coins.ts";
@@ -31,6 +31,8 @@ export interface LifeTerms {
 export interface Lags {
   readonly read: number;
   readonly lookUp: number;
+  /** Of how many of the latest changes the endpoint that is asked still has the transactions. */
+  readonly kept: number;
 }
 
 /** A fund, its chain, and what the outside has of it. The steps of a life work through this, as the object's parts do. */
@@ -39,6 +41,8 @@ export class FundWorld extends FaultyWorld<FundStore, VisibleStore> {
   readonly terms: LifeTerms;
   /** Transactions for which a signature of the fund may exist. */
   readonly released = new Map<string, ModelTransaction>();
+  /** Executed, and an endpoint that was asked for them had their effects no more. */
+  readonly forgotten = new Set<string>();
   feeMist = 0n;
   #facts: ChainFacts | null = null;
 
@@ -72,26 +76,45 @@ export class FundWorld extends FaultyWorld<FundStore, VisibleStore> {
   /** Endpoints that show a lower epoch than one that was seen are not believed. */
   refreshFacts(lag: number): ChainFacts {
     const shown = this.chain.view(lag);
-    const { epoch, epochStartMs, priceMist } = shown.epoch < (this.#facts?.epoch ?? 0n) ? this.chain.view(0) : shown;
+    const { epoch, epochStartMs, priceMist, height, checkpointTimeMs } =
+      shown.epoch < (this.#facts?.epoch ?? 0n) ? this.chain.view(0) : shown;
     this.#facts = {
       chainIdentifier: CHAIN_IDENTIFIER,
       epoch,
       epochStartMs,
       epochDurationMs: EPOCH_MS,
       referenceGasPriceMist: priceMist,
+      checkpoint: BigInt(height),
+      timestampMs: checkpointTimeMs,
+      endpoint: "node.test",
       fetchedAtMs: this.nowMs,
     };
     return this.#facts;
   }
 
   /** Reads coins first, and looks the digest up after that: what a miss is weighed against. */
-  evidence(objectIds: readonly string[], { read, lookUp }: Lags, meanwhile: () => void = () => {}): Evidence {
-    const { epoch, epochStartMs } = this.facts;
-    const coins = this.chain.view(read).observe(objectIds);
+  evidence(objectIds: readonly string[], { read, lookUp, kept }: Lags, meanwhile: () => void = () => {}): Evidence {
+    const observed = this.chain.view(read);
+    const shownCoins = observed.observe(objectIds);
+    const coins = new Map(objectIds.map((objectId, index) => [objectId, shownCoins[index] ?? null]));
     meanwhile();
-    const shown = this.chain.view(lookUp);
-    return { shown, evidence: { coins, epoch, epochStartMs, checkpointTimeMs: shown.checkpointTimeMs } };
+    const shown = this.chain.view(lookUp, kept);
+    return { shown, evidence: { coins: seen(observed, coins), miss: seen(shown, null) } };
   }
+}
+
+/** What an endpoint shows, with how far it has seen. */
+export function seen<T>(view: ChainView, value: T): Seen<T> {
+  return {
+    value,
+    endpoint: "model",
+    chainIdentifier: CHAIN_IDENTIFIER,
+    checkpoint: BigInt(view.height),
+    newestCheckpoint: BigInt(view.height),
+    timestampMs: view.checkpointTimeMs,
+    epoch: view.epoch,
+    lowestAvailable: BigInt(view.lowestHeight),
+  };
 }
 
 export interface Evidence {

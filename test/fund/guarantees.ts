@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
 import { availableMist, payableMist } from "../../shared/fund/available.ts";
-import { usageToday } from "../../shared/fund/books.ts";
+import { usageToday, utcDay } from "../../shared/fund/books.ts";
 import { netGasMist } from "../../shared/fund/budget.ts";
 import type { FundTotals, LedgerRow } from "../../shared/fund/fund-books.ts";
 import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
 import type { SponsorshipState } from "../../shared/fund/views.ts";
-import { type FundWorld, KEYS } from "./fund-world.ts";
+import { type FundWorld, KEYS, SENDERS } from "./fund-world.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
 import type { OwnSteps } from "./own-steps.ts";
-import { countAvailable, countPayable, countUsage, isLive, lentMist, sumOf } from "./recount.ts";
+import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, sumOf } from "./recount.ts";
 import type { Rows } from "./visible-store.ts";
 
 const COLUMNS = [
@@ -55,7 +55,7 @@ function added(a: FundTotals, b: FundTotals): FundTotals {
   };
 }
 
-/** The seven guarantees of `sui-fund.ts`, checked over the rows as they are stored, against the chain. */
+/** The guarantees of `sui-fund.ts`, checked over the rows as they are stored, against the chain. */
 export class Guarantees {
   readonly #world: FundWorld;
   readonly #own: OwnSteps;
@@ -99,7 +99,7 @@ export class Guarantees {
     }
   }
 
-  #checkHolders({ coins, sponsorships, ownTransactions }: Rows): void {
+  #checkHolders({ coins, partyCoins, sponsorships, ownTransactions }: Rows): void {
     const byId = new Map(coins.map((coin) => [coin.objectId, coin]));
     const paidBy = new Map<string, string>();
     const hold = (digest: string, transaction: ModelTransaction, states: readonly FundCoin["state"][]) => {
@@ -123,6 +123,12 @@ export class Guarantees {
       if (row.state === "pending") hold(row.digest, this.#transactionOf(row), ["spending"]);
     const stray = coins.filter(({ objectId, holder }) => holder !== (paidBy.get(objectId) ?? null));
     none(stray.map(idOf), "guarantee 1: coins are held for nobody who is live");
+    const pending = new Set(ownTransactions.filter(({ state }) => state === "pending").map(({ digest }) => digest));
+    const orphans = partyCoins.filter(({ holder }) => holder !== null && !pending.has(holder));
+    none(
+      orphans.map(({ objectId }) => objectId),
+      "guarantee 8: party coins are held for nobody who is live",
+    );
     const loose = coins.filter(({ holder, state }) => (holder === null) !== (state === "free" || state === "gone"));
     none(loose.map(idOf), "guarantee 1: only free and gone coins have no holder");
   }
@@ -148,9 +154,11 @@ export class Guarantees {
     for (const digest of this.#world.released.keys()) {
       const row = bySigned.get(digest);
       same(row !== undefined, true, `guarantee 2: ${digest} is signed, and nothing of it is stored`);
-      // What can never execute any more needs no bytes.
-      const lost = row?.transactionBytes.length === 0 && row.state !== "dead";
-      same(lost, false, `guarantee 2: the bytes of ${digest} are signed, and lost`);
+      // What has executed needs its bytes for repeats alone; what never can needs none.
+      const isLive = row?.state === "signed" || row?.state === "expired" || row?.state === "pending";
+      const isRepeated = row?.state === "complete" && "keyId" in row && this.#world.view.store.isReferredTo(digest);
+      const hasBytes = row !== undefined && row.transactionBytes.length > 0;
+      same(hasBytes, isLive || isRepeated, `guarantee 2: the bytes of ${digest} are kept while they are needed`);
       same(row?.state === "prepared", false, `guarantee 2: ${digest} is signed, and its row says that it is not`);
     }
   }
@@ -175,6 +183,8 @@ export class Guarantees {
     for (const coin of coins) {
       const seen = onChain.get(coin.objectId);
       onChain.delete(coin.objectId);
+      const isOwned = coin.state === "gone" || seen === undefined || seen.owner.kind === "address";
+      same(isOwned, true, `guarantee 8: the party coin ${coin.objectId} is booked as the fund's own`);
       const explained = this.#isOpen(chain.lastWriter.get(coin.objectId));
       if (coin.state === "gone") {
         same(seen === undefined, true, `guarantee 3: ${coin.objectId} is called gone, and is not`);
@@ -194,7 +204,8 @@ export class Guarantees {
       ({ state, objectId, maintenance }) => state !== "gone" && maintenance !== aside.has(objectId),
     );
     none(wrong.map(idOf), "maintenance coins are those that were made for it");
-    for (const objectId of onChain.keys()) {
+    for (const [objectId, { owner }] of onChain) {
+      if (owner.kind === "consensus") continue;
       const writer = chain.lastWriter.get(objectId);
       const known = writer === undefined || this.#isOpen(writer);
       same(known, true, `guarantee 3: a transaction of ours made ${objectId}, and the books do not know it`);
@@ -239,11 +250,10 @@ export class Guarantees {
       const effects = chain.executed.get(row.digest)?.execution;
       const chargedMist = complete && effects !== undefined ? netGasMist(effects.gasUsed) : null;
       same(row.chargedAtoms, chargedMist, `guarantee 3: the charge of ${row.digest}`);
-      same(
-        row.rebateAtoms,
-        chargedMist === null ? null : (effects?.gasUsed.storageRebateMist ?? null),
-        "guarantee 3: its rebate",
-      );
+      const rebateMist = chargedMist === null ? null : (effects?.gasUsed.storageRebateMist ?? null);
+      // What is proved by its coins, because the node has forgotten its effects, has a charge and no rebate.
+      if (row.rebateAtoms !== null || !this.#world.forgotten.has(row.digest))
+        same(row.rebateAtoms, rebateMist, `guarantee 3: the rebate of ${row.digest}`);
       same(sums.inFlightAtoms, isLive(row) ? lentMist(row) : 0n, `guarantee 3: rows of ${row.digest} in flight`);
       same(sums.accruedFeesAtoms, complete ? row.feeAtoms : 0n, `guarantee 3: the fee of ${row.digest}`);
       same(sums.balanceAtoms, -(chargedMist ?? row.maintenanceAtoms ?? 0n), `guarantee 3: the cost of ${row.digest}`);
@@ -277,8 +287,9 @@ export class Guarantees {
   }
 
   /** Whatever can still execute holds what it would take. */
-  #checkExecutable({ coins, sponsorships, ownTransactions }: Rows): void {
+  #checkExecutable({ coins, partyCoins, sponsorships, ownTransactions }: Rows): void {
     const { released, chain } = this.#world;
+    const partyById = new Map(partyCoins.map((coin) => [coin.objectId, coin]));
     const byId = new Map(coins.map((coin) => [coin.objectId, coin]));
     const live = new Set([
       ...sponsorships.filter(({ state }) => state === "signed" || state === "expired").map(({ digest }) => digest),
@@ -293,6 +304,8 @@ export class Guarantees {
           digest,
           `guarantee 4: ${objectId} is not kept for ${digest}, which can execute`,
         );
+      for (const { objectId } of transaction.ordered)
+        same(partyById.get(objectId)?.holder, digest, `guarantee 4: the party coin ${objectId} is not kept`);
       for (const { objectId } of transaction.inputs)
         same(byId.get(objectId)?.state, "recycling", `guarantee 4: ${objectId} is not kept for its recycling`);
     }
@@ -372,6 +385,12 @@ export class Guarantees {
       for (const [name, amount] of Object.entries(counted))
         same(usage[name as keyof typeof usage], amount, `what is counted for "${scope}": ${name}`);
     }
+    for (const sender of SENDERS)
+      for (const key of [null, ...KEYS]) {
+        const spentAtoms = countSender(rows, sender, key, nowMs);
+        const usage = view.store.senderUsage(sender, key, utcDay(nowMs));
+        same(usage.spentAtoms, spentAtoms, `what is counted for the sender ${sender}`);
+      }
     const { addressBalanceAtoms: addressBalanceMist } = view.store.totals();
     const available = countAvailable(rows, addressBalanceMist, terms.mode);
     same(availableMist(view.store, terms.mode), available, "what is available is not what the rows say");
@@ -408,7 +427,18 @@ export class Guarantees {
     const byId = (a: { objectId: string }, b: { objectId: string }) => (a.objectId < b.objectId ? -1 : 1);
     const owned = coins.filter(({ state }) => state !== "gone");
     expect(owned.map(plain).sort(byId), "guarantee 3: the rows are the chain's coins").toEqual(
-      shown.listing().sort(byId),
+      shown
+        .listing()
+        .filter(({ owner }) => owner.kind === "address")
+        .map(({ owner: _, ...coin }) => coin)
+        .sort(byId),
+    );
+    const left = shown
+      .listing()
+      .filter(({ owner, balanceMist }) => owner.kind === "consensus" && balanceMist > 500_000n);
+    none(
+      left.map(({ objectId }) => objectId),
+      "guarantee 8: party coins are not money of the fund in the end",
     );
     none(owned.filter(({ state }) => state !== "free").map(idOf), "guarantee 6: these coins stay held");
     const totals = view.store.totals();

@@ -30,7 +30,7 @@ export class Life {
     for (const amountMist of coinsMist) this.world.chain.deposit(amountMist);
     this.world.chain.payIn(paidInMist);
     this.own.list(0);
-    this.own.readAddressBalance({ read: 0, lookUp: 0 });
+    this.own.readAddressBalance({ read: 0, lookUp: 0, kept: Number.POSITIVE_INFINITY });
     this.#guarantees.check();
   }
 

@@ -20,6 +20,7 @@ export function memory(): VisibleStore {
     restart: () => {},
     rows: () => ({
       coins: [...store.coins.values()],
+      partyCoins: [...store.partyCoins.values()],
       sponsorships: [...store.sponsorships.values()],
       ownTransactions: [...store.ownTransactions.values()],
       due: dueOf(store),
@@ -28,6 +29,7 @@ export function memory(): VisibleStore {
     snapshot: (scopes) =>
       [
         ...store.coins.values(),
+        ...store.partyCoins.values(),
         ...store.sponsorships.values(),
         ...store.ownTransactions.values(),
         ...store.idempotencies.values(),
@@ -48,13 +50,15 @@ export function dueOf(store: MemoryFundBooks): DueRow[] {
 
 /** How to take back all that is about to be written. */
 function undoOf(store: MemoryFundStore): () => void {
-  const { coins, sponsorships, ownTransactions, usages, idempotencies, due, ledger } = store;
+  const { coins, partyCoins, sponsorships, ownTransactions, usages, senders, idempotencies, due, ledger } = store;
   const rows = ledger.length;
   const restores = [
     undoOfMap(coins),
+    undoOfMap(partyCoins),
     undoOfMap(sponsorships),
     undoOfMap(ownTransactions),
     undoOfMap(usages),
+    undoOfMap(senders),
     undoOfMap(idempotencies),
     undoOfMap(due),
   ];

@@ -1,6 +1,7 @@
 import { toBase58 } from "@mysten/sui/utils";
 import { blake2b } from "@noble/hashes/blake2.js";
 import type {
+  AddressOwner,
   ChangedObject,
   GasUsed,
   ObjectRef,
@@ -40,6 +41,8 @@ interface ModelCoin {
   readonly digest: string;
   readonly balanceMist: bigint;
   readonly previousTransaction: string;
+  /** It is owned through consensus, since this version; null: the owner owns it alone. */
+  readonly startVersion: bigint | null;
 }
 
 /** The chain between two changes. */
@@ -64,6 +67,8 @@ interface Executed {
 /** The chain as one endpoint shows it. */
 export interface ChainView {
   readonly height: number;
+  /** Transactions of lower heights are pruned. */
+  readonly lowestHeight: number;
   readonly epoch: bigint;
   readonly epochStartMs: number;
   readonly priceMist: bigint;
@@ -73,6 +78,8 @@ export interface ChainView {
   listing(): SuiCoin[];
   observe(objectIds: readonly string[]): (ObservedCoin | null)[];
   lookUp(digest: string): SuiExecution | null;
+  /** Whether it was executed, and the endpoint has the transaction no more. */
+  hasForgotten(digest: string): boolean;
 }
 
 /**
@@ -110,11 +117,20 @@ export class ModelChain {
 
   /** Somebody sends the owner a coin. */
   deposit(balanceMist: bigint): void {
+    this.#deposit(balanceMist, null);
+  }
+
+  /** Somebody sends the owner a coin that consensus orders. */
+  depositParty(balanceMist: bigint): void {
+    this.#deposit(balanceMist, 1n);
+  }
+
+  #deposit(balanceMist: bigint, startVersion: bigint | null): void {
     this.#deposits += 1;
     const objectId = `0x${this.#deposits.toString(16).padStart(64, "0")}`;
     const digest = coinDigest(objectId, 1n);
     const coins = new Map(this.#latest.coins);
-    coins.set(objectId, { version: 1n, digest, balanceMist, previousTransaction: FOREIGN_DIGEST });
+    coins.set(objectId, { version: 1n, digest, balanceMist, previousTransaction: FOREIGN_DIGEST, startVersion });
     this.#append({ coins });
   }
 
@@ -139,46 +155,69 @@ export class ModelChain {
     this.#append({ epoch: this.#latest.epoch + 1n, epochStartMs: this.nowMs + 1, priceMist });
   }
 
-  /** An endpoint so many changes behind. Its time is the latest that it can claim without lying. */
-  view(lag: number): ChainView {
+  /**
+   * An endpoint so many changes behind. Its time is the latest that it can claim without lying.
+   *
+   * @param kept of so many of its latest changes it still has the transactions.
+   */
+  view(lag: number, kept = Number.POSITIVE_INFINITY): ChainView {
     const height = Math.max(this.#blocks.length - 1 - lag, 0);
+    const lowestHeight = Math.max(height - kept, 0);
     const block = this.#blocks[height] ?? this.#latest;
     const next = this.#blocks[height + 1];
     const { coins, epoch, epochStartMs, priceMist, addressBalanceMist } = block;
     return {
       height,
+      lowestHeight,
       epoch,
       epochStartMs,
       priceMist,
       addressBalanceMist,
       checkpointTimeMs: next === undefined ? this.nowMs : next.timeMs - 1,
-      listing: () => [...coins].map(([objectId, coin]) => coinOf(objectId, coin)),
+      listing: () => [...coins].map(([objectId, coin]) => this.#coinOf(objectId, coin)),
       observe: (objectIds) =>
         objectIds.map((objectId) => {
           const coin = coins.get(objectId);
           return coin === undefined
             ? null
-            : { ...coinOf(objectId, coin), previousTransaction: coin.previousTransaction };
+            : { ...this.#coinOf(objectId, coin), previousTransaction: coin.previousTransaction };
         }),
       lookUp: (digest) => {
         const execution = this.executed.get(digest)?.execution;
-        return execution !== undefined && Number(execution.checkpoint) <= height ? execution : null;
+        const at = Number(execution?.checkpoint ?? Number.NaN);
+        return execution !== undefined && at <= height && at >= lowestHeight ? execution : null;
       },
+      hasForgotten: (digest) => Number(this.executed.get(digest)?.execution.checkpoint ?? Number.NaN) < lowestHeight,
     };
+  }
+
+  #coinOf(objectId: string, coin: ModelCoin): SuiCoin {
+    const { version, digest, balanceMist } = coin;
+    return { objectId, version, digest, balanceMist, owner: this.#ownerOf(coin) };
+  }
+
+  #ownerOf({ startVersion }: Pick<ModelCoin, "startVersion">): AddressOwner {
+    return startVersion === null
+      ? { kind: "address", address: this.#owner }
+      : { kind: "consensus", address: this.#owner, startVersion };
   }
 
   /**
    * Whether the chain can still take it, now or later, given its signatures: prices and balances come and go, while
    * epochs and versions only rise.
    */
-  canEverAccept({ digest, lastEpoch, payment, inputs, chainIdentifier }: ModelTransaction): boolean {
+  canEverAccept({ digest, lastEpoch, payment, inputs, ordered, chainIdentifier }: ModelTransaction): boolean {
     const { coins, epoch } = this.#latest;
     if (this.executed.has(digest) || epoch > lastEpoch) return false;
     if (chainIdentifier !== null ? chainIdentifier !== CHAIN_IDENTIFIER : payment.length === 0) return false;
-    return [...payment, ...inputs].every((ref) => {
-      const coin = coins.get(ref.objectId);
-      return coin?.version === ref.version && coin.digest === ref.digest;
-    });
+    const isThere = ordered.every(({ objectId, startVersion }) => coins.get(objectId)?.startVersion === startVersion);
+    return (
+      isThere &&
+      [...payment, ...inputs].every((ref) => {
+        const coin = coins.get(ref.objectId);
+        return coin?.version === ref.version && coin.digest === ref.digest && coin.startVersion === null;
+      })
+    );
   }
 
   #accepts(transaction: ModelTransaction): boolean {
@@ -206,9 +245,10 @@ export class ModelChain {
   }
 
   #run(transaction: ModelTransaction, fate: Fate): Executed {
-    const { digest, payment, inputs, budgetMist } = transaction;
+    const { digest, payment, inputs, ordered, budgetMist } = transaction;
     const { coins: before, addressBalanceMist } = this.#latest;
-    const versions = [...payment, ...inputs].map(({ version }) => version);
+    const orderedVersions = ordered.map(({ objectId }) => before.get(objectId)?.version ?? 0n);
+    const versions = [...[...payment, ...inputs].map(({ version }) => version), ...orderedVersions];
     const lamportVersion = versions.reduce((max, version) => (version > max ? version : max), 0n) + 1n;
     const [gasCoin, ...smashed] = payment;
     const success = fate === "success" || fate === "rebate";
@@ -221,8 +261,9 @@ export class ModelChain {
     const changed = new Map<string, ChangedObject>();
     const write = (objectId: string, balanceMist: bigint, operation: "none" | "created") => {
       const written = { version: lamportVersion, digest: coinDigest(objectId, lamportVersion) };
-      coins.set(objectId, { ...written, balanceMist, previousTransaction: digest });
-      const output = { ...written, owner: { kind: "address", address: this.#owner } } as const;
+      const startVersion = before.get(objectId)?.startVersion ?? null;
+      coins.set(objectId, { ...written, balanceMist, previousTransaction: digest, startVersion });
+      const output = { ...written, owner: this.#ownerOf({ startVersion }) };
       changed.set(objectId, { objectId, objectType: null, operation, input: null, output });
     };
     const remove = (objectId: string) => {
@@ -231,19 +272,26 @@ export class ModelChain {
     };
     for (const { objectId } of smashed) remove(objectId);
     for (const { objectId } of inputs) write(objectId, before.get(objectId)?.balanceMist ?? 0n, "none");
-    const leftMist = this.#sumMist(payment) - moved.splitOffMist;
+    const orderedMist = ordered.reduce((sum, { objectId }) => sum + (before.get(objectId)?.balanceMist ?? 0n), 0n);
+    for (const { objectId } of ordered)
+      if (moved.takesInto === null) write(objectId, before.get(objectId)?.balanceMist ?? 0n, "none");
+      else remove(objectId);
+    const takenMist = (into: "gas coin" | "address balance") => (moved.takesInto === into ? orderedMist : 0n);
+    const leftMist = this.#sumMist(payment) - moved.splitOffMist + takenMist("gas coin");
     if (gasCoin !== undefined && moved.swept) remove(gasCoin.objectId);
     else if (gasCoin !== undefined) write(gasCoin.objectId, leftMist - gasMist, "none");
     for (const { objectId, balanceMist } of moved.created) write(objectId, balanceMist, "created");
 
     const paysFromBalance = gasCoin === undefined || moved.swept;
-    const changeMist = (moved.swept ? leftMist : 0n) - moved.redeemedMist - (paysFromBalance ? gasMist : 0n);
+    const inMist = (moved.swept ? leftMist : 0n) + takenMist("address balance");
+    const changeMist = inMist - moved.redeemedMist - (paysFromBalance ? gasMist : 0n);
     this.#append({ coins, addressBalanceMist: addressBalanceMist + changeMist });
     for (const objectId of changed.keys()) this.lastWriter.set(objectId, digest);
     const execution: SuiExecution = {
       digest,
       success: moved.done,
       error: moved.done ? null : fate,
+      abort: null,
       epoch: this.#latest.epoch,
       gasUsed,
       gasObjectId: paysFromBalance ? null : gasCoin.objectId,
@@ -273,9 +321,19 @@ interface Moved {
   readonly redeemedMist: bigint;
   readonly paidOutMist: bigint;
   readonly swept: boolean;
+  /** Where what consensus orders among its inputs goes; null: it stays. */
+  readonly takesInto: "gas coin" | "address balance" | null;
 }
 
-const NOTHING: Moved = { done: false, created: [], splitOffMist: 0n, redeemedMist: 0n, paidOutMist: 0n, swept: false };
+const NOTHING: Moved = {
+  done: false,
+  created: [],
+  splitOffMist: 0n,
+  redeemedMist: 0n,
+  paidOutMist: 0n,
+  swept: false,
+  takesInto: null,
+};
 
 /** @param spendableMist what the commands find in the gas coin, the budget being withheld; null: they do not run. */
 function movedBy(transaction: ModelTransaction, spendableMist: bigint | null, owner: string): Moved {
@@ -299,26 +357,24 @@ function movedBy(transaction: ModelTransaction, spendableMist: bigint | null, ow
     else if (command.do === "redeem") {
       moved = { ...moved, redeemedMist: moved.redeemedMist + command.amountMist };
       hand(command.amountMist, command.to);
-    } else moved = { ...moved, swept: true };
+    } else if (command.do === "take in") moved = { ...moved, takesInto: command.into };
+    else moved = { ...moved, swept: true };
   }
   return moved.splitOffMist > 0n && moved.splitOffMist > spendableMist ? NOTHING : moved;
 }
 
-function gasOf({ payment, inputs }: ModelTransaction, moved: Moved, fate: Fate): GasUsed {
+function gasOf({ payment, inputs, ordered }: ModelTransaction, moved: Moved, fate: Fate): GasUsed {
   if (fate === "funds_short" && payment.length === 0) return FREE;
-  const read = BigInt(payment.length + inputs.length);
+  const read = BigInt(payment.length + inputs.length + ordered.length);
+  const kept = moved.takesInto === null ? ordered.length : 0;
   const gasCoins = payment.length > 0 && !moved.swept ? 1 : 0;
   const created = moved.created.length + (moved.paidOutMist > 0n ? 1 : 0);
   return {
     computationCostMist: COMPUTATION_MIST,
-    storageCostMist: STORAGE_MIST * BigInt(gasCoins + inputs.length + created),
+    storageCostMist: STORAGE_MIST * BigInt(gasCoins + inputs.length + kept + created),
     storageRebateMist: REBATE_MIST * read + (fate === "rebate" ? LARGE_REBATE_MIST : 0n),
     nonRefundableStorageFeeMist: (STORAGE_MIST - REBATE_MIST) * read,
   };
-}
-
-function coinOf(objectId: string, { version, digest, balanceMist }: ModelCoin): SuiCoin {
-  return { objectId, version, digest, balanceMist };
 }
 
 /** A digest that differs with id and version, as the chain's do. */

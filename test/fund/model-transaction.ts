@@ -13,6 +13,8 @@ export type ModelCommand =
   | { readonly do: "split"; readonly amountsMist: readonly bigint[]; readonly to: string }
   /** A coin of this amount out of the sender's address balance, for the recipient. */
   | { readonly do: "redeem"; readonly amountMist: bigint; readonly to: string }
+  /** What consensus orders among its inputs goes into the gas coin, or into an address balance. */
+  | { readonly do: "take in"; readonly into: "gas coin" | "address balance" }
   /** The whole gas coin into the address balance of the recipient. */
   | { readonly do: "sweep"; readonly to: string };
 
@@ -21,6 +23,8 @@ export interface ModelTransaction {
   readonly digest: string;
   readonly payment: readonly ObjectRef[];
   readonly inputs: readonly ObjectRef[];
+  /** Inputs that consensus orders, by id and start version. */
+  readonly ordered: readonly { readonly objectId: string; readonly startVersion: bigint }[];
   readonly commands: readonly ModelCommand[];
   readonly budgetMist: bigint;
   readonly priceMist: bigint;
@@ -38,10 +42,15 @@ export function decodeTransaction(transactionBytes: Uint8Array): ModelTransactio
   const programmable = kind.ProgrammableTransaction;
   if (programmable === undefined) throw new Error("not a programmable transaction");
   const objects = programmable.inputs.flatMap((input) => input.Object?.ImmOrOwnedObject ?? []);
+  const shared = programmable.inputs.flatMap((input) => input.Object?.SharedObject ?? []);
   return {
     digest: transactionDigest(transactionBytes),
     payment: gasData.payment.map(refOf),
     inputs: objects.map(refOf),
+    ordered: shared.map(({ objectId, initialSharedVersion }) => ({
+      objectId,
+      startVersion: BigInt(initialSharedVersion),
+    })),
     commands: commandsOf(programmable),
     budgetMist: BigInt(gasData.budget),
     priceMist: BigInt(gasData.price),
@@ -88,8 +97,14 @@ function commandsOf({ inputs, commands }: NonNullable<Data["kind"]["Programmable
     }
     if (command.MoveCall?.function === "send_funds") {
       const [coin, to] = command.MoveCall.arguments;
+      if (coin?.Input === 0) return [{ do: "take in", into: "address balance" }];
       if (coin?.GasCoin !== true || to === undefined) throw new Error("the model sends the gas coin only");
       return [{ do: "sweep", to: address(to) }];
+    }
+    if (command.MergeCoins !== undefined) {
+      // Merged into the first of them, they are sent with it.
+      const { destination } = command.MergeCoins;
+      return destination.GasCoin === true ? [{ do: "take in", into: "gas coin" }] : [];
     }
     // What is handed on was read with the command that made it, or is an input that comes back as it was.
     if (command.TransferObjects !== undefined || command.MakeMoveVec !== undefined) return [];

@@ -1,6 +1,13 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../shared/bytes.ts";
-import { recycleKind, redeemKind, splitKind, sweepKind } from "../../shared/chain/sui/own-kinds.ts";
+import {
+  recycleKind,
+  redeemKind,
+  splitKind,
+  sweepKind,
+  takeInFundsKind,
+  takeInKind,
+} from "../../shared/chain/sui/own-kinds.ts";
 import { type Expiration, transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { availableMist } from "../../shared/fund/available.ts";
 import type { IdempotencyRecord } from "../../shared/fund/fund-books.ts";
@@ -14,8 +21,10 @@ import {
   takeAddressBalance,
   takeListing,
 } from "../../shared/fund/own-transactions.ts";
+import { planTakeIn } from "../../shared/fund/party-coins.ts";
 import { dueForRecycling, planRecycling } from "../../shared/fund/recycle-plan.ts";
 import { maintenancePayment, planSplit } from "../../shared/fund/refill-plan.ts";
+import { StuckRows } from "../../shared/fund/stuck-rows.ts";
 import { settle } from "../../shared/fund/sui-fund.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
 import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf } from "./fund-world.ts";
@@ -61,7 +70,10 @@ interface Payout {
 }
 
 type OwnEnd = "executed" | "dead" | "open";
-type Plan = Omit<OwnDraft, "transactionBytes" | "digest" | "expirationEpoch" | "payment" | "inputs"> & {
+type Plan = Omit<
+  OwnDraft,
+  "transactionBytes" | "digest" | "expirationEpoch" | "sinceCheckpoint" | "payment" | "inputs"
+> & {
   readonly kind: Uint8Array;
   readonly payment: readonly FundCoin[];
   readonly inputs: readonly FundCoin[];
@@ -69,6 +81,7 @@ type Plan = Omit<OwnDraft, "transactionBytes" | "digest" | "expirationEpoch" | "
 
 const NOTHING_ELSE = {
   inputs: [],
+  takesIn: [],
   createdMist: [],
   redeemedMist: 0n,
   sweeps: false,
@@ -136,6 +149,25 @@ export class OwnSteps {
     return { ...NOTHING_ELSE, purpose: "convert", kind, payment, sweeps: true, gasBudgetAtoms: budgetOf(0) };
   }
 
+  /** Party coins become what the fund pays with. */
+  takeIn(attempt: Attempt): OwnEnd | null {
+    const world = this.#world;
+    const { store } = world.view;
+    const takesIn = planTakeIn(store);
+    if (takesIn.length === 0) return null;
+    const gasBudgetAtoms = budgetOf(0);
+    const plan = { ...NOTHING_ELSE, purpose: "take_in", takesIn, gasBudgetAtoms } as const;
+    const gasCoin = maintenancePayment(store, gasBudgetAtoms);
+    if (world.terms.mode === "coin" && gasCoin === null) return null;
+    const takenMist = sumOf(takesIn, ({ balanceMist }) => balanceMist);
+    const digest = this.#begin(
+      world.terms.mode === "coin"
+        ? { ...plan, kind: takeInKind(takesIn), payment: gasCoin === null ? [] : [gasCoin] }
+        : { ...plan, kind: takeInFundsKind(takesIn, ADDRESS), payment: [], redeemedMist: -takenMist },
+    );
+    return digest === null ? null : this.send(digest, attempt);
+  }
+
   /** Journals it, if it can be paid for. */
   #begin(plan: Plan, recordOf: (digest: string) => IdempotencyRecord | null = () => null): string | null {
     const world = this.#world;
@@ -169,7 +201,15 @@ export class OwnSteps {
     const gas = { owner: ADDRESS, payment, priceMist, budgetMist: rest.gasBudgetAtoms };
     const transactionBytes = wrapKind(kind, ADDRESS, gas, expiration);
     const digest = transactionDigest(transactionBytes);
-    return { ...rest, payment, inputs, transactionBytes, digest, expirationEpoch: epoch };
+    return {
+      ...rest,
+      payment,
+      inputs,
+      transactionBytes,
+      digest,
+      expirationEpoch: epoch,
+      sinceCheckpoint: facts.checkpoint,
+    };
   }
 
   /** Signs and sends a journaled transaction, for the first time or again. */
@@ -220,7 +260,7 @@ export class OwnSteps {
   recycle(limit: number, users: LateUsers, attempt: Attempt): void {
     const world = this.#world;
     const { nowMs } = world;
-    const { digests, nextAtMs } = dueForRecycling(world.view.store, nowMs);
+    const { digests, nextAtMs } = dueForRecycling(world.view.store, nowMs, new StuckRows());
     world.commit(() => world.store.setDue("recycle", "", digests.length > 0 ? nowMs + RETRY_MS : nextAtMs));
     if (digests.length === 0) return;
     const { coins, digests: planned } = planRecycling(world.view.store, digests.slice(0, limit));
@@ -242,7 +282,9 @@ export class OwnSteps {
     users.beforeSubmit(planned);
     if (this.send(begun, attempt) !== "executed") return;
     if (planned.length > 1) world.tally.add("recycled several");
-    world.commit(() => world.store.setDue("recycle", "", dueForRecycling(world.view.store, world.nowMs).nextAtMs));
+    world.commit(() =>
+      world.store.setDue("recycle", "", dueForRecycling(world.view.store, world.nowMs, new StuckRows()).nextAtMs),
+    );
   }
 
   /** Pays the operator, or answers what was paid under the same key. */
@@ -263,7 +305,7 @@ export class OwnSteps {
       if (store.ownTransaction(digest)?.state === "pending") this.send(digest, attempt);
       const state = store.ownTransaction(digest)?.state;
       world.tally.add(`withdrawal repeated: ${state}`);
-      if (state === "pending" || state === "complete") return;
+      return;
     }
     const untilMs = world.nowMs + IDEMPOTENCY_TTL_MS;
     const scope = `withdraw ${key}`;
@@ -274,11 +316,7 @@ export class OwnSteps {
       expiresAtMs: untilMs,
     }));
     if (digest === null) return;
-    if (open === undefined) this.#payouts.set(key, [...payouts, { fingerprint, digests: [digest], untilMs }]);
-    else {
-      open.digests.push(digest);
-      open.untilMs = untilMs;
-    }
+    this.#payouts.set(key, [...payouts, { fingerprint, digests: [digest], untilMs }]);
     this.send(digest, attempt);
   }
 

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { SuiExecution } from "../../shared/chain/sui/node.ts";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
 import type { OwnTransaction } from "../../shared/fund/fund-store.ts";
-import { recordOwnMiss, settleOwn, takeAddressBalance, takeListing } from "../../shared/fund/own-transactions.ts";
+import {
+  dropMissing,
+  recordOwnMiss,
+  settleOwn,
+  takeAddressBalance,
+  takeListing,
+} from "../../shared/fund/own-transactions.ts";
+import { planTakeIn } from "../../shared/fund/party-coins.ts";
 import {
   coin,
   deleted,
@@ -10,6 +17,7 @@ import {
   digestOf,
   execution,
   FUND_ADDRESS,
+  listed,
   objectId,
   ownTransaction,
   sponsorship,
@@ -139,6 +147,77 @@ describe("the address balance", () => {
   });
 });
 
+describe("taking in party coins", () => {
+  function takingIn(change: Partial<OwnTransaction> = {}) {
+    const store = pending({ purpose: "take_in", ...change }, change.gasObjectId === null ? 0 : 1);
+    for (const serial of [5, 6])
+      store.putPartyCoin({
+        objectId: objectId(serial),
+        startVersion: 3n,
+        balanceMist: 40_000_000n,
+        tries: 0,
+        holder: digestOf("r"),
+      });
+    return store;
+  }
+  const gone = [deleted(5), deleted(6)];
+
+  test("merges them into the coin that pays, and books each as a deposit", () => {
+    const store = takingIn();
+    expect(settleOwn(store, executed({ ...ofCoin, changedObjects: [written(1, 4n), ...gone] }), FUND_ADDRESS, 0)).toBe(
+      true,
+    );
+    expect(store.coin(objectId(1))).toMatchObject({ state: "free", version: 4n, balanceMist: 90_000_000n - GAS_MIST });
+    expect(store.totals()).toMatchObject({ balanceAtoms: 90_000_000n - GAS_MIST, addressBalanceAtoms: 0n });
+    expect(store.ledger.slice(1)).toMatchObject([
+      { kind: "deposit", reference: objectId(5), balanceAtoms: 40_000_000n },
+      { kind: "deposit", reference: objectId(6), balanceAtoms: 40_000_000n },
+      { kind: "convert", reference: digestOf("r"), balanceAtoms: -GAS_MIST },
+    ]);
+    expect(store.partyCoins.size).toBe(0);
+    const owner = { kind: "consensus", address: FUND_ADDRESS, startVersion: 3n } as const;
+    takeListing(store, [listed(5, { owner, version: 3n })], 0);
+    expect(store.partyCoins.size, "a listing that lags brings none back").toBe(0);
+    expect(store.events).toMatchObject([{ type: "fund.deposit", amountAtoms: 80_000_000n }]);
+  });
+
+  test("adds them to the address balance, which pays", () => {
+    const store = takingIn({ gasObjectId: null, redeemedMist: -80_000_000n });
+    deposit(store, 5_000_000n, 5_000_000n);
+    expect(settleOwn(store, executed({ changedObjects: gone }), FUND_ADDRESS, 0)).toBe(true);
+    const sumMist = 85_000_000n - GAS_MIST;
+    expect(store.totals()).toMatchObject({ balanceAtoms: sumMist, addressBalanceAtoms: sumMist });
+  });
+
+  test("that aborts costs its gas, and leaves them waiting, each to be tried alone", () => {
+    const store = takingIn();
+    expect(settleOwn(store, executed({ ...ofCoin, success: false }), FUND_ADDRESS, 0)).toBe(true);
+    expect(store.totals().balanceAtoms).toBe(10_000_000n - GAS_MIST);
+    expect([...store.partyCoins.values()]).toMatchObject([
+      { tries: 1, holder: null },
+      { tries: 1, holder: null },
+    ]);
+    expect(planTakeIn(store)).toHaveLength(1);
+    store.putPartyCoin({ objectId: objectId(7), startVersion: 1n, balanceMist: 1_000_000n, tries: 0, holder: null });
+    expect(planTakeIn(store).map(({ objectId: id }) => id)).toEqual([objectId(7)]);
+  });
+
+  test("is not believed where one of them is still there", () => {
+    const store = takingIn();
+    const changedObjects = [written(1, 4n), deleted(5), written(6, 4n)];
+    expect(settleOwn(store, executed({ ...ofCoin, changedObjects }), FUND_ADDRESS, 0)).toBe(false);
+    expect(store.partyCoins.size).toBe(2);
+  });
+});
+
+test("a coin that does not exist is dropped while it is free, and may be found anew", () => {
+  const store = storeOf(coin(1), coin(2, { state: "held", holder: digestOf("s") }));
+  expect(dropMissing(store, objectId(1), 0)).toBe(10_000_000n);
+  expect(dropMissing(store, objectId(2), 0)).toBe(0n);
+  expect(store.totals().balanceAtoms).toBe(10_000_000n);
+  expect(takeListing(store, [listed(1)], 0).depositedMist).toBe(10_000_000n);
+});
+
 describe("a recycling", () => {
   function recycling(count: number) {
     const inputs = Array.from({ length: count }, (_, index) => ({ objectId: objectId(index + 2), version: 1n }));
@@ -173,8 +252,8 @@ describe("a recycling", () => {
 describe("a listing", () => {
   test("adds what is unknown as a deposit, once", () => {
     const store = storeOf();
-    expect(takeListing(store, [coin(1)], 0)).toBe(10_000_000n);
-    expect(takeListing(store, [coin(1)], 0)).toBe(0n);
+    expect(takeListing(store, [listed(1)], 0).depositedMist).toBe(10_000_000n);
+    expect(takeListing(store, [listed(1)], 0).depositedMist).toBe(0n);
     expect(store.ledger).toMatchObject([{ kind: "deposit", reference: objectId(1), balanceAtoms: 10_000_000n }]);
   });
 
@@ -188,22 +267,78 @@ describe("a listing", () => {
   ] as const)("leaves alone what %s", (_, change) => {
     const known = coin(1, change);
     const store = storeOf(known);
-    expect(takeListing(store, [coin(1, { version: 2n, balanceMist: 1n })], 0)).toBe(0n);
+    expect(takeListing(store, [listed(1, { version: 2n, balanceMist: 1n })], 0).depositedMist).toBe(0n);
     expect(store.coin(objectId(1))).toEqual(known);
   });
 
   test("moves a free coin to a later version, and books what moved without us", () => {
     const store = storeOf(coin(1));
-    expect(takeListing(store, [coin(1, { version: 2n, balanceMist: 12_000_000n })], 0)).toBe(0n);
+    expect(takeListing(store, [listed(1, { version: 2n, balanceMist: 12_000_000n })], 0).depositedMist).toBe(0n);
     expect(store.coin(objectId(1))).toMatchObject({ version: 2n, balanceMist: 12_000_000n });
     expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: 2_000_000n });
   });
 
   test("does not take for a deposit what a transaction under way creates", () => {
     const store = pending({ createdMist: [5n] });
-    const listed = { ...coin(2), objectId: createdObjectId(digestOf("r"), 0n) };
-    expect(takeListing(store, [listed], 0)).toBe(0n);
-    expect(store.coin(listed.objectId)).toBe(null);
+    const created = listed(2, { objectId: createdObjectId(digestOf("r"), 0n) });
+    expect(takeListing(store, [created], 0).depositedMist).toBe(0n);
+    expect(store.coin(created.objectId)).toBe(null);
+  });
+
+  describe("of party coins", () => {
+    const owner = { kind: "consensus", address: FUND_ADDRESS, startVersion: 1n } as const;
+    const waits = { objectId: objectId(1), startVersion: 1n, balanceMist: 10_000_000n, tries: 0, holder: null };
+
+    test("notes what is worth taking in, and books nothing", () => {
+      const store = storeOf();
+      const dust = listed(2, { owner, balanceMist: 999_999n });
+      const taken = { depositedMist: 0n, partyDustMist: 999_999n };
+      expect(takeListing(store, [listed(1, { owner }), dust], 0)).toEqual(taken);
+      expect([...store.partyCoins.values()]).toEqual([waits]);
+      expect([store.coins.size, store.ledger.length]).toEqual([0, 0]);
+    });
+
+    test("takes out of the books what an older version has booked as the fund's own", () => {
+      const store = storeOf(coin(1));
+      takeListing(store, [listed(1, { owner })], 0);
+      expect(store.coin(objectId(1))).toBe(null);
+      expect(store.totals().balanceAtoms).toBe(0n);
+      expect(store.partyCoin(objectId(1))).toEqual(waits);
+    });
+
+    test("finds a coin again that one listing has called a party coin", () => {
+      const store = storeOf(coin(1));
+      takeListing(store, [listed(1, { owner })], 0);
+      takeListing(store, [listed(1)], 0);
+      expect(store.coin(objectId(1))).toEqual(coin(1));
+      expect(store.partyCoin(objectId(1))).toBe(null);
+    });
+
+    test("leaves alone what is listed at an older version than the books have", () => {
+      const store = storeOf(coin(1, { version: 2n }));
+      takeListing(store, [listed(1, { owner })], 0);
+      expect(store.coin(objectId(1))).toEqual(coin(1, { version: 2n }));
+    });
+
+    test.each([
+      ["signed", "expired", "quarantined"],
+      ["prepared", "dead", undefined],
+    ] as const)("withdraws what an older version has %s with one", (state, after, coinState) => {
+      const row = sponsorship("s", { state, signedAtMs: state === "signed" ? 0 : null });
+      const store = storeOf(coin(1, { state: "held", holder: row.digest }));
+      store.putSponsorship(row);
+      takeListing(store, [listed(1, { owner })], 0);
+      expect(store.sponsorship(row.digest)?.state).toBe(after);
+      expect(store.coin(objectId(1))?.state).toBe(coinState);
+      expect(store.partyCoins.size, "what proves a death is not taken in").toBe(coinState === undefined ? 1 : 0);
+    });
+
+    test("forgets one that is listed as the fund's own", () => {
+      const store = storeOf();
+      store.putPartyCoin(waits);
+      expect(takeListing(store, [listed(1)], 0).depositedMist).toBe(10_000_000n);
+      expect(store.partyCoin(objectId(1))).toBe(null);
+    });
   });
 });
 

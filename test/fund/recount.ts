@@ -1,6 +1,6 @@
 import type { LedgerRow } from "../../shared/fund/fund-books.ts";
 import type { OwnTransaction } from "../../shared/fund/fund-store.ts";
-import type { FundMode, SponsorshipView } from "../../shared/fund/views.ts";
+import { type FundMode, type SponsorshipView, UNRESOLVABLE } from "../../shared/fund/views.ts";
 import type { FundPolicy, PolicyRule } from "../../shared/policy/fund-policy.ts";
 import type { Rows } from "./visible-store.ts";
 
@@ -29,6 +29,7 @@ export function lentMist({ gasBudgetAtoms: gasBudgetMist, feeAtoms: feeMist }: C
 /** What a sponsorship of today counts towards the limits of the day. */
 function spentMist(row: CountedRow): bigint {
   if (isLive(row)) return lentMist(row);
+  if (row.state === UNRESOLVABLE) return lentMist(row);
   if (row.state === "dead" || row.chargedAtoms === null) return 0n;
   return (row.chargedAtoms > 0n ? row.chargedAtoms : 0n) + row.feeAtoms;
 }
@@ -106,11 +107,12 @@ function pendingOf({ ownTransactions }: Rows): readonly OwnTransaction[] {
   return ownTransactions.filter(({ state }) => state === "pending");
 }
 
-/** What may be withdrawn. Fees that are on their way are no longer available as it is. */
+/** What may be withdrawn: of the form that pays. Fees that are on their way are no longer available as it is. */
 export function countAvailable(rows: Rows, addressBalanceMist: bigint, mode: FundMode): bigint {
   const { balanceMist, inFlightAtoms, accruedFeesAtoms, reserveMist } = countMoney(rows, addressBalanceMist, mode);
   const leavingMist = sumOf(pendingOf(rows), ({ paidOutMist, collectedFeesMist }) => paidOutMist - collectedFeesMist);
-  return balanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - leavingMist;
+  const payingMist = mode === "coin" ? balanceMist - addressBalanceMist : addressBalanceMist;
+  return payingMist - inFlightAtoms - accruedFeesAtoms - reserveMist - leavingMist;
 }
 
 /** What may be promised: from the address balance, without what own transactions will take out of it. */
@@ -118,7 +120,8 @@ export function countPayable(rows: Rows, addressBalanceMist: bigint, mode: FundM
   const { balanceMist, inFlightAtoms, accruedFeesAtoms, reserveMist } = countMoney(rows, addressBalanceMist, mode);
   const leavingMist = sumOf(pendingOf(rows), ({ paidOutMist, collectedFeesMist }) => paidOutMist - collectedFeesMist);
   if (mode === "coin") return balanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - leavingMist;
-  const takenMist = sumOf(pendingOf(rows), ({ redeemedMist, collectedFeesMist }) => redeemedMist - collectedFeesMist);
+  const leaving = (mist: bigint) => (mist > 0n ? mist : 0n);
+  const takenMist = sumOf(pendingOf(rows), (row) => leaving(row.redeemedMist) - row.collectedFeesMist);
   return addressBalanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - takenMist;
 }
 

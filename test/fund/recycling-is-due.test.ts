@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Sponsorship } from "../../shared/fund/fund-store.ts";
 import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
 import { RECYCLE_GRACE_MS, recordMiss } from "../../shared/fund/sui-fund.ts";
+import { seen } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -16,12 +17,14 @@ function signed(digest: string, createdAtMs: number): Sponsorship {
     gasBudgetAtoms: 5_000_000n,
     feeAtoms: 0n,
     expirationEpoch: 1n,
+    sinceCheckpoint: 0n,
     createdAtMs,
     signedAtMs: createdAtMs,
     expiresAtMs: createdAtMs + HOUR_MS,
     chargedAtoms: null,
     rebateAtoms: null,
     maintenanceAtoms: null,
+    maxStorageMist: null,
   };
 }
 
@@ -31,7 +34,7 @@ test("sponsorships that go on expiring do not put off the recycling of those bef
     const sponsorship = signed(`d${second}`, second * 1_000);
     store.putSponsorship(sponsorship);
     const { expiresAtMs } = sponsorship;
-    recordMiss(store, sponsorship.digest, expiresAtMs, expiresAtMs, "by_schedule");
+    recordMiss(store, sponsorship.digest, seen(null, { timestampMs: expiresAtMs }), expiresAtMs, "by_schedule");
     expect(store.sponsorship(sponsorship.digest)?.state).toBe("expired");
     expect(store.due.get("recycle ")).toBe(HOUR_MS + RECYCLE_GRACE_MS);
   }

@@ -1,4 +1,4 @@
-import type { ObservedCoin, SuiExecution } from "../../shared/chain/sui/node.ts";
+import type { Observed, ObservedCoin, Seen, SuiCoin, SuiExecution } from "../../shared/chain/sui/node.ts";
 import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
 import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
 
@@ -56,12 +56,14 @@ export function sponsorship(name: string, change: Partial<Sponsorship> = {}): Sp
     gasBudgetAtoms: 3_000_000n,
     feeAtoms: 0n,
     expirationEpoch: 6n,
+    sinceCheckpoint: 10n,
     createdAtMs: 0,
     signedAtMs: 0,
     expiresAtMs: 3_600_000,
     chargedAtoms: null,
     rebateAtoms: null,
     maintenanceAtoms: null,
+    maxStorageMist: null,
     ...change,
   };
 }
@@ -76,6 +78,7 @@ export function ownTransaction(name: string, change: Partial<OwnTransaction> = {
     gasObjectId: objectId(1),
     gasBudgetAtoms: 3_000_000n,
     expirationEpoch: 5n,
+    sinceCheckpoint: 10n,
     createdAtMs: 0,
     resends: 0,
     inputs: [],
@@ -94,6 +97,7 @@ export function execution(digest: string, change: Partial<SuiExecution> = {}): S
     digest,
     success: true,
     error: null,
+    abort: null,
     epoch: 5n,
     gasUsed: {
       computationCostMist: 1_000_000n,
@@ -128,5 +132,33 @@ export function deleted(serial: number) {
 /** A coin as an endpoint shows it, last written by another transaction than those of a test. */
 export function observed(serial: number, version: bigint, change: Partial<ObservedCoin> = {}): ObservedCoin {
   const name = { objectId: objectId(serial), version, digest: digestOf("e") };
-  return { ...name, balanceMist: 10_000_000n, previousTransaction: digestOf("z"), ...change };
+  const owner = { kind: "address", address: FUND_ADDRESS } as const;
+  return { ...name, balanceMist: 10_000_000n, owner, previousTransaction: digestOf("z"), ...change };
+}
+
+/** A coin in a listing of the fund's, which owns it alone. */
+export function listed(serial: number, change: Partial<SuiCoin> = {}): SuiCoin {
+  const { objectId: id, version, digest, balanceMist } = coin(serial);
+  const owner = { kind: "address", address: FUND_ADDRESS } as const;
+  return { objectId: id, version, digest, balanceMist, owner, ...change };
+}
+
+/** What an endpoint shows that has seen all up to checkpoint 20, in epoch 6, and has pruned nothing. */
+export function seen<T>(value: T, change: Partial<Seen<T>> = {}): Seen<T> {
+  return {
+    value,
+    endpoint: "node.test",
+    chainIdentifier: digestOf("chain"),
+    checkpoint: 20n,
+    newestCheckpoint: 20n,
+    timestampMs: 0,
+    epoch: 6n,
+    lowestAvailable: 0n,
+    ...change,
+  };
+}
+
+/** Coins by their ids, as one reply shows them. */
+export function seenCoins(coins: readonly ObservedCoin[], change: Partial<Seen<ReadonlyMap<string, Observed>>> = {}) {
+  return seen<ReadonlyMap<string, Observed>>(new Map(coins.map((coin) => [coin.objectId, coin])), change);
 }

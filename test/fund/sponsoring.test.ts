@@ -11,11 +11,12 @@ import {
   replayReservation,
   reserve,
   type SponsorRequest,
+  settle,
 } from "../../shared/fund/sui-fund.ts";
 import type { FundMode } from "../../shared/fund/views.ts";
-import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
+import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../../shared/idempotency.ts";
 import { compilePolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
-import { coin, deposit, digestOf, FUND_ADDRESS, objectId, sponsorship, storeOf } from "./rows.ts";
+import { coin, deposit, digestOf, execution, FUND_ADDRESS, objectId, sponsorship, storeOf, written } from "./rows.ts";
 
 const POLICY = compilePolicy(NO_LIMITS, "sui");
 const HOUR_MS = 3_600_000;
@@ -28,6 +29,9 @@ function context(mode: FundMode, nowMs = 0): FundContext {
     epochStartMs: 0,
     epochDurationMs: EPOCH_MS,
     referenceGasPriceMist: 1_000n,
+    checkpoint: 7n,
+    timestampMs: nowMs,
+    endpoint: "node.test",
     fetchedAtMs: nowMs,
   };
   return { address: FUND_ADDRESS, mode, policy: POLICY, feeAtoms: 0n, facts, pausedCause: null, nowMs };
@@ -135,6 +139,32 @@ describe("an Idempotency-Key", () => {
   });
 });
 
+describe("the bytes of a sponsorship that has executed", () => {
+  const claim = { scope: "key sponsor 1", fingerprint: "same" };
+
+  function executed(idempotency: IdempotencyClaim | null) {
+    const store = storeOf(coin(1));
+    const reserved = reserve(store, request(0, { idempotency }), context("coin"), "at_once");
+    if (!reserved.ok) throw new Error(reserved.refusal.details);
+    const { digest, gasObjectId, transactionBytes } = reserved.value;
+    const output = { version: 9n, digest: digestOf("o"), owner: { kind: "address", address: FUND_ADDRESS } } as const;
+    const gas = { objectId: gasObjectId ?? "", objectType: null, operation: "none", input: null, output } as const;
+    expect(settle(store, { ...execution(digest), gasObjectId, changedObjects: [gas] }, 0)).toBe(true);
+    return { store, digest, transactionBytes };
+  }
+
+  test("are empty at once where no Idempotency-Key refers to them", () => {
+    const { store, digest } = executed(null);
+    expect(store.sponsorship(digest)).toMatchObject({ state: "complete", transactionBytes: new Uint8Array() });
+  });
+
+  test("stay while one does, and a repeat is answered with them", () => {
+    const { store, transactionBytes } = executed(claim);
+    const again = replayReservation(store, claim, IDEMPOTENCY_TTL_MS - 1);
+    expect(again).toMatchObject({ value: { state: "complete", transactionBytes } });
+  });
+});
+
 describe("a sponsorship that waits for its sender", () => {
   function prepared() {
     const store = storeOf(coin(1));
@@ -160,5 +190,31 @@ describe("a sponsorship that waits for its sender", () => {
     releasePrepared(store, digest, PREPARED_TTL_MS);
     const again = reserve(store, request(), context("coin", PREPARED_TTL_MS), "at_once");
     expect(again).toMatchObject({ value: { digest, state: "signed" } });
+  });
+});
+
+describe("a sender whose transaction has stored more than its dry run said", () => {
+  const limited = (maxStorageCostAtoms: bigint | null) => compilePolicy({ ...NO_LIMITS, maxStorageCostAtoms }, "sui");
+
+  test.each([
+    ["fund", 400_000n, null],
+    ["key", null, 400_000n],
+    ["fund, which is lower than the key's", 400_000n, 500_000n],
+    ["key, which is lower than the fund's", 500_000n, 400_000n],
+  ])("is refused for the rest of the day by the limit of the %s", (_, ofFund, ofKey) => {
+    const store = storeOf(coin(1), coin(2));
+    const terms = { ...context("coin"), policy: limited(ofFund) };
+    const asked = request(0, { keyPolicy: limited(ofKey), storageCostAtoms: 100_000n });
+    const reserved = reserve(store, asked, terms, "at_once");
+    if (!reserved.ok) throw new Error(reserved.refusal.details);
+    const { digest, gasObjectId } = reserved.value;
+    const { gasUsed, ...shown } = execution(digest, {
+      gasObjectId,
+      changedObjects: [{ ...written(1, 2n), objectId: gasObjectId ?? "" }],
+    });
+    expect(settle(store, { ...shown, gasUsed: { ...gasUsed, storageCostMist: 450_000n } }, 0)).toBe(true);
+    const again = reserve(store, asked, terms, "at_once");
+    expect(again).toMatchObject({ ok: false, refusal: { reason: "policy_refused", data: { rule: "maxStorageCost" } } });
+    expect(reserve(store, { ...asked, sender: objectId(98) }, terms, "at_once").ok).toBe(true);
   });
 });

@@ -18,7 +18,7 @@ import type { SponsorshipState } from "../../shared/fund/views.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
 import { type CompiledPolicy, compilePolicy } from "../../shared/policy/fund-policy.ts";
-import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, userKind } from "./fund-world.ts";
+import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, seen, userKind } from "./fund-world.ts";
 import type { Fate } from "./model-chain.ts";
 import { type Asked, brokenRule, countPayable, countSender, countUsage, isLive } from "./recount.ts";
 
@@ -226,7 +226,7 @@ export class SponsorshipSteps {
       this.#settle(digest);
       return;
     }
-    world.commit(() => recordMiss(world.store, digest, shown.checkpointTimeMs, world.nowMs, asked));
+    world.commit(() => recordMiss(world.store, digest, seen(shown, null), world.nowMs, asked));
     const state = world.view.store.sponsorship(digest)?.state;
     if (before.state !== "signed") return;
     const passed = world.nowMs >= before.expiresAtMs && shown.checkpointTimeMs >= before.expiresAtMs;
@@ -259,12 +259,14 @@ export class SponsorshipSteps {
       this.#settle(digest);
       return;
     }
+    if (shown.hasForgotten(digest)) world.forgotten.add(digest);
     const dead = world.commit(() => {
       const released = closeByEvidence(store, digest, evidence, world.nowMs);
-      if (!released) recordMiss(store, digest, evidence.checkpointTimeMs, world.nowMs, "by_schedule");
+      if (!released) recordMiss(store, digest, evidence.miss, world.nowMs, "by_schedule");
       return released;
     });
-    if (dead) world.tally.add("dead by proof");
+    const isComplete = world.view.store.sponsorship(digest)?.state === "complete";
+    if (dead) world.tally.add(isComplete ? "completed, its effects forgotten" : "dead by proof");
   }
 
   releasePrepared(digest: string): void {

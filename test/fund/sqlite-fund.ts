@@ -11,6 +11,7 @@ import type {
   OwnPurpose,
   OwnState,
   OwnTransaction,
+  PartyCoin,
   Sponsorship,
 } from "../../shared/fund/fund-store.ts";
 import { SqliteFundStore } from "../../shared/fund/sqlite-fund-store.ts";
@@ -18,8 +19,8 @@ import type { SponsorshipState } from "../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "./visible-store.ts";
 
 /** Those that funds of all chains have. */
-const COMMON_TABLES = ["ledger", "totals", "usage", "idempotency", "due"];
-const SUI_TABLES = ["coin", "sponsorship", "own_transaction"];
+const COMMON_TABLES = ["ledger", "totals", "usage", "sender_usage", "idempotency", "due"];
+const SUI_TABLES = ["coin", "party_coin", "sponsorship", "own_transaction"];
 
 /**
  * Empties a fund's tables.
@@ -81,6 +82,7 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
     rows: () => {
       read ??= {
         coins: all<CoinRow>("SELECT * FROM coin").map(coinOf),
+        partyCoins: all<PartyCoinRow>("SELECT * FROM party_coin").map(partyCoinOf),
         sponsorships: all<SponsorshipRow>("SELECT * FROM sponsorship ORDER BY rowid").map(sponsorshipOf),
         ownTransactions: all<OwnRow>("SELECT * FROM own_transaction ORDER BY rowid").map(ownOf),
         due: readDue(sql),
@@ -104,6 +106,14 @@ interface DueTableRow {
   at_ms: number;
 }
 
+interface PartyCoinRow {
+  object_id: string;
+  start_version: string;
+  balance_mist: string;
+  tries: number;
+  holder: string | null;
+}
+
 interface CoinRow {
   object_id: string;
   version: string;
@@ -124,12 +134,14 @@ interface SponsorshipRow {
   gas_budget_mist: string;
   fee_mist: string;
   expiration_epoch: string;
+  since_checkpoint: string | null;
   created_at_ms: number;
   signed_at_ms: number | null;
   expires_at_ms: number;
   charged_mist: string | null;
   rebate_mist: string | null;
   maintenance_mist: string | null;
+  max_storage_mist: string | null;
 }
 
 interface OwnRow {
@@ -140,6 +152,7 @@ interface OwnRow {
   gas_object_id: string;
   gas_budget_mist: string;
   expiration_epoch: string;
+  since_checkpoint: string | null;
   created_at_ms: number;
   resends: number;
   inputs: string;
@@ -163,6 +176,16 @@ interface LedgerTableRow {
 
 function dueOf(row: DueTableRow): DueRow {
   return { kind: row.kind as DueKind, reference: row.reference, atMs: row.at_ms };
+}
+
+function partyCoinOf(row: PartyCoinRow): PartyCoin {
+  return {
+    objectId: row.object_id,
+    startVersion: BigInt(row.start_version),
+    balanceMist: BigInt(row.balance_mist),
+    tries: row.tries,
+    holder: row.holder,
+  };
 }
 
 function coinOf(row: CoinRow): FundCoin {
@@ -191,12 +214,14 @@ function sponsorshipOf(row: SponsorshipRow): Sponsorship {
     gasBudgetAtoms: BigInt(row.gas_budget_mist),
     feeAtoms: BigInt(row.fee_mist),
     expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: row.since_checkpoint === null ? null : BigInt(row.since_checkpoint),
     createdAtMs: row.created_at_ms,
     signedAtMs: row.signed_at_ms,
     expiresAtMs: row.expires_at_ms,
     chargedAtoms: row.charged_mist === null ? null : BigInt(row.charged_mist),
     rebateAtoms: row.rebate_mist === null ? null : BigInt(row.rebate_mist),
     maintenanceAtoms: row.maintenance_mist === null ? null : BigInt(row.maintenance_mist),
+    maxStorageMist: row.max_storage_mist === null ? null : BigInt(row.max_storage_mist),
   };
 }
 
@@ -210,6 +235,7 @@ function ownOf(row: OwnRow): OwnTransaction {
     gasObjectId: row.gas_object_id || null,
     gasBudgetAtoms: BigInt(row.gas_budget_mist),
     expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: row.since_checkpoint === null ? null : BigInt(row.since_checkpoint),
     createdAtMs: row.created_at_ms,
     resends: row.resends,
     inputs: words(row.inputs).map((ref) => ({

@@ -20,12 +20,16 @@ function mist(...milliSui: readonly [number, ...number[]]): fc.Arbitrary<bigint>
 }
 
 export const depositMist = mist(2, 6, 6, 15, 40, 300, 600, 3_000);
+/** The first is dust. */
+const partyMist = fc.constantFrom(500_000n, 2_000_000n, 40_000_000n, 600_000_000n);
 export const payInMist = mist(1, 60, 200, 400);
 
 const pick = fc.nat(1_000);
 const rarely = fc.nat(15).map((number) => number === 15);
 const lag = fc.constantFrom(0, 0, 0, 1, 4, 15);
-const lags = fc.record({ read: lag, lookUp: lag });
+/** Most endpoints have pruned nothing; some have, what is a few changes old. */
+const kept = fc.constantFrom(1_000_000, 1_000_000, 1_000_000, 1_000_000, 20, 3);
+const lags = fc.record({ read: lag, lookUp: lag, kept });
 const fate = mostly(...fates);
 const delivery = fc.constantFrom("answered", "answered", ...deliveries);
 /** When the user of an expired signature executes it: not at all, before the fund looks, or between its two looks. */
@@ -80,6 +84,7 @@ const outside = [
   step(1, "deposit dust", { mist: mist(1, 2) }, ({ world }, { mist }) => {
     for (let coins = 0; coins < DUST_COINS; coins++) world.chain.deposit(mist);
   }),
+  step(3, "deposit as a party", { mist: partyMist }, ({ world }, { mist }) => world.chain.depositParty(mist)),
   step(2, "pay in", { mist: payInMist }, ({ world }, { mist }) => world.chain.payIn(mist)),
   step(2, "next epoch", { priceMist: mostly(1_000n, 1_500n) }, ({ world }, { priceMist }) =>
     world.chain.nextEpoch(priceMist),
@@ -139,6 +144,7 @@ const ofItself = [
       drawn.attempt,
     ),
   ),
+  step(3, "take in", { attempt }, ({ own }, { attempt }) => void own.takeIn(attempt)),
   step(7, "recycle", recycling, ({ own, sponsorships }, { limit, lateUser, pick, fate, attempt }) => {
     const one = (digests: readonly string[]) => digests[pick % Math.max(digests.length, 1)] ?? "";
     const users = {

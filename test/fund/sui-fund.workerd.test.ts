@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { assertFundGuarantees, COMMON } from "./fund-properties.ts";
 import { sqlite } from "./sqlite-fund.ts";
 
-test("guarantees 1 to 7 hold through 200 random lives of a fund, on SQLite", { timeout: 300_000 }, async () => {
+test("guarantees 1 to 8 hold through 200 random lives of a fund, on SQLite", { timeout: 300_000 }, async () => {
   await runInDurableObject(env.FUND.getByName("fund_properties"), (_, { storage }) => {
     assertFundGuarantees(() => sqlite(storage), 200, 50, COMMON);
   });

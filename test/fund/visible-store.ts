@@ -1,10 +1,11 @@
 import type { DueKind, LedgerRow } from "../../shared/fund/fund-books.ts";
-import type { FundCoin, FundStore, OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
+import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "../../shared/fund/fund-store.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 
 /** Everything that a fund has stored, but for its ledger. */
 export interface Rows {
   readonly coins: readonly FundCoin[];
+  readonly partyCoins: readonly PartyCoin[];
   readonly sponsorships: readonly Sponsorship[];
   readonly ownTransactions: readonly OwnTransaction[];
   readonly due: readonly DueRow[];

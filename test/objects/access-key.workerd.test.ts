@@ -27,7 +27,7 @@ const newKey: NewAccessKey = {
   network: "SUI_TESTNET",
   rights: ["wallet", "gas"],
   fundId: "fund_000000000000000000b1",
-  limits: { qps: 5, cups: 1000 },
+  limits: { qps: 5, cups: 1000, sessionsPerSecond: 1 },
   policy,
   secretHash,
 };
@@ -74,9 +74,14 @@ test("the record survives eviction whole, and no view shows the secret's hash", 
   const { secretHash: _, ...visible } = newKey;
   expect(created).toMatchObject({ ...visible, status: "active" });
   expect(created).not.toHaveProperty("secretHash");
-  await stub().update({ rights: ["gas"], limits: { qps: 7, cups: 9 }, name: "renamed" });
+  await stub().update({ rights: ["gas"], limits: { qps: 7, cups: 9, sessionsPerSecond: 1 }, name: "renamed" });
   await evictDurableObject(platformStub());
-  expect(await stub().view()).toEqual({ ...created, rights: ["gas"], limits: { qps: 7, cups: 9 }, name: "renamed" });
+  expect(await stub().view()).toEqual({
+    ...created,
+    rights: ["gas"],
+    limits: { qps: 7, cups: 9, sessionsPerSecond: 1 },
+    name: "renamed",
+  });
   expect(await reasons()).toEqual(["admitted"]);
 });
 
@@ -111,9 +116,9 @@ test("disabling and enabling hold from the next call, also after eviction", asyn
 });
 
 test("changed rights and limits hold from the next call", async () => {
-  await stub().create({ ...newKey, limits: { qps: 1000, cups: 1 } });
+  await stub().create({ ...newKey, limits: { qps: 1000, cups: 1, sessionsPerSecond: 1 } });
   expect(await reasons()).toEqual(["admitted"]);
-  await stub().update({ limits: { qps: 1, cups: 1 } });
+  await stub().update({ limits: { qps: 1, cups: 1, sessionsPerSecond: 1 } });
   expect((await reasons(20)).filter((reason) => reason === "admitted")).toHaveLength(5);
   await stub().update({ rights: ["wallet"] });
   expect(await reasons()).toEqual(["missing_right"]);
@@ -126,7 +131,7 @@ test("a refused update changes nothing", async () => {
 });
 
 test("a wait that a rate refusal names really holds", async () => {
-  await stub().create({ ...newKey, limits: { qps: 20, cups: 1 } });
+  await stub().create({ ...newKey, limits: { qps: 20, cups: 1, sessionsPerSecond: 1 } });
   const outcome = await stub().admit({ ...request, calls: Array(21).fill(["gas"]) });
   const last = outcome.ok ? outcome.value.calls[20] : undefined;
   if (last === undefined || last.ok) throw new Error("the last call was admitted");

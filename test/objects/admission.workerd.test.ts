@@ -32,7 +32,7 @@ async function createKey(): Promise<void> {
     network: "SUI_TESTNET",
     rights: ["wallet"],
     fundId: null,
-    limits: { qps: 5, cups: 1000 },
+    limits: { qps: 5, cups: 1000, sessionsPerSecond: 1 },
     policy: defaultKeyPolicy("sui"),
     secretHash: hashKeySecret(secret),
   });

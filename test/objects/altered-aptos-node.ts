@@ -42,6 +42,18 @@ export function withHeaders(changed: (headers: Headers) => void, method = ""): M
   };
 }
 
+/** Something else in the JSON of an answer, with the same headers. */
+export function withJsonOf(method: string, change: (json: unknown) => unknown): Moment {
+  return {
+    method,
+    alter: async (response) => {
+      const headers = new Headers(response.headers);
+      headers.delete("content-length");
+      return Response.json(change(await response.json()), { status: response.status, headers });
+    },
+  };
+}
+
 /** The endpoint is a node of another chain. */
 export function onChainId(chainId: number): readonly Moment[] {
   return [

@@ -1,11 +1,22 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { fromBase58, toHex } from "@mysten/sui/utils";
 import { vi } from "vitest";
 
 /** A gRPC-web message frame: a flag, the length of the message, the message. The trailers follow in a frame of their own. */
 const HEADER_BYTES = 5;
 
-interface Alteration {
-  /** `Service/Method`. */
-  readonly method: string;
+/** The service's endpoint; a test has one of its own. */
+const SERVICE_ENDPOINT = "/sui/sui.rpc.";
+
+export interface Alteration {
+  /** `Service/Method`; null: all of them. */
+  readonly method: string | null;
+  /** Part of the endpoint's URL; absent: the service's only one. */
+  readonly endpoint?: string;
+  /** What the reply's headers say instead. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** Sees what is asked; answers instead of the node, or null. */
+  readonly request?: (message: Uint8Array) => Response | null;
   readonly apply?: (message: Uint8Array) => Uint8Array;
   /** Runs before the call is sent on. */
   readonly before?: () => Promise<void>;
@@ -27,6 +38,19 @@ export function alteration<Reply>(
       return type.toBinary(reply);
     },
   };
+}
+
+/** The endpoint says, in all of its replies, that it is of another chain: the base58 digest of its genesis. */
+export function asChain(chainIdentifier: string, endpoint = SERVICE_ENDPOINT): readonly Alteration[] {
+  const named = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
+    reply.chainId = chainIdentifier;
+  });
+  // A node writes its chain's first bytes in its headers.
+  const headers = { "x-sui-chain-id": toHex(fromBase58(chainIdentifier).subarray(0, 4)) };
+  return [
+    { ...named, endpoint },
+    { method: null, endpoint, headers: () => headers },
+  ];
 }
 
 /** Something else happens on the chain in the moment of the service's next call of a method. */
@@ -56,8 +80,6 @@ function withMessage(body: Uint8Array, apply: (message: Uint8Array) => Uint8Arra
   return out;
 }
 
-/** The service's endpoint; a test has one of its own. */
-const SERVICE_ENDPOINT = "/sui/sui.rpc.";
 let honest: typeof fetch | null = null;
 
 /**
@@ -69,9 +91,21 @@ export function alterReplies(...alterations: readonly Alteration[]): void {
   const send = honest ?? globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    const wanted = url.includes(SERVICE_ENDPOINT) ? alterations.filter(({ method }) => url.endsWith(`.${method}`)) : [];
+    const wanted = alterations.filter(
+      ({ method, endpoint = SERVICE_ENDPOINT }) =>
+        url.includes(endpoint) && (method === null || url.endsWith(`.${method}`)),
+    );
+    const body = init?.body instanceof Uint8Array ? init.body.subarray(HEADER_BYTES) : new Uint8Array();
+    for (const { request } of wanted) {
+      const instead = request?.(body) ?? null;
+      if (instead !== null) return instead;
+    }
     for (const { before } of wanted) await before?.();
-    const response = await send(input, init);
+    const sent = await send(input, init);
+    const headers = new Headers(sent.headers);
+    for (const change of wanted)
+      for (const [name, value] of Object.entries(change.headers?.() ?? {})) headers.set(name, value);
+    const response = new Response(sent.body, { status: sent.status, headers });
     for (const { after } of wanted) await after?.();
     const changes = wanted.flatMap(({ apply }) => apply ?? []);
     // A status without a message has nothing to alter.

@@ -75,6 +75,11 @@ export async function octasOnChain(address: string): Promise<bigint> {
   return BigInt(z.int().parse(await read(`/accounts/${address}/balance/0x1::aptos_coin::AptosCoin`)));
 }
 
+/** Of an asset other than APT. */
+export async function assetOnChain(address: string, metadata: string): Promise<bigint> {
+  return BigInt(z.int().parse(await read(`/accounts/${address}/balance/${metadata}`)));
+}
+
 /** Of its next transaction. */
 export async function sequenceOnChain(address: string): Promise<bigint> {
   const account = z.object({ sequence_number: z.string() }).parse(await read(`/accounts/${address}`));
@@ -162,7 +167,7 @@ export function draftOf(sender: AptosUser, terms: Partial<DraftTerms> = {}): Dra
   const { expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + 60n } = terms;
   const [name, ...args] = call;
   const raw = new RawTransaction(
-    sender.account.accountAddress,
+    AccountAddress.from(sender.address),
     sequenceNumber,
     new TransactionPayloadEntryFunction(EntryFunction.build(module, name, [], args)),
     maxGasUnits,

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { openSigner, resealKey } from "../../shared/custody/signer.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { LONGEST_SCAN_MS } from "../../shared/fund/scan-interval.ts";
 import { FUND_KEY_LABEL } from "../../shared/objects/fund-core.ts";
 import { readFundRecord, writeFundRecord } from "../../shared/objects/fund-record.ts";
 import { type Moment, onChainId, onceAt, withHeaders } from "./altered-aptos-node.ts";
@@ -53,10 +54,11 @@ describe("a deposit", () => {
     const fund = await newAptosFund(0n);
     await giveOctas(fund.address, 5n);
     await liveFor(fund, 20 * SECOND_MS);
+    // The instance that starts anew knows of nobody who uses the fund, so it looks as it does while idle.
     await crash();
-    await liveFor(fund, MINUTE_MS);
+    await liveFor(fund, LONGEST_SCAN_MS);
     await giveOctas(fund.address, 7n);
-    await liveFor(fund, MINUTE_MS);
+    await liveFor(fund, LONGEST_SCAN_MS);
     expect(await depositsOf(fund)).toEqual([5n, 7n]);
     await expectQuiet(fund);
   });
@@ -188,6 +190,8 @@ describe("where the node answers for another chain", () => {
   });
 
   async function expectPaused(fund: TestFund, ...moments: readonly Moment[]): Promise<void> {
+    // A second look, by which the fund believes its chain.
+    await liveFor(fund, 30 * SECOND_MS);
     alsoAlter(...moments);
     await sponsoredBefore(fund);
     await liveFor(fund, 2 * MINUTE_MS);

@@ -1,7 +1,8 @@
 import { AccountAddress, U64 } from "@aptos-labs/ts-sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
-import { alterAptos, ledgerAt } from "./altered-aptos-node.ts";
+import { displayAddress } from "../devchain/aptos/address.ts";
+import { alterAptos, ledgerAt, withHeaders } from "./altered-aptos-node.ts";
 import {
   APT_OCTAS,
   committedAt,
@@ -11,11 +12,13 @@ import {
   hasAccount,
   newUser,
   octasOnChain,
+  SUBMIT,
   signDraft,
   submitAlone,
   submitDraft,
 } from "./aptos-chain-support.ts";
 import {
+  alsoAlter,
   aptosExecute,
   aptosLedgerOf,
   aptosSponsor,
@@ -32,7 +35,7 @@ import {
   whenCommitted,
 } from "./aptos-fund-support.ts";
 import { holdConsensus } from "./chain-support.ts";
-import { crash, KEY_ID, liveFor, MINUTE_MS, SECOND_MS, stub } from "./fund-support.ts";
+import { crash, HOUR_MS, KEY_ID, liveFor, MINUTE_MS, pass, SECOND_MS, stub, until } from "./fund-support.ts";
 
 const ZERO = `0x${"0".repeat(64)}`;
 
@@ -126,9 +129,9 @@ describe("what is executed", () => {
     expect(outcome).toMatchObject({
       value: {
         pendingTransaction: {
-          sender: draft.sender.address,
+          sender: displayAddress(draft.sender.address),
           sequence_number: "0",
-          signature: { type: "fee_payer_signature", fee_payer_address: fund.address },
+          signature: { type: "fee_payer_signature", fee_payer_address: displayAddress(fund.address) },
         },
       },
     });
@@ -174,6 +177,36 @@ describe("what is executed", () => {
     expect(new Set(hashes)).toEqual(new Set([hash]));
     expect(await octasOnChain(fund.address)).toBe(APT_OCTAS - chargedOctas);
     expect((await aptosLedgerOf(fund)).filter(({ kind }) => kind === "charge")).toHaveLength(1);
+    await expectQuiet(fund);
+  });
+
+  test("and is committed while a repeat of it is signed is answered as committed, and sent no more", async () => {
+    const fund = await newAptosFund();
+    const draft = draftOf(newUser());
+    await holdConsensus(true);
+    const hash = await executed(fund, draft);
+    let [isReached, isReleased] = [false, false];
+    const { subtle } = crypto;
+    const honest = subtle.sign.bind(subtle);
+    vi.spyOn(subtle, "sign").mockImplementationOnce(async (...args) => {
+      isReached = true;
+      await until(async () => isReleased);
+      return honest(...args);
+    });
+    let submissions = 0;
+    const count = async () => {
+      submissions += 1;
+    };
+    alsoAlter({ method: SUBMIT, before: count });
+    const slow = aptosExecute(fund, draft);
+    await until(async () => isReached);
+    await holdConsensus(false);
+    await whenCommitted(draft);
+    await liveFor(fund, 5 * SECOND_MS);
+    expect(await aptosStatesOf(fund)).toEqual(["complete"]);
+    isReleased = true;
+    expect(await slow).toMatchObject({ value: { pendingTransaction: { hash } } });
+    expect(submissions).toBe(0);
     await expectQuiet(fund);
   });
 
@@ -281,4 +314,34 @@ describe("the initialisation of an account", () => {
     expect(reasonOf(await stub(fund).aptosScreenInitialization())).toBe("balance_too_low");
     await expectExactAptosBooks(fund);
   });
+});
+
+test("a node that lies for two seconds about how far its ledger is kills no row and stops no fund", async () => {
+  const fund = await newAptosFund();
+  await liveFor(fund, MINUTE_MS);
+  const draft = draftOf(newUser());
+  const authenticator = await sponsored(fund, draft);
+  const twoHoursOnMs = Date.now() + 2 * HOUR_MS;
+  alsoAlter(
+    withHeaders((headers) => {
+      headers.set("x-aptos-ledger-version", `${10n ** 15n}`);
+      headers.set("x-aptos-ledger-timestampusec", `${twoHoursOnMs}000`);
+    }),
+  );
+  await liveFor(fund, 2 * SECOND_MS);
+  await stub(fund).refresh();
+  expect(await aptosStatesOf(fund)).toEqual(["signed"]);
+  alsoAlter();
+  await liveFor(fund, 2 * SECOND_MS);
+  expect(await submitDraft(draft, fund.address, authenticator)).toBe("accepted");
+  await whenCommitted(draft);
+  await giveOctas(fund.address, 7n);
+  pass(MINUTE_MS);
+  await stub(fund).refresh();
+  await liveFor(fund, 15 * MINUTE_MS);
+  expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
+  expect(await aptosStatesOf(fund)).toEqual(["complete"]);
+  expect((await aptosLedgerOf(fund)).filter(({ kind }) => kind === "deposit")).toHaveLength(2);
+  await sponsored(fund, draftOf(newUser()));
+  await expectExactAptosBooks(fund);
 });

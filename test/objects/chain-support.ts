@@ -1,5 +1,7 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import * as z from "zod";
+import { type Foreign, foreignOf, sendDust, sendForeign } from "../local/foreign-objects.ts";
+import { sendPartyCoins } from "../local/party-coins.ts";
 
 const CHAIN = "http://chain.test";
 const SERVICE_ENDPOINT = "default";
@@ -12,16 +14,8 @@ export const SUBMIT = "TransactionExecutionService/ExecuteTransaction";
 export const DRY_RUN = "TransactionExecutionService/SimulateTransaction";
 export const BALANCE = "StateService/GetBalance";
 export const OBJECTS = "LedgerService/BatchGetObjects";
-const EVERY_METHOD = [
-  EPOCH,
-  LOOK_UP,
-  SUBMIT,
-  DRY_RUN,
-  BALANCE,
-  "LedgerService/GetServiceInfo",
-  OBJECTS,
-  "StateService/ListOwnedObjects",
-] as const;
+export const LIST = "StateService/ListOwnedObjects";
+const EVERY_METHOD = [EPOCH, LOOK_UP, SUBMIT, DRY_RUN, BALANCE, "LedgerService/GetServiceInfo", OBJECTS, LIST] as const;
 
 /**
  * The stock client on an endpoint of its own: what it says of the chain owes nothing to our code, and no fault or
@@ -45,6 +39,26 @@ export function give(address: string, amountMist: bigint, form: "coin" | "addres
   return ask("POST", "/faucet", { network: "SUI_LOCALNET", address, amount: amountMist.toString(), form });
 }
 
+/** Coins that the address owns through consensus; their ids. */
+export function giveParty(address: string, ...amountsMist: readonly bigint[]): Promise<readonly string[]> {
+  return sendPartyCoins(client, give, address, amountsMist);
+}
+
+/** One thing of every kind that a stranger can send to an address. */
+export function giveForeign(address: string): Promise<void> {
+  return sendForeign(client, give, address);
+}
+
+/** Coins of 1 MIST each. */
+export function giveDust(address: string, count: number): Promise<void> {
+  return sendDust(client, give, address, count);
+}
+
+/** What of it the address has. */
+export function foreignOnChain(address: string): Promise<Omit<Foreign, "partyMist">> {
+  return foreignOf(client, address);
+}
+
 export function orderFault(method: string, mode: string, times = 1, delayMs = 0): Promise<unknown> {
   return ask("POST", "/control/fault", { method, mode, times, delayMs });
 }
@@ -52,6 +66,16 @@ export function orderFault(method: string, mode: string, times = 1, delayMs = 0)
 /** The node answers nothing any more, until `clearFaults`. */
 export async function nodeDown(): Promise<void> {
   for (const method of EVERY_METHOD) await orderFault(method, "unavailable", 1_000_000);
+}
+
+/** How far the service's endpoint is behind what it has executed. */
+export function setLag(lagMs: number): Promise<unknown> {
+  return ask("POST", "/control/lag", { lagMs });
+}
+
+/** How long an execution waits for an input that the chain does not have. */
+export function setInputWait(waitMs: number): Promise<unknown> {
+  return ask("POST", "/control/inputs", { waitMs });
 }
 
 export async function clearFaults(): Promise<void> {
@@ -62,6 +86,22 @@ export async function clearFaults(): Promise<void> {
 export async function callsOf(method: string, endpoint = SERVICE_ENDPOINT): Promise<number> {
   const calls = await ask("GET", `/control/calls?endpoint=${endpoint}`);
   return z.record(z.string(), z.number()).parse(calls)[method] ?? 0;
+}
+
+/** How often the service's endpoint of each chain has been asked anything since the run began. */
+export async function allCalls(): Promise<number> {
+  const calls = z.record(z.string(), z.number()).parse(await ask("GET", `/control/calls?endpoint=${SERVICE_ENDPOINT}`));
+  return Object.values(calls).reduce((sum, count) => sum + count, 0);
+}
+
+/** The service's endpoint answers as this release of the node software, until it is told to be the latest. */
+export function answerAs(release: "1.62" | "latest"): Promise<unknown> {
+  return ask("POST", "/control/release", { release });
+}
+
+/** Whether the chain lets `0x2::coin::send_funds` have the gas coin itself, as today's protocol does. */
+export function sendsGasCoin(sends: boolean): Promise<unknown> {
+  return ask("POST", "/control/protocol", { sendsGasCoin: sends });
 }
 
 export function nextEpoch(referenceGasPrice?: bigint): Promise<unknown> {
@@ -81,6 +121,8 @@ export interface CoinOnChain {
   readonly version: bigint;
   readonly digest: string;
   readonly balanceMist: bigint;
+  /** Owned through consensus: it pays for nothing. */
+  readonly isParty: boolean;
 }
 
 /** Every SUI coin of an address, in the order of their ids. */
@@ -89,8 +131,10 @@ export async function coinsOnChain(owner: string): Promise<readonly CoinOnChain[
   let cursor: string | null = null;
   do {
     const page: Awaited<ReturnType<typeof client.listCoins>> = await client.listCoins({ owner, cursor });
-    for (const { objectId, version, digest, balance } of page.objects)
-      coins.push({ objectId, version: BigInt(version), digest, balanceMist: BigInt(balance) });
+    for (const { objectId, version, digest, balance, owner: held } of page.objects) {
+      const isParty = held.$kind === "ConsensusAddressOwner";
+      coins.push({ objectId, version: BigInt(version), digest, balanceMist: BigInt(balance), isParty });
+    }
     cursor = page.hasNextPage ? page.cursor : null;
   } while (cursor !== null);
   return coins.sort((a, b) => (a.objectId < b.objectId ? -1 : 1));

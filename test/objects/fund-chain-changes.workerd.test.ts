@@ -108,7 +108,7 @@ describe("executed, and the node remembers the transaction no more: once its las
     await nextEpoch();
     await nextEpoch();
     pass(5 * MINUTE_MS);
-    await liveFor(fund, SECOND_MS);
+    await liveFor(fund, 6 * MINUTE_MS);
     const chargedAtoms = await gasOnChain(sponsored.digest);
     expect(await sponsorshipOf(fund, sponsored)).toMatchObject({ state: "complete", chargedAtoms });
     await expectExactBooks(fund);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callsOf, DRY_RUN, orderFault, SUBMIT } from "./chain-support.ts";
+import { callsOf, clearFaults, DRY_RUN, LOOK_UP, orderFault, SUBMIT } from "./chain-support.ts";
 import { expectExactBooks, onDisk } from "./fund-books.ts";
 import {
   BUDGET_MIST,
@@ -25,6 +25,8 @@ import {
 const claim = { scope: `${KEY_ID} gas_sponsorTransactionBlock order 7`, fingerprint: "the same request" };
 const executionClaim = { scope: `${KEY_ID} gas_executeTransactionBlock order 7`, fingerprint: "the same execution" };
 const DAY_MS = 24 * HOUR_MS;
+/** More faults than a call has look-ups. */
+const UNTIL_CLEARED = 1_000;
 
 useStoppedClock();
 
@@ -181,10 +183,11 @@ describe("executing with an Idempotency-Key", () => {
     const prepared = await prepare(fund, "one");
     const input = { idempotency: executionClaim };
     await orderFault(SUBMIT, "drop_after_commit");
-    await orderFault("LedgerService/BatchGetTransactions", "unavailable", 4);
+    await orderFault(LOOK_UP, "unavailable", UNTIL_CLEARED);
     expect(await execute(fund, prepared, input)).toMatchObject({
       refusal: { reason: "outcome_unknown", data: { digest: prepared.digest } },
     });
+    await clearFaults();
     expect(await execute(fund, prepared, input)).toMatchObject({ value: { execution: { digest: prepared.digest } } });
     await expectExactBooks(fund);
   });
@@ -194,8 +197,9 @@ describe("executing with an Idempotency-Key", () => {
     const prepared = await prepare(fund, "one");
     const input = { idempotency: executionClaim };
     await orderFault(SUBMIT, "drop_after_commit");
-    await orderFault("LedgerService/BatchGetTransactions", "unavailable", 4);
+    await orderFault(LOOK_UP, "unavailable", UNTIL_CLEARED);
     expect(await execute(fund, prepared, input)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+    await clearFaults();
     pass(2 * HOUR_MS);
     expect(await execute(fund, prepared, input)).toMatchObject({ value: { execution: { digest: prepared.digest } } });
     await expectExactBooks(fund);

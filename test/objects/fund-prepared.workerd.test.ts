@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { START_LIMIT_MS } from "../../shared/overload.ts";
 import { SUBMIT, submitToChain } from "./chain-support.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "./fund-books.ts";
 import {
@@ -13,6 +14,7 @@ import {
   pass,
   prepare,
   SECOND_MS,
+  sponsorInput,
   stub,
   user,
   useStoppedClock,
@@ -46,6 +48,20 @@ describe("a prepared sponsorship", () => {
       { kind: "reserve", balanceAtoms: 0n },
       { kind: "release", balanceAtoms: 0n },
     ]);
+    await expectExactBooks(fund);
+  });
+
+  test("is neither made nor executed for a call that reached the fund too late", async () => {
+    const fund = await newFundOfCoins(3);
+    const prepared = await prepare(fund, "in time", { arrivedAtMs: Date.now() - START_LIMIT_MS });
+    const before = await stub(fund).view();
+    const arrivedAtMs = Date.now() - START_LIMIT_MS - 1;
+    const late = { refusal: { reason: "overloaded", data: { retryAfterMs: expect.any(Number) } } };
+    expect(await stub(fund).sponsor(await sponsorInput("late", { arrivedAtMs }))).toMatchObject(late);
+    expect(await stub(fund).prepare(await sponsorInput("late", { arrivedAtMs }))).toMatchObject(late);
+    expect(await execute(fund, prepared, { arrivedAtMs })).toMatchObject(late);
+    expect(await stub(fund).view()).toEqual(before);
+    expect(await statesOf(fund, [prepared])).toEqual(["prepared"]);
     await expectExactBooks(fund);
   });
 

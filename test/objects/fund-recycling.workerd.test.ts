@@ -17,6 +17,8 @@ import {
 } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, ownTransactions, sponsorshipOf, statesOf } from "./fund-books.ts";
 import {
+  alarm,
+  alarmInMs,
   BUDGET_MIST,
   executeOnChain,
   HOUR_MS,
@@ -40,6 +42,8 @@ import {
 const KEYS = ["key_00000000000000000001", "key_00000000000000000002"] as const;
 /** Long enough for a transaction to be admitted behind another one. */
 const RELEASE_MS = 50;
+/** More coins that cannot be moved than one run finds. */
+const STUCK = 40;
 
 useStoppedClock();
 
@@ -142,13 +146,52 @@ test("one coin that cannot be moved keeps no other from being recycled, and is t
   const right = await digestOfCoin();
   await digestOfCoin(toBase58(new Uint8Array(32).fill(9)));
   pass(HOUR_MS);
-  await liveFor(fund, 2 * MINUTE_MS);
+  await liveFor(fund, 50 * SECOND_MS);
   expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead", "expired", "dead", "dead"]);
+  const before = await callsOf(DRY_RUN);
+  await liveFor(fund, 70 * SECOND_MS);
+  expect((await callsOf(DRY_RUN)) - before, "two tries, each with its waits").toBe(8);
   await digestOfCoin(right);
   await liveFor(fund, MINUTE_MS);
   expect(await statesOf(fund, [stuck])).toEqual(["dead"]);
   await expectExactBooks(fund);
   await expectExactCost(fund);
+});
+
+test("many coins that cannot be moved end a run, and the next one goes on behind them", async () => {
+  const fund = await newFundOfCoins(3);
+  const [last] = await abandon(fund, 1);
+  if (last === undefined) throw new Error("nothing was sponsored");
+  await onDisk(fund, (store) => {
+    const sponsorship = store.sponsorship(last.digest);
+    const coin = store.coin(sponsorship?.gasObjectId ?? "");
+    if (sponsorship === null || coin === null) throw new Error("the coin is gone");
+    store.transact(() => {
+      for (let serial = 1; serial <= STUCK; serial++) {
+        const objectId = `0x${serial.toString(16).padStart(64, "0")}`;
+        const digest = toBase58(new Uint8Array(32).fill(serial));
+        const { expiresAtMs } = sponsorship;
+        store.putCoin({ ...coin, objectId, state: "quarantined", holder: digest });
+        store.putSponsorship({
+          ...sponsorship,
+          digest,
+          state: "expired",
+          gasObjectId: objectId,
+          expiresAtMs: expiresAtMs - 1,
+        });
+      }
+    });
+  });
+  pass(HOUR_MS);
+  await liveFor(fund, 9 * SECOND_MS);
+  const before = await callsOf(DRY_RUN);
+  pass(32 * SECOND_MS);
+  await alarm(fund);
+  expect((await callsOf(DRY_RUN)) - before).toBe(64);
+  expect(await statesOf(fund, [last])).toEqual(["expired"]);
+  expect(await alarmInMs(fund), "at once").toBeLessThanOrEqual(0);
+  await liveFor(fund, 1);
+  expect(await statesOf(fund, [last])).toEqual(["dead"]);
 });
 
 describe("a user who executes late, in the same moment", () => {
@@ -231,6 +274,8 @@ test("after ten minutes without a node everything settles, with no request and n
   await clearFaults();
   await liveFor(fund, 2 * MINUTE_MS);
   expect(await statesOf(fund, [...abandoned, executed])).toEqual(["dead", "dead", "dead", "complete"]);
+  // A fund that nobody uses looks for deposits every five minutes.
+  await liveFor(fund, 5 * MINUTE_MS);
   await expectExactBooks(fund);
   await expectExactCost(fund);
 });

@@ -134,7 +134,6 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
   });
 
   test.each([
-    ["the node goes away before the look-up", LOOK_UP, "unavailable"],
     ["the node goes away before the submit", SUBMIT, "unavailable_before_commit"],
     ["the node goes away after the submit", SUBMIT, "drop_after_commit"],
   ])("%s", async (_, method, mode) => {
@@ -145,6 +144,16 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
     await liveFor(fund, MINUTE_MS);
     expect(new Set(await statesOf(fund, leaked))).toEqual(new Set(["dead"]));
     expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "complete" }]);
+    await expectExactBooks(fund);
+  });
+
+  test("a node that looks nothing up still recycles: what moves the coins needs no look-up", async () => {
+    const fund = await newFundOfCoins(5);
+    const leaked = await leak(fund, 3);
+    await orderFault(LOOK_UP, "unavailable", 1_000);
+    expect(await stub(fund).revoke(LEAKED)).toEqual({ ...NOTHING, revoked: 3 });
+    await clearFaults();
+    expect(new Set(await statesOf(fund, leaked))).toEqual(new Set(["dead"]));
     await expectExactBooks(fund);
   });
 

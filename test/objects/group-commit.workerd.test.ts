@@ -4,12 +4,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { done, type Outcome, refuse } from "../../shared/errors.ts";
 import { GroupCommit, MAX_BATCH_ITEMS, MAX_WAITING_ITEMS } from "../../shared/objects/group-commit.ts";
+import { START_LIMIT_MS } from "../../shared/overload.ts";
 
 let objects = 0;
 
 /** A group over the real storage of an object of its own, and what it has committed and stored. */
 interface Bench {
   readonly group: GroupCommit;
+  readonly clock: { nowMs: number };
   /** How many transitions each commit ran, those that were undone included. */
   readonly commits: number[];
   /** Writes a row. Its transition adds one, so a later one sees it. */
@@ -34,7 +36,8 @@ function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
         .toArray()
         .map(({ name }) => name);
     let attempts = 0;
-    const group = new GroupCommit((transition) =>
+    const clock = { nowMs: 0 };
+    const commit = <T>(transition: () => T) =>
       storage.transactionSync(() => {
         attempts = 0;
         try {
@@ -48,9 +51,10 @@ function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
         } finally {
           commits.push(attempts);
         }
-      }),
-    );
+      });
+    const group = new GroupCommit(commit, () => clock.nowMs);
     await work({
+      clock,
       group,
       commits,
       stored,
@@ -82,6 +86,15 @@ test("calls that come together are one commit, first in first out", () =>
     expect(commits).toEqual([10]);
     expect(stored()).toEqual(asked);
     expect(outcomes).toEqual(asked.map((_, index) => done(index + 1)));
+  }));
+
+test("what could not run in time does not run any more", () =>
+  withBench(async ({ clock, group, write, stored }) => {
+    const late = group.run(() => write("late"));
+    clock.nowMs += START_LIMIT_MS + 1;
+    const inTime = group.run(() => write("in time"));
+    expect([reasonOf(await late), reasonOf(await inTime)]).toEqual(["overloaded", "ok"]);
+    expect(stored()).toEqual(["in time"]);
   }));
 
 test("a commit holds at most 64 transitions, and the others follow by themselves", () =>

@@ -1,9 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { executeOnce } from "../../functions/flow-attempt.ts";
+import { flowFailureOf } from "../../functions/flow-failure.ts";
 import type { Env } from "../../shared/env.ts";
+import { codeOf } from "../../shared/errors.ts";
 import type { FixedTransaction } from "../../shared/flows/attempt.ts";
-import { type DailyCap, NO_CAP } from "../../shared/policy/rules.ts";
+import { type DailyCap, NO_CAP, perUserCap } from "../../shared/policy/rules.ts";
 
 const bindings: Env = env;
 const DAY_MS = 86_400_000;
@@ -27,7 +30,7 @@ const asked = { fingerprint: "asked", chain: "sui" } as const;
 async function execute(user: User, key: string, id = key, cap: DailyCap = NO_CAP) {
   const begun = await user.begin({ ...asked, key, cap });
   if (begun.kind !== "begun") return begun.kind;
-  const fixed = await user.fix({ key, transaction: transaction(id), cap });
+  const fixed = await user.fix({ origin: "brought", key, transaction: transaction(id), cap });
   await user.leave(key, fixed.kind === "fixed" ? "open" : "nothing_sent");
   return fixed.kind;
 }
@@ -43,24 +46,40 @@ afterEach(() => {
 test("of two calls of one attempt, one fixes the transaction and both go on with it, also after a restart", async () => {
   const { user, stub } = newUser();
   const input = { ...asked, key: "click", cap: NO_CAP };
-  expect(await user.begin(input)).toEqual({ kind: "begun", transaction: null });
-  expect(await user.begin(input)).toEqual({ kind: "begun", transaction: null });
+  expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: null });
+  expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: null });
   const one = { kind: "fixed", transaction: transaction("one") };
-  expect(await user.fix({ key: "click", transaction: transaction("one"), cap: NO_CAP })).toEqual(one);
-  expect(await user.fix({ key: "click", transaction: transaction("two"), cap: NO_CAP })).toEqual(one);
+  expect(await user.fix({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP })).toEqual(
+    one,
+  );
+  expect(await user.fix({ origin: "brought", key: "click", transaction: transaction("two"), cap: NO_CAP })).toEqual(
+    one,
+  );
   await user.leave("click", "nothing_sent");
   await evictDurableObject(stub);
-  expect(await user.begin(input)).toEqual({ kind: "begun", transaction: transaction("one") });
+  expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: transaction("one") });
   expect(await user.begin({ ...input, fingerprint: "other" })).toEqual({ kind: "conflict" });
+});
+
+test("a transaction that was made for one attempt is taken for every other one, until it came to nothing", async () => {
+  const { user, stub } = newUser();
+  const made = { transaction: transaction("one"), origin: "made", cap: NO_CAP } as const;
+  for (const key of ["a", "b"]) await user.begin({ ...asked, key, cap: NO_CAP });
+  expect((await user.fix({ ...made, key: "a" })).kind).toBe("fixed");
+  await evictDurableObject(stub);
+  expect(await user.fix({ ...made, key: "b" })).toEqual({ kind: "taken" });
+  expect((await user.fix({ ...made, key: "a" })).kind).toBe("fixed");
+  await user.leave("a", "nothing_sent");
+  expect((await user.fix({ ...made, key: "b" })).kind).toBe("fixed");
 });
 
 test("what came to nothing is forgotten, and another transaction can be fixed under its key", async () => {
   const { user } = newUser();
   const input = { ...asked, key: "click", cap: NO_CAP };
   await user.begin(input);
-  await user.fix({ key: "click", transaction: transaction("one"), cap: NO_CAP });
+  await user.fix({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP });
   await user.leave("click", "nothing_sent");
-  expect(await user.begin({ ...input, fingerprint: "other" })).toEqual({ kind: "begun", transaction: null });
+  expect(await user.begin({ ...input, fingerprint: "other" })).toMatchObject({ kind: "begun", transaction: null });
 });
 
 describe("a user's cap", () => {
@@ -69,7 +88,7 @@ describe("a user's cap", () => {
     const cap = { transactionsPerDay: 2, gasPerDayAtoms: null };
     for (const key of ["a", "b", "c"]) {
       await user.begin({ ...asked, key, cap });
-      await user.fix({ key, transaction: transaction(key), cap });
+      await user.fix({ origin: "brought", key, transaction: transaction(key), cap });
       await user.leave(key, "nothing_sent");
     }
     expect(await execute(user, "1", "same", cap)).toBe("fixed");
@@ -84,6 +103,29 @@ describe("a user's cap", () => {
     expect(await execute(user, "6", "tomorrow", cap)).toBe("fixed");
   });
 
+  test("counts what a node has refused, each time that it is tried, and what only the service has refused not", async () => {
+    const { user, stub } = newUser();
+    const policy = [perUserCap("aptos", { transactionsPerDay: 2 })];
+    const once = (key: string, reason: "node_refused" | "bad_signature") =>
+      executeOnce(user, key, { policy, log: () => {} })({
+        chain: "aptos",
+        asked: {},
+        origin: "brought",
+        make: async () => ({
+          ok: true,
+          value: { ...transaction("same"), charge: { chain: "aptos", gasBudgetAtoms: 10n } },
+        }),
+        execute: async () =>
+          flowFailureOf({ kind: "refused", code: codeOf(reason), reason, details: "", data: {} }, "aptos", {}),
+      });
+    for (const key of ["a", "b", "c"]) expect(await once(key, "bad_signature")).toMatchObject({ ok: false });
+    expect(await once("a", "node_refused")).toMatchObject({ error: { code: "transaction_failed" } });
+    await evictDurableObject(stub);
+    expect(await once("a", "node_refused")).toMatchObject({ error: { code: "transaction_failed" } });
+    expect(await once("a", "node_refused")).toMatchObject({ error: { code: "user_cap_reached" } });
+    expect(await once("b", "node_refused")).toMatchObject({ error: { code: "user_cap_reached" } });
+  });
+
   test("of gas counts budgets, and each chain for itself", async () => {
     const { user } = newUser();
     const cap = { transactionsPerDay: null, gasPerDayAtoms: 15n };
@@ -91,14 +133,14 @@ describe("a user's cap", () => {
     expect(await execute(user, "2", "two", cap)).toBe("over_cap");
     const onAptos = { ...transaction("aptos"), charge: { chain: "aptos", gasBudgetAtoms: 15n } } as const;
     await user.begin({ ...asked, key: "3", chain: "aptos", cap });
-    expect((await user.fix({ key: "3", transaction: onAptos, cap })).kind).toBe("fixed");
+    expect((await user.fix({ origin: "brought", key: "3", transaction: onAptos, cap })).kind).toBe("fixed");
   });
 
   test("given back under one key goes on to count under the other", async () => {
     const { user } = newUser();
     const cap = { transactionsPerDay: 1, gasPerDayAtoms: null };
     for (const key of ["1", "2"]) await user.begin({ ...asked, key, cap });
-    for (const key of ["1", "2"]) await user.fix({ key, transaction: transaction("same"), cap });
+    for (const key of ["1", "2"]) await user.fix({ origin: "brought", key, transaction: transaction("same"), cap });
     await user.leave("1", "nothing_sent");
     expect(await execute(user, "3", "other", cap)).toBe("over_cap");
     await user.leave("2", "nothing_sent");
@@ -108,6 +150,8 @@ describe("a user's cap", () => {
 
 describe("of what is held for a user at once", () => {
   const MINUTE_MS = 60_000;
+  const WANTED = { chain: "sui", gasAtoms: null, atMostAtoms: null, untilMs: null } as const;
+  const upTo = (heldAtOnce: number) => ({ heldAtOnce, heldGasAtoms: null });
   async function hold(
     user: User,
     limit: number,
@@ -115,9 +159,12 @@ describe("of what is held for a user at once", () => {
     forMs = 10 * MINUTE_MS,
     key: string | null = null,
   ) {
-    const taken = await user.hold(limit, key);
+    const taken = await user.hold(WANTED, upTo(limit), key);
     if (taken.kind === "over_cap") return taken.retryAfterMs;
-    await user.settle(taken.place, digest === null ? null : { digest, untilMs: Date.now() + forMs });
+    await user.settle(
+      taken.place,
+      digest === null ? null : { chain: "sui", digest, untilMs: Date.now() + forMs, gasAtoms: 0n },
+    );
     return "held";
   }
 
@@ -141,7 +188,7 @@ describe("of what is held for a user at once", () => {
     expect(await hold(user, 2, "one")).toBe("held");
     expect(await hold(user, 2, "two")).toBe("held");
     await user.begin({ ...asked, key: "refused", cap });
-    await user.fix({ key: "refused", transaction: transaction("one"), cap });
+    await user.fix({ origin: "brought", key: "refused", transaction: transaction("one"), cap });
     await user.leave("refused", "nothing_sent");
     expect(await hold(user, 2, "three")).toBe(10 * MINUTE_MS);
     expect(await execute(user, "clicked", "one")).toBe("fixed");
@@ -152,13 +199,13 @@ describe("of what is held for a user at once", () => {
 
   test("asked for at once, no more are let through; a place that nobody settles is free in ten minutes", async () => {
     const { user } = newUser();
-    const taken = await Promise.all([1, 2, 3, 4].map(() => user.hold(2, null)));
+    const taken = await Promise.all([1, 2, 3, 4].map(() => user.hold(WANTED, upTo(2), null)));
     expect(taken.map(({ kind }) => kind)).toEqual(["held", "held", "over_cap", "over_cap"]);
     vi.setSystemTime(Date.now() + 10 * MINUTE_MS - 1);
-    expect((await user.hold(2, null)).kind).toBe("over_cap");
+    expect((await user.hold(WANTED, upTo(2), null)).kind).toBe("over_cap");
     vi.setSystemTime(Date.now() + 1);
-    expect((await user.hold(2, null)).kind).toBe("held");
-    expect((await newUser().user.hold(0, null)).kind, "of none, none").toBe("over_cap");
+    expect((await user.hold(WANTED, upTo(2), null)).kind).toBe("held");
+    expect((await newUser().user.hold(WANTED, upTo(0), null)).kind, "of none, none").toBe("over_cap");
   });
 
   test("the repeats of one attempt have one place, also where there is no other", async () => {
@@ -171,13 +218,42 @@ describe("of what is held for a user at once", () => {
   test("a repeat that asks for something else neither frees the place nor passes for the first", async () => {
     const { user } = newUser();
     expect(await hold(user, 1, "one", MINUTE_MS, "click")).toBe("held");
-    const repeat = await user.hold(1, "click");
+    const repeat = await user.hold(WANTED, upTo(1), "click");
     expect(repeat).toMatchObject({ kind: "held", isNew: false });
     await user.settle("click", null);
     expect(await hold(user, 1, "two", MINUTE_MS, "another click")).toBe(MINUTE_MS);
     // A service that knows no Idempotency-Key makes another one.
     expect(await hold(user, 1, "two", MINUTE_MS, "click")).toBe("held");
     expect(await hold(user, 1, "three", MINUTE_MS, "click")).toBe(MINUTE_MS);
+  });
+
+  test("so much gas is the user's share, of which a new sponsorship has what is left, until it ends", async () => {
+    const { user, stub } = newUser();
+    const share = { heldAtOnce: null, heldGasAtoms: 100n };
+    const ask = (gasAtoms: bigint | null, key: string | null = null) =>
+      user.hold({ ...WANTED, gasAtoms, atMostAtoms: 70n }, share, key);
+    const settle = (place: string, digest: string, gasAtoms: bigint) =>
+      user.settle(place, { chain: "sui", digest, untilMs: Date.now() + MINUTE_MS, gasAtoms });
+    expect((await ask(101n)).kind, "more than the share").toBe("over_cap");
+    expect((await ask(null, "first")).kind).toBe("held");
+    expect((await ask(31n)).kind, "while 70 may be held").toBe("over_cap");
+    await settle("first", "one", 20n);
+    expect((await ask(80n, "second")).kind, "of which 20 are").toBe("held");
+    expect(await ask(null)).toMatchObject({
+      kind: "over_cap",
+      cap: "0.0000001 SUI of gas for transactions that wait to be executed",
+    });
+    expect((await ask(80n, "second")).kind, "a repeat").toBe("held");
+    expect((await user.hold({ ...WANTED, chain: "aptos", gasAtoms: 100n }, share, null)).kind, "elsewhere").toBe(
+      "held",
+    );
+    await evictDurableObject(stub);
+    expect((await ask(1n)).kind).toBe("over_cap");
+    await settle("second", "two", 80n);
+    await execute(user, "clicked", "two");
+    expect((await ask(80n)).kind, "once it is executed").toBe("held");
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    expect((await ask(20n)).kind, "once the other is over").toBe("held");
   });
 
   test("none is counted for longer than an hour, whatever a service says, nor kept", async () => {

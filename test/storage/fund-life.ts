@@ -6,6 +6,7 @@ import { createGasClient } from "../../shared/client/gas-client.ts";
 import type { Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { adminCall, expectAnswer, type FundedFund, faucet, NETWORK, type ServiceAccess } from "../local/clients.ts";
+import { sendPartyCoins } from "../local/party-coins.ts";
 
 const SUI_MIST = 1_000_000_000n;
 const SMALL_BUDGET_MIST = 5_000_000n;
@@ -15,12 +16,15 @@ export const DEPOSITS_MIST = [(3n * SUI_MIST) / 2n, (7n * SUI_MIST) / 5n];
 /** Makes the stock of larger coins too small, so that the fund wants to split. */
 const LATE_DEPOSIT_MIST = 20n * SUI_MIST;
 const FEE_MIST = 1_000n;
+/** One is taken in, and one waits in the end. */
+const PARTY_MIST = SUI_MIST / 50n;
 const SUBMIT = "TransactionExecutionService/ExecuteTransaction";
 const SPONSORSHIP_TTL_MS = 3_600_000;
 /** One is expired and at rest at the moment in which the fund is about to recycle the other one. */
 const BETWEEN_ABANDONED_MS = 37_000;
 const AFTER_LAST_EXPIRY_MS = 6_000;
 const LIMIT_MS = 30_000;
+const AGED_FACTS_MS = 31_000;
 const POLL_MS = 200;
 
 /** The clocks of the service and of the chain, which move by restarting both. */
@@ -80,9 +84,12 @@ export async function liveOut(access: ServiceAccess, key: string, funded: Funded
   const failSubmits = () =>
     post(`${access.chainUrl}/control/fault`, { method: SUBMIT, mode: "unavailable_before_commit", times: 1_000 });
 
+  const address = funded.depositAddress;
+  const sendParty = () =>
+    sendPartyCoins(sui, (to, amountMist) => faucet(access.chainUrl, to, amountMist), address, [PARTY_MIST]);
+
   await order("PATCH", path, { sponsorshipFee: String(FEE_MIST), lowBalance: String(SUI_MIST) });
   await order("PATCH", path, { policy: { maxGasBudget: null, senders: { deny: ["0xbad"] } } });
-  const address = funded.depositAddress;
   await post(`${access.chainUrl}/faucet`, {
     network: NETWORK,
     address,
@@ -90,17 +97,22 @@ export async function liveOut(access: ServiceAccess, key: string, funded: Funded
     form: "address_balance",
   });
   await order("POST", `${path}/refresh`);
+  await sendParty();
+  await order("POST", `${path}/refresh`);
   const dead = await prepare("dead");
   const merged = await sponsor("complete", LARGE_BUDGET_MIST);
   const { signature } = await user.signTransaction(merged.txBytes);
   await sui.executeTransaction({ transaction: merged.txBytes, signatures: [signature, merged.signature] });
   await untilState("complete", merged);
+  // By a second look the fund believes its chain: its facts have to be old enough to be asked for again.
+  await new Promise((r) => setTimeout(r, AGED_FACTS_MS));
+  await order("POST", `${path}/refresh`);
   const prepared = await prepare("complete too");
   const { signature: senderSignature } = await user.signTransaction(prepared.txBytes);
   resultOf(await gas.executeTransactionBlock({ txDigest: prepared.txDigest, senderSignature }));
   const recycled = await sponsor("recycled");
 
-  const firstHourMs = SPONSORSHIP_TTL_MS + 60_000;
+  const firstHourMs = SPONSORSHIP_TTL_MS + 60_000 + AGED_FACTS_MS;
   await clocks.set(firstHourMs);
   await untilState("dead", dead);
   await untilState("dead", recycled);
@@ -110,7 +122,10 @@ export async function liveOut(access: ServiceAccess, key: string, funded: Funded
   const secondAbandonedMs = firstHourMs + BETWEEN_ABANDONED_MS;
   await clocks.set(secondAbandonedMs);
   const quarantined = await sponsor("quarantined");
-  await clocks.setWith(secondAbandonedMs + SPONSORSHIP_TTL_MS + AFTER_LAST_EXPIRY_MS, failSubmits);
+  await clocks.setWith(secondAbandonedMs + SPONSORSHIP_TTL_MS + AFTER_LAST_EXPIRY_MS, async () => {
+    await sendParty();
+    await failSubmits();
+  });
   await untilState("expired", recycling);
   await untilState("expired", quarantined);
   await sponsor("signed");

@@ -9,6 +9,7 @@ import { Webhook } from "standardwebhooks";
 import * as z from "zod";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { build } from "../local/build.ts";
+import { SHOWS_AT_ONCE } from "../local/chain-delays.ts";
 import {
   adminCall,
   createFundedFund,
@@ -151,7 +152,7 @@ async function record(directory: string): Promise<void> {
   const chain = await startWorkerd({
     bundle: await build("chain"),
     stateDirectory: join(directory, "chain"),
-    vars: clock,
+    vars: { ...SHOWS_AT_ONCE, ...clock },
   });
   const stateDirectory = join(directory, "service");
   const service = await startWorkerd({

@@ -1,6 +1,15 @@
+import { ChainGuard } from "../../chain/aptos/chain-guard.ts";
 import type { AptosNode, LedgerState } from "../../chain/aptos/node.ts";
+import { SECOND_LOOK_MS } from "../../chain/endpoints.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { isAnotherLedger, isWorthRemembering, memoryOf } from "../../fund/aptos-chain.ts";
+import {
+  isAnotherLedger,
+  isWorthRemembering,
+  type LedgerBelief,
+  type LedgerLook,
+  memoryOf,
+  weighLedger,
+} from "../../fund/aptos-chain.ts";
 import type { AptosChainFacts, AptosFundContext } from "../../fund/aptos-fund.ts";
 import { SqliteAptosFundStore } from "../../fund/sqlite-aptos-fund-store.ts";
 import { CHAIN_RESET } from "../../fund/views.ts";
@@ -19,12 +28,24 @@ interface CachedFacts extends AptosChainFacts {
 export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   readonly node: AptosNode;
   #facts: CachedFacts | null = null;
+  #belief: LedgerBelief;
+  /** In the life of this instance. */
+  #hasBelieved = false;
   #refreshing: Promise<Outcome<AptosChainFacts>> | null = null;
 
   constructor(parts: FundParts, record: FundRecord, network: AptosNetwork) {
     const { deps, state, due, raise } = parts;
     super(parts, record, new SqliteAptosFundStore(state.storage, (...row) => due.set(...row), raise));
-    this.node = deps.aptosNode(network);
+    const guard = new ChainGuard({
+      network,
+      urls: deps.config.nodes[network],
+      clock: deps.clock,
+      log: deps.log,
+      isAnother: (ledger) => isAnotherLedger(ledger, this.record.seen),
+      onReset: (ledger) => this.#pause(ledger),
+    });
+    this.#belief = { look: remembered(record), claims: [] };
+    this.node = deps.aptosNode(network, (url, ledger) => guard.accepts(url, ledger) && this.#believes(url, ledger));
   }
 
   context(address: string, facts: AptosChainFacts): AptosFundContext {
@@ -36,9 +57,11 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   async factsForSigning(): Promise<Outcome<AptosChainFacts>> {
     const cached = this.#facts;
     if (cached !== null && this.nowMs() - cached.fetchedAtMs <= STALE_AFTER_MS) return done(cached);
-    this.#refreshing ??= this.#fetchFacts().finally(() => {
-      this.#refreshing = null;
-    });
+    this.#refreshing ??= this.#fetchFacts()
+      .then((facts) => this.pausedOr(facts))
+      .finally(() => {
+        this.#refreshing = null;
+      });
     return this.#refreshing;
   }
 
@@ -53,22 +76,55 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     return done(this.#facts);
   }
 
+  /** Whether an endpoint's ledger is as far as it can be, or is shown to be. Remembers what two looks agree on. */
+  #believes(endpoint: string, { chainId, version, timeMs }: LedgerState): boolean {
+    const { isUsable, agreed, ...belief } = weighLedger(
+      { endpoint, chainId, version, timeMs, atMs: this.nowMs() },
+      this.#belief,
+    );
+    this.#belief = belief;
+    this.#hasBelieved ||= isUsable;
+    if (agreed !== null && isWorthRemembering(agreed, this.record.seen))
+      this.commitIfTaken(() => this.changeRecord({ seen: memoryOf(agreed) }));
+    if (isUsable) return true;
+    this.deps.log("fund.ledger_too_far", { fund: this.record.fundId, host: new URL(endpoint).host });
+    const claimedAtMs = belief.claims.find((claim) => claim.endpoint === endpoint)?.atMs ?? null;
+    if (claimedAtMs !== null && !this.#hasBelieved) this.#lookAgain(claimedAtMs + SECOND_LOOK_MS);
+    return false;
+  }
+
+  /** By the alarm: an instance may not live until anybody asks again, and what it has been told once goes with it. */
+  #lookAgain(atMs: number): void {
+    if (atMs > this.nowMs()) this.commitIfTaken(() => this.due.set("scan", "", atMs, "by_then"));
+  }
+
   /**
    * Compares a ledger with the one of the fund's books, which belong to the chain that they were begun on.
    *
-   * @returns `fund_paused` where it is another one: then the fund pauses.
+   * @returns `node_unavailable` where it is another one.
    */
   takeLedger(ledger: LedgerState): Outcome<null> {
-    const { seen, pausedCause, fundId } = this.record;
-    if (isAnotherLedger(ledger, seen)) {
-      if (pausedCause !== CHAIN_RESET) {
-        this.commit(() => this.changeRecord({ pausedCause: CHAIN_RESET }));
-        this.deps.log("fund.chain_reset", { fund: fundId, chain: String(ledger.chainId) });
-      }
-      const details = "the node answers for another chain than this fund's: chain_reset";
-      return refuse("fund_paused", details, { cause: CHAIN_RESET });
-    }
-    if (isWorthRemembering(ledger, seen)) this.commit(() => this.changeRecord({ seen: memoryOf(ledger) }));
-    return done(null);
+    // What the fund remembers may have changed since the answer was accepted.
+    return isAnotherLedger(ledger, this.record.seen)
+      ? refuse("node_unavailable", "the node answers for another chain")
+      : done(null);
   }
+
+  /** Why no node has answered: none of the fund's chain does any more, or the refusal itself. */
+  pausedOr<T>(outcome: Outcome<T>): Outcome<T> {
+    if (outcome.ok || this.record.pausedCause !== CHAIN_RESET) return outcome;
+    const details = "the nodes answer for another chain than this fund's: chain_reset";
+    return refuse("fund_paused", details, { cause: CHAIN_RESET });
+  }
+
+  #pause({ chainId }: LedgerState): void {
+    this.pauseByItself(CHAIN_RESET, String(chainId));
+  }
+}
+
+/** What is remembered counts as a look of that time. */
+function remembered({ seen }: FundRecord): LedgerLook | null {
+  if (seen === null) return null;
+  const { chainIdentifier, epoch: version, seenAtMs: timeMs } = seen;
+  return { endpoint: "", chainId: Number(chainIdentifier), version, timeMs, atMs: timeMs };
 }

@@ -7,6 +7,7 @@ import type { Reconciliation, SponsorshipView } from "../../fund/views.ts";
 import type { Page, PageRequest } from "../../paging.ts";
 import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../fund-engine.ts";
 import { SETTLE_LIMIT } from "../fund-upkeep.ts";
+import { Shortage } from "../shortage.ts";
 import { Turns } from "../turns.ts";
 import type { AptosFundCore } from "./core.ts";
 import { AptosSettlement } from "./settlement.ts";
@@ -26,13 +27,19 @@ export class AptosFundEngine implements FundEngine {
     const turns = new Turns();
     this.core = core;
     this.#settlement = new AptosSettlement(core);
-    this.sponsoring = new AptosSponsoring(core, this.#settlement, turns);
-    this.#withdrawals = new AptosWithdrawals(core, this.#settlement, turns);
+    const shortage = new Shortage(core, this.#settlement);
+    this.sponsoring = new AptosSponsoring(core, this.#settlement, shortage, turns);
+    this.#withdrawals = new AptosWithdrawals(core, this.#settlement, shortage, turns);
     this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals);
   }
 
   availableAtoms(): bigint {
     return availableOctas(this.core.store);
+  }
+
+  /** Aptos has one form alone. */
+  unconverted(): null {
+    return null;
   }
 
   maintenanceReserveAtoms(): bigint {

@@ -1,13 +1,17 @@
+import { equalBytes } from "../../bytes.ts";
 import { ed25519Authenticator } from "../../chain/aptos/authenticator.ts";
 import { noOpPayload } from "../../chain/aptos/own-payloads.ts";
 import type { PendingTransaction } from "../../chain/aptos/pending-transaction.ts";
 import { decodeRawTransaction, encodeRawTransaction, type RawTransaction } from "../../chain/aptos/raw-transaction.ts";
-import { assembleSponsored, feePayerMessage, refuseSignatures } from "../../chain/aptos/sponsored.ts";
+import { assembleSponsored, feePayerMessage, refuseOtherKey, refuseSignatures } from "../../chain/aptos/sponsored.ts";
+import { Deadline } from "../../deadline.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import {
   type AptosChainFacts,
   type AptosRepeat,
   gasBudgetOf,
+  isRefused,
+  recordHandedOut,
   recordHash,
   recordSubmitted,
   replay,
@@ -16,11 +20,15 @@ import {
   type SenderFacts,
   screen,
   screenBudget,
+  takesSignatures,
 } from "../../fund/aptos-fund.ts";
-import type { AptosSponsorship } from "../../fund/aptos-fund-store.ts";
+import type { AptosAuthenticators, AptosSponsorship } from "../../fund/aptos-fund-store.ts";
+import { UNRESOLVABLE } from "../../fund/views.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
+import { refuseLate } from "../../overload.ts";
 import { compilePolicy, type FundPolicy } from "../../policy/fund-policy.ts";
 import { GroupCommit } from "../group-commit.ts";
+import type { Shortage } from "../shortage.ts";
 import type { Turns } from "../turns.ts";
 import type { AptosFundCore } from "./core.ts";
 import type { AptosSettlement } from "./settlement.ts";
@@ -47,6 +55,10 @@ export interface AptosScreenInput extends AptosCaller {
 export interface AptosSponsorInput extends AptosScreenInput {
   /** Null: the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
+  /** What is left of the call's time; by default all of it. */
+  readonly leftMs?: number;
+  /** Of the request, at the edge; absent: the call is part of one that has begun. */
+  readonly arrivedAtMs?: number;
 }
 
 export interface AptosExecuteInput extends AptosSponsorInput {
@@ -86,19 +98,29 @@ interface Decoded {
 /** How an Aptos fund comes to pay: gathers what needs I/O, has the machine decide, and signs only what is on disk. */
 export class AptosSponsoring {
   readonly #core: AptosFundCore;
+  readonly #shortage: Shortage;
   readonly #turns: Turns;
   readonly #commits: GroupCommit;
   readonly #submission: AptosSubmission;
 
-  constructor(core: AptosFundCore, settlement: AptosSettlement, turns: Turns) {
+  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: Turns) {
     this.#core = core;
+    this.#shortage = shortage;
     this.#turns = turns;
-    this.#commits = new GroupCommit((transition) => core.commit(transition));
+    this.#commits = new GroupCommit(
+      (transition) => core.commit(transition),
+      // How long a call waits here is told by a clock that nobody sets.
+      () => performance.now(),
+    );
     this.#submission = new AptosSubmission(core, settlement);
   }
 
-  /** Everything that can be refused without asking for the sender's account; nothing is written. */
-  async screen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
+  /** Everything that can be refused without asking for the sender's account; no promise is written. */
+  screen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
+    return this.#shortage.retry(() => this.#screenNow(input));
+  }
+
+  async #screenNow(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
     const core = this.#core;
     const decoded = this.#decode(input);
     if (!decoded.ok) return decoded;
@@ -114,7 +136,11 @@ export class AptosSponsoring {
   }
 
   /** Whether the fund would pay for the initialisation of some account, as far as that does not depend on which. */
-  async screenInitialization(): Promise<Outcome<null>> {
+  screenInitialization(): Promise<Outcome<null>> {
+    return this.#shortage.retry(() => this.#screenInitializationNow());
+  }
+
+  async #screenInitializationNow(): Promise<Outcome<null>> {
     const { address, store } = this.#core;
     if (address === null) return refuseWithoutAddress();
     const facts = await this.#core.factsForSigning();
@@ -125,10 +151,13 @@ export class AptosSponsoring {
 
   /** Signs as fee payer and hands the signature out: for transactions that the caller submits. */
   async sponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>> {
-    const reserved = await this.#reserveOnce(input, repeatOf(input, null, input.idempotency));
+    const deadline = new Deadline(input.leftMs);
+    const reserved = await this.#reserveOnce(input, repeatOf(input, null, input.idempotency), deadline);
     if (!reserved.ok) return reserved;
     const { address } = this.#core;
     if (address === null) throw new Error("a fund without an address has promised something");
+    const { id, authenticators } = reserved.value;
+    if (authenticators !== null) this.#core.commit(() => recordHandedOut(this.#core.store, id));
     await this.#core.durable();
     return done({ feePayerAddress: address, authenticator: await this.#sign(reserved.value, address) });
   }
@@ -137,19 +166,24 @@ export class AptosSponsoring {
   async execute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>> {
     const { address } = this.#core;
     if (address === null) return refuseWithoutAddress();
+    const deadline = new Deadline(input.leftMs);
     const authenticators = { sender: input.senderAuthenticator, secondary: input.secondaryAuthenticators };
     const refused = await refuseSignatures({ ...input, feePayer: address }, authenticators);
     if (refused !== null) return refused;
-    const reserved = await this.#reserveOnce(input, repeatOf(input, authenticators, input.idempotency));
+    const reserved = await this.#reserveOnce(input, repeatOf(input, authenticators, input.idempotency), deadline);
     if (!reserved.ok) return reserved;
     const row = reserved.value;
-    if (row.state === "complete") return this.#submission.answerCommitted(row);
+    if (row.state === "complete") return this.#submission.answerCommitted(row, deadline);
     await this.#core.durable();
-    return this.#submit(row, address);
+    return this.#submit(row, address, deadline);
   }
 
   /** What it takes to make an account of an address, if anything. */
-  async initialization(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
+  initialization(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
+    return this.#shortage.retry(() => this.#initializationNow(caller));
+  }
+
+  async #initializationNow(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
     const core = this.#core;
     const { sender } = caller;
     const exists = await core.node.exists(sender);
@@ -158,7 +192,7 @@ export class AptosSponsoring {
     const { address } = core;
     if (address === null) return refuseWithoutAddress();
     const first = core.store.standingAt(sender, 0n);
-    if (first !== null) return this.#firstUnderWay(first, address);
+    if (first !== null && !isRefused(first)) return this.#firstUnderWay(first, address);
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const context = core.context(address, facts.value);
@@ -174,7 +208,7 @@ export class AptosSponsoring {
   async #firstUnderWay(first: AptosSponsorship, address: string): Promise<Outcome<AptosInitialization>> {
     if (first.state !== "signed" || first.authenticators === null) return done({ state: "pending" });
     await this.#core.durable();
-    const submitted = await this.#submit(first, address);
+    const submitted = await this.#submit(first, address, new Deadline());
     return submitted.ok ? done({ state: "pending" }) : submitted;
   }
 
@@ -186,45 +220,62 @@ export class AptosSponsoring {
   }
 
   /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
-  #reserveOnce(input: AptosSponsorInput, repeat: AptosRepeat): Promise<Outcome<AptosSponsorship>> {
+  #reserveOnce(input: AptosSponsorInput, repeat: AptosRepeat, deadline: Deadline): Promise<Outcome<AptosSponsorship>> {
     const { idempotency } = input;
-    if (idempotency === null) return this.#reserve(input, repeat);
+    const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
+    if (late !== null) return Promise.resolve(late);
+    const reserveOnce = () => this.#shortage.retry(() => this.#reserve(input, repeat, deadline), { deadline });
+    if (idempotency === null) return reserveOnce();
     return this.#turns.take(idempotency.scope, async () => {
       const core = this.#core;
       const replayed = replay(core.store, idempotency, core.nowMs());
-      return replayed !== null && !replayed.ok ? replayed : this.#reserve(input, repeat);
+      return replayed !== null && !replayed.ok ? replayed : reserveOnce();
     });
   }
 
-  async #reserve(input: AptosSponsorInput, repeat: AptosRepeat): Promise<Outcome<AptosSponsorship>> {
+  /** Refused at the deadline with nothing held: whoever has asked may have left. */
+  async #reserve(
+    input: AptosSponsorInput,
+    repeat: AptosRepeat,
+    deadline: Deadline,
+  ): Promise<Outcome<AptosSponsorship>> {
     const core = this.#core;
     const decoded = this.#decode(input);
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
     // A fund that cannot sign must not promise what it could never keep.
     await core.signer();
+    if (takesSignatures(core.store, repeat, address)) {
+      const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
+      if (!account.ok) return account;
+    }
     // First of all: what may have been sent must not be refused because no node answers now.
     const resumed = core.commit(() => resume(core.store, repeat, { address, nowMs: core.nowMs() }));
     if (resumed !== null) return resumed;
-    const facts = await core.factsForSigning();
+    const facts = await deadline.within(core.factsForSigning());
     if (!facts.ok) return facts;
     const terms = { ...repeat, rawTransaction, keyPolicy: compiled(input) };
     const screened = screen(core.store, terms, core.context(address, facts.value));
     if (!screened.ok) return screened;
-    const account = await this.#account(rawTransaction);
+    const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
     if (!account.ok) return account;
     const request = { ...terms, account: account.value };
     return this.#commits.run(() => reserve(core.store, request, core.context(address, facts.value)));
   }
 
-  /** One call to the node, and a second one where the sender may not exist yet. */
-  async #account({ sender }: RawTransaction): Promise<Outcome<SenderFacts>> {
+  /** One call to the node, and a second one where the sender may not exist yet. Refuses signatures by another key. */
+  async #account(
+    { sender }: RawTransaction,
+    authenticators: AptosRepeat["authenticators"],
+  ): Promise<Outcome<SenderFacts>> {
     const { node } = this.#core;
     const account = await node.account(sender);
-    if (!account.ok) return account;
+    if (!account.ok) return this.#core.pausedOr(account);
     const taken = this.#core.takeLedger(account.value.ledger);
     if (!taken.ok) return taken;
-    const { sequenceNumber } = account.value;
+    const { sequenceNumber, authenticationKey } = account.value;
+    const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);
+    if (otherKey !== null) return otherKey;
     if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true });
     const exists = await node.exists(sender);
     return exists.ok ? done({ sequenceNumber, exists: exists.value }) : exists;
@@ -235,24 +286,38 @@ export class AptosSponsoring {
     return ed25519Authenticator(signer.publicKey, await signer.sign(feePayerMessage({ ...row, feePayer })));
   }
 
+  #answerChanged({ id }: AptosSponsorship): Outcome<never> {
+    const state = this.#core.store.sponsorship(id)?.state;
+    if (state === "signed") return refuse("sequence_conflict", "the same transaction is being submitted already");
+    return state === UNRESOLVABLE
+      ? refuse("outcome_unknown", "the sender's sequence number is used, and no node shows any more by what")
+      : refuse("expired", "the transaction can never execute any more: build a new one");
+  }
+
   /** The row's own signatures: those that came first. */
-  async #submit(row: AptosSponsorship, address: string): Promise<Outcome<AptosExecuted>> {
+  async #submit(row: AptosSponsorship, address: string, deadline: Deadline): Promise<Outcome<AptosExecuted>> {
     const core = this.#core;
     const { authenticators } = row;
     if (authenticators === null) throw new Error("what is to be submitted has been signed by nobody");
     const feePayer = await this.#sign(row, address);
     const assembled = assembleSponsored({ ...row, feePayer: address }, { ...authenticators, feePayer });
-    const isOver = core.commit(() => {
-      // While we signed, the chain may have shown that it can never execute.
-      if (core.store.sponsorship(row.id)?.state === "dead") return true;
+    const changed = core.commit(() => {
+      // While we signed, the chain may have shown what became of it, or other signatures have come instead.
+      const now = core.store.sponsorship(row.id);
+      if (now === null || !isSignedAs(now, authenticators)) return { now };
       recordHash(core.store, row.id, assembled.hash);
       recordSubmitted(core.store, row.id, core.nowMs());
-      return false;
+      return null;
     });
-    if (isOver) return refuse("expired", "the transaction can never execute any more: build a new one");
+    if (changed?.now?.state === "complete") return this.#submission.answerCommitted(changed.now, deadline);
+    if (changed !== null) return this.#answerChanged(row);
     await core.durable();
-    return this.#submission.submit(row.id, assembled);
+    return this.#submission.submit(row.id, assembled, deadline);
   }
+}
+
+function isSignedAs({ state, authenticators }: AptosSponsorship, signed: AptosAuthenticators): boolean {
+  return state === "signed" && authenticators !== null && equalBytes(authenticators.sender, signed.sender);
 }
 
 function compiled({ keyPolicy }: AptosCaller) {

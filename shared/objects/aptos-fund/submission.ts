@@ -1,9 +1,10 @@
 import type { AptosSubmitOutcome } from "../../chain/aptos/node.ts";
 import type { PendingTransaction } from "../../chain/aptos/pending-transaction.ts";
+import type { Deadline } from "../../deadline.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { recordRefused } from "../../fund/aptos-fund.ts";
 import type { AptosSponsorship } from "../../fund/aptos-fund-store.ts";
-import { sleep } from "../../timing.ts";
+import { sleep, unlessAborted } from "../../timing.ts";
 import type { AptosFundCore } from "./core.ts";
 import type { AptosSettlement } from "./settlement.ts";
 
@@ -39,30 +40,31 @@ export class AptosSubmission {
    * @returns the transaction as a node shows it; `node_refused` where no node has taken it, now or before; from the
    * moment that one may have, `outcome_unknown` with the hash for whatever else happens.
    */
-  async submit(id: string, { signedTransaction, hash }: Assembled): Promise<Outcome<Submitted>> {
+  async submit(id: string, { signedTransaction, hash }: Assembled, deadline: Deadline): Promise<Outcome<Submitted>> {
     const { node, deps, record } = this.#core;
     try {
-      const outcome = await node.submit(signedTransaction, hash);
+      const outcome = await unlessAborted(deadline.signal, node.submit(signedTransaction, hash));
       switch (outcome.kind) {
         case "accepted":
           return done({ pendingTransaction: outcome.transaction });
         case "refused":
-          return await this.#refused(id, hash, outcome);
+          return await this.#refused(id, hash, outcome, deadline);
         case "unknown": {
-          const found = await this.#lookUp(hash, OUTCOME_LOOK_UPS_MS);
+          const found = await this.#lookUp(hash, OUTCOME_LOOK_UPS_MS, deadline);
           return found === null ? refuseUnknown("the node did not answer", hash) : done({ pendingTransaction: found });
         }
       }
     } catch (error) {
+      if (deadline.signal.aborted) return refuseUnknown("no node answered in the time of one call", hash);
       deps.log("fund.execution_failed", { fund: record.fundId, hash, error: String(error) });
       return refuseUnknown("the service failed after the transaction was sent", hash);
     }
   }
 
   /** What the chain has committed already, as it was while it waited. */
-  async answerCommitted({ hash }: AptosSponsorship): Promise<Outcome<Submitted>> {
+  async answerCommitted({ hash }: AptosSponsorship, deadline: Deadline): Promise<Outcome<Submitted>> {
     if (hash === null) throw new Error("a committed sponsorship has no hash");
-    const found = await this.#lookUp(hash, [0]);
+    const found = await this.#lookUp(hash, [0], deadline);
     return found === null
       ? refuseUnknown("it is committed, and the node does not show it any more, or not yet", hash)
       : done({ pendingTransaction: found });
@@ -72,25 +74,32 @@ export class AptosSubmission {
    * A refusal is about this call alone. What was sent before may have been taken, and may be why this one is refused: then
    * the hash or the sender's sequence number tells, or nothing does.
    */
-  async #refused(id: string, hash: string, { status, text, vmErrorCode }: Refused): Promise<Outcome<Submitted>> {
+  async #refused(
+    id: string,
+    hash: string,
+    { status, text, vmErrorCode }: Refused,
+    deadline: Deadline,
+  ): Promise<Outcome<Submitted>> {
     const core = this.#core;
-    const found = await this.#lookUp(hash, [0]);
+    const found = await this.#lookUp(hash, [0], deadline);
     if (found !== null) return done({ pendingTransaction: found });
-    await this.#settlement.settle([id]);
+    await unlessAborted(deadline.signal, this.#settlement.settle([id]));
     const row = core.store.sponsorship(id);
-    if (row?.state === "complete") return this.answerCommitted(row);
-    const others = core.commit(() => recordRefused(core.store, id));
-    const isOpen = row?.state === "signed" && (others > 0 || vmErrorCode === SEQUENCE_NUMBER_TOO_OLD);
+    if (row?.state === "complete") return this.answerCommitted(row, deadline);
+    const isTooOld = vmErrorCode === SEQUENCE_NUMBER_TOO_OLD;
+    const others = isTooOld ? 1 : core.commit(() => recordRefused(core.store, id));
+    const isOpen = row?.state === "signed" && others > 0;
     return isOpen
       ? refuseUnknown(`the node refuses what it may have taken before (${text})`, hash)
       : refuse("node_refused", text, { node: { status, text, vmErrorCode }, hash });
   }
 
-  async #lookUp(hash: string, waitsMs: readonly number[]): Promise<PendingTransaction | null> {
+  async #lookUp(hash: string, waitsMs: readonly number[], deadline: Deadline): Promise<PendingTransaction | null> {
     for (const waitMs of waitsMs) {
-      const looked = await this.#core.node.lookUp(hash);
+      const looked = await deadline.within(this.#core.node.lookUp(hash));
       if (looked.ok && looked.value.found.kind !== "missing") return looked.value.found.transaction;
-      await sleep(waitMs);
+      await sleep(Math.min(waitMs, deadline.leftMs()));
+      if (deadline.signal.aborted) break;
     }
     return null;
   }

@@ -1,5 +1,5 @@
 import { done, type Outcome } from "../../errors.ts";
-import { resendDue, runDueWork, scanDue } from "../fund-upkeep.ts";
+import { resendDue, runDueWork, scanDue, sweepDue } from "../fund-upkeep.ts";
 import type { AptosFundCore } from "./core.ts";
 import type { AptosSettlement } from "./settlement.ts";
 import type { AptosWithdrawals } from "./withdrawals.ts";
@@ -21,6 +21,7 @@ export class AptosUpkeep {
       { kind: "settle", run: () => this.#settlement.settleDue() },
       { kind: "own", run: () => resendDue(this.#core, (hash) => this.#withdrawals.submit(hash)) },
       { kind: "scan", run: () => scanDue(this.#core, () => this.scan()) },
+      { kind: "sweep", run: async () => sweepDue(this.#core) },
     ]);
   }
 
@@ -29,6 +30,9 @@ export class AptosUpkeep {
     const { address } = this.#core;
     if (address === null) return done(null);
     const compared = await this.#settlement.compare(address);
-    return compared.ok ? done(null) : compared;
+    if (!compared.ok) return compared;
+    // What differs still may be a deposit that waits for the next look.
+    if (compared.value.bookedOctas !== compared.value.onChainOctas) this.#core.noteDemand();
+    return done(null);
   }
 }

@@ -14,6 +14,7 @@ import { maintenanceReserveOctas } from "../../fund/available.ts";
 import { CHAIN_RESET } from "../../fund/views.ts";
 import { sleep } from "../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../fund-engine.ts";
+import type { Shortage } from "../shortage.ts";
 import type { Turns } from "../turns.ts";
 import type { AptosFundCore } from "./core.ts";
 import type { AptosSettlement } from "./settlement.ts";
@@ -32,17 +33,19 @@ const WITHDRAWING = "withdrawing";
 export class AptosWithdrawals {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
+  readonly #shortage: Shortage;
   readonly #turns: Turns;
 
-  constructor(core: AptosFundCore, settlement: AptosSettlement, turns: Turns) {
+  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: Turns) {
     this.#core = core;
     this.#settlement = settlement;
+    this.#shortage = shortage;
     this.#turns = turns;
   }
 
   /**
-   * Journals the withdrawal, sends it, and answers with its hash. A repeat answers with the same hash; where the chain
-   * has proved that nothing was paid and nothing can be any more, it tries anew.
+   * Journals the withdrawal, sends it, and answers with its hash. A repeat answers with the same hash for ever, also once
+   * that is dead: what proves a death comes from nodes, and no word of theirs may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `sequence_conflict`
    * while another one is under way, `node_unavailable`.
@@ -58,12 +61,11 @@ export class AptosWithdrawals {
       if (earlier.fingerprint !== input.idempotency.fingerprint)
         return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
       await this.submit(earlier.reference);
-      const answer = this.#answer(earlier.reference);
-      if (answer.state === "pending" || answer.state === "complete") return done(answer);
+      return done(this.#answer(earlier.reference));
     }
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
     if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
-    const begun = await this.#begin(input, address);
+    const begun = await this.#shortage.retry(() => this.#begin(input, address));
     if (!begun.ok) return begun;
     await this.submit(begun.value);
     for (const waitMs of OUTCOME_LOOK_UPS_MS) {
@@ -88,7 +90,7 @@ export class AptosWithdrawals {
     if (!draft.ok) return draft;
     const { hash } = draft.value;
     const record = { ...input.idempotency, reference: hash, expiresAtMs: NEVER_MS };
-    const begun = core.commit(() => beginOwn(store, draft.value, core.nowMs(), record));
+    const begun = core.commitOrRefuse(() => beginOwn(store, draft.value, core.nowMs(), record));
     return begun.ok ? done(hash) : begun;
   }
 

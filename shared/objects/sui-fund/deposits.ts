@@ -1,10 +1,14 @@
 import type { BalanceReading, Found } from "../../chain/sui/node.ts";
 import { done, type Outcome } from "../../errors.ts";
-import { settleOwn, takeAddressBalance, takeListing } from "../../fund/own-transactions.ts";
+import { MissingMoney } from "../../fund/missing-money.ts";
+import { settleOwn, takeAddressBalance } from "../../fund/own-transactions.ts";
 import type { AddressChange } from "../../fund/sqlite-fund-store.ts";
 import { settle } from "../../fund/sui-fund.ts";
 import { sleep } from "../../timing.ts";
+import { SharedRounds } from "../shared-rounds.ts";
+import type { DepositSource } from "../shortage.ts";
 import type { SuiFundCore } from "./core.ts";
+import { FundListing } from "./listing.ts";
 
 /** A balance that matches may still hide two changes that cancel out, so the coins are listed now and then anyway. */
 const FULL_LISTING_INTERVAL_MS = 600_000;
@@ -16,55 +20,88 @@ const MAX_COMPARED_DIGESTS = 5_000;
 const MAX_ATTEMPTS = 3;
 /** A chain makes about four checkpoints a second. */
 const CHECKPOINT_WAIT_MS = 300;
+/** The doubt about it, beside those about coins, which go by their ids. */
+const ADDRESS_BALANCE = "address balance";
 
 /** Finds what others have paid into the fund: as coins, and into its address balance. */
-export class FundDeposits {
+export class FundDeposits implements DepositSource {
   readonly #core: SuiFundCore;
-  #listedAtMs = 0;
+  readonly #missing = new MissingMoney();
+  readonly #listing: FundListing;
+  /** A listing goes on where the last one ended, so two of them at once would each miss a part. */
+  readonly #rounds = new SharedRounds(() => this.#findOnce());
+  #nextListsAlways = false;
+  #paidInMist = 0n;
   /** Ledger rows up to here are contained in what endpoints show of the address balance. */
   #confirmedSequence = 0;
 
   constructor(core: SuiFundCore) {
     this.#core = core;
+    this.#listing = new FundListing(core, this.#missing);
+  }
+
+  /** All that this instance has found, MIST. */
+  foundAtoms(): bigint {
+    return this.#listing.foundMist + this.#paidInMist;
+  }
+
+  /** Whether the next look goes on with a listing that takes more than one. */
+  get isListing(): boolean {
+    return this.#listing.isUnderWay;
+  }
+
+  look(): Promise<Outcome<bigint>> {
+    return this.find("when_changed");
   }
 
   /**
-   * Books what the chain shows beyond the fund's own books.
+   * Books what the chain shows beyond the fund's own books, in a look that begins after the call. Several callers share
+   * one.
    *
    * @returns the deposits found, MIST; `node_unavailable`.
    */
-  async find(address: string, listing: "always" | "when_changed"): Promise<Outcome<bigint>> {
+  find(listing: "always" | "when_changed"): Promise<Outcome<bigint>> {
+    this.#nextListsAlways ||= listing === "always";
+    return this.#rounds.run();
+  }
+
+  async #findOnce(): Promise<Outcome<bigint>> {
     const core = this.#core;
+    const { address } = core;
+    const listsAlways = this.#nextListsAlways;
+    this.#nextListsAlways = false;
+    if (address === null) return done(0n);
+    const foundBeforeMist = this.foundAtoms();
     const reading = await core.node.balances(address, []);
     if (!reading.ok) return reading;
-    let depositedMist = 0n;
+    this.#missing.tell(reading.value, core.nowMs());
+    const { coinBalanceMist, addressBalanceMist: shownMist } = reading.value.value;
     const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist } = core.store.totals();
-    const unchanged = reading.value.coinBalanceMist === balanceMist - addressBalanceMist;
-    const listedLately = core.nowMs() - this.#listedAtMs < FULL_LISTING_INTERVAL_MS;
-    if (listing === "always" || !unchanged || !listedLately) {
-      const coins = await core.node.coins(address);
-      if (!coins.ok) return coins;
-      depositedMist += core.commit(() => takeListing(core.store, coins.value, core.nowMs()));
-      this.#listedAtMs = core.nowMs();
+    const unchanged = coinBalanceMist === balanceMist - addressBalanceMist + this.#listing.elsewhereMist();
+    // Also where the clock was ahead at the last listing.
+    const listedLately = Math.abs(core.nowMs() - this.#listing.completedAtMs) < FULL_LISTING_INTERVAL_MS;
+    if (listsAlways || !unchanged || !listedLately) {
+      const listed = await this.#listing.takeIn(address);
+      if (!listed.ok) return listed;
+      if (coinBalanceMist < bookedCoinsMist(core)) await this.#listing.dropInvented();
     }
-    if (reading.value.addressBalanceMist !== addressBalanceMist) {
+    if (shownMist === addressBalanceMist) this.#missing.confirm(ADDRESS_BALANCE);
+    else if (shownMist !== null) {
       const paidIn = await this.#findInAddressBalance(address);
       if (!paidIn.ok) return paidIn;
-      depositedMist += paidIn.value;
     }
+    const depositedMist = this.foundAtoms() - foundBeforeMist;
     if (depositedMist > 0n)
       core.deps.log("fund.deposit", { fund: core.record.fundId, amountMist: depositedMist.toString() });
     return done(depositedMist);
   }
 
   /** Looks a few times where a transaction of the fund's own is too young to be told from the reading. */
-  async #findInAddressBalance(address: string): Promise<Outcome<bigint>> {
-    let paidInMist = 0n;
+  async #findInAddressBalance(address: string): Promise<Outcome<null>> {
     for (let attempt = 1; ; attempt++) {
       const compared = await this.#compareAddressBalance(address, attempt === MAX_ATTEMPTS);
       if (!compared.ok) return compared;
-      paidInMist += compared.value.paidInMist;
-      if (compared.value.isExact || attempt === MAX_ATTEMPTS) return done(paidInMist);
+      if (compared.value.isExact || attempt === MAX_ATTEMPTS) return done(null);
       await sleep(CHECKPOINT_WAIT_MS);
     }
   }
@@ -76,52 +113,105 @@ export class FundDeposits {
    *
    * @param isLast of an inexact reading, what has been paid in for certain is booked.
    */
-  async #compareAddressBalance(
-    address: string,
-    isLast: boolean,
-  ): Promise<Outcome<{ readonly paidInMist: bigint; readonly isExact: boolean }>> {
+  async #compareAddressBalance(address: string, isLast: boolean): Promise<Outcome<{ readonly isExact: boolean }>> {
     const core = this.#core;
     const { store } = core;
-    const nothing = { paidInMist: 0n, isExact: true };
+    const exact = { isExact: true };
     const confirmed = Math.max(this.#confirmedSequence, store.sequenceBefore(core.nowMs() - MAX_LAG_MS));
     const booked = store.addressChangesAfter(confirmed);
-    const open = this.#openDigests();
+    const own = this.#openOwnDigests();
+    const open = [...this.#openSponsorships(), ...own];
     const digests = [...booked.map(({ digest }) => digest), ...open];
-    if (digests.length > MAX_COMPARED_DIGESTS) {
-      core.deps.log("fund.address_balance_busy", { fund: core.record.fundId, digests: digests.length });
-      return done(nothing);
-    }
-    const reading = await core.node.balances(address, digests);
+    if (digests.length > MAX_COMPARED_DIGESTS) return this.#takeLowerBound(address, booked, confirmed);
+    const reading = await core.node.balances(address, digests.slice(0, digests.length - own.length), own);
     if (!reading.ok) return reading;
-    const { addressBalanceMist, fromCheckpoint, checkpointTimeMs, findings } = reading.value;
+    const { checkpoint, timestampMs, value } = reading.value;
+    const { addressBalanceMist, findings } = value;
+    if (addressBalanceMist === null) return done(exact);
     return done(
       core.commit(() => {
         // What was booked while the node was asked is in neither list.
-        if (store.addressChangesAfter(confirmed).length !== booked.length) return { ...nothing, isExact: false };
-        if (checkpointTimeMs < core.nowMs() - MAX_LAG_MS) return nothing;
+        if (store.addressChangesAfter(confirmed).length !== booked.length) return { isExact: false };
+        if (timestampMs < core.nowMs() - MAX_LAG_MS) return exact;
         const changes = booked.map(({ changeMist }) => changeMist);
         for (const found of findings.slice(booked.length)) changes.push(this.#bookOpen(found, address));
+        if (this.#isPayingIn()) return { isExact: false };
         const unseen = unseenChanges(reading.value, changes, open.length);
         const isExact = unseen.length === 0;
         this.#confirmedSequence = lastSeen(booked, reading.value) ?? confirmed;
         const unseenMist = unseen.reduce((sum, changeMist) => sum + (changeMist < 0n ? changeMist : 0n), 0n);
         const certainMist = addressBalanceMist + unseenMist;
         const isDeposit = certainMist > store.totals().addressBalanceAtoms;
-        if (!isExact && !(isLast && isDeposit)) return { ...nothing, isExact };
+        if (!isExact && !(isLast && isDeposit)) return { isExact };
         // What is missing may be the charge of an open one that the node's look-up does not show yet.
-        if (!isDeposit && open.length > 0) return nothing;
-        const reference = `checkpoint ${fromCheckpoint}`;
-        return { isExact, paidInMist: takeAddressBalance(store, certainMist, reference, core.nowMs()) };
+        if (!isDeposit && open.length > 0) return exact;
+        if (!isDeposit && !this.#isDisproved(reading.value)) return exact;
+        this.#take(certainMist, checkpoint);
+        return { isExact };
       }),
     );
   }
 
-  #openDigests(): readonly string[] {
+  /**
+   * Too many transactions are open to look each of them up. Whatever of them the reading has seen has taken out at most
+   * what is withheld, and what is booked and the reading has not seen may still be in it. What is beyond both has been
+   * paid in; the rest of it is found once fewer are open.
+   */
+  async #takeLowerBound(
+    address: string,
+    booked: readonly AddressChange[],
+    confirmed: number,
+  ): Promise<Outcome<{ readonly isExact: boolean }>> {
+    const core = this.#core;
+    const { store } = core;
+    const exact = { isExact: true };
+    const reading = await core.node.balances(address, []);
+    if (!reading.ok) return reading;
+    const { checkpoint, timestampMs, value } = reading.value;
+    const { addressBalanceMist } = value;
+    if (addressBalanceMist === null || timestampMs < core.nowMs() - MAX_LAG_MS) return done(exact);
+    return done(
+      core.commit(() => {
+        if (store.addressChangesAfter(confirmed).length !== booked.length || this.#isPayingIn()) return exact;
+        const { inFlightAtoms, addressBalanceAtoms } = store.totals();
+        const certainMist = addressBalanceMist - inFlightAtoms - spentMist(booked);
+        if (certainMist <= addressBalanceAtoms) return exact;
+        this.#take(certainMist, checkpoint);
+        return exact;
+      }),
+    );
+  }
+
+  /** Less than the books have may be what an endpoint shows that has not seen the last deposit. */
+  #isDisproved(reading: BalanceReading): boolean {
+    const isTheSame = reading.value.addressBalanceMist === this.#core.store.totals().addressBalanceAtoms;
+    return !isTheSame && this.#missing.isDisproved(ADDRESS_BALANCE, "", reading, this.#core.nowMs());
+  }
+
+  #take(certainMist: bigint, checkpoint: bigint): void {
+    const { store } = this.#core;
+    this.#missing.confirm(ADDRESS_BALANCE);
+    this.#paidInMist += takeAddressBalance(store, certainMist, `checkpoint ${checkpoint}`, this.#core.nowMs());
+  }
+
+  /**
+   * Whether a transaction of the fund's own that pays into its address balance is open. The balance may show it before a
+   * look-up does, and what it pays in is no deposit.
+   */
+  #isPayingIn(): boolean {
+    return this.#core.store.pendingOwnTransactions().some(({ sweeps, redeemedMist }) => sweeps || redeemedMist < 0n);
+  }
+
+  #openSponsorships(): readonly string[] {
     const { store, mode } = this.#core;
-    const own = store
+    return mode === "address_balance" ? store.live(null) : [];
+  }
+
+  #openOwnDigests(): readonly string[] {
+    return this.#core.store
       .pendingOwnTransactions()
-      .filter((row) => row.gasObjectId === null || row.redeemedMist > 0n || row.sweeps);
-    return [...(mode === "address_balance" ? store.live(null) : []), ...own.map(({ digest }) => digest)];
+      .filter((row) => row.gasObjectId === null || row.redeemedMist !== 0n || row.sweeps)
+      .map(({ digest }) => digest);
   }
 
   /** Books what the reading's endpoint has executed; tells what that changed in the address balance. */
@@ -136,14 +226,23 @@ export class FundDeposits {
   }
 }
 
+function spentMist(booked: readonly AddressChange[]): bigint {
+  return booked.reduce((sum, { changeMist }) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
+}
+
+function bookedCoinsMist({ store }: SuiFundCore): bigint {
+  const { balanceAtoms, addressBalanceAtoms } = store.totals();
+  return balanceAtoms - addressBalanceAtoms;
+}
+
 /** A node reads an address balance from its live state: only an older checkpoint than it reports is in it for certain. */
-function isSeen(found: Found | undefined, { fromCheckpoint }: BalanceReading): boolean {
-  return found != null && found !== "no_answer" && found.checkpoint !== null && found.checkpoint < fromCheckpoint;
+function isSeen(found: Found | undefined, { checkpoint }: BalanceReading): boolean {
+  return found != null && found !== "no_answer" && found.checkpoint !== null && found.checkpoint < checkpoint;
 }
 
 /** The last ledger row before the first that the reading may not have seen; null: that is the very first. */
 function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): number | null {
-  const unseen = booked.findIndex((_, index) => !isSeen(reading.findings[index], reading));
+  const unseen = booked.findIndex((_, index) => !isSeen(reading.value.findings[index], reading));
   const seen = unseen === -1 ? booked : booked.slice(0, unseen);
   return seen.at(-1)?.sequence ?? null;
 }
@@ -155,7 +254,7 @@ function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): nu
  * @param changes one for each finding; the last `openCount` findings may be of transactions that never execute.
  */
 function unseenChanges(reading: BalanceReading, changes: readonly bigint[], openCount: number): readonly bigint[] {
-  const { findings } = reading;
+  const { findings } = reading.value;
   return findings.flatMap((found, index) => {
     const isOpen = index >= findings.length - openCount;
     return (found === null && isOpen) || isSeen(found, reading) ? [] : (changes[index] ?? 0n);

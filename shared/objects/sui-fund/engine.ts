@@ -1,12 +1,15 @@
 import type { Outcome } from "../../errors.ts";
 import { availableMist, maintenanceReserveMist } from "../../fund/available.ts";
-import type { Reconciliation, SponsorshipView } from "../../fund/views.ts";
+import type { Reconciliation, SponsorshipView, UnconvertedView } from "../../fund/views.ts";
 import type { Page, PageRequest } from "../../paging.ts";
 import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../fund-engine.ts";
+import { Shortage } from "../shortage.ts";
 import { Turns } from "../turns.ts";
+import { Conversion } from "./conversion.ts";
 import type { SuiFundCore } from "./core.ts";
 import { FundDeposits } from "./deposits.ts";
 import { FundExecution } from "./execution.ts";
+import { FundLookUps } from "./look-ups.ts";
 import { FundOwn } from "./own.ts";
 import { FundPool } from "./pool.ts";
 import { FundReconciliation } from "./reconciliation.ts";
@@ -21,6 +24,7 @@ export class SuiFundEngine implements FundEngine {
   readonly core: SuiFundCore;
   readonly sponsoring: FundSponsoring;
   readonly execution: FundExecution;
+  readonly #conversion: Conversion;
   readonly #recycler: FundRecycler;
   readonly #withdrawals: FundWithdrawals;
   readonly #reconciliation: FundReconciliation;
@@ -29,21 +33,28 @@ export class SuiFundEngine implements FundEngine {
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
   constructor(core: SuiFundCore, afterAnswer: (work: Promise<unknown>) => void) {
     const turns = new Turns();
-    const own = new FundOwn(core);
-    const pool = new FundPool(core, own);
-    const settlement = new FundSettlement(core);
+    const lookUps = new FundLookUps(core);
+    const own = new FundOwn(core, lookUps);
+    this.#conversion = new Conversion(core);
+    const pool = new FundPool(core, own, this.#conversion);
+    const settlement = new FundSettlement(core, lookUps);
     const deposits = new FundDeposits(core);
+    const shortage = new Shortage(core, deposits);
     this.core = core;
-    this.sponsoring = new FundSponsoring(core, pool, turns, afterAnswer);
-    this.execution = new FundExecution(core, turns);
+    this.sponsoring = new FundSponsoring(core, pool, shortage, turns, afterAnswer);
+    this.execution = new FundExecution(core, lookUps, turns, afterAnswer);
     this.#recycler = new FundRecycler(core, own, settlement);
-    this.#withdrawals = new FundWithdrawals(core, own, pool, turns);
+    this.#withdrawals = new FundWithdrawals(core, own, pool, shortage, turns);
     this.#reconciliation = new FundReconciliation(core, settlement, deposits);
     this.#upkeep = new FundUpkeep(core, { settlement, own, recycler: this.#recycler, deposits, pool });
   }
 
   availableAtoms(): bigint {
     return availableMist(this.core.store, this.core.mode);
+  }
+
+  unconverted(): UnconvertedView | null {
+    return this.#conversion.view();
   }
 
   maintenanceReserveAtoms(): bigint {

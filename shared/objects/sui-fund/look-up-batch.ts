@@ -1,24 +1,19 @@
-import { type LookUp, NODE_BATCH_LIMIT, type SuiExecution } from "../../chain/sui/node.ts";
+import { NODE_BATCH_LIMIT } from "../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { sleep } from "../../timing.ts";
-
-export interface Finding {
-  /** Null: the endpoint does not know the digest. */
-  readonly execution: SuiExecution | null;
-  readonly checkpointTimeMs: number;
-}
+import type { Finding, LookedUp } from "./look-ups.ts";
 
 /**
  * Joins look-ups that are asked for together into one call of the node, and lets callers of one digest share the
  * answer that is under way.
  */
 export function lookUpBatch(
-  ask: (digests: readonly string[]) => Promise<Outcome<LookUp>>,
+  ask: (digests: readonly string[]) => Promise<LookedUp>,
 ): (digest: string) => Promise<Outcome<Finding>> {
   const underWay = new Map<string, Promise<Outcome<Finding>>>();
-  let gathering: { digests: string[]; answer: Promise<Outcome<LookUp>> } | null = null;
+  let gathering: { digests: string[]; answer: Promise<LookedUp> } | null = null;
 
-  const join = (digest: string): { index: number; answer: Promise<Outcome<LookUp>> } => {
+  const join = (digest: string): Promise<LookedUp> => {
     if (gathering === null || gathering.digests.length === NODE_BATCH_LIMIT) {
       const digests: string[] = [];
       const batch = {
@@ -30,21 +25,19 @@ export function lookUpBatch(
       };
       gathering = batch;
     }
-    return { index: gathering.digests.push(digest) - 1, answer: gathering.answer };
+    gathering.digests.push(digest);
+    return gathering.answer;
   };
 
   return (digest) => {
     const known = underWay.get(digest);
     if (known !== undefined) return known;
-    const { index, answer } = join(digest);
-    const finding = answer
-      .then((looked): Outcome<Finding> => {
-        if (!looked.ok) return looked;
-        const { findings, checkpointTimeMs } = looked.value;
-        const execution = findings[index] ?? null;
-        return execution === "no_answer"
-          ? refuse("node_unavailable", "the node could not look the digest up")
-          : done({ execution, checkpointTimeMs });
+    const finding = join(digest)
+      .then(({ findings, fault }): Outcome<Finding> => {
+        const found = findings.get(digest);
+        return found === undefined
+          ? refuse("node_unavailable", fault ?? "the node could not look the digest up")
+          : done(found);
       })
       .finally(() => underWay.delete(digest));
     underWay.set(digest, finding);

@@ -7,10 +7,11 @@ import type { IdempotencyRecord } from "../../fund/fund-books.ts";
 import type { FundCoin, OwnTransaction } from "../../fund/fund-store.ts";
 import { beginOwn, closeOwnByEvidence, type OwnDraft, recordOwnMiss, settleOwn } from "../../fund/own-transactions.ts";
 import type { SuiFundCore } from "./core.ts";
-import { evidenceBefore } from "./reads.ts";
+import type { FundLookUps } from "./look-ups.ts";
+import { deathEvidence, observeCoins } from "./reads.ts";
 
 /** What an own transaction is to do, before anything is known of its gas. */
-export interface OwnPlan extends Pick<OwnDraft, "purpose" | "sweeps" | "collectedFeesMist"> {
+export interface OwnPlan extends Pick<OwnDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
   /** Of the same size and cost as the kind itself, for the dry run. */
   readonly trialKind: Uint8Array;
   /** The rest of it, once the gas budget is known; null where the coins at hand do not cover that. */
@@ -24,14 +25,17 @@ interface Chosen extends Pick<OwnDraft, "createdMist" | "redeemedMist" | "paidOu
   readonly payment: readonly FundCoin[];
 }
 
-export type OwnEnd = "executed" | "failed" | "dead" | "open";
+/** Refused: it is open, and a node has said why it does not execute it now. */
+export type OwnEnd = "executed" | "failed" | "dead" | "open" | "refused";
 
 /** Drafts, journals, signs and sends the fund's own transactions, and settles what becomes of them. */
 export class FundOwn {
   readonly #core: SuiFundCore;
+  readonly #lookUps: FundLookUps;
 
-  constructor(core: SuiFundCore) {
+  constructor(core: SuiFundCore, lookUps: FundLookUps) {
     this.#core = core;
+    this.#lookUps = lookUps;
   }
 
   /**
@@ -56,7 +60,7 @@ export class FundOwn {
     if (!budget.ok) return budget;
     const chosen = plan.choose(budget.value);
     if (chosen === null) return refuse("no_gas_object", "no free coin covers it right now: try again shortly");
-    return core.commit(() => {
+    return core.commitOrRefuse(() => {
       const draft = this.#draft(plan, chosen, budget.value, address, facts.value);
       const context = { mode: core.mode, nowMs: core.nowMs() };
       return beginOwn(core.store, draft, context, idempotencyOf(draft.digest));
@@ -87,15 +91,17 @@ export class FundOwn {
       { owner, payment: chosen.payment, priceMist, budgetMist },
       expiration,
     );
-    const { purpose, sweeps, collectedFeesMist, inputs } = plan;
+    const { purpose, sweeps, collectedFeesMist, inputs, takesIn } = plan;
     return {
       purpose,
       transactionBytes,
       digest: transactionDigest(transactionBytes),
       gasBudgetAtoms: budgetMist,
       expirationEpoch: epoch,
+      sinceCheckpoint: facts.checkpoint,
       ...chosen,
       inputs,
+      takesIn,
       sweeps,
       collectedFeesMist,
     };
@@ -110,31 +116,37 @@ export class FundOwn {
     await core.durable();
     const signature = await signTransaction(await core.signer(), transaction.transactionBytes);
     const outcome = await core.node.submit(transaction.transactionBytes, [signature], digest);
+    let isRefused = false;
     if (outcome.kind === "executed") {
       const { execution } = outcome;
       if (core.commit(() => settleOwn(core.store, execution, address, core.nowMs())))
         return execution.success ? "executed" : "failed";
       core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
     } else {
+      isRefused = outcome.kind === "refused";
       const { fundId } = core.record;
       core.deps.log("fund.own_unsettled", { fund: fundId, digest, outcome: outcome.kind, text: outcome.text });
       // Also without an answer: one dead endpoint in front of the others must not keep it open for ever.
       if (await this.#closedByEvidence(transaction)) return endOf(core.store.ownTransaction(digest));
     }
     core.commit(() => recordOwnMiss(core.store, digest, core.nowMs()));
-    return endOf(core.store.ownTransaction(digest));
+    const end = endOf(core.store.ownTransaction(digest));
+    return end === "open" && isRefused ? "refused" : end;
   }
 
   /** It is over once one of its inputs is seen at a higher version that another digest wrote, or its epoch is. */
   async #closedByEvidence({ digest, inputs }: OwnTransaction): Promise<boolean> {
     const core = this.#core;
     // A refusal may mean that an epoch has just begun.
-    await core.refreshFacts();
+    const facts = await core.refreshFacts();
+    if (!facts.ok) return false;
     const ids = [...core.store.coinsOf(digest), ...inputs].map(({ objectId }) => objectId);
-    const before = await evidenceBefore(core, ids);
-    const looked = await core.node.lookUp([digest], "settlement");
-    if (before === null || !looked.ok || looked.value.findings[0] !== null) return false;
-    const evidence = { ...before, checkpointTimeMs: looked.value.checkpointTimeMs };
+    const coins = await observeCoins(core, ids);
+    if (coins === "no_answer") return false;
+    const { findings } = await this.#lookUps.find([digest], "effects");
+    const finding = findings.get(digest);
+    if (finding === undefined || finding.value !== null) return false;
+    const evidence = deathEvidence(core, coins, finding);
     return core.commit(() => closeOwnByEvidence(core.store, digest, evidence, core.nowMs()));
   }
 }

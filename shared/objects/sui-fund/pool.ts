@@ -1,15 +1,24 @@
 import { MAX_U64 } from "../../amounts.ts";
 import { MAX_GAS_PAYMENT_OBJECTS } from "../../chain/sui/limits.ts";
-import { redeemKind, splitKind, sweepKind } from "../../chain/sui/own-kinds.ts";
+import {
+  redeemKind,
+  splitKind,
+  splitSweepKind,
+  sweepKind,
+  takeInFundsKind,
+  takeInKind,
+} from "../../chain/sui/own-kinds.ts";
 import { WHOLE_FUND } from "../../fund/fund-books.ts";
 import type { FundCoin } from "../../fund/fund-store.ts";
-import { COUNT_LENT_LIMIT, GAS_PER_COIN_MIST, planSplit } from "../../fund/refill-plan.ts";
+import { planTakeIn, putBack } from "../../fund/party-coins.ts";
+import { COUNT_LENT_LIMIT, GAS_PER_COIN_MIST, maintenancePayment, planSplit } from "../../fund/refill-plan.ts";
+import { CONVERT_FROM_MIST, type Conversion } from "./conversion.ts";
 import type { SuiFundCore } from "./core.ts";
-import type { FundOwn, OwnPlan } from "./own.ts";
+import type { FundOwn, OwnEnd, OwnPlan } from "./own.ts";
+import { Pause } from "./pause.ts";
 
-/** Less than this in the form that does not pay is not worth a transaction. */
-const CONVERT_FROM_MIST = 20_000_000n;
-const NOTHING_ELSE = { inputs: [], sweeps: false, collectedFeesMist: 0n } as const;
+const REFILLS_AT_ONCE = 8;
+const NOTHING_ELSE = { inputs: [], takesIn: [], sweeps: false, collectedFeesMist: 0n } as const;
 const MOVES_NOTHING = { createdMist: [], redeemedMist: 0n, paidOutMist: 0n } as const;
 
 /**
@@ -24,10 +33,19 @@ export class FundPool {
   /** Withdrawals that wait for coins. While there are any, coins are neither split nor lent. */
   withdrawing = 0;
   #refilling: Promise<boolean> | null = null;
+  readonly #conversion: Conversion;
+  /** After party coins could not be taken in. */
+  readonly #takingIn = new Pause();
 
-  constructor(core: SuiFundCore, own: FundOwn) {
+  constructor(core: SuiFundCore, own: FundOwn, conversion: Conversion) {
     this.#core = core;
     this.#own = own;
+    this.#conversion = conversion;
+  }
+
+  /** Refills until there is nothing left to do, within bounds. */
+  async stock(): Promise<void> {
+    for (let round = 0; round < REFILLS_AT_ONCE; round++) if (!(await this.refill())) return;
   }
 
   /** Splits, merges or converts once, for all who ask meanwhile. True when there is something new to pay with. */
@@ -46,16 +64,39 @@ export class FundPool {
   async #refillOnce(): Promise<boolean> {
     const { address, record, mode } = this.#core;
     if (address === null || this.withdrawing > 0) return false;
-    const makers = mode === "coin" ? [this.#splitPlan, this.#redeemPlan] : [this.#sweepPlan];
+    const makers =
+      mode === "coin"
+        ? [this.#splitPlan, this.#redeemPlan, this.#takeInPlan]
+        : [this.#sweepPlan, this.#splitSweepPlan, this.#takeInFundsPlan];
     for (const makePlan of makers) {
       const plan = makePlan.call(this, address);
       if (plan === null) continue;
       const begun = await this.#own.begin(plan);
-      if (begun.ok) return (await this.#own.submit(begun.value.digest)) === "executed";
+      if (begun.ok) {
+        const end = await this.#own.submit(begun.value.digest);
+        if (plan.takesIn.length > 0) this.#takingIn.note(end === "executed", this.#core.nowMs());
+        if (plan.purpose === "convert") this.#noteConversion(begun.value.digest, end);
+        return end === "executed";
+      }
       const { reason, details } = begun.refusal;
-      this.#core.deps.log("fund.refill_refused", { fund: record.fundId, purpose: plan.purpose, reason, details });
+      if (plan.purpose === "convert" && reason === "dry_run_failed") this.#conversion.failed(plan.sweeps, details);
+      else this.#core.deps.log("fund.refill_refused", { fund: record.fundId, purpose: plan.purpose, reason, details });
+      if (plan.takesIn.length > 0) this.#putBack(plan, reason === "dry_run_failed");
     }
     return false;
+  }
+
+  /** One that was sent and has no outcome yet says nothing. */
+  #noteConversion(digest: string, end: OwnEnd): void {
+    if (end === "executed") this.#conversion.succeeded();
+    else if (end !== "open") this.#conversion.failed(false, `the chain did not execute it (${end}): ${digest}`);
+  }
+
+  /** What others have sent must keep nothing else from being done, so it waits ever longer. */
+  #putBack({ takesIn }: OwnPlan, isTheirs: boolean): void {
+    const { store } = this.#core;
+    this.#takingIn.note(false, this.#core.nowMs());
+    if (isTheirs) this.#core.commit(() => putBack(store, takesIn));
   }
 
   #splitPlan(address: string): OwnPlan | null {
@@ -101,11 +142,46 @@ export class FundPool {
     };
   }
 
+  /** Party coins become part of the coin that pays for it. */
+  #takeInPlan(): OwnPlan | null {
+    const { store } = this.#core;
+    const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
+    if (takesIn.length === 0 || maintenancePayment(store, 1n) === null) return null;
+    const kind = takeInKind(takesIn);
+    return {
+      ...NOTHING_ELSE,
+      purpose: "take_in",
+      takesIn,
+      trialKind: kind,
+      choose: (budgetMist) => {
+        const gasCoin = maintenancePayment(store, budgetMist);
+        return gasCoin && { ...MOVES_NOTHING, kind, payment: [gasCoin] };
+      },
+    };
+  }
+
+  /** Party coins become part of the address balance, which pays for it. */
+  #takeInFundsPlan(address: string): OwnPlan | null {
+    const { store } = this.#core;
+    const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
+    if (takesIn.length === 0 || store.totals().addressBalanceAtoms === 0n) return null;
+    const kind = takeInFundsKind(takesIn, address);
+    return {
+      ...NOTHING_ELSE,
+      purpose: "take_in",
+      takesIn,
+      trialKind: kind,
+      choose: (budgetMist) =>
+        store.totals().addressBalanceAtoms < budgetMist
+          ? null
+          : { ...MOVES_NOTHING, kind, payment: [], redeemedMist: -sumMist(takesIn) },
+    };
+  }
+
   /** Coins deposited into a fund that pays from its address balance. */
   #sweepPlan(address: string): OwnPlan | null {
-    const { store } = this.#core;
-    const coins = store.largestFree(MAX_U64, MAX_GAS_PAYMENT_OBJECTS);
-    if (sumMist(coins) < CONVERT_FROM_MIST) return null;
+    const coins = this.#convertibleCoins();
+    if (coins.length === 0 || this.#conversion.sendsWhatIsSplit) return null;
     const kind = sweepKind(address);
     return {
       ...NOTHING_ELSE,
@@ -114,6 +190,28 @@ export class FundPool {
       trialKind: kind,
       choose: (budgetMist) => (sumMist(coins) < budgetMist ? null : { ...MOVES_NOTHING, kind, payment: coins }),
     };
+  }
+
+  /** The same where the gas coin itself cannot be sent: what is left of it pays for the next one. */
+  #splitSweepPlan(address: string): OwnPlan | null {
+    const coins = this.#convertibleCoins();
+    if (coins.length === 0 || !this.#conversion.sendsWhatIsSplit) return null;
+    return {
+      ...NOTHING_ELSE,
+      purpose: "convert",
+      trialKind: splitSweepKind(1n, address),
+      choose: (budgetMist) => {
+        const amountMist = sumMist(coins) - budgetMist;
+        if (amountMist <= 0n) return null;
+        const kind = splitSweepKind(amountMist, address);
+        return { ...MOVES_NOTHING, kind, payment: coins, redeemedMist: -amountMist };
+      },
+    };
+  }
+
+  #convertibleCoins(): readonly FundCoin[] {
+    const coins = this.#core.store.largestFree(MAX_U64, MAX_GAS_PAYMENT_OBJECTS);
+    return sumMist(coins) < CONVERT_FROM_MIST ? [] : coins;
   }
 }
 

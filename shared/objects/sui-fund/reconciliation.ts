@@ -1,13 +1,18 @@
-import { NODE_BATCH_LIMIT, type SuiCoin } from "../../chain/sui/node.ts";
-import { done, type Outcome } from "../../errors.ts";
+import { type CoinVersion, NODE_BATCH_LIMIT, type SuiCoin } from "../../chain/sui/node.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
 import type { FundCoin } from "../../fund/fund-store.ts";
 import { awaitedCoins } from "../../fund/own-transactions.ts";
 import type { Difference, Reconciliation } from "../../fund/views.ts";
 import { batchesOf } from "../../paging.ts";
+import { sleep } from "../../timing.ts";
 import type { SuiFundCore } from "./core.ts";
 import type { FundDeposits } from "./deposits.ts";
+import { everyCoin } from "./listing.ts";
 import { sumMist } from "./pool.ts";
 import type { FundSettlement } from "./settlement.ts";
+
+/** Between two looks at a difference. A node shows what it has executed 0.2 to 1 s later (measured, sui-node 1.62). */
+const LOOK_AGAIN_MS = [300, 900] as const;
 
 /** Compares a fund's books with the chain. */
 export class FundReconciliation {
@@ -21,31 +26,46 @@ export class FundReconciliation {
     this.#deposits = deposits;
   }
 
-  /** Books deposits and what has executed, and then lists every difference that is left. */
+  /**
+   * Books deposits and what has executed, and then lists every difference that is left. A node shows a change a moment
+   * after it answered it, so that a difference is looked at again until it stays.
+   */
   async run(): Promise<Outcome<Reconciliation>> {
-    const core = this.#core;
-    const { address } = core;
+    const { address } = this.#core;
     if (address === null) return done(compare([], new Map(), [], 0n, 0n));
+    for (const waitMs of LOOK_AGAIN_MS) {
+      const compared = await this.#compare(address);
+      if (!compared.ok || compared.value.exact) return compared;
+      await sleep(waitMs);
+    }
+    return this.#compare(address);
+  }
+
+  async #compare(address: string): Promise<Outcome<Reconciliation>> {
+    const core = this.#core;
     const facts = await core.refreshFacts();
     if (!facts.ok) return facts;
-    const listed = await core.node.coins(address);
+    const listed = await everyCoin(core, address);
     if (!listed.ok) return listed;
+    if (listed.value === null) return refuseSize();
     await this.#settleMoved(listed.value);
-    const found = await this.#deposits.find(address, "always");
+    const found = await this.#deposits.find("always");
     if (!found.ok) return found;
     const reading = await core.node.balances(address, []);
     if (!reading.ok) return reading;
     const before = new Map(core.store.ownedCoins().map((coin) => [coin.objectId, coin]));
-    const again = await core.node.coins(address);
+    const again = await everyCoin(core, address);
     if (!again.ok) return again;
+    if (again.value === null) return refuseSize();
+    const payable = again.value.filter(({ owner }) => owner.kind === "address");
     // What moved while the chain was read can be compared with nothing; the next call will.
     const after = core.store.ownedCoins();
     const moved = new Set(after.filter((coin) => before.get(coin.objectId)?.version !== coin.version).map(idOf));
-    const still = <Coin extends SuiCoin>(coins: readonly Coin[]) => coins.filter((coin) => !moved.has(idOf(coin)));
+    const still = <Coin extends CoinVersion>(coins: readonly Coin[]) => coins.filter((coin) => !moved.has(idOf(coin)));
     const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist } = core.store.totals();
-    const onChainMist = reading.value.addressBalanceMist;
+    const onChainMist = reading.value.value.addressBalanceMist ?? 0n;
     const awaited = awaitedCoins(core.store);
-    const compared = compare(still(after), awaited, still(again.value), addressBalanceMist, onChainMist);
+    const compared = compare(still(after), awaited, still(payable), addressBalanceMist, onChainMist);
     const rowsMist = sumMist(after) + addressBalanceMist;
     if (rowsMist === balanceMist) return done(compared);
     const [ledgerMist, coinsMist] = [balanceMist.toString(), rowsMist.toString()];
@@ -65,7 +85,11 @@ export class FundReconciliation {
   }
 }
 
-function idOf({ objectId }: SuiCoin): string {
+function refuseSize() {
+  return refuse("node_unavailable", "the fund has more coins than can be compared at once: merge them first");
+}
+
+function idOf({ objectId }: CoinVersion): string {
   return objectId;
 }
 
@@ -73,7 +97,7 @@ function idOf({ objectId }: SuiCoin): string {
 function compare(
   booked: readonly FundCoin[],
   awaited: ReadonlyMap<string, string>,
-  onChain: readonly SuiCoin[],
+  onChain: readonly CoinVersion[],
   bookedAddressBalanceMist: bigint,
   addressBalanceOnChainMist: bigint,
 ): Reconciliation {

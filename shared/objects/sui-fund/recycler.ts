@@ -1,20 +1,42 @@
 import { NODE_BATCH_LIMIT } from "../../chain/sui/node.ts";
 import { recycleKind } from "../../chain/sui/own-kinds.ts";
-import { dueForRecycling, MAX_RECYCLED_COINS, planRecycling, type RecyclePlan } from "../../fund/recycle-plan.ts";
+import {
+  type DueForRecycling,
+  dueForRecycling,
+  MAX_RECYCLED_COINS,
+  planRecycling,
+  type RecyclePlan,
+} from "../../fund/recycle-plan.ts";
 import { maintenancePayment } from "../../fund/refill-plan.ts";
+import { StuckRows } from "../../fund/stuck-rows.ts";
 import { revoke } from "../../fund/sui-fund.ts";
 import { batchesOf } from "../../paging.ts";
+import { sleep } from "../../timing.ts";
 import type { Revoked } from "../fund-engine.ts";
 import { RETRY_MS } from "../fund-upkeep.ts";
 import { Turns } from "../turns.ts";
 import type { SuiFundCore } from "./core.ts";
-import type { FundOwn, OwnPlan } from "./own.ts";
+import type { FundOwn, OwnEnd, OwnPlan } from "./own.ts";
 import type { FundSettlement } from "./settlement.ts";
 
 /** Rows withdrawn in one storage transaction. */
 const REVOKED_PER_COMMIT = 500;
 /** Eight transactions of the most coins: seconds of a request, not minutes. */
 const RECYCLED_PER_REQUEST = 8 * MAX_RECYCLED_COINS;
+/**
+ * When a batch that cannot be moved is tried again, each time counted from the one before. A node refuses it at once for
+ * a coin that a user has used, and shows 0.2 to 1 s later who that was; until then it cannot simulate with new coins.
+ */
+const TRIED_AGAIN_MS = [250, 500, 1_000] as const;
+/** Batches of one run that may fail: enough to find a few coins that cannot be moved, and seconds, not minutes. */
+const MOST_FAILURES = 64;
+
+/** What one run may still do in vain. */
+interface Patience {
+  /** Each is taken once. */
+  readonly waitsMs: number[];
+  failuresLeft: number;
+}
 
 /**
  * Makes signatures worthless whose hour is over, or which an operator withdraws: it moves the coins that they name. One
@@ -25,6 +47,7 @@ export class FundRecycler {
   readonly #own: FundOwn;
   readonly #settlement: FundSettlement;
   readonly #turns = new Turns();
+  readonly #stuck = new StuckRows();
 
   constructor(core: SuiFundCore, own: FundOwn, settlement: FundSettlement) {
     this.#core = core;
@@ -37,11 +60,13 @@ export class FundRecycler {
     const { store } = this.#core;
     // In case this run does not come to its end.
     this.#comeBackIn(RETRY_MS);
-    const { digests } = dueForRecycling(store, this.#core.nowMs());
+    this.#stuck.retain((digest) => store.stateOf(digest) === "expired");
+    const { digests } = this.#due();
     if (!(await this.#recycle(digests))) return;
-    // Coins that could not be moved are due still: without anything new among them, at once would be for ever.
-    const left = dueForRecycling(store, this.#core.nowMs());
-    if (left.digests.length === 0 || left.digests.some((digest) => !digests.includes(digest))) this.#comeBackWhenDue();
+    // Where nothing has changed at all, at once would be for ever.
+    const left = new Set(this.#due().digests);
+    const isSame = left.size === digests.length && digests.every((digest) => left.has(digest));
+    if (left.size === 0 || !isSame) this.#comeBackWhenDue();
   }
 
   /**
@@ -86,34 +111,52 @@ export class FundRecycler {
 
   #comeBackWhenDue(): void {
     const core = this.#core;
-    core.commit(() => core.store.setDue("recycle", "", dueForRecycling(core.store, core.nowMs()).nextAtMs));
+    core.commit(() => core.store.setDue("recycle", "", this.#due().nextAtMs));
+  }
+
+  #due(): DueForRecycling {
+    const core = this.#core;
+    return dueForRecycling(core.store, core.nowMs(), this.#stuck);
   }
 
   /** False where it is no use to go on now. */
   #recycle(digests: readonly string[]): Promise<boolean> {
     return this.#turns.take("recycle", async () => {
-      for (const batch of batchesOf(digests, MAX_RECYCLED_COINS)) if (!(await this.#recycleSome(batch))) return false;
+      const patience: Patience = { waitsMs: [...TRIED_AGAIN_MS], failuresLeft: MOST_FAILURES };
+      for (const batch of batchesOf(digests, MAX_RECYCLED_COINS))
+        if (!(await this.#recycleSome(batch, patience))) return false;
       return true;
     });
   }
 
   /**
    * Looks first: what has executed meanwhile, or has been consumed, needs no recycling and would spoil its batch. One
-   * late user makes a batch stale all the same; then both halves are tried, down to the one coin that cannot be moved,
-   * which is left for another time.
+   * late user makes a batch stale all the same. It is tried again, as nodes lag, and then both halves are, down to the
+   * one coin that cannot be moved, which rests. Once the run's patience is over, the rest of it is left for the next one.
    */
-  async #recycleSome(digests: readonly string[]): Promise<boolean> {
+  async #recycleSome(digests: readonly string[], patience: Patience): Promise<boolean> {
+    if (patience.failuresLeft === 0) return true;
     for (const batch of batchesOf(digests, NODE_BATCH_LIMIT))
       if (!(await this.#settlement.settleExpired(batch))) return false;
     const plan = planRecycling(this.#core.store, digests);
-    if (plan.coins.length === 0) return true;
+    const [first, ...others] = plan.digests;
+    if (first === undefined) return true;
     const end = await this.#recycleBatch(plan);
     if (end !== "stale") return end === "done";
-    if (plan.digests.length === 1) return true;
+    patience.failuresLeft -= 1;
+    const waitMs = patience.waitsMs.shift();
+    if (waitMs !== undefined) {
+      await sleep(waitMs);
+      return this.#recycleSome(digests, patience);
+    }
+    if (others.length === 0) {
+      this.#stuck.failed(first, this.#core.nowMs());
+      return true;
+    }
     const middle = Math.ceil(plan.digests.length / 2);
-    return (
-      (await this.#recycleSome(plan.digests.slice(0, middle))) && (await this.#recycleSome(plan.digests.slice(middle)))
-    );
+    for (const half of [plan.digests.slice(0, middle), plan.digests.slice(middle)])
+      if (!(await this.#recycleSome(half, patience))) return false;
+    return true;
   }
 
   async #recycleBatch({ coins }: RecyclePlan): Promise<"done" | "stale" | "stopped"> {
@@ -125,6 +168,7 @@ export class FundRecycler {
       sweeps: false,
       collectedFeesMist: 0n,
       inputs: coins,
+      takesIn: [],
       trialKind: kind,
       choose: (budgetMist) => {
         const gasCoin = maintenancePayment(store, budgetMist);
@@ -133,14 +177,26 @@ export class FundRecycler {
     };
     const begun = await this.#own.begin(plan);
     if (!begun.ok) return begun.refusal.reason === "dry_run_failed" ? "stale" : "stopped";
-    switch (await this.#own.submit(begun.value.digest)) {
+    switch (await this.#submitPatiently(begun.value.digest)) {
       case "executed":
       case "failed":
         return "done";
       case "dead":
         return "stale";
       case "open":
+      case "refused":
         return "stopped";
     }
+  }
+
+  /** Whoever holds leaked signatures could otherwise put off their revocation, with one execution for each attempt. */
+  async #submitPatiently(digest: string): Promise<OwnEnd> {
+    let end = await this.#own.submit(digest);
+    for (const waitMs of TRIED_AGAIN_MS) {
+      if (end !== "refused") return end;
+      await sleep(waitMs);
+      end = await this.#own.submit(digest);
+    }
+    return end;
   }
 }

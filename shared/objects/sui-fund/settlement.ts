@@ -1,16 +1,20 @@
-import { type Found, NODE_BATCH_LIMIT } from "../../chain/sui/node.ts";
+import { NODE_BATCH_LIMIT } from "../../chain/sui/node.ts";
+import { STORAGE_FAILED } from "../../errors.ts";
 import { closeByEvidence, recordMiss, releasePrepared, settle } from "../../fund/sui-fund.ts";
 import { batchesOf } from "../../paging.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../fund-upkeep.ts";
 import type { SuiFundCore } from "./core.ts";
-import { evidenceBefore } from "./reads.ts";
+import type { Finding, FundLookUps, LookedUp } from "./look-ups.ts";
+import { deathEvidence, type ObservedCoins, observeCoins } from "./reads.ts";
 
 /** Finds out what became of sponsorships that are out: by their digests, and by the coins that they name. */
 export class FundSettlement {
   readonly #core: SuiFundCore;
+  readonly #lookUps: FundLookUps;
 
-  constructor(core: SuiFundCore) {
+  constructor(core: SuiFundCore, lookUps: FundLookUps) {
     this.#core = core;
+    this.#lookUps = lookUps;
   }
 
   /** Everything that is due by now. */
@@ -27,10 +31,7 @@ export class FundSettlement {
       else if (state === "prepared") prepared.push(reference);
       else due.set("settle", reference, null);
     }
-    if (prepared.length > 0)
-      this.#core.commit(() => {
-        for (const digest of prepared) releasePrepared(store, digest, nowMs);
-      });
+    this.#forEach(prepared, (digest) => releasePrepared(store, digest, nowMs));
     for (const batch of batchesOf(signed, NODE_BATCH_LIMIT))
       if (!(await this.#settleSigned(batch))) return this.#putOff();
     for (const batch of batchesOf(expired, NODE_BATCH_LIMIT))
@@ -45,15 +46,9 @@ export class FundSettlement {
 
   /** False where no node answered: the rest of the batches would only wait for the same time-outs. */
   async #settleSigned(digests: readonly string[]): Promise<boolean> {
-    const core = this.#core;
-    const looked = await core.node.lookUp(digests, "settlement");
-    core.commit(() => {
-      for (const [index, digest] of digests.entries()) {
-        if (!looked.ok) this.#retry(digest);
-        else this.#book(digest, looked.value.findings[index] ?? null, looked.value.checkpointTimeMs);
-      }
-    });
-    return looked.ok;
+    const looked = await this.#lookUps.settling(digests);
+    this.#forEach(digests, (digest) => this.#book(digest, looked));
+    return looked.fault === null;
   }
 
   /**
@@ -62,40 +57,72 @@ export class FundSettlement {
    */
   async settleExpired(digests: readonly string[]): Promise<boolean> {
     const core = this.#core;
+    // The epoch that ends a signature has to be one that the fund believes in.
+    const facts = await core.factsForSigning();
     const coinIds = digests.flatMap((digest) => core.store.coinsOf(digest).map(({ objectId }) => objectId));
-    const before = await evidenceBefore(core, coinIds);
-    const looked = before === null ? null : await core.node.lookUp(digests, "settlement");
-    core.commit(() => {
-      for (const [index, digest] of digests.entries()) {
-        if (before === null || looked === null || !looked.ok) {
-          this.#retry(digest);
-          continue;
-        }
-        const found = looked.value.findings[index] ?? null;
-        const { checkpointTimeMs } = looked.value;
-        if (found === null && closeByEvidence(core.store, digest, { ...before, checkpointTimeMs }, core.nowMs()))
-          continue;
-        this.#book(digest, found, checkpointTimeMs);
-      }
+    const coins = facts.ok ? await observeCoins(core, coinIds) : "no_answer";
+    if (coins === "no_answer") {
+      this.#forEach(digests, (digest) => this.#retry(digest));
+      return false;
+    }
+    const looked = await this.#lookUps.settling(digests);
+    this.#forEach(digests, (digest) => {
+      const finding = looked.findings.get(digest);
+      if (finding !== undefined && this.#isClosed(digest, coins, finding)) return;
+      this.#book(digest, looked);
+      // The epoch that it tells of is believed in a moment, or not at all.
+      if (finding !== undefined && finding.epoch > (core.record.seen?.epoch ?? 0n)) this.#retry(digest);
     });
-    return looked?.ok === true;
+    return looked.fault === null;
   }
 
-  #book(digest: string, found: Found, checkpointTimeMs: number): void {
+  #isClosed(digest: string, coins: ObservedCoins, finding: Finding): boolean {
+    const core = this.#core;
+    if (finding.value !== null) return false;
+    return closeByEvidence(core.store, digest, deathEvidence(core, coins, finding), core.nowMs());
+  }
+
+  #book(digest: string, { findings }: LookedUp): void {
     const core = this.#core;
     const nowMs = core.nowMs();
-    if (found === null) recordMiss(core.store, digest, checkpointTimeMs, nowMs, "by_schedule");
-    else if (found === "no_answer") this.#retry(digest);
-    else if (!settle(core.store, found, nowMs)) {
-      core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
+    const finding = findings.get(digest);
+    if (finding === undefined) this.#retry(digest);
+    else if (finding.value === null) recordMiss(core.store, digest, { ...finding, value: null }, nowMs, "by_schedule");
+    else if (!settle(core.store, finding.value, nowMs)) {
+      this.#lookUps.failed(digest, "its effects cannot be those of what was signed");
       this.#retry(digest);
+    }
+  }
+
+  /** All in one commit; where that fails, each in its own, so that a row that cannot be booked stops no other. */
+  #forEach(digests: readonly string[], book: (digest: string) => void): void {
+    if (digests.length === 0) return;
+    const core = this.#core;
+    const each = (some: readonly string[]) => core.commit(() => some.forEach(book));
+    try {
+      each(digests);
+    } catch (error) {
+      if (isStorageFailure(error)) throw error;
+      for (const digest of digests)
+        try {
+          each([digest]);
+        } catch (alone) {
+          if (isStorageFailure(alone)) throw alone;
+          this.#lookUps.failed(digest, String(alone));
+          core.commit(() => this.#retry(digest));
+        }
     }
   }
 
   /** Only while it is live: it may have been settled by somebody else meanwhile. */
   #retry(digest: string): void {
-    const { store, due } = this.#core;
-    const state = store.stateOf(digest);
-    if (state === "signed" || state === "expired") due.set("settle", digest, this.#core.nowMs() + RETRY_MS);
+    const core = this.#core;
+    const state = core.store.stateOf(digest);
+    if (state === "signed" || state === "expired" || state === "prepared")
+      core.due.set("settle", digest, core.nowMs() + this.#lookUps.retryMs(digest));
   }
+}
+
+function isStorageFailure(error: unknown): boolean {
+  return error instanceof Error && error.message === STORAGE_FAILED;
 }

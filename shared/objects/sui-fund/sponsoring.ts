@@ -1,6 +1,8 @@
+import { shownAbort } from "../../chain/sui/execution-failure.ts";
 import { type InspectedKind, inspectKind } from "../../chain/sui/kind.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../chain/sui/limits.ts";
 import { signTransaction, wrapKind } from "../../chain/sui/transaction.ts";
+import { Deadline } from "../../deadline.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { automaticBudgetMist } from "../../fund/budget.ts";
 import type { Sponsorship } from "../../fund/fund-store.ts";
@@ -17,9 +19,11 @@ import {
   screen,
 } from "../../fund/sui-fund.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
+import { refuseLate } from "../../overload.ts";
 import { compilePolicy, type FundPolicy } from "../../policy/fund-policy.ts";
 import { sleep } from "../../timing.ts";
 import { GroupCommit } from "../group-commit.ts";
+import type { Shortage } from "../shortage.ts";
 import type { Turns } from "../turns.ts";
 import type { SuiFundCore } from "./core.ts";
 import type { FundPool } from "./pool.ts";
@@ -44,10 +48,21 @@ export interface SponsorInput {
   readonly gasBudgetMist: bigint | null;
   /** What a dry run's budget may come to; null: whatever the chain allows. */
   readonly maxGasBudgetMist: bigint | null;
+  /** Makes a dry run also where the budget is given. */
+  readonly simulate?: boolean;
   /** Null: the reference gas price. */
   readonly gasPriceMist: bigint | null;
   /** The last epoch that the sender has asked for; null: whatever the fund sets. */
   readonly lastEpoch: bigint | null;
+  /** What is left of the call's time; absent: all of it. */
+  readonly leftMs?: number;
+  /** Of the request, at the edge; absent: the call is part of one that has begun. */
+  readonly arrivedAtMs?: number;
+}
+
+/** One call of a caller who waits. */
+interface Call extends SponsorInput {
+  readonly deadline: Deadline;
 }
 
 export interface Prepared {
@@ -65,18 +80,30 @@ export interface Sponsored extends Prepared {
 export class FundSponsoring {
   readonly #core: SuiFundCore;
   readonly #pool: FundPool;
+  readonly #shortage: Shortage;
   /** Keeps the object alive for work that goes on after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
   readonly #commits: GroupCommit;
   readonly #turns: Turns;
   #reservations = 0;
 
-  constructor(core: SuiFundCore, pool: FundPool, turns: Turns, afterAnswer: (work: Promise<unknown>) => void) {
+  constructor(
+    core: SuiFundCore,
+    pool: FundPool,
+    shortage: Shortage,
+    turns: Turns,
+    afterAnswer: (work: Promise<unknown>) => void,
+  ) {
     this.#core = core;
     this.#pool = pool;
+    this.#shortage = shortage;
     this.#turns = turns;
     this.#afterAnswer = afterAnswer;
-    this.#commits = new GroupCommit((transition) => core.commit(transition));
+    this.#commits = new GroupCommit(
+      (transition) => core.commit(transition),
+      // How long a call waits here is told by a clock that nobody sets.
+      () => performance.now(),
+    );
   }
 
   /** Lends coins, signs, and hands the signature out. */
@@ -117,11 +144,14 @@ export class FundSponsoring {
 
   /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
   #reserveOnce(
-    input: SponsorInput,
+    call: SponsorInput,
     release: "at_once" | "after_sender",
     replayed: Replay,
   ): Promise<Outcome<Sponsorship>> {
+    const input = { ...call, deadline: new Deadline(call.leftMs) };
     const { idempotency } = input;
+    const late = refuseLate(call.arrivedAtMs, this.#core.nowMs());
+    if (late !== null) return Promise.resolve(late);
     if (idempotency === null) return this.#reserve(input, release);
     return this.#turns.take(idempotency.scope, async () => {
       const core = this.#core;
@@ -129,7 +159,15 @@ export class FundSponsoring {
     });
   }
 
-  async #reserve(input: SponsorInput, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+  /** Before it is refused for want of money, what has been paid in meanwhile is looked for. */
+  #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+    const { deadline } = input;
+    // A coin pays for nothing there before it is converted.
+    const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
+    return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
+  }
+
+  async #reserveNow(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
     const core = this.#core;
     const inspected = inspectKind(input.kindBytes);
     if (!inspected.ok) return inspected;
@@ -137,7 +175,7 @@ export class FundSponsoring {
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
     // A fund that cannot sign must not hold coins for signatures that never come to be.
     await core.signer();
-    const facts = await core.factsForSigning();
+    const facts = await core.factsForSigning(input.deadline);
     if (!facts.ok) return facts;
     const terms: SponsorTerms = {
       sender: input.sender,
@@ -152,9 +190,10 @@ export class FundSponsoring {
 
     const { keyId, idempotency } = input;
     const asked = { ...terms, keyId, idempotency, kind: inspected.value, ...budget.value };
-    const reserved = await this.#withCoin(asked.gasBudgetAtoms, async () => {
+    const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
+    const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
       // While the call waited for a coin, an epoch may have ended, and with it the price.
-      const current = await core.factsForSigning();
+      const current = await core.factsForSigning(input.deadline);
       if (!current.ok) return current;
       const request = { ...asked, gasPriceMist: input.gasPriceMist ?? current.value.referenceGasPriceMist };
       return this.#commits.run(() => reserve(core.store, request, core.context(address, current.value), release));
@@ -164,26 +203,32 @@ export class FundSponsoring {
   }
 
   /**
-   * The budget as given, or by a dry run: the one upstream call of a sponsorship. What can be refused without it is
+   * The budget as given, or by a dry run: at most one upstream call for a sponsorship. What can be refused without it is
    * refused before.
    */
   async #budget(
-    { gasBudgetMist, maxGasBudgetMist }: SponsorInput,
+    { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline }: Call,
     kind: InspectedKind,
     terms: SponsorTerms,
     context: FundContext,
   ): Promise<Outcome<Pick<SponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
-    if (gasBudgetMist !== null) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
+    if (gasBudgetMist !== null && !simulate) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
     const screened = screen(this.#core.store, terms, context);
     if (!screened.ok) return screened;
     const { address: owner, facts } = context;
-    const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: DRY_RUN_BUDGET_MIST };
+    const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: gasBudgetMist ?? DRY_RUN_BUDGET_MIST };
     const expiration = { kind: "epoch", epoch: expirationEpoch(facts) } as const;
-    const dryRun = await this.#core.node.dryRun(wrapKind(kind.bytes, terms.sender, gas, expiration));
+    const trial = wrapKind(kind.bytes, terms.sender, gas, expiration);
+    const dryRun = await this.#core.node.within(deadline).dryRun(trial);
     if (!dryRun.ok) return dryRun;
-    const { success, error, gasUsed } = dryRun.value;
+    const { success, error, abort, gasUsed } = dryRun.value;
     if (!success)
-      return refuse("dry_run_failed", error ?? "the dry run failed", { node: { status: "failure", text: error } });
+      return refuse("dry_run_failed", error ?? "the dry run failed", {
+        node: { status: "failure", text: error },
+        ...(abort && { abort: shownAbort(abort) }),
+      });
+    if (gasBudgetMist !== null)
+      return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: gasUsed.storageCostMist });
     const automaticMist = automaticBudgetMist(gasUsed, terms.gasPriceMist, kind.usesSharedObjects);
     return maxGasBudgetMist === null || automaticMist <= maxGasBudgetMist
       ? done({ gasBudgetAtoms: automaticMist, storageCostAtoms: gasUsed.storageCostMist })
@@ -194,11 +239,15 @@ export class FundSponsoring {
   }
 
   /** Tries, and while the fund has money but no fitting coin, waits for the pool. */
-  async #withCoin(budgetMist: bigint, attempt: () => Promise<Outcome<Sponsorship>>): Promise<Outcome<Sponsorship>> {
+  async #withCoin(
+    budgetMist: bigint,
+    waitMs: number,
+    attempt: () => Promise<Outcome<Sponsorship>>,
+  ): Promise<Outcome<Sponsorship>> {
     const tryOnce = async () => (this.#pool.withdrawing > 0 ? refuseNoCoin() : attempt());
     let reserved = await tryOnce();
     if (reserved.ok || reserved.refusal.reason !== "no_gas_object") return reserved;
-    const deadlineMs = this.#core.nowMs() + COIN_WAIT_MS;
+    const deadlineMs = this.#core.nowMs() + waitMs;
     const waiter = { budgetMist };
     this.#pool.waiting.add(waiter);
     try {

@@ -1,5 +1,6 @@
 import { done, type Outcome } from "../../errors.ts";
-import { resendDue, runDueWork, scanDue } from "../fund-upkeep.ts";
+import { LONGEST_SCAN_MS } from "../../fund/scan-interval.ts";
+import { resendDue, runDueWork, scanDue, sweepDue } from "../fund-upkeep.ts";
 import type { SuiFundCore } from "./core.ts";
 import type { FundDeposits } from "./deposits.ts";
 import type { FundOwn } from "./own.ts";
@@ -7,7 +8,7 @@ import type { FundPool } from "./pool.ts";
 import type { FundRecycler } from "./recycler.ts";
 import type { FundSettlement } from "./settlement.ts";
 
-const REFILLS_PER_SCAN = 8;
+const DAY_MS = 86_400_000;
 
 export interface UpkeepParts {
   readonly settlement: FundSettlement;
@@ -34,24 +35,40 @@ export class FundUpkeep {
       { kind: "own", run: () => resendDue(this.#core, (digest) => own.submit(digest)) },
       { kind: "recycle", run: () => this.#recycleDue(recycler) },
       { kind: "scan", run: () => scanDue(this.#core, () => this.scan("when_changed")) },
+      { kind: "answers", run: async () => this.#dropAnswers() },
+      { kind: "sweep", run: async () => sweepDue(this.#core) },
     ]);
+  }
+
+  #dropAnswers(): void {
+    const core = this.#core;
+    if (core.due.take("answers", core.nowMs(), 1).length > 0)
+      core.commit(() => core.store.answers.dropOld(core.nowMs()));
   }
 
   async #recycleDue(recycler: FundRecycler): Promise<void> {
     if (this.#core.due.take("recycle", this.#core.nowMs(), 1).length > 0) await recycler.runDue();
   }
 
+  /** An idle fund asks for its chain once a day. Endpoints of another one than it remembers are not believed anyway. */
+  #knowsChain(): boolean {
+    const { seen } = this.#core.record;
+    const isIdle = this.#core.scanIntervalMs() === LONGEST_SCAN_MS;
+    return isIdle && seen !== null && Math.abs(this.#core.nowMs() - seen.seenAtMs) < DAY_MS;
+  }
+
   /** Looks for deposits and stocks the pool. */
   async scan(listing: "always" | "when_changed"): Promise<Outcome<null>> {
     const core = this.#core;
-    const { address } = core;
-    if (address === null) return done(null);
+    if (core.address === null) return done(null);
     // Coins of another chain are nobody's deposit.
-    const facts = await core.factsForSigning();
+    const facts = this.#knowsChain() ? done(null) : await core.factsForSigning();
     if (!facts.ok) return facts;
-    const found = await this.#parts.deposits.find(address, listing);
+    const found = await this.#parts.deposits.find(listing);
     if (!found.ok) return found;
-    for (let round = 0; round < REFILLS_PER_SCAN; round++) if (!(await this.#parts.pool.refill())) break;
+    // What comes next may take more than one scan. A long listing must end before an instance that waits is ended.
+    if (found.value > 0n || this.#parts.deposits.isListing) core.noteDemand();
+    await this.#parts.pool.stock();
     return done(null);
   }
 }

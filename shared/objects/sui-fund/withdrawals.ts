@@ -6,6 +6,7 @@ import type { FundCoin } from "../../fund/fund-store.ts";
 import { refuseWithdrawal, withdrawableMist } from "../../fund/own-transactions.ts";
 import { sleep } from "../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../fund-engine.ts";
+import type { Shortage } from "../shortage.ts";
 import type { Turns } from "../turns.ts";
 import type { SuiFundCore } from "./core.ts";
 import type { FundOwn, OwnPlan } from "./own.ts";
@@ -23,18 +24,20 @@ export class FundWithdrawals {
   readonly #core: SuiFundCore;
   readonly #own: FundOwn;
   readonly #pool: FundPool;
+  readonly #shortage: Shortage;
   readonly #turns: Turns;
 
-  constructor(core: SuiFundCore, own: FundOwn, pool: FundPool, turns: Turns) {
+  constructor(core: SuiFundCore, own: FundOwn, pool: FundPool, shortage: Shortage, turns: Turns) {
     this.#core = core;
     this.#own = own;
     this.#pool = pool;
+    this.#shortage = shortage;
     this.#turns = turns;
   }
 
   /**
-   * Journals the withdrawal, sends it, and answers with its digest. A repeat answers with the same digest; where the
-   * chain has proved that nothing was paid and nothing can be any more, it tries anew.
+   * Journals the withdrawal, sends it, and answers with its digest. A repeat answers with the same digest for ever, also
+   * once that is dead: what proves a death comes from nodes, and no word of theirs may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `no_gas_object` while
    * too many coins are lent, `node_unavailable`.
@@ -49,12 +52,12 @@ export class FundWithdrawals {
     if (earlier !== null) {
       if (earlier.fingerprint !== input.idempotency.fingerprint)
         return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
-      const state = store.ownTransaction(earlier.reference)?.state;
-      if (state === "pending") await this.#own.submit(earlier.reference);
-      if (state === "pending" || state === "complete") return done(this.#answer(earlier.reference));
+      if (store.ownTransaction(earlier.reference)?.state === "pending") await this.#own.submit(earlier.reference);
+      return done(this.#answer(earlier.reference));
     }
     if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
-    const begun = await this.#begin(input, address ?? "");
+    const convert = () => this.#pool.stock();
+    const begun = await this.#shortage.retry(() => this.#begin(input, address ?? ""), { convert });
     if (!begun.ok) return begun;
     await this.#own.submit(begun.value);
     return done(this.#answer(begun.value));
@@ -115,6 +118,7 @@ export class FundWithdrawals {
       sweeps: false,
       collectedFeesMist: from === "fees" ? amountMist : 0n,
       inputs: [],
+      takesIn: [],
       // What is split off does not change what it costs, and the coin that a node makes up for a dry run is not endless.
       trialKind: splitKind([1n], to),
       choose: (budgetMist) => {
@@ -149,6 +153,7 @@ export class FundWithdrawals {
       sweeps: false,
       collectedFeesMist: from === "fees" ? amountMist : 0n,
       inputs: [],
+      takesIn: [],
       trialKind: redeemKind(1n, address),
       choose: () => ({ kind, payment: [], createdMist: [], redeemedMist: amountMist, paidOutMist: amountMist }),
     };

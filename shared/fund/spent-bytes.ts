@@ -1,0 +1,95 @@
+/**
+ * Part of version 5 of a fund's storage. What ended before is gone through once: funds from before that version have kept
+ * all of their bytes.
+ */
+export const SPENT_BYTES_MIGRATION = `
+  CREATE INDEX idempotency_by_reference ON idempotency (reference);
+  CREATE TABLE spent_bytes (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    emptied_up_to INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO spent_bytes (only_row, emptied_up_to) VALUES (1, 0);
+`;
+
+/** Rows of one commit: each may have 128 KiB to free. */
+const ROWS_AT_ONCE = 200;
+
+/** A table whose rows have bytes that only serve until they end. */
+export interface BytesTable {
+  readonly name: string;
+  /** The column by which an Idempotency-Key refers to a row. */
+  readonly key: string;
+  readonly bytes: string;
+  /** SQL: the row has ended, and nothing resends its bytes. */
+  readonly hasEnded: string;
+}
+
+/**
+ * Empties the bytes of what has ended. Those that the answer to a repeat needs stay while an Idempotency-Key refers to
+ * them, so a day at most: whoever sends large transactions must not fill the storage with them.
+ */
+export class SpentBytes {
+  readonly #sql: SqlStorage;
+  readonly #tables: readonly BytesTable[];
+
+  constructor(sql: SqlStorage, tables: readonly BytesTable[]) {
+    this.#sql = sql;
+    this.#tables = tables;
+  }
+
+  /** Whether an Idempotency-Key refers to a row. One whose day is over counts until it is dropped. */
+  isReferredTo(reference: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM idempotency WHERE reference = ? LIMIT 1", reference).toArray().length > 0;
+  }
+
+  /** To be called when a key has ceased to refer to a row. */
+  release(reference: string): void {
+    for (const { name, key, bytes, hasEnded } of this.#tables)
+      this.#sql.exec(
+        `UPDATE ${name} SET ${bytes} = x'' WHERE ${key} = ?1 AND ${hasEnded}
+         AND NOT EXISTS (SELECT 1 FROM idempotency WHERE reference = ?1)`,
+        reference,
+      );
+  }
+
+  /**
+   * Drops keys whose day is over, with the bytes that they have kept, and goes on with what ended before version 5: some
+   * of both.
+   *
+   * @returns whether more of it is due already.
+   */
+  sweep(nowMs: number): boolean {
+    const old = this.#sql
+      .exec<{ scope: string; reference: string }>(
+        "SELECT scope, reference FROM idempotency WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?",
+        nowMs,
+        ROWS_AT_ONCE,
+      )
+      .toArray();
+    for (const { scope } of old) this.#sql.exec("DELETE FROM idempotency WHERE scope = ?", scope);
+    for (const { reference } of old) this.release(reference);
+    return this.#emptyOlder() || old.length === ROWS_AT_ONCE;
+  }
+
+  #emptyOlder(): boolean {
+    const [row] = this.#sql.exec<{ upTo: number }>("SELECT emptied_up_to AS upTo FROM spent_bytes").toArray();
+    if (row === undefined) return false;
+    const upTo = row.upTo + ROWS_AT_ONCE;
+    let last = 0;
+    for (const { name, key, bytes, hasEnded } of this.#tables) {
+      this.#sql.exec(
+        `UPDATE ${name} SET ${bytes} = x'' WHERE rowid > ? AND rowid <= ? AND ${hasEnded} AND length(${bytes}) > 0
+         AND NOT EXISTS (SELECT 1 FROM idempotency WHERE reference = ${key})`,
+        row.upTo,
+        upTo,
+      );
+      last = Math.max(
+        last,
+        this.#sql.exec<{ last: number | null }>(`SELECT MAX(rowid) AS last FROM ${name}`).one().last ?? 0,
+      );
+    }
+    if (upTo < last) this.#sql.exec("UPDATE spent_bytes SET emptied_up_to = ?", upTo);
+    else this.#sql.exec("DELETE FROM spent_bytes");
+    return upTo < last;
+  }
+}

@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from "vitest";
+import { MissingMoney } from "../../shared/fund/missing-money.ts";
+
+const MINUTE_MS = 60_000;
+const NOW_MS = 1_800_000_000_000;
+
+let missing: MissingMoney;
+beforeEach(() => {
+  missing = new MissingMoney();
+});
+
+/** A miss `minutes` after the start, by an endpoint whose checkpoint is `lagMinutes` behind our clock. */
+function miss(minutes: number, lagMinutes = 0, booked = "1"): boolean {
+  const nowMs = NOW_MS + minutes * MINUTE_MS;
+  return missing.isDisproved("coin", booked, { timestampMs: nowMs - lagMinutes * MINUTE_MS }, nowMs);
+}
+
+test("money is disproved by two misses, both five minutes later than what was booked", () => {
+  expect([0, 4, 5, 6].map((minutes) => miss(minutes))).toEqual([false, false, false, true]);
+});
+
+test("an endpoint that stalls disproves nothing, however often it is asked", () => {
+  for (let minutes = 0; minutes < 600; minutes += 10) expect(miss(minutes, minutes), `${minutes} min`).toBe(false);
+});
+
+test("an endpoint that lags disproves what its own checkpoints are late enough for", () => {
+  const asked = [0, 5, 20, 24, 25, 26];
+  expect(asked.map((minutes) => miss(minutes, 20))).toEqual([false, false, false, false, false, true]);
+});
+
+test("one reply that is read twice counts once", () => {
+  miss(0);
+  expect([miss(6), miss(6), miss(6)]).toEqual([false, false, false]);
+});
+
+test("money that an endpoint shows in between is doubted anew", () => {
+  expect([miss(0), miss(6)]).toEqual([false, false]);
+  missing.confirm("coin");
+  expect([7, 11, 12, 13].map((minutes) => miss(minutes))).toEqual([false, false, false, true]);
+});
+
+test("money that effects have changed in between is doubted anew", () => {
+  expect([miss(0), miss(6)]).toEqual([false, false]);
+  expect([7, 11, 12, 13].map((minutes) => miss(minutes, 0, "2"))).toEqual([false, false, false, true]);
+});
+
+test("a clock that stands behind the chain's makes no miss count earlier", () => {
+  missing.tell({ timestampMs: NOW_MS + 60 * MINUTE_MS }, NOW_MS);
+  const asked = [0, 20, 40, 64].map((minutes) => miss(minutes));
+  expect(asked).toEqual([false, false, false, false]);
+  expect([miss(65), miss(66)]).toEqual([false, true]);
+});
+
+test("a clock that was a year ahead for a moment keeps no doubt open for ever", () => {
+  const yearMs = 365 * 24 * 60 * MINUTE_MS;
+  expect(missing.isDisproved("coin", "1", { timestampMs: NOW_MS }, NOW_MS + yearMs)).toBe(false);
+  expect([1, 6, 7].map((minutes) => miss(minutes))).toEqual([false, false, true]);
+});
+
+test("an endpoint that says a later time than it is disproves nothing within five minutes of our clock", () => {
+  const aheadMinutes = [0, 10, 11, 500_000, 600_000];
+  const told = aheadMinutes.map((minutes, looks) => {
+    const nowMs = NOW_MS + looks * 1_000;
+    return missing.isDisproved("coin", "1", { timestampMs: NOW_MS + minutes * MINUTE_MS }, nowMs);
+  });
+  expect(told).toEqual(told.map(() => false));
+  expect([miss(4), miss(4.9)], "and an honest one no sooner").toEqual([false, false]);
+});
+
+test("an endpoint that says a time decades ahead keeps no doubt open for longer than an hour", () => {
+  const decadesOn = { timestampMs: NOW_MS + 30 * 365 * 24 * 60 * MINUTE_MS };
+  missing.tell(decadesOn, NOW_MS);
+  expect([0, 64, 65, 66].map((minutes) => miss(minutes))).toEqual([false, false, false, true]);
+  const liedMinute = 70;
+  miss(liedMinute);
+  expect(missing.isDisproved("coin", "1", decadesOn, NOW_MS + (liedMinute + 6) * MINUTE_MS)).toBe(false);
+  expect(miss(liedMinute + 6 + 61)).toBe(true);
+});
