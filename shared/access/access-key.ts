@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { type Right, rights } from "../api/contract.ts";
+import type { SecretDerivation } from "../custody/derivation.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type Chain, chainOf, type Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
@@ -11,12 +12,29 @@ import { fullBucket, MIN_BURST_COMPUTE_UNITS, type TokenBucket, takeCalls, takeC
 const MAX_QPS = 10_000;
 const MAX_CUPS = 1_000_000;
 
-/** Queries and compute units per second. */
-export const limitsSchema = z.strictObject({
-  qps: z.int().min(1).max(MAX_QPS),
-  cups: z.int().min(1).max(MAX_CUPS),
-});
-export type Limits = z.infer<typeof limitsSchema>;
+const MAX_SESSIONS_PER_SECOND = 1_000;
+
+const qps = z.int().min(1).max(MAX_QPS);
+const cups = z.int().min(1).max(MAX_CUPS);
+const sessionsPerSecond = z
+  .int()
+  .min(1)
+  .max(MAX_SESSIONS_PER_SECOND)
+  .describe("exchanges of a secret for a session, an import counting as two. As made 100 with hkdf, 1 with scrypt");
+
+/** Queries, compute units and sessions per second. */
+export const limitsSchema = z.strictObject({ qps, cups, sessionsPerSecond });
+export type Limits = z.output<typeof limitsSchema>;
+
+/** As an operator sends them. */
+export const newLimitsSchema = z.strictObject({ qps, cups, sessionsPerSecond: sessionsPerSecond.exactOptional() });
+export type NewLimits = z.output<typeof newLimitsSchema>;
+
+/**
+ * With `scrypt` a session costs as much as hundreds of other calls, and is a guess at weak secrets. With `hkdf` it costs
+ * nothing, and there is nothing to guess.
+ */
+export const SESSIONS_PER_SECOND: Readonly<Record<SecretDerivation, number>> = { scrypt: 1, hkdf: 100 };
 
 /** In the order of their declaration and without repeats, however they were sent. */
 export const rightsSchema = z
@@ -54,7 +72,8 @@ export interface AccessKeyPatch {
   readonly name?: string;
   readonly status?: KeyStatus;
   readonly rights?: readonly Right[];
-  readonly limits?: Limits;
+  /** Sessions are left as they are where they are left out. */
+  readonly limits?: NewLimits;
   readonly policy?: PolicyPatch;
 }
 
@@ -74,10 +93,18 @@ export function newKeyProblem(
  * A key that loses the gas right keeps its fund, unused, so that the right can be given back. A key made without a
  * fund can never get the gas right: which fund it would pay from was not decided when it was handed out.
  */
-export function patchKey(record: AccessKeyRecord, { policy = {}, ...patch }: AccessKeyPatch): Outcome<AccessKeyRecord> {
+export function patchKey(
+  record: AccessKeyRecord,
+  { policy = {}, limits, ...patch }: AccessKeyPatch,
+): Outcome<AccessKeyRecord> {
   if (patch.rights?.includes("gas") && record.fundId === null)
     return refuse("bad_params", "the gas right needs a fund, and this key was made without one: make another key");
-  return done({ ...record, ...patch, policy: patchPolicy(record.policy, policy) });
+  return done({
+    ...record,
+    ...patch,
+    limits: { ...record.limits, ...limits },
+    policy: patchPolicy(record.policy, policy),
+  });
 }
 
 /** One answer for every key that is not a live one, so that nobody learns which ids exist or were disabled. */
@@ -96,9 +123,6 @@ export interface AdmissionRequest {
   /** What the only call costs, 1 to `MIN_BURST_COMPUTE_UNITS`: taken of the compute units a second, and not of the calls. */
   readonly computeUnits?: number;
 }
-
-/** A derivation costs as much as hundreds of other calls, so that it has a slow bucket of its own: bursts of five. */
-const DERIVATIONS_PER_SECOND = 1;
 
 /** Kept in memory by the key's object; null: none yet, which is a full one. */
 export interface RateBuckets {
@@ -133,13 +157,14 @@ function takeRate({ limits }: AccessKeyRecord, buckets: RateBuckets, request: Ad
 /**
  * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token, also
  * one that is refused for its network or its rights, so that refusals are not free; a call that finds no token takes
- * nothing, so that `retryAfterMs` holds. A metered call takes compute units instead. A call that derives keys from a secret takes one of a second bucket for each.
+ * nothing, so that `retryAfterMs` holds, which is jittered. A metered call takes compute units instead. A call that derives keys from a secret takes one of a second bucket for each.
  */
 export function decideAdmission(
   record: AccessKeyRecord | null,
   buckets: RateBuckets,
   request: AdmissionRequest,
   nowMs: number,
+  random: () => number = () => 0,
 ): { readonly buckets: RateBuckets; readonly outcome: Outcome<Admitted> } {
   if (record === null || !timingSafeEqual(record.secretHash, request.secretHash) || record.status !== "active")
     return { buckets, outcome: badKey() };
@@ -148,17 +173,20 @@ export function decideAdmission(
     const details = `this access key is for ${record.network}, this path serves ${request.chain}`;
     return { buckets: taken.buckets, outcome: refuse("wrong_network", details) };
   }
-  const verdicts = request.calls.map((needed, index) => decideCall(record, needed, limit, taken.waitsMs[index] ?? 0));
+  const { sessionsPerSecond } = record.limits;
+  const verdicts = request.calls.map((needed, index) =>
+    decideCall(record, needed, limit, jittered(taken.waitsMs[index] ?? 0, random)),
+  );
   const deriving = verdicts.flatMap((verdict, index) => {
     const cost = request.derivations?.[index] ?? 0;
     return verdict.ok && cost > 0 ? [{ index, cost }] : [];
   });
-  const full = buckets.derivations ?? fullBucket(DERIVATIONS_PER_SECOND, nowMs);
+  const full = buckets.derivations ?? fullBucket(sessionsPerSecond, nowMs);
   const costs = deriving.map(({ cost }) => cost);
-  const derivations = takeCosts(full, DERIVATIONS_PER_SECOND, costs, nowMs);
+  const derivations = takeCosts(full, sessionsPerSecond, costs, nowMs);
   for (const [place, { index }] of deriving.entries()) {
     const waitMs = derivations.waitsMs[place] ?? 0;
-    if (waitMs > 0) verdicts[index] = refuseRate("derivation", DERIVATIONS_PER_SECOND, waitMs);
+    if (waitMs > 0) verdicts[index] = refuseRate("derivation", sessionsPerSecond, jittered(waitMs, random));
   }
   return {
     buckets: { ...taken.buckets, derivations: derivations.bucket },
@@ -169,7 +197,7 @@ export function decideAdmission(
 function decideCall(
   record: AccessKeyRecord,
   needed: readonly Right[],
-  limit: keyof Limits,
+  limit: "qps" | "cups",
   waitMs: number,
 ): Outcome<null> {
   const missing = needed.filter((right) => !record.rights.includes(right));
@@ -178,6 +206,11 @@ function decideCall(
 }
 
 const COUNTED = { qps: "calls", cups: "compute units", derivation: "derivations of a secret" } as const;
+
+/** Never sooner than is true, and up to twice as late: callers that were refused together do not come back together. */
+function jittered(waitMs: number, random: () => number): number {
+  return Math.ceil(waitMs * (1 + random()));
+}
 
 function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs: number): Outcome<null> {
   return refuse("rate_limited", `more than ${perSecond} ${COUNTED[limit]} a second`, { limit, retryAfterMs });

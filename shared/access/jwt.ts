@@ -23,7 +23,12 @@ export type JwtReason =
   | "no_subject";
 
 export type VerifiedJwt =
-  | { readonly kind: "verified"; readonly subject: string }
+  | {
+      readonly kind: "verified";
+      readonly subject: string;
+      /** All of the token's, `sub` included. Only what the issuer vouches for. */
+      readonly claims: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: "refused"; readonly reason: JwtReason; readonly details: string }
   /** Nothing is known about the token: the issuer's keys could not be read. */
   | { readonly kind: "unavailable"; readonly details: string };
@@ -177,7 +182,7 @@ export function createJwtVerifier(terms: JwtTerms, options: JwtVerifierOptions):
     });
     const sub = subject.safeParse(payload.sub);
     return sub.success
-      ? { kind: "verified", subject: sub.data }
+      ? { kind: "verified", subject: sub.data, claims: payload }
       : refused("no_subject", `the token's sub must be text of 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
   }
 

@@ -3,9 +3,15 @@ const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
 /** After so long without a wrong secret the count starts anew. */
-const FORGOTTEN_AFTER_MS = 86_400_000;
+export const WRONG_SECRETS_FORGOTTEN_AFTER_MS = 86_400_000;
 
-/** Wrong secrets of one wallet in a row. */
+/**
+ * Wrong secrets that one access key brought for one wallet in a row.
+ *
+ * The right secret always passes, so that nobody locks the wallet's owner out, and a wait bounds no guessing: that does
+ * the derivation which each guess costs, of which an access key has so many a second. The wait tells a mistaken caller
+ * to slow down, and keeps a flood of guesses from writing to disk.
+ */
 export interface WrongSecrets {
   readonly count: number;
   readonly lastAtMs: number;
@@ -13,7 +19,7 @@ export interface WrongSecrets {
 
 export const NO_WRONG_SECRETS: WrongSecrets = { count: 0, lastAtMs: 0 };
 
-/** How long the wallet still answers nobody; 0: it answers. */
+/** How long further wrong secrets of this access key are not counted, and refused as too many; 0: they count. */
 export function waitAfterWrongSecretsMs({ count, lastAtMs }: WrongSecrets, nowMs: number): number {
   if (count < FREE_TRIES) return 0;
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(count - FREE_TRIES, 20), LONGEST_WAIT_MS);
@@ -22,7 +28,7 @@ export function waitAfterWrongSecretsMs({ count, lastAtMs }: WrongSecrets, nowMs
 
 /** One more wrong secret. */
 export function afterWrongSecret({ count, lastAtMs }: WrongSecrets, nowMs: number): WrongSecrets {
-  const fresh = nowMs - lastAtMs >= FORGOTTEN_AFTER_MS;
+  const fresh = nowMs - lastAtMs >= WRONG_SECRETS_FORGOTTEN_AFTER_MS;
   return { count: fresh ? 1 : count + 1, lastAtMs: nowMs };
 }
 

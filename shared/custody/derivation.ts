@@ -38,7 +38,7 @@ export const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 5 } as const;
 /**
  * Each takes 16 MiB of an isolate's 128, and all of a thread for about 0.2 s. With this rest derivations have at most a
  * third of the thread, so that a flood of them, refusals included, leaves everybody else more than half: about 1.7 a
- * second. 16 others take 9 s.
+ * second. 16 others of a project take 9 s, and twice that beside another project that derives as fast as it can.
  */
 export const DERIVATION_LIMITS = { atOnce: 2, rest: 5, waiting: 16, waitMs: 15_000, leaseMs: 10_000 } as const;
 
@@ -60,7 +60,12 @@ export interface DerivedSecret {
 }
 
 /** The refusals are `bad_params` (of the secret) and `overloaded`. Their texts never contain the secret. */
-export type SecretDeriver = (secret: string, project: ProjectDerivation) => Promise<Outcome<DerivedSecret>>;
+export type SecretDeriver = (
+  secret: string,
+  project: ProjectDerivation,
+  /** The project that asks: projects take turns. */
+  tenant?: string,
+) => Promise<Outcome<DerivedSecret>>;
 
 /** The byte that stands for it in what is stored and sealed. */
 export function derivationId(derivation: SecretDerivation): number {
@@ -74,7 +79,7 @@ export function derivationOfId(id: number | undefined): SecretDerivation | null 
 
 /** @param throttle what all scrypt calls of an isolate share, made with `DERIVATION_LIMITS`. */
 export function createSecretDeriver(throttle: Throttle): SecretDeriver {
-  return async (secret, { derivation, salt }) => {
+  return async (secret, { derivation, salt }, tenant) => {
     const problem = secretProblem(secret, derivation);
     if (problem !== null) return refuse("bad_params", problem);
     const id = Uint8Array.of(derivationId(derivation));
@@ -82,7 +87,7 @@ export function createSecretDeriver(throttle: Throttle): SecretDeriver {
     const pre = preparedSecret(secret, salt);
     try {
       if (derivation === "hkdf") return done({ derivation, bytes: hkdfOf(pre, kdfSalt) });
-      const bytes = await throttle(() => scryptBytes(pre, kdfSalt, SCRYPT_COST, DERIVED_SECRET_BYTES));
+      const bytes = await throttle(() => scryptBytes(pre, kdfSalt, SCRYPT_COST, DERIVED_SECRET_BYTES), tenant);
       return bytes.ok ? done({ derivation, bytes: bytes.value }) : bytes;
     } finally {
       pre.fill(0);
@@ -98,7 +103,16 @@ function secretProblem(secret: string, derivation: SecretDerivation): string | n
   if (!secret.isWellFormed()) return "secret: must be well-formed Unicode";
   if (derivation === "hkdf" && randomBytesIn(secret) < MIN_RANDOM_BYTES)
     return `secret: this project takes random secrets only: at least ${MIN_RANDOM_BYTES} bytes, written in hex or base64url`;
+  if (derivation === "hkdf" && isPlainlyConstant(secret))
+    return "secret: this project takes random secrets only, and this one repeats one byte";
   return null;
+}
+
+/** A placeholder such as 64 zeros: of 32 random bytes none looks so in the life of the universe. */
+function isPlainlyConstant(secret: string): boolean {
+  const isHex = /^[0-9a-fA-F]+$/.test(secret);
+  const bytes = Buffer.from(secret, isHex ? "hex" : "base64url");
+  return bytes.every((byte: number) => byte === bytes[0]);
 }
 
 /** How many bytes a text encodes; 0 for what is neither hex nor base64url. All hex digits count as hex, the lesser of the two. */

@@ -27,6 +27,16 @@ export class SealError extends Error {
   override readonly name = "SealError";
 }
 
+/**
+ * Of an opening that failed: false.
+ *
+ * @throws SealError where it was not even tried.
+ */
+export function notOpened(error: unknown): false {
+  if (error instanceof SealError) throw error;
+  return false;
+}
+
 /** @throws SealError when this version is not configured. */
 export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): Uint8Array {
   const masterKey = byVersion.get(version);

@@ -6,7 +6,7 @@ export interface ThrottleLimits {
   readonly atOnce: number;
   /** How long a turn stays taken after its work, as a multiple of what the work took. */
   readonly rest: number;
-  /** Callers that wait for a turn; the next one is refused. */
+  /** Callers of one tenant that wait for a turn; the next one is refused. */
   readonly waiting: number;
   /** How long a caller waits before it is refused after all. */
   readonly waitMs: number;
@@ -14,10 +14,19 @@ export interface ThrottleLimits {
   readonly leaseMs: number;
 }
 
-/** Runs work when its turn comes; `overloaded` when too many others wait for theirs. What the work throws passes through. */
-export type Throttle = <T>(work: () => Promise<T>) => Promise<Outcome<T>>;
+/**
+ * Runs work when its turn comes; `overloaded` when too many others of its tenant wait for theirs. What the work throws
+ * passes through.
+ *
+ * @param tenant whose work it is. Nobody else may choose it.
+ */
+export type Throttle = <T>(work: () => Promise<T>, tenant?: string) => Promise<Outcome<T>>;
 
 const POLL_MS = 20;
+/** Whoever has not looked for so long is gone. Longer than work blocks the thread. */
+const GONE_MS = 2_000;
+/** All tenants together. */
+const MOST_WAITING = 256;
 
 /** Something taken that ends by itself at an instant, if it is not given back before. */
 interface Place {
@@ -33,8 +42,65 @@ function take(places: Set<Place>, limit: number, nowMs: number, forMs: number): 
   return place;
 }
 
+interface Waiter {
+  readonly tenant: string;
+  readonly untilMs: number;
+  lookedAtMs: number;
+}
+
+/** Who waits, in the order of their coming, and whose turn it is next: each tenant's in turn, however many it has. */
+class FairQueue {
+  readonly #waiters = new Set<Waiter>();
+  /** By tenant that waits: the number of its last turn. */
+  readonly #served = new Map<string, number>();
+  #turns = 0;
+
+  /** Null: too many wait. */
+  enter(tenant: string, limit: number, nowMs: number, waitMs: number): Waiter | null {
+    this.#dropGone(nowMs);
+    const ofTenant = [...this.#waiters].filter((waiter) => waiter.tenant === tenant).length;
+    if (ofTenant >= limit || this.#waiters.size >= MOST_WAITING) return null;
+    const waiter = { tenant, untilMs: nowMs + waitMs, lookedAtMs: nowMs };
+    this.#waiters.add(waiter);
+    return waiter;
+  }
+
+  leave(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+    if (![...this.#waiters].some(({ tenant }) => tenant === waiter.tenant)) this.#served.delete(waiter.tenant);
+  }
+
+  /** The oldest one of the tenant that has waited for the most turns of others. */
+  isNext(waiter: Waiter, nowMs: number): boolean {
+    waiter.lookedAtMs = nowMs;
+    this.#dropGone(nowMs);
+    let next: Waiter | null = null;
+    for (const other of this.#waiters) if (next === null || this.#lastTurn(other) < this.#lastTurn(next)) next = other;
+    return next === waiter;
+  }
+
+  /** A turn of this tenant begins. */
+  serve(tenant: string): void {
+    this.#turns += 1;
+    this.#served.set(tenant, this.#turns);
+  }
+
+  isEmpty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
+  #lastTurn({ tenant }: Waiter): number {
+    return this.#served.get(tenant) ?? 0;
+  }
+
+  #dropGone(nowMs: number): void {
+    for (const waiter of this.#waiters)
+      if (waiter.untilMs <= nowMs || waiter.lookedAtMs + GONE_MS <= nowMs) this.leave(waiter);
+  }
+}
+
 /**
- * Lets costly work run a few pieces at a time.
+ * Lets costly work run a few pieces at a time, and each tenant's in turn.
  *
  * A platform that drops a request drops its continuations with it, `finally` included. So every place ends by itself,
  * and who waits looks again by a timer of its own: whoever disappears holds nobody up for long. A turn lasts until the
@@ -47,24 +113,25 @@ export function createThrottle(
   nowMs: () => number,
 ): Throttle {
   const turns = new Set<Place>();
-  const queue = new Set<Place>();
+  const queue = new FairQueue();
   const takeTurn = () => take(turns, atOnce, nowMs(), leaseMs);
 
-  async function waitForTurn(): Promise<Place | null> {
-    const place = take(queue, waiting, nowMs(), waitMs);
-    if (place === null) return null;
+  async function waitForTurn(tenant: string): Promise<Place | null> {
+    const waiter = queue.enter(tenant, waiting, nowMs(), waitMs);
+    if (waiter === null) return null;
     let turn: Place | null = null;
-    while (turn === null && nowMs() < place.untilMs) {
+    while (turn === null && nowMs() < waiter.untilMs) {
       await sleep(POLL_MS);
-      turn = takeTurn();
+      if (queue.isNext(waiter, nowMs())) turn = takeTurn();
     }
-    queue.delete(place);
+    if (turn !== null) queue.serve(tenant);
+    queue.leave(waiter);
     return turn;
   }
 
-  return async (work) => {
+  return async (work, tenant = "") => {
     // Whoever comes while others wait must not overtake them.
-    const turn = (queue.size === 0 ? takeTurn() : null) ?? (await waitForTurn());
+    const turn = (queue.isEmpty() ? takeTurn() : null) ?? (await waitForTurn(tenant));
     if (turn === null) return refuse("overloaded", "too many calls of this kind at once: try again in a moment");
     const begunAtMs = nowMs();
     try {

@@ -12,13 +12,7 @@ import { addressOf } from "../chain/address.ts";
 import type { VersionedSecrets } from "../config.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chains } from "../networks.ts";
-import {
-  type DerivedSecret,
-  PROJECT_SALT_BYTES,
-  type ProjectDerivation,
-  type SecretDeriver,
-  secretDerivations,
-} from "./derivation.ts";
+import { type DerivedSecret, PROJECT_SALT_BYTES, type SecretDeriver, secretDerivations } from "./derivation.ts";
 import { INNER_LAYER_BYTES, openInner, WALLET_SALT_BYTES } from "./inner-layer.ts";
 import { type KeyPair, signSelfTest, verifyingSigner } from "./signer.ts";
 import { isWalletId, type WalletRef, walletContext } from "./wallet-context.ts";
@@ -89,8 +83,8 @@ export async function exportWallet(
 
 export interface ImportTarget {
   readonly wallet: WalletRef;
-  /** Of the wallet's project. */
-  readonly derivation: ProjectDerivation;
+  /** As the wallet's project derives it. Stays the caller's to overwrite. */
+  readonly secret: DerivedSecret;
   readonly masterKeys: VersionedSecrets;
 }
 
@@ -98,22 +92,21 @@ export interface ImportTarget {
  * Seals the key of an export anew, for another wallet id of this or another project, under the same secret. The private
  * key is never a JavaScript value.
  *
- * @param secret the app's own, which derives anew under the salt of either project.
+ * @param secret the app's own, from which the secret of the export derives under the salt of its project.
  * @returns `wrong_secret`, also where the export was altered in a way that only its secret could tell;
- *   `unconvertible_export` for another chain's wallet and for one that is not what it says; `bad_params` for a secret
- *   that the target's derivation does not take; `overloaded`.
+ *   `unconvertible_export` for another chain's wallet and for one that is not what it says; `overloaded`.
  */
 export async function importExport(
   exported: WalletExport,
   secret: string,
-  { wallet, derivation, masterKeys }: ImportTarget,
+  { wallet, secret: targetSecret, masterKeys }: ImportTarget,
   deriveSecret: SecretDeriver,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Outcome<StoredWallet>> {
   if (exported.chain !== wallet.chain)
     return refuse("unconvertible_export", `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}`);
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
-  const sourceSecret = await deriveSecret(secret, source);
+  const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
   // No wallet was ever made with a secret that the derivation does not take.
   if (!sourceSecret.ok) return sourceSecret.refusal.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
   const pair = await openExport(exported, sourceSecret.value);
@@ -122,16 +115,15 @@ export async function importExport(
   // Whoever compares the two would take the wallet for another one.
   if (addressOf(wallet.chain, pair.value.publicKey) !== exported.address)
     return refuse("unconvertible_export", "the address of this export is not that of its key");
-  const targetSecret = await deriveSecret(secret, derivation);
-  if (!targetSecret.ok) return targetSecret;
-  try {
-    return done(await sealWallet(pair.value, wallet, targetSecret.value, masterKeys, randomBytes));
-  } finally {
-    targetSecret.value.bytes.fill(0);
-  }
+  return done(await sealWallet(pair.value, wallet, targetSecret, masterKeys, randomBytes));
 }
 
-/** Anyone who knows a secret can make an export: that the keys belong together is tried, not believed. */
+/**
+ * Anyone who knows a secret can make an export: that the keys belong together is proved, not believed. The runtime signs
+ * with the public key that it derives itself, and hashes that key into the signature (RFC 8032, 5.1.6). Verified with
+ * another public key, whatever its order, the hash is another one. To derive it here, the private key would have to
+ * become a JavaScript value.
+ */
 async function openExport(exported: WalletExport, secret: DerivedSecret): Promise<Outcome<KeyPair>> {
   const publicKey = bytesOf(exported.publicKey);
   const binding = { context: walletContext(exported), salt: bytesOf(exported.walletSalt), publicKey };

@@ -79,6 +79,12 @@ async function sealOuter(
   return concatBytes(header, nonce, new Uint8Array(sealed));
 }
 
+/** That a record says it is sealed under; null: it is not a record. */
+export function recordSealedUnder(record: Uint8Array): number | null {
+  if (record.length !== WALLET_RECORD_BYTES || !equalBytes(record.subarray(0, FORMAT.length), FORMAT)) return null;
+  return new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
+}
+
 /**
  * Opens the outer layer, for which no secret is needed. That authenticates the public key, and with it the address:
  * nobody with access to the store alone can make a wallet show another's address.
@@ -91,11 +97,10 @@ export async function openRecord(
   wallet: WalletRef,
   masterKeys: VersionedSecrets,
 ): Promise<Outcome<OpenedRecord>> {
-  if (record.length !== WALLET_RECORD_BYTES || !equalBytes(record.subarray(0, FORMAT.length), FORMAT))
-    return corruptRecord();
+  const masterKeyVersion = recordSealedUnder(record);
+  if (masterKeyVersion === null) return corruptRecord();
   const context = walletContext(wallet);
   const header = record.subarray(0, HEADER_BYTES);
-  const masterKeyVersion = new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
   const salt = header.subarray(VERSION_END);
   const key = await outerKey(masterKeys, masterKeyVersion, salt, context);
   const cipher = outerCipher(header, record.subarray(HEADER_BYTES, NONCE_END), context, publicKey);

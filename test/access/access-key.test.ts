@@ -18,7 +18,7 @@ const record: AccessKeyRecord = {
   network: "SUI_TESTNET",
   rights: ["wallet", "gas"],
   fundId: "fund_00000000000000000001",
-  limits: { qps: 5, cups: 1000 },
+  limits: { qps: 5, cups: 1000, sessionsPerSecond: 1 },
   policy: defaultKeyPolicy("sui"),
   status: "active",
   createdAtMs: NOW_MS,
@@ -136,7 +136,7 @@ test("a call that derives two keys takes two of those tokens, or none", () => {
 });
 
 test("a metered call takes compute units and no call, and the dearest passes on a full bucket at any rate", () => {
-  const slow = { ...record, limits: { qps: 1, cups: 1 } };
+  const slow = { ...record, limits: { qps: 1, cups: 1, sessionsPerSecond: 1 } };
   const metered = { ...request, computeUnits: MIN_BURST_COMPUTE_UNITS };
   const first = decideAdmission(slow, FULL_BUCKETS, metered, NOW_MS);
   expect(first.outcome).toMatchObject({ ok: true, value: { calls: [{ ok: true }], computeUnitsLeft: 0 } });
@@ -162,4 +162,22 @@ test("a metered call without the right takes compute units all the same", () => 
     value: { calls: [{ refusal: { reason: "missing_right" } }], computeUnitsLeft: 4_990 },
   });
   expect(buckets.calls).toBe(null);
+});
+
+test("a key opens as many sessions a second as its limit says", () => {
+  const fast = { ...record, limits: { qps: 1_000, cups: 1, sessionsPerSecond: 30 } };
+  const asked = { ...request, calls: Array(31).fill(["wallet"]), derivations: Array(31).fill(1) };
+  const { outcome } = decideAdmission(fast, FULL_BUCKETS, asked, NOW_MS);
+  expect(outcome.ok && outcome.value.calls.map(({ ok }) => ok)).toEqual([...Array(30).fill(true), false]);
+});
+
+test("callers that are refused together are not told to come back together, nor too soon", () => {
+  const asked = { ...request, calls: Array(6).fill(["wallet"]), derivations: Array(6).fill(1) };
+  const told = [0, 0.25, 0.5, 0.999].map((random) => {
+    const { outcome } = decideAdmission(record, FULL_BUCKETS, { ...asked, calls: asked.calls }, NOW_MS, () => random);
+    const last = outcome.ok ? outcome.value.calls[5] : undefined;
+    return last?.ok === false ? last.refusal.data?.retryAfterMs : null;
+  });
+  expect(new Set(told).size).toBe(4);
+  for (const wait of told) expect(wait).toBeGreaterThanOrEqual(200);
 });

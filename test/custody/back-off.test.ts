@@ -34,7 +34,7 @@ test("a wait ends at its instant", () => {
   expect(waitAfterWrongSecretsMs(wrong, wrong.lastAtMs + 2_000)).toBe(0);
 });
 
-test("one wallet answers at most 300 guesses a day", () => {
+test("at most 300 wrong secrets a day are counted", () => {
   let wrong = NO_WRONG_SECRETS;
   let guesses = 0;
   for (let nowMs = 0; nowMs < DAY_MS; nowMs += waitAfterWrongSecretsMs(wrong, nowMs)) {

@@ -145,3 +145,16 @@ test("no weaker derivation is anywhere in the service", async () => {
       if (file.isFile())
         expect(await readFile(join(file.parentPath, file.name), "utf8"), file.name).not.toMatch(/pbkdf2/i);
 });
+
+test("hkdf takes no secret that is plainly constant, in either writing", async () => {
+  const salt = randomBytes(32);
+  const constant = [0, 0xa5, 0xff].map((byte) => Buffer.alloc(32, byte));
+  for (const bytes of constant)
+    for (const secret of [bytes.toString("hex"), bytes.toString("base64url")]) {
+      expect(await derive(secret, { derivation: "hkdf", salt })).toMatchObject({
+        ok: false,
+        refusal: { reason: "bad_params", details: expect.not.stringContaining(secret) },
+      });
+      expect(await derive(secret, { derivation: "scrypt", salt })).toMatchObject({ ok: true });
+    }
+});

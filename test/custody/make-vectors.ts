@@ -63,7 +63,11 @@ const [WALLET_SALT, INNER_NONCE, OUTER_NONCE, RESEAL_NONCE] = [
 
 const DERIVATIONS = [
   { derivation: "scrypt", id: 2, secret: "correct horse battery staple" },
-  { derivation: "hkdf", id: 3, secret: bytes(0x5a, 32).toString("base64url") },
+  {
+    derivation: "hkdf",
+    id: 3,
+    secret: Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString("base64url"),
+  },
 ] as const;
 
 function derivedSecret({ derivation, id, secret }: (typeof DERIVATIONS)[number]): Buffer {

@@ -21,7 +21,7 @@ import { expectDone, masterKeys, randomBytes } from "./support.ts";
 
 const MESSAGE = utf8("a transaction");
 const PHRASE = " correct horse ключ 🔑";
-const RANDOM = "5a".repeat(32);
+const RANDOM = "5a6b".repeat(16);
 
 const deriveSecret = createSecretDeriver(createThrottle(DERIVATION_LIMITS, Date.now));
 
@@ -134,7 +134,7 @@ describe("the opener", () => {
   }
 
   test("says that a secret is wrong, and prints nothing else", async () => {
-    for (const stdin of ["", "5b".repeat(32), `${RANDOM} `, `${RANDOM}\n\n`])
+    for (const stdin of ["", "5b6c".repeat(16), `${RANDOM} `, `${RANDOM}\n\n`])
       expect(refused(await open(wallet.exported, { stdin })), JSON.stringify(stdin)).toContain("wrong secret");
   });
 

@@ -1,5 +1,7 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
 import { describe, expect, test } from "vitest";
 import { toHex, utf8 } from "../../shared/bytes.ts";
+import { addressOf } from "../../shared/chain/address.ts";
 import {
   createSecretDeriver,
   DERIVATION_LIMITS,
@@ -28,7 +30,7 @@ import {
   randomSecret,
 } from "./support.ts";
 
-const SECRET = "5a".repeat(32);
+const SECRET = "5a6b".repeat(16);
 const SOURCE: WalletRef = { projectId: "prj_0000000000000000000a", chain: "sui", walletId: "user-42" };
 const TARGET: WalletRef = { projectId: "prj_0000000000000000000b", chain: "sui", walletId: "ключ 🔑" };
 const MESSAGE = utf8("a transaction");
@@ -46,8 +48,11 @@ async function exportedWallet(secretText = SECRET, from = project(), wallet = SO
   return { stored, secret, exported, salt: from.salt };
 }
 
-function importing(exported: WalletExport, secret = SECRET, derivation = project(), wallet = TARGET) {
-  return importExport(exported, secret, { wallet, derivation, masterKeys: masterKeys("2") }, deriveSecret, randomBytes);
+async function importing(exported: WalletExport, secret = SECRET, derivation = project(), wallet = TARGET) {
+  const derived = await deriveSecret(secret, derivation);
+  if (!derived.ok) return derived;
+  const target = { wallet, secret: derived.value, masterKeys: masterKeys("2") };
+  return importExport(exported, secret, target, deriveSecret, randomBytes);
 }
 
 describe("an export", () => {
@@ -90,8 +95,8 @@ describe("an import", () => {
 
   test("with another secret is refused as such", async () => {
     const { exported } = await exportedWallet();
-    for (const secret of ["5b".repeat(32), "correct horse"])
-      expect(await endOf(importing(exported, secret)), secret).toBe("wrong_secret");
+    expect(await endOf(importing(exported, "5b6c".repeat(16)))).toBe("wrong_secret");
+    expect(await endOf(importing(exported, "correct horse", project("scrypt")))).toBe("wrong_secret");
   });
 
   test("into a project of random secrets is refused for any other secret", async () => {
@@ -117,6 +122,25 @@ describe("an import", () => {
     const { projectId, walletId } = TARGET;
     for (const change of [{ projectId }, { walletId }, { derivation: "scrypt" as const }])
       expect(await endOf(importing({ ...exported, ...change })), JSON.stringify(change)).not.toBe("done");
+  });
+
+  test("with a public key beside the key's own by a point of small order is refused", async () => {
+    const [one] = ed25519Cases;
+    if (one === undefined) throw new Error("no cases");
+    const own = ed25519.Point.fromHex(one.publicKey);
+    const smallOrder = ed25519.Point.fromHex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a");
+    const from = project();
+    const secret = expectDone(await deriveSecret(SECRET, from));
+    const { exported } = await exportedWallet(SECRET, from);
+    const { privateKey } = await keyPairOf(one);
+    for (let times = 0n; times < 8n; times += 1n) {
+      const publicKey = own.add(smallOrder.multiplyUnsafe(times)).toBytes();
+      const binding = { context: walletContext(SOURCE), salt: randomBytes(32), publicKey };
+      const innerLayer = toHex(await sealInner(privateKey, secret, binding, randomBytes(12)));
+      const of = { publicKey: toHex(publicKey), address: addressOf("sui", publicKey), walletSalt: toHex(binding.salt) };
+      const end = await endOf(importing({ ...exported, ...of, innerLayer }));
+      expect(end, `${times}`).toBe(times === 0n ? "done" : "unconvertible_export");
+    }
   });
 
   test("made by somebody of a private key that is not the one of its public key is refused", async () => {

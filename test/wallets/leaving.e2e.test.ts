@@ -26,8 +26,8 @@ import { harness } from "../local/harness.ts";
 import { root } from "../local/root.ts";
 import { startSelfHosted } from "../local/self-hosted.ts";
 
-const SECRET = "c3".repeat(32);
-const WRONG_SECRET = "c4".repeat(32);
+const SECRET = "c3d4".repeat(16);
+const WRONG_SECRET = "c4d5".repeat(16);
 const exportSchema = z.looseObject({ format: z.literal("gasworks-wallet-export") });
 const suiBytes = Uint8Array.from({ length: 120 }, (_, index) => index);
 

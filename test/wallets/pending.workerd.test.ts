@@ -24,8 +24,7 @@ async function cutOff(atMs = Date.now()) {
     const ref = { projectId, chain: "sui", walletId } as const;
     return bindings.PROJECT.getByName(projectId).admitWallet(
       { name: walletName(ref), chain: "sui", walletId },
-      1,
-      null,
+      { masterKeyVersion: 1, scope: null, address: null },
     );
   };
   expect(await admit("user-1")).toMatchObject({ ok: true });

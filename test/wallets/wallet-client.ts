@@ -74,7 +74,7 @@ export function masterKey(version: number): string {
   return `${version}:${randomBytes(32).toString("base64")}`;
 }
 
-const progressSchema = z.strictObject({
+const progressSchema = z.object({
   current: z.int(),
   remaining: z.int(),
   failing: z.int(),

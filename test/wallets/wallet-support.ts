@@ -15,8 +15,8 @@ export const apps = {
 };
 export type Store = keyof typeof apps;
 
-export const SECRET = "a5".repeat(32);
-export const OTHER_SECRET = "5a".repeat(32);
+export const SECRET = "a5b6c7d8".repeat(8);
+export const OTHER_SECRET = "5a6b7c8d".repeat(8);
 
 export async function admin(method: string, path: string, body?: object): Promise<unknown> {
   const init = { method, headers: { authorization, "content-type": "application/json" } };

@@ -94,6 +94,15 @@ test("deployed clients find the same Sui wallets on their own paths, by their ow
     const signature = await rpcResult(url, key, "acme_wal_signPersonalMessage", params, z.string());
     await verifyPersonalMessageSignature(message, signature, { address });
   }
+  // Clients up to 0.9.0 sign messages there.
+  const early = await rpcResult(
+    `${serviceUrl}/wallet/v1`,
+    key,
+    "acme_wal_signPersonalMessage",
+    ["user-1", token, toBase64(message)],
+    z.string(),
+  );
+  await verifyPersonalMessageSignature(message, early, { address });
   const asTransaction = await rpcResult(
     url,
     key,

@@ -1,0 +1,60 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { DERIVATION_LIMITS } from "../../shared/custody/derivation.ts";
+import { createThrottle } from "../../shared/custody/throttle.ts";
+import { sleep } from "../../shared/timing.ts";
+
+const WORK_MS = 191;
+const MINUTE_MS = 60_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The clock goes on while nothing else runs, as it does for a thread that derives. */
+async function work(): Promise<void> {
+  vi.setSystemTime(Date.now() + WORK_MS);
+}
+
+test("beside a project whose 20 keys derive as fast as they can, nobody of another waits longer than 5 s", async () => {
+  vi.useFakeTimers();
+  const throttle = createThrottle(DERIVATION_LIMITS, Date.now);
+  const endMs = Date.now() + MINUTE_MS;
+  const waits: number[] = [];
+  let flooded = 0;
+  const flood = async () => {
+    while (Date.now() < endMs) {
+      if ((await throttle(work, "neighbour")).ok) flooded += 1;
+      await sleep(1);
+    }
+  };
+  const user = async () => {
+    while (Date.now() < endMs) {
+      const begunAtMs = Date.now();
+      const derived = await throttle(work, "app");
+      waits.push(derived.ok ? Date.now() - begunAtMs : Number.POSITIVE_INFINITY);
+      await sleep(500);
+    }
+  };
+  for (let key = 0; key < 20; key += 1) void flood();
+  for (let index = 0; index < 3; index += 1) void user();
+  while (Date.now() < endMs) await vi.advanceTimersByTimeAsync(10);
+  expect(waits.length).toBeGreaterThan(30);
+  expect(Math.max(...waits)).toBeLessThan(5_000);
+  expect(flooded, "and the neighbour goes on").toBeGreaterThan(30);
+});
+
+test("a queue that is full of one project's refuses no other's", async () => {
+  vi.useFakeTimers();
+  const throttle = createThrottle({ ...DERIVATION_LIMITS, waitMs: MINUTE_MS }, Date.now);
+  const ends: string[] = [];
+  const enter = (tenant: string) =>
+    void throttle(work, tenant).then((outcome) =>
+      ends.push(outcome.ok ? tenant : `${tenant} ${outcome.refusal.reason}`),
+    );
+  for (let call = 0; call < 30; call += 1) enter("neighbour");
+  enter("app");
+  await vi.advanceTimersByTimeAsync(20_000);
+  const refused = DERIVATION_LIMITS.atOnce + DERIVATION_LIMITS.waiting;
+  expect(ends.filter((end) => end === "neighbour overloaded")).toHaveLength(30 - refused);
+  expect(ends.filter((end) => !end.endsWith("overloaded")).indexOf("app")).toBeLessThanOrEqual(3);
+});
