@@ -1,20 +1,20 @@
-import { payloadTraits } from "../chain/aptos/payload.ts";
+import { commandOf } from "../chain/aptos/commands.ts";
 import type { RawTransaction } from "../chain/aptos/raw-transaction.ts";
 import type { AptosNetwork } from "../networks.ts";
-import type { SponsoredTransaction } from "./rules.ts";
+import type { TransactionRequest } from "./request.ts";
 
-/** What an app's policy is told of an Aptos transaction. */
+interface Asked {
+  readonly network: AptosNetwork;
+  readonly user: TransactionRequest["user"];
+  readonly action: TransactionRequest["action"];
+  readonly payer: TransactionRequest["gas"]["payer"];
+}
+
+/** What an app's policy is asked about an Aptos transaction. */
 export function aptosTransactionAsked(
   { sender, payload, maxGasAmount, gasUnitPriceOctas }: RawTransaction,
-  { network, user }: { readonly network: AptosNetwork; readonly user: string },
-): SponsoredTransaction & { readonly gasBudgetAtoms: bigint } {
-  const { moveTarget, isScript, isMultisig } = payloadTraits(payload);
-  return {
-    network,
-    user,
-    sender,
-    moveTargets: moveTarget === null ? [] : [moveTarget],
-    bringsCode: isScript || isMultisig || moveTarget === null,
-    gasBudgetAtoms: maxGasAmount * gasUnitPriceOctas,
-  };
+  { payer, ...asked }: Asked,
+): TransactionRequest & { readonly gas: { readonly budgetAtoms: bigint } } {
+  const gas = { budgetAtoms: maxGasAmount * gasUnitPriceOctas, payer };
+  return { ...asked, chain: "aptos", sender, commands: [commandOf(payload)], gas };
 }

@@ -25,7 +25,12 @@ export interface FundPolicy {
   /** Addresses in full length and lower case. */
   readonly senders: PolicyLists;
   readonly maxGasBudgetAtoms: bigint | null;
-  /** By the dry run. Where none was made, the gas budget is the only bound on the storage cost, and must not exceed it. */
+  /**
+   * By the dry run. If none was made, the gas budget is the only bound on the storage cost, and must not exceed it. An
+   * execution may store more than its dry run did, because what it depends on may change between the two: within its
+   * gas budget nobody can stop that. Its sender is then refused for the rest of the UTC day. Whoever deletes what was
+   * stored is paid the storage deposit back, so an app that lets users store at will pays whoever farms that.
+   */
   readonly maxStorageCostAtoms: bigint | null;
   /** Sponsorships that are lent and not yet settled, at once. */
   readonly maxInFlightCount: number | null;
@@ -118,21 +123,31 @@ export interface PolicyUsage {
   readonly inFlightCount: number;
   readonly inFlightAtoms: bigint;
   readonly spentTodayAtoms: bigint;
-  /** Null: not computed, which is right only where `needsSenderSpend` says that nothing asks for it. */
-  readonly spentTodayBySenderAtoms: bigint | null;
+  /** Null: not looked up, which is right only if `needsSenderUsage` says that nothing asks for it. */
+  readonly sender: SenderUsage | null;
   readonly abandonCostTodayAtoms: bigint;
+}
+
+/** What the sponsorships of one sender have come to on one UTC day. */
+export interface SenderUsage {
+  /** What they have cost or may still cost. */
+  readonly spentAtoms: bigint;
+  /** One of them has stored more than `maxStorageCost`. */
+  readonly stopped: boolean;
 }
 
 /** A policy made ready to judge often. */
 export interface CompiledPolicy {
-  /** Whether it asks what the sender has spent today: summing that up for every sponsorship has its price. */
-  readonly needsSenderSpend: boolean;
+  /** Whether it asks what the sender has done today. */
+  readonly needsSenderUsage: boolean;
+  /** What an execution may store before its sender is stopped; null: whatever it likes. */
+  readonly maxStorageCostAtoms: bigint | null;
   /** Refuses, before any dry run and without any usage, what no dry run could save: the lists and `maxGasBudget`. */
   judgeTerms(terms: SponsorshipTerms): PolicyRefusal | null;
   /**
    * Judges by every rule, at exactly the amounts that are about to be lent. Null: nothing refuses it.
    *
-   * @throws Error where the policy limits what a sender may spend and `usage` does not say what it has spent.
+   * @throws Error if the policy asks what the sender has done and `usage` does not say it.
    */
   judgeSponsorship(request: SponsorshipRequest, usage: PolicyUsage): PolicyRefusal | null;
 }
@@ -170,7 +185,8 @@ export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy 
   }
 
   return {
-    needsSenderSpend: policy.maxSpendPerSenderPerDayAtoms !== null,
+    needsSenderUsage: policy.maxSpendPerSenderPerDayAtoms !== null || policy.maxStorageCostAtoms !== null,
+    maxStorageCostAtoms: policy.maxStorageCostAtoms,
     judgeTerms,
     judgeSponsorship: (request, usage) => judgeTerms(request) ?? judgeTotals(policy, chain, request, usage),
   };
@@ -215,10 +231,11 @@ function judgeTotals(
   const spentAtoms = usage.spentTodayAtoms + lentAtoms;
   return (
     judgeStorageCost(policy, judgeAmount, storageCostAtoms, gasBudgetAtoms) ??
+    judgeStopped(policy, chain, usage.sender) ??
     judgeCount(policy, usage.inFlightCount + 1) ??
     judgeAmount("maxInFlightAmount", policy.maxInFlightAmountAtoms, inFlightAtoms, "the amount in flight would be") ??
     judgeAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
-    judgeSenderSpend(policy, judgeAmount, usage.spentTodayBySenderAtoms, lentAtoms) ??
+    judgeSenderSpend(policy, judgeAmount, usage.sender, lentAtoms) ??
     judgeAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
   );
 }
@@ -245,18 +262,33 @@ function judgeCount({ maxInFlightCount }: FundPolicy, count: number): PolicyRefu
     : null;
 }
 
+/** What a dry run could not foresee is known once it has happened. */
+function judgeStopped(
+  { maxStorageCostAtoms: limitAtoms }: FundPolicy,
+  chain: Chain,
+  sender: SenderUsage | null,
+): PolicyRefusal | null {
+  if (limitAtoms === null || !known(sender).stopped) return null;
+  const why = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day`;
+  return { rule: "maxStorageCost", why };
+}
+
+function known(sender: SenderUsage | null): SenderUsage {
+  if (sender === null) throw new Error("the policy asks what the sender has done today, and nobody looked it up");
+  return sender;
+}
+
 function judgeSenderSpend(
   { maxSpendPerSenderPerDayAtoms: limitAtoms }: FundPolicy,
   judgeAmount: AmountJudge,
-  spentAtoms: bigint | null,
+  sender: SenderUsage | null,
   lentAtoms: bigint,
 ): PolicyRefusal | null {
   if (limitAtoms === null) return null;
-  if (spentAtoms === null) throw new Error("the policy limits what a sender may spend, and nobody counted it");
   return judgeAmount(
     "maxSpendPerSenderPerDay",
     limitAtoms,
-    spentAtoms + lentAtoms,
+    known(sender).spentAtoms + lentAtoms,
     "the spend of this UTC day for this sender would be",
   );
 }

@@ -27,7 +27,7 @@ const unused: PolicyUsage = {
   inFlightCount: 0,
   inFlightAtoms: 0n,
   spentTodayAtoms: 0n,
-  spentTodayBySenderAtoms: 0n,
+  sender: { spentAtoms: 0n, stopped: false },
   abandonCostTodayAtoms: 0n,
 };
 
@@ -77,7 +77,7 @@ const usages: fc.Arbitrary<PolicyUsage> = fc.record({
   inFlightCount: fc.nat(5),
   inFlightAtoms: small,
   spentTodayAtoms: small,
-  spentTodayBySenderAtoms: small,
+  sender: fc.record({ spentAtoms: small, stopped: fc.boolean() }),
   abandonCostTodayAtoms: small,
 });
 
@@ -174,7 +174,7 @@ describe("each limit holds to the MIST", () => {
     }),
     maxSpendPerSenderPerDay: (max, over) => ({
       policy: { maxSpendPerSenderPerDayAtoms: max + LENT_MIST },
-      usage: { spentTodayBySenderAtoms: max + over },
+      usage: { sender: { spentAtoms: max + over, stopped: false } },
     }),
     maxAbandonCostPerDay: (max, over) => ({
       policy: { maxAbandonCostPerDayAtoms: max + 1n },
@@ -254,15 +254,22 @@ test("what the terms alone refuse, the whole request is refused for by the same 
   );
 });
 
-test("the sender's spend is asked for only where it is limited, and then it must have been counted", () => {
+test("a sender who has stored more than the limit is stopped where storage is limited, and nowhere else", () => {
+  const stopped = { sender: { spentAtoms: 0n, stopped: true } };
+  expect(refusedBy({ maxStorageCostAtoms: 100n }, {}, stopped)).toBe("maxStorageCost");
+  expect(refusedBy({ maxSpendPerSenderPerDayAtoms: 100_000n }, {}, stopped)).toBe(null);
+});
+
+test("what the sender has done is asked for only where it is limited, and then somebody must have looked it up", () => {
   const limited = { ...NO_LIMITS, maxSpendPerSenderPerDayAtoms: 5_000n };
+  const stores = { ...NO_LIMITS, maxStorageCostAtoms: 5_000n };
   expect(
-    [NO_LIMITS, defaultFundPolicy("sui"), defaultKeyPolicy("sui"), limited].map(
-      (policy) => compilePolicy(policy, "sui").needsSenderSpend,
+    [NO_LIMITS, defaultFundPolicy("sui"), defaultKeyPolicy("sui"), limited, stores].map(
+      (policy) => compilePolicy(policy, "sui").needsSenderUsage,
     ),
-  ).toEqual([false, false, false, true]);
-  expect(refusedBy({}, {}, { spentTodayBySenderAtoms: null })).toBe(null);
-  expect(() => refusedBy(limited, {}, { spentTodayBySenderAtoms: null })).toThrow("nobody counted it");
+  ).toEqual([false, false, false, true, true]);
+  expect(refusedBy({}, {}, { sender: null })).toBe(null);
+  expect(() => refusedBy(limited, {}, { sender: null })).toThrow("nobody looked it up");
 });
 
 test("a refusal names the limit in SUI, and nothing of what others have taken", () => {

@@ -1,0 +1,158 @@
+import { type Argument, addressIn, type CallCommand, type Command } from "./commands.ts";
+import { fullTarget } from "./move-targets.ts";
+
+/** What a transaction may do beside the calls that a policy lists. */
+export interface Terms {
+  readonly isListed: (call: CallCommand) => boolean;
+  /** Null: objects may be transferred to anybody. */
+  readonly recipient: string | null;
+  /** Whether the gas coin is the sender's own. */
+  readonly ownsGas: boolean;
+}
+
+interface PlumbingCall {
+  /** Which argument says who gets something. */
+  readonly recipientAt?: number;
+  readonly givesNothing?: true;
+}
+
+/**
+ * Calls that the SDKs themselves put between an app's own: they make an option, or bring money of the sender's from one
+ * form into another (`tx.object.option` and `coinWithBalance` of @mysten/sui). All of them are of Sui's frameworks.
+ */
+const PLUMBING_CALLS: ReadonlyMap<string, PlumbingCall> = new Map(
+  Object.entries<PlumbingCall>({
+    "0x1::option::none": {},
+    "0x1::option::some": {},
+    "0x2::balance::destroy_zero": { givesNothing: true },
+    "0x2::balance::redeem_funds": {},
+    "0x2::balance::send_funds": { recipientAt: 1, givesNothing: true },
+    "0x2::balance::zero": {},
+    "0x2::coin::destroy_zero": { givesNothing: true },
+    "0x2::coin::from_balance": {},
+    "0x2::coin::into_balance": {},
+    "0x2::coin::redeem_funds": {},
+    "0x2::coin::send_funds": { recipientAt: 1, givesNothing: true },
+    "0x2::coin::zero": {},
+    "0x2::transfer::public_transfer": { recipientAt: 1, givesNothing: true },
+  }).map(([target, call]) => [fullTarget(target), call]),
+);
+
+/**
+ * Tells why a Sui transaction does more than the listed calls and the plumbing between them; null if it does not.
+ *
+ * Plumbing splits, merges, collects and transfers what is the sender's own, and what calls and plumbing give. Whatever
+ * it gives must be taken by a later command, and each command is either listed or plumbing: so it ends in a listed call
+ * or with a recipient that the terms allow.
+ */
+export function whyNotOnlyPlumbing(commands: readonly Command[], terms: Terms): string | null {
+  const taken = takenResults(commands);
+  for (const [at, command] of commands.entries()) {
+    const why = whyNot(command, at, taken, terms);
+    if (why !== null) return `command ${at} ${why}`;
+  }
+  return null;
+}
+
+function whyNot(command: Command, at: number, taken: ReadonlySet<string>, terms: Terms): string | null {
+  switch (command.kind) {
+    case "call":
+      return whyNotCall(command, at, taken, terms);
+    case "transfer":
+      return whyNotRecipient(command.recipient, terms) ?? whyNotOwn(command.objects, terms);
+    case "split":
+      return (
+        whyNotOwn([command.coin, ...command.amounts], terms) ??
+        whyLost(command.coin, taken) ??
+        whyUnused(at, taken, command.amounts.length > 0)
+      );
+    case "merge":
+      return whyNotOwn([command.into, ...command.coins], terms) ?? whyLost(command.into, taken);
+    case "vector":
+      return whyNotOwn(command.elements, terms) ?? whyUnused(at, taken);
+    case "publish":
+    case "upgrade":
+      return "brings code of its own";
+    default:
+      return "is of a kind that this rule does not know";
+  }
+}
+
+function whyNotCall(call: CallCommand, at: number, taken: ReadonlySet<string>, terms: Terms): string | null {
+  if (terms.isListed(call))
+    return call.arguments.some(isForeignMoney) ? "withdraws from a balance that is not the sender's" : null;
+  const plumbing = PLUMBING_CALLS.get(call.target);
+  if (plumbing === undefined) return `calls ${call.target}, which is not listed`;
+  const { recipientAt, givesNothing = false } = plumbing;
+  const whyNotTo = recipientAt === undefined ? null : whyNotRecipient(addressIn(call.arguments[recipientAt]), terms);
+  return whyNotTo ?? whyNotOwn(call.arguments, terms) ?? whyUnused(at, taken, !givesNothing);
+}
+
+function whyNotRecipient(to: string | null, { recipient }: Terms): string | null {
+  if (to === null) return "transfers to an address that the transaction computes";
+  return recipient === null || to === recipient ? null : `transfers to ${to}, which is not the sender`;
+}
+
+function isForeignMoney(argument: Argument): boolean {
+  return argument.kind === "withdrawal" && argument.from === "other";
+}
+
+/** What is shared, received or another's goes to listed calls only. */
+function whyNotOwn(args: readonly Argument[], { ownsGas }: Terms): string | null {
+  for (const argument of args) {
+    if (argument.kind === "object" && argument.ownership !== "owned")
+      return `handles ${argument.objectId}, which is ${argument.ownership} and not the sender's own`;
+    if (isForeignMoney(argument)) return "withdraws from a balance that is not the sender's";
+    if (argument.kind === "gas" && !ownsGas) return "uses the gas coin, which is not the sender's";
+  }
+  return null;
+}
+
+/**
+ * A coin that a call gives may be split or merged into, if something takes it afterwards. Otherwise it is a reference
+ * to a coin that stays where it is, and what is merged into that is gone.
+ */
+function whyLost(coin: Argument, taken: ReadonlySet<string>): string | null {
+  return coin.kind === "result" && !taken.has(keyOf(coin.command, coin.index))
+    ? "changes a coin that nothing takes afterwards"
+    : null;
+}
+
+function whyUnused(at: number, taken: ReadonlySet<string>, gives = true): string | null {
+  return gives && !taken.has(keyOf(at, "any")) ? "gives what nothing takes" : null;
+}
+
+function keyOf(command: number, result: number | "any" | null): string {
+  // All results of a command are one, or the chain refuses to take them by one name.
+  return `${command} ${result ?? 0}`;
+}
+
+/** The results that a later command takes for good: in a call, a transfer, a vector, or merged into another coin. */
+function takenResults(commands: readonly Command[]): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const [at, command] of commands.entries()) {
+    for (const argument of takenBy(command)) {
+      if (argument.kind !== "result" || argument.command >= at) continue;
+      taken.add(keyOf(argument.command, argument.index));
+      taken.add(keyOf(argument.command, "any"));
+    }
+  }
+  return taken;
+}
+
+function takenBy(command: Command): readonly Argument[] {
+  switch (command.kind) {
+    case "call":
+      return command.arguments;
+    case "transfer":
+      return command.objects;
+    case "split":
+      return command.amounts;
+    case "merge":
+      return command.coins;
+    case "vector":
+      return command.elements;
+    default:
+      return [];
+  }
+}

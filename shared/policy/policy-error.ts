@@ -1,0 +1,95 @@
+import { type Network, networks } from "../networks.ts";
+import { fullTarget } from "./move-targets.ts";
+
+/** A policy that says something it cannot mean. Thrown while it is loaded, so that it is neither started nor deployed. */
+export class PolicyError extends Error {
+  override readonly name = "PolicyError";
+}
+
+const IDENTIFIER = "[A-Za-z_$][A-Za-z0-9_$]{0,127}";
+const TARGET = new RegExp(`^(0x[0-9a-fA-F]{1,64})::(\\*|${IDENTIFIER}::(\\*|${IDENTIFIER}(<[\\w:<>,\\s$]+>)?))$`);
+const ADDRESS = /^0x[0-9a-fA-F]{1,64}$/;
+const HASH = /^0x[0-9a-f]{64}$/;
+/** Published packages have full addresses. Those of the frameworks are short, and Aptos leaves out leading zeros. */
+const MAX_SHORT_DIGITS = 4;
+const MIN_LONG_DIGITS = 60;
+
+/** A file and a line of the repository, as a stack trace names them where code runs from its sources. */
+const PLACE = /([^\s/(]+\/[^\s/(]+\.ts):(\d+):\d+/;
+
+const OWN_FILES = ["policy/policy-error.ts", "policy/rules.ts"];
+
+/** Where the policy calls the rule, `functions/policy.ts:24`; null where the code was bundled. */
+function placeOf(stack: string | undefined): string | null {
+  for (const line of stack?.split("\n") ?? []) {
+    const [, file, number] = PLACE.exec(line) ?? [];
+    if (file !== undefined && !OWN_FILES.includes(file)) return `${file}:${number}`;
+  }
+  return null;
+}
+
+function fail(rule: string, what: string): never {
+  const error = new PolicyError();
+  const place = placeOf(error.stack) ?? "functions/policy.ts";
+  error.message = `${place}: ${rule}: ${what}`;
+  throw error;
+}
+
+function checkAddress(rule: string, address: string, text: string): void {
+  const digits = address.length - "0x".length;
+  if (digits > MAX_SHORT_DIGITS && digits < MIN_LONG_DIGITS)
+    fail(rule, `${JSON.stringify(text)} has an address that is cut short: write all of its digits`);
+}
+
+function refusePlaceholder(rule: string, text: string): void {
+  if (/^0x<[^:]*>|\.\.\.|…/.test(text))
+    fail(rule, `${JSON.stringify(text)} is a placeholder: put what your app has in its place`);
+}
+
+/** @throws PolicyError where a list names no network, or one that does not exist. */
+export function checkNetworks(rule: string, names: readonly Network[]): readonly Network[] {
+  if (names.length === 0) fail(rule, "names no network");
+  const known: readonly string[] = networks;
+  for (const name of names)
+    if (!known.includes(name)) fail(rule, `${JSON.stringify(name)} is no network: one of ${networks.join(", ")}`);
+  return names;
+}
+
+/** @returns in full length. @throws PolicyError for what could never be a Move call. */
+export function checkTargets(rule: string, targets: readonly string[]): readonly string[] {
+  if (targets.length === 0) fail(rule, "names no Move call");
+  return targets.map((target) => {
+    refusePlaceholder(rule, target);
+    const [, address] = TARGET.exec(target) ?? [];
+    if (address === undefined)
+      fail(rule, `${JSON.stringify(target)} must be 0x…::module::function, 0x…::module::* or 0x…::*`);
+    checkAddress(rule, address, target);
+    return fullTarget(target);
+  });
+}
+
+/** @returns in full length. @throws PolicyError for what is no address. */
+export function checkAddresses(rule: string, addresses: readonly string[]): readonly string[] {
+  return addresses.map((address) => {
+    refusePlaceholder(rule, address);
+    if (!ADDRESS.test(address)) fail(rule, `${JSON.stringify(address)} must be an address, 0x and its digits`);
+    checkAddress(rule, address, address);
+    return fullTarget(address);
+  });
+}
+
+/** @throws PolicyError for what is no SHA3-256. */
+export function checkHashes(rule: string, hashes: readonly string[]): readonly string[] {
+  if (hashes.length === 0) fail(rule, "names no script");
+  for (const hash of hashes) {
+    refusePlaceholder(rule, hash);
+    if (!HASH.test(hash)) fail(rule, `${JSON.stringify(hash)} must be the SHA3-256 of a script, 0x and 64 digits`);
+  }
+  return hashes;
+}
+
+/** @throws PolicyError for a limit below zero, or no number. Null: no limit. */
+export function checkLimit(rule: string, name: string, limit: number | bigint | null): void {
+  const isWhole = limit === null || typeof limit === "bigint" || Number.isSafeInteger(limit);
+  if (!isWhole || (limit !== null && limit < 0)) fail(rule, `${name} must be a whole number, 0 or more`);
+}
