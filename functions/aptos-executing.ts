@@ -4,20 +4,21 @@ import { u64Input } from "../shared/amounts.ts";
 import type { submitted } from "../shared/api/aptos-gas.ts";
 import { fromHex, toHex } from "../shared/bytes.ts";
 import { parseAddress } from "../shared/chain/aptos/address.ts";
+import { commandOf } from "../shared/chain/aptos/commands.ts";
 import { type EntryCall, entryCallPayload, MAX_NESTING, nestsTooDeeply } from "../shared/chain/aptos/entry-call.ts";
 import { MAX_GAS_UNITS, MIN_GAS_UNITS } from "../shared/chain/aptos/limits.ts";
 import type { AptosNode } from "../shared/chain/aptos/node.ts";
 import type { TransactionPayload } from "../shared/chain/aptos/payload.ts";
-import { encodeRawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
-import type { Refusal } from "../shared/errors.ts";
+import { decodeRawTransaction, encodeRawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
 import type { FixedTransaction } from "../shared/flows/attempt.ts";
 import type { AptosNetwork } from "../shared/networks.ts";
 import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
 import { sleep } from "../shared/timing.ts";
+import { nodeFailed, noNodes, simulate } from "./aptos-simulating.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
 import type { FlowCall, FlowOutcome } from "./flow.ts";
 import type { ExecuteOnce } from "./flow-attempt.ts";
-import { type FlowFailure, flowFailed, flowFailureOf } from "./flow-failure.ts";
+import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./flow-failure.ts";
 
 const MAX_FUNCTION_CHARACTERS = 600;
 const MAX_TYPE_CHARACTERS = 1_000;
@@ -78,6 +79,7 @@ export async function executePayload(
       chain: "aptos",
       asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
       make: () => makeTransaction(payload, wallet.value, call),
+      origin: "made",
       async execute(content) {
         const rawTransaction = fromHex(content);
         const executed = await inSession((sessionToken) =>
@@ -110,7 +112,14 @@ async function makeTransaction(
 ): Promise<Found<FixedTransaction>> {
   const sender = await address();
   if (!sender.ok) return sender;
-  const built = await buildTransaction(payload, { network, sender: sender.value }, call);
+  const sinceMs = call.deps.clock.nowMs() - Number(VALID_SECONDS * MS_PER_SECOND);
+  const isUnderWay = async (sequenceNumber: bigint) =>
+    (await call.executedSince("aptos", sinceMs)).some((content) => {
+      const other = decodeRawTransaction(fromHex(content));
+      return other.ok && other.value.sender === sender.value && other.value.sequenceNumber >= sequenceNumber;
+    });
+  const terms = { action: "execute", network, sender: sender.value, isUnderWay } as const;
+  const built = await buildTransaction(payload, terms, call);
   return built.ok ? { ok: true, value: fixed(built.value) } : built;
 }
 
@@ -130,28 +139,34 @@ export interface BuiltTransaction {
   readonly expiresAtMs: number;
 }
 
-/** Asks the app's policy twice: before a node is asked, and once the gas budget is known. Nothing is held for it. */
+interface BuildFor {
+  readonly action: "sponsor" | "execute";
+  readonly network: AptosNetwork;
+  readonly sender: string;
+  /** Whether another transaction of the sender's may be executed before this one, which has this sequence number. */
+  readonly isUnderWay?: (sequenceNumber: bigint) => Promise<boolean>;
+}
+
+/**
+ * Asks the app's policy twice: once it is known what is called, and once it is known what that may cost. In between the
+ * transaction is simulated: one that would abort is refused, and costs nothing. Nothing is held for it.
+ */
 export async function buildTransaction(
   payload: Payload,
-  { network, sender }: { readonly network: AptosNetwork; readonly sender: string },
+  { action, network, sender, isUnderWay = async () => false }: BuildFor,
   { policy, user, deps }: Pick<FlowCall<unknown>, "policy" | "user" | "deps">,
 ): Promise<Found<BuiltTransaction>> {
   const { function: target } = payload;
   const moveTarget = `${target.address}::${target.module}::${target.name}`;
-  const asked = { network, user, sender, moveTargets: [moveTarget], bringsCode: false };
-  const first = judge(policy, { ...asked, gasBudgetAtoms: null });
-  if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
-
-  if (deps.config.nodes[network].length === 0)
-    return flowFailed(
-      503,
-      "not_configured",
-      `${network}_NODES is not set: transactions are built from what a node says`,
-    );
+  if (deps.config.nodes[network].length === 0) return noNodes(network);
   const node = deps.aptosNode(network);
   const call = { function: moveTarget, typeArguments: payload.type_arguments, arguments: payload.arguments };
   const built = await buildPayload(call, target, node);
   if (!built.ok) return built;
+  const commands = [commandOf(built.value)];
+  const request = { user, action, chain: "aptos", network, sender, commands } as const;
+  const first = judge(policy, { ...request, gas: { budgetAtoms: null, payer: "fund" } });
+  if (!first.allowed) return policyRefused(first);
   const [account, price] = await Promise.all([node.account(sender), node.gasPrice()]);
   if (!account.ok) return nodeFailed(account.refusal);
   if (!price.ok) return nodeFailed(price.refusal);
@@ -161,8 +176,6 @@ export async function buildTransaction(
   const maxGasAmount =
     payload.max_gas_amount ?? affordableUnits(lowestGasBudgetCap(policy, "aptos"), gasUnitPriceOctas);
   const gasBudgetAtoms = maxGasAmount * gasUnitPriceOctas;
-  const second = judge(policy, { ...asked, gasBudgetAtoms });
-  if (!second.allowed) return flowFailed(403, "policy_refused", `${second.rule}: ${second.why}`);
   const expirationTimestampSeconds = BigInt(ledger.timeMs) / MS_PER_SECOND + VALID_SECONDS;
   const rawTransaction = encodeRawTransaction({
     sender,
@@ -173,6 +186,11 @@ export async function buildTransaction(
     expirationTimestampSeconds,
     chainId: ledger.chainId,
   });
+  const simulated = await simulate(rawTransaction, node, () => isUnderWay(sequenceNumber));
+  if (!simulated.ok) return simulated;
+  const simulation = { gasUsedAtoms: simulated.value.gasUsedUnits * gasUnitPriceOctas };
+  const second = judge(policy, { ...request, gas: { budgetAtoms: gasBudgetAtoms, payer: "fund" }, simulation });
+  if (!second.allowed) return policyRefused(second);
   const expiresAtMs = Number(expirationTimestampSeconds * MS_PER_SECOND);
   return { ok: true, value: { rawTransaction, gasBudgetAtoms, expiresAtMs } };
 }
@@ -193,8 +211,4 @@ async function buildPayload(
 function affordableUnits(capOctas: bigint | null, gasUnitPriceOctas: bigint): bigint {
   const units = capOctas === null ? DEFAULT_MAX_GAS_UNITS : capOctas / gasUnitPriceOctas;
   return units < DEFAULT_MAX_GAS_UNITS ? units : DEFAULT_MAX_GAS_UNITS;
-}
-
-function nodeFailed({ details }: Refusal): FlowFailure {
-  return flowFailed(503, "node_unavailable", details, { retryable: true });
 }

@@ -18,26 +18,42 @@ async function* everyItem<Item>(
   } while (cursor !== null);
 }
 
+interface FundOfProject {
+  readonly fundId: string;
+  readonly projectId: string;
+}
+
+/** Every fund of every project. A project that cannot be listed is logged, and does not hide the others. */
+async function allFunds(env: Env, deps: Deps): Promise<readonly FundOfProject[]> {
+  const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
+  const funds: FundOfProject[] = [];
+  for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
+    try {
+      const owner = env.PROJECT.getByName(projectId);
+      for await (const fundId of everyItem((cursor) => owner.members("fund", { limit: PAGE_LIMIT, cursor })))
+        funds.push({ fundId, projectId });
+    } catch (error) {
+      deps.log("project.check_failed", { project: projectId, error: String(error) });
+    }
+  }
+  return funds;
+}
+
+/** Another fund is the first each time: a platform ends a run that makes too many calls, wherever it has got to. */
+function inTurn<Item>(items: readonly Item[], { randomBytes }: Pick<Deps, "randomBytes">): readonly Item[] {
+  const [random = 0] = new Uint32Array(Uint8Array.from(randomBytes(Uint32Array.BYTES_PER_ELEMENT)).buffer);
+  const first = random % Math.max(items.length, 1);
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
 /**
  * The cron: has every fund check itself, which also arms what an alarm may have lost, and logs how each one stands.
  * A fund that fails is logged and does not keep the others from being checked.
  */
 export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
-  const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
-  for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
+  for (const { fundId, projectId } of inTurn(await allFunds(env, deps), deps)) {
     try {
-      await checkProject(env, deps, projectId);
-    } catch (error) {
-      deps.log("project.check_failed", { project: projectId, error: String(error) });
-    }
-  }
-}
-
-async function checkProject(env: Env, deps: Deps, projectId: string): Promise<void> {
-  const owner = env.PROJECT.getByName(projectId);
-  for await (const id of everyItem((cursor) => owner.members("fund", { limit: PAGE_LIMIT, cursor }))) {
-    try {
-      const fund = await env.FUND.getByName(id).check();
+      const fund = await env.FUND.getByName(fundId).check();
       if (fund === null) continue;
       deps.log("fund.balance", {
         fund: fund.fundId,
@@ -48,7 +64,7 @@ async function checkProject(env: Env, deps: Deps, projectId: string): Promise<vo
         paused: fund.pausedCause,
       });
     } catch (error) {
-      deps.log("fund.check_failed", { fund: id, error: String(error) });
+      deps.log("fund.check_failed", { fund: fundId, project: projectId, error: String(error) });
     }
   }
 }

@@ -1,17 +1,18 @@
 import * as z from "zod";
-import type { Reply } from "../shared/client/rpc-client.ts";
+import { isRefused, type Reply, type RpcClientOptions } from "../shared/client/rpc-client.ts";
 import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
+import type { KnownWallet } from "../shared/flows/known-wallet.ts";
 import { type Chain, chains } from "../shared/networks.ts";
+import { judge } from "../shared/policy/rules.ts";
 import type { Flow } from "./flow.ts";
-import { type FlowFailure, flowFailureOf } from "./flow-failure.ts";
-import type { FlowService } from "./flow-service.ts";
+import { flowFailureOf, policyRefused } from "./flow-failure.ts";
 import type { FlowWallet } from "./user-wallets.ts";
 
 const inputSchema = z.strictObject({ chain: z.enum(chains) });
 
 /**
- * The user gets a wallet, whose address is answered: on Aptos with its account on chain, paid for by the app's fund, on
+ * The user gets a wallet, if the app's policy allows it, whose address is answered: on Aptos with its account on chain, paid for by the app's fund, on
  * Sui, where addresses need no account, as it is. Repeated, it answers the wallet that exists, and goes on with one
  * whose account was not made.
  */
@@ -19,15 +20,21 @@ export const createWalletOnChain: Flow<typeof inputSchema> = {
   name: "create-wallet-on-chain",
   inputSchema,
   kind: "ask",
-  run: async ({ input: { chain }, service, wallets }) => {
+  run: async ({ input: { chain }, user, policy, service, wallets }) => {
     const mine = wallets.mine();
     if (!mine.ok) return mine;
     const { walletId } = mine.value;
-    const steps = stepsOn(chain, service, mine.value);
-    if (!steps.ok) return steps;
-    const made = await make(steps.value);
+    const known = await mine.value.known(chain);
+    if (known !== null && (known.isOnChain || chain === "sui"))
+      return { ok: true, body: { chain, walletId, address: known.address } };
+    const access = chain === "sui" ? service.sui() : service.aptos();
+    if (!access.ok) return access;
+    const verdict = judge(policy, { user, action: "create_wallet", chain, network: access.value.network });
+    if (!verdict.allowed) return policyRefused(verdict);
+    const made = await make(stepsOn(chain, access.value.options, mine.value));
     if (!made.ok) return flowFailureOf(made.error, chain);
-    return { ok: true, body: { chain, walletId, address: made.value } };
+    await mine.value.note(chain, made.value);
+    return { ok: true, body: { chain, walletId, address: made.value.address } };
   },
 };
 
@@ -39,46 +46,34 @@ interface Steps {
   readonly initialize: (() => Promise<Reply<string>>) | null;
 }
 
-function isRefused<Value>(reply: Reply<Value>, reason: string): boolean {
-  return !reply.ok && reply.error.kind === "refused" && reply.error.reason === reason;
-}
-
-async function make(steps: Steps): Promise<Reply<string>> {
-  const found = await steps.find();
-  if (!isRefused(found, "unknown_wallet")) return complete(found, steps);
+/**
+ * Creates first: that a wallet exists is said only to a session that opens it, so no address is shown that is somebody
+ * else's.
+ */
+async function make(steps: Steps): Promise<Reply<KnownWallet>> {
   const created = await steps.create();
-  // Another request of this user was faster.
-  return isRefused(created, "wallet_exists") ? complete(await steps.find(), steps) : created;
+  if (!isRefused(created, "wallet_exists")) return isOnChain(created, false);
+  const found = await steps.find();
+  if (!found.ok || steps.initialize === null) return isOnChain(found, false);
+  const initialized = await steps.initialize();
+  return isRefused(initialized, "already_initialized") ? isOnChain(found, true) : isOnChain(initialized, false);
 }
 
-async function complete(found: Reply<string>, { initialize }: Steps): Promise<Reply<string>> {
-  if (!found.ok || initialize === null) return found;
-  const initialized = await initialize();
-  return isRefused(initialized, "already_initialized") ? found : initialized;
+function isOnChain(reply: Reply<string>, known: boolean): Reply<KnownWallet> {
+  return reply.ok ? { ok: true, value: { address: reply.value, isOnChain: known } } : reply;
 }
 
-function stepsOn(
-  chain: Chain,
-  service: FlowService,
-  { walletId, secret, tokens }: FlowWallet,
-): { readonly ok: true; readonly value: Steps } | FlowFailure {
+function stepsOn(chain: Chain, options: RpcClientOptions, { walletId, secret, tokens }: FlowWallet): Steps {
   if (chain === "sui") {
-    const sui = service.sui();
-    if (!sui.ok) return sui;
-    const client = createSuiWalletClient(sui.value.options);
+    const client = createSuiWalletClient(options);
     const create = (token: string) => client.createWallet({ wallet_id: walletId, session_token: token });
     return {
-      ok: true,
-      value: {
-        find: () => client.getWallet({ wallet_id: walletId }),
-        create: () => withToken(tokens(chain), () => client.createSession({ secret }), create),
-        initialize: null,
-      },
+      find: () => client.getWallet({ wallet_id: walletId }),
+      create: () => withToken(tokens(chain), () => client.createSession({ secret }), create),
+      initialize: null,
     };
   }
-  const aptos = service.aptos();
-  if (!aptos.ok) return aptos;
-  const client = createAptosWalletClient(aptos.value.options);
+  const client = createAptosWalletClient(options);
   const inSession = async (call: typeof client.createWalletOnChain) =>
     addressIn(
       await withToken(
@@ -88,12 +83,9 @@ function stepsOn(
       ),
     );
   return {
-    ok: true,
-    value: {
-      find: async () => addressIn(await client.getWallet({ walletId })),
-      create: () => inSession(client.createWalletOnChain),
-      initialize: () => inSession(client.initializeWalletOnChain),
-    },
+    find: async () => addressIn(await client.getWallet({ walletId })),
+    create: () => inSession(client.createWalletOnChain),
+    initialize: () => inSession(client.initializeWalletOnChain),
   };
 }
 

@@ -3,19 +3,28 @@ import { accountAuthenticatorBytes, rawTransactionBytes } from "../shared/api/ap
 import { toBase64 } from "../shared/api/base64.ts";
 import { serializedSignature, transactionBytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
-import { decodeRawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
+import { decodeRawTransaction, type RawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
+import { isLeftToNode } from "../shared/chain/aptos/sponsored.ts";
+import { readCommands } from "../shared/chain/sui/commands.ts";
+import { inspectKind } from "../shared/chain/sui/kind.ts";
 import { readSponsored } from "../shared/chain/sui/sponsored.ts";
 import { transactionDigest } from "../shared/chain/sui/transaction.ts";
 import { createAptosGasClient } from "../shared/client/gas-client.ts";
+import type { Reply } from "../shared/client/rpc-client.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
 import { fixed, pendingOnAptos } from "./aptos-executing.ts";
+import { whyNotExecute } from "./aptos-simulating.ts";
 import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
 import type { ExecuteOnce } from "./flow-attempt.ts";
-import { flowFailed, flowFailureOf } from "./flow-failure.ts";
+import { flowFailed, flowFailureOf, mayHaveSent, policyRefused } from "./flow-failure.ts";
+import type { Asked } from "./flow-held.ts";
 import { executeOnSui } from "./sui-sponsoring.ts";
 
 const MAX_SPONSORSHIP_CHARACTERS = 1_024;
+/** Longer than `sponsor` lets its transactions live, by what clocks may differ. */
+const MAX_UNJUDGED_MS = 150_000;
+const MS_PER_SECOND = 1_000;
 
 const suiInput = z.strictObject({
   chain: z.literal("sui").optional(),
@@ -46,19 +55,34 @@ export const executeSponsored: Flow<typeof inputSchema> = {
 
 type Executing<Input> = FlowCall<Input> & { readonly idempotencyKey: string };
 
-/** Only what `sponsor` made can be executed: the digest must be one of the fund's, or that of its sealed signature. */
+/**
+ * Only what `sponsor` made can be executed: the digest must be one of the fund's, or that of its sealed signature. The
+ * policy is asked all the same, once for each attempt.
+ */
 async function executeKind(call: Executing<z.output<typeof suiInput>>, once: ExecuteOnce): Promise<FlowOutcome> {
   const { txBytes, signature, sponsorship = null } = call.input;
   const sui = call.service.sui();
   if (!sui.ok) return sui;
   const sponsored = readSponsored(txBytes);
   if (sponsored === null) return flowFailed(400, "bad_request", "txBytes is not what sponsor answered");
-  const charge = { chain: "sui", gasBudgetAtoms: sponsored.gasBudgetMist } as const;
+  const kind = inspectKind(sponsored.kindBytes);
+  if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+  const { network } = sui.value;
+  const { policy, user } = call;
+  const { sender, gasBudgetMist: gasBudgetAtoms } = sponsored;
   return once({
     chain: "sui",
     asked: { txBytes: toBase64(txBytes), signature },
-    make: async () => ({ ok: true, value: { id: transactionDigest(txBytes), content: "", charge } }),
-    execute: () => executeOnSui({ txBytes, signature, sponsorship }, sui.value, call),
+    origin: "brought",
+    async make() {
+      const commands = readCommands(kind.value.bytes);
+      const gas = { budgetAtoms: gasBudgetAtoms, payer: "fund" } as const;
+      const verdict = judge(policy, { user, action: "execute", chain: "sui", network, sender, commands, gas });
+      if (!verdict.allowed) return policyRefused(verdict);
+      const charge = { chain: "sui", gasBudgetAtoms } as const;
+      return { ok: true, value: { id: transactionDigest(txBytes), content: "", charge } };
+    },
+    execute: (_, wasSent) => executeOnSui({ txBytes, signature, sponsorship, wasSent }, sui.value, call),
   });
 }
 
@@ -71,20 +95,56 @@ async function executePayload(call: Executing<z.output<typeof aptosInput>>, once
   const { network, options } = aptos.value;
   const decoded = decodeRawTransaction(rawTransaction);
   if (!decoded.ok) return flowFailed(400, "bad_request", decoded.refusal.details);
-  const asked = aptosTransactionAsked(decoded.value, { network, user });
-  const verdict = judge(policy, asked);
-  if (!verdict.allowed) return flowFailed(403, "policy_refused", `${verdict.rule}: ${verdict.why}`);
-  const { gasBudgetAtoms } = asked;
+  const tooLong = refuseUnjudged(decoded.value, senderAuthenticator, call.deps.clock.nowMs());
+  if (tooLong !== null) return tooLong;
+  const asked = aptosTransactionAsked(decoded.value, { network, user, action: "execute", payer: "fund" });
+  const gasBudgetAtoms = asked.gas.budgetAtoms;
   return once({
     chain: "aptos",
     asked: { rawTransaction: toHex(rawTransaction), senderAuthenticator: toHex(senderAuthenticator) },
-    make: async () => ({ ok: true, value: fixed({ rawTransaction, gasBudgetAtoms }) }),
+    origin: "brought",
+    async make() {
+      const verdict = judge(policy, asked);
+      if (!verdict.allowed) return policyRefused(verdict);
+      const whyNot = await whyNotExecute(rawTransaction, network, call.deps);
+      return whyNot ?? { ok: true, value: fixed({ rawTransaction, gasBudgetAtoms }) };
+    },
     async execute() {
       const signed = { rawTransaction, senderAuthenticator };
-      const submitted = await createAptosGasClient(options).sponsorAndSubmitSignedTransaction(signed, {
-        idempotencyKey,
-      });
-      return submitted.ok ? pendingOnAptos(submitted.value) : flowFailureOf(submitted.error, "aptos", {});
+      const untilMs = Number(decoded.value.expirationTimestampSeconds) * MS_PER_SECOND;
+      const wanted = { chain: "aptos", gasAtoms: gasBudgetAtoms, atMostAtoms: null, untilMs } as const;
+      const submit = () => createAptosGasClient(options).sponsorAndSubmitSignedTransaction(signed, { idempotencyKey });
+      const submitted = await call.holdGas(
+        wanted,
+        async () => heldUntilItExpires(await submit()),
+        () => null,
+      );
+      return submitted.ok ? pendingOnAptos(submitted.value) : submitted;
     },
   });
+}
+
+/**
+ * Whoever sends a signature that only a node can judge may have made it up, and the service withholds gas until the
+ * transaction has expired.
+ */
+function refuseUnjudged(
+  { expirationTimestampSeconds }: RawTransaction,
+  senderAuthenticator: Uint8Array,
+  nowMs: number,
+) {
+  const latestMs = BigInt(nowMs + MAX_UNJUDGED_MS);
+  if (expirationTimestampSeconds * 1_000n <= latestMs || !isLeftToNode(senderAuthenticator)) return null;
+  return flowFailed(
+    400,
+    "bad_request",
+    `rawTransaction: with a signature of this scheme it must expire within ${MAX_UNJUDGED_MS / 1_000} seconds`,
+  );
+}
+
+/** The fund holds what it has signed for, and a node has not taken, until the user's transaction expires. */
+function heldUntilItExpires<Value>(submitted: Reply<Value>): Asked<Value> {
+  if (submitted.ok) return submitted;
+  const failure = flowFailureOf(submitted.error, "aptos", {});
+  return failure.refusedByNode === true || mayHaveSent(failure) ? { ...failure, mayHold: true } : failure;
 }

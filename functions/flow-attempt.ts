@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ObjectStub } from "../shared/env.ts";
-import type { FixedTransaction, Leaving } from "../shared/flows/attempt.ts";
+import type { FixedTransaction, Leaving, Origin } from "../shared/flows/attempt.ts";
 import type { Chain } from "../shared/networks.ts";
 import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../shared/policy/rules.ts";
 import type { Log } from "../shared/ports.ts";
 import type { FlowOutcome } from "./flow.ts";
-import { type FlowResult, flowFailed, mayHaveSent, overCap } from "./flow-failure.ts";
+import { type FlowResult, flowFailed, mayHaveSent, outcomeUnknown, overCap, sequenceConflict } from "./flow-failure.ts";
 
 /** An execution, as a workflow describes it. */
 export interface Execution {
@@ -15,11 +15,27 @@ export interface Execution {
   readonly asked: unknown;
   /** Makes the transaction, for an attempt that has none yet. Nothing may be executed by it. */
   readonly make: () => Promise<FlowResult<FixedTransaction>>;
-  /** Executes it. Also asked of one that was executed before, and then answers how that ended. */
-  readonly execute: (content: string) => Promise<FlowOutcome>;
+  /** Of what `make` gives. */
+  readonly origin: Origin;
+  /**
+   * Executes it. Also asked of one that was executed before, and then answers how that ended.
+   *
+   * @param wasSent whether an earlier call of the attempt has sent it, or may have.
+   */
+  readonly execute: (content: string, wasSent: boolean) => Promise<FlowOutcome>;
 }
 
 export type ExecuteOnce = (execution: Execution) => Promise<FlowOutcome>;
+
+/**
+ * Behind a new access key there may be another fund, which knows nothing of what was sent under the old one: what it
+ * says is no proof that nothing was executed.
+ */
+function sentBefore(outcome: FlowOutcome, wasSent: boolean): FlowOutcome {
+  if (!wasSent || outcome.ok || !(outcome.refusedByNode === true || outcome.error.code === "unknown_sponsorship"))
+    return outcome;
+  return outcomeUnknown(`it was sent before, and is refused now: look it up (${outcome.error.message})`, outcome.error);
+}
 
 /**
  * Executes one transaction for all calls of an attempt, within what the policy allows one user in a day.
@@ -31,7 +47,7 @@ export function executeOnce(
   key: string,
   { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
 ): ExecuteOnce {
-  return async ({ chain, asked, make, execute }) => {
+  return async ({ chain, asked, make, origin, execute }) => {
     const cap = lowestUserCap(policy, chain);
     const fingerprint = createHash("sha256")
       .update(JSON.stringify([chain, asked]))
@@ -46,14 +62,15 @@ export function executeOnce(
       if (transaction === null) {
         const made = await make();
         if (!made.ok) return made;
-        const fixed = await user.fix({ key, transaction: made.value, cap });
+        const fixed = await user.fix({ key, transaction: made.value, origin, cap });
         if (fixed.kind === "over_cap") return overCap(fixed);
+        if (fixed.kind === "taken") return sequenceConflict();
         transaction = fixed.transaction;
       }
       // A fault from here on leaves it open.
       how = "open";
-      const outcome = await execute(transaction.content);
-      if (!outcome.ok && !mayHaveSent(outcome)) how = "nothing_sent";
+      const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
+      if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.refusedByNode === true ? "refused" : "nothing_sent";
       return outcome;
     } finally {
       // Not in the way of an outcome: the attempt of a call that never leaves keeps its transaction.

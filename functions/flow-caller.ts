@@ -1,12 +1,13 @@
 import { bearerOf, carriesBearer } from "../shared/access/bearer.ts";
 import type { JwtVerifier } from "../shared/access/jwt.ts";
-import { CALLER_ISSUER, type User } from "../shared/client/user-wallets.ts";
+import { CALLER_ISSUER } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
+import type { PolicyUser } from "../shared/policy/request.ts";
 import { type FlowFailure, flowFailed } from "./flow-failure.ts";
 
 export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
-type Authenticated = { readonly ok: true; readonly value: User } | FlowFailure;
+type Authenticated = { readonly ok: true; readonly value: PolicyUser } | FlowFailure;
 
 function unauthenticated(reason: string, message: string): FlowFailure {
   return flowFailed(401, "unauthenticated", message, { reason });
@@ -26,7 +27,7 @@ function namedByBackEnd(headers: Headers): Authenticated {
     return flowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
   const subject = headers.get("x-user-id") ?? "";
   return USER_ID.test(subject)
-    ? { ok: true, value: { issuer: CALLER_ISSUER, subject } }
+    ? { ok: true, value: { issuer: CALLER_ISSUER, subject, claims: {} } }
     : unauthenticated("no_user", "name the user in X-User-Id: 1 to 256 printable ASCII characters without spaces");
 }
 
@@ -46,7 +47,7 @@ export async function authenticate(
   const verified = await verifyJwt(token);
   switch (verified.kind) {
     case "verified":
-      return { ok: true, value: { issuer: config.jwt.issuer, subject: verified.subject } };
+      return { ok: true, value: { issuer: config.jwt.issuer, subject: verified.subject, claims: verified.claims } };
     case "refused":
       return unauthenticated(verified.reason, verified.details);
     case "unavailable":

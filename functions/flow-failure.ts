@@ -3,6 +3,7 @@ import { FLOWS_KEY_VARIABLES } from "../shared/config.ts";
 import { codeOf } from "../shared/errors.ts";
 import type { Chain } from "../shared/networks.ts";
 import type { OverCap } from "../shared/objects/workflow-user.ts";
+import type { PolicyRefusal } from "../shared/policy/rules.ts";
 
 const METHOD_NOT_FOUND = codeOf("method_not_found");
 const INVALID_PARAMS = codeOf("bad_params");
@@ -27,6 +28,10 @@ export interface FlowError extends Sent {
 export interface FlowFailure {
   readonly ok: false;
   readonly error: FlowError;
+  /** A node has refused it: nothing was executed, and the fund has withheld gas for it all the same. */
+  readonly refusedByNode?: true;
+  /** The app's own policy has decided, and would decide the same again. */
+  readonly byApp?: true;
 }
 
 export type FlowResult<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
@@ -40,9 +45,19 @@ export function flowFailed(
   return { ok: false, error: { status, code, message, retryable: false, ...more } };
 }
 
+/** By the app's own policy. The service's limits of a fund and a key refuse by the same code, and pass with time. */
+export function policyRefused({ rule, why }: Pick<PolicyRefusal, "rule" | "why">): FlowFailure {
+  return { ...flowFailed(403, "policy_refused", `${rule}: ${why}`), byApp: true };
+}
+
+/** Until the cap is reset, nothing that this user does helps. */
 export function overCap({ cap, retryAfterMs }: OverCap): FlowFailure {
   const message = `this user has reached ${cap}`;
-  return flowFailed(429, "rate_limited", message, { retryable: true, retryAfterMs });
+  return flowFailed(429, "user_cap_reached", message, { retryAfterMs });
+}
+
+export function sequenceConflict(): FlowFailure {
+  return flowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
 }
 
 /** Whether a failure leaves it open if a transaction was executed. After every other one nothing was sent. */
@@ -71,8 +86,9 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
     return flowFailed(503, "not_configured", "the service at FLOWS_BASE_URL lacks a method that this workflow needs");
   switch (reason) {
     case "dry_run_failed":
-    case "node_refused":
       return flowFailed(422, "transaction_failed", details);
+    case "node_refused":
+      return { ...flowFailed(422, "transaction_failed", details), refusedByNode: true };
     case "account_not_found":
       // Nothing was sent. The account may be so new that this node does not know it yet.
       return flowFailed(422, "transaction_failed", details, { retryable: true });
@@ -90,11 +106,16 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
       );
     case "wrong_secret":
       return flowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this user's wallet was made with");
+    case "corrupt_record":
+    case "master_key_missing":
+    case "wrong_master_key":
+      return flowFailed(503, "wallet_unavailable", `the service cannot open this user's wallet: ${details}`);
     case "rate_limited":
       return flowFailed(429, "rate_limited", details, { retryable: true, ...retryAfter(data) });
     case "sequence_conflict":
-      return flowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
+      return sequenceConflict();
     case "unknown_sponsorship":
+      return flowFailed(404, reason, details, sent);
     case "sponsorship_expired":
       return flowFailed(404, reason, details);
     case "expired":
@@ -127,8 +148,10 @@ export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): Fl
   }
 }
 
-function outcomeUnknown(details: string, sent: Sent): FlowFailure {
-  return flowFailed(504, "outcome_unknown", details, sent);
+/** To be repeated under the same Idempotency-Key: then it is looked up, and never executed twice. */
+export function outcomeUnknown(details: string, { digest, hash }: Sent): FlowFailure {
+  const sent = { ...(digest !== undefined && { digest }), ...(hash !== undefined && { hash }) };
+  return flowFailed(504, "outcome_unknown", details, { ...sent, retryable: true });
 }
 
 function noAnswer(sent: Sent): FlowFailure {

@@ -1,5 +1,5 @@
 import type { ObjectStub } from "../shared/env.ts";
-import type { NamedHold } from "../shared/objects/held-gas.ts";
+import type { NamedHold, WantedHold } from "../shared/objects/held-gas.ts";
 import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../shared/policy/rules.ts";
 import type { Log } from "../shared/ports.ts";
@@ -8,11 +8,13 @@ import { type FlowFailure, type FlowResult, overCap } from "./flow-failure.ts";
 /**
  * Asks for gas to be held for a user.
  *
- * @param ask what the service holds for how long, and whatever else it says.
+ * @param ask the service, which answers what it holds for how long, and whatever else it says.
+ * @param named what is held from now on; null: nothing more.
  */
 export type HoldGas = <Value>(
+  wanted: WantedHold,
   ask: () => Promise<Asked<Value>>,
-  named: (value: Value) => NamedHold,
+  named: (value: Value) => NamedHold | null,
 ) => Promise<FlowResult<Value>>;
 
 /** `mayHold`: there was no answer, so gas may be held all the same. */
@@ -28,10 +30,10 @@ export function holdGasFor(
   key: string | null,
   { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
 ): HoldGas {
-  return async (ask, named) => {
-    const { heldAtOnce } = lowestUserCap(policy, "sui");
-    if (heldAtOnce === null) return ask();
-    const taken = await user.hold(heldAtOnce, key);
+  return async (wanted, ask, named) => {
+    const { heldAtOnce, heldGasAtoms } = lowestUserCap(policy, wanted.chain);
+    if (heldAtOnce === null && heldGasAtoms === null) return ask();
+    const taken = await user.hold(wanted, { heldAtOnce, heldGasAtoms }, key);
     if (taken.kind === "over_cap") return overCap(taken);
     const asked = await ask();
     // A refusal of a repeat says nothing of what an earlier call has had held.

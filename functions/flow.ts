@@ -3,10 +3,13 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { JwtVerifier } from "../shared/access/jwt.ts";
 import { concatBytes, lengthPrefixed } from "../shared/bytes.ts";
-import { type User, userWalletId } from "../shared/client/user-wallets.ts";
+import { userWalletId } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../shared/idempotency.ts";
+import type { Chain } from "../shared/networks.ts";
+import { secretsVerdict } from "../shared/objects/right-secrets.ts";
+import type { PolicyUser } from "../shared/policy/request.ts";
 import type { Rule } from "../shared/policy/rules.ts";
 import type { Fetch } from "../shared/ports.ts";
 import { readBoundedText } from "../shared/rpc/json.ts";
@@ -28,8 +31,8 @@ export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFai
 /** What a workflow is given: who asks, and the service as the app's access keys reach it. */
 export interface FlowCall<Input> {
   readonly input: Input;
-  /** The app's own id of the user: what the policy sees. */
-  readonly user: string;
+  /** As the policy sees them. */
+  readonly user: PolicyUser;
   /** Of the user's wallet, whether it exists or not: one name for one user, whoever vouches for them. */
   readonly walletId: string;
   readonly deps: Deps;
@@ -39,6 +42,8 @@ export interface FlowCall<Input> {
   readonly policy: readonly Rule[];
   readonly wallets: UserWallets;
   readonly holdGas: HoldGas;
+  /** What the user's attempts on a chain have executed since a time, or may have: each in its workflow's own format. */
+  readonly executedSince: (chain: Chain, sinceMs: number) => Promise<readonly string[]>;
   /** For the one call that has the workflow's effect. Null: the caller sent none. */
   readonly idempotencyKey: string | null;
 }
@@ -119,7 +124,7 @@ export interface FlowSetting extends FlowTerms {
 /** Runs a workflow for a user who may, whoever starts it. @param started.sentKey names the attempt; an execution has one. */
 export async function runFlow<Schema extends z.ZodType>(
   flow: Flow<Schema>,
-  started: { readonly user: User; readonly input: z.output<Schema>; readonly sentKey: string | null },
+  started: { readonly user: PolicyUser; readonly input: z.output<Schema>; readonly sentKey: string | null },
   { config, deps, policy, inProcess }: FlowSetting,
   c: Context<HttpEnv>,
 ): Promise<FlowOutcome> {
@@ -128,16 +133,18 @@ export async function runFlow<Schema extends z.ZodType>(
   const idempotencyKey = sentKey === null ? null : boundKey(walletId, flow.name, sentKey);
   const me = c.env.WORKFLOW_USER.getByName(walletId);
   const terms = { policy, log: deps.log };
+  const { wrong } = await secretsVerdict(c.env, deps, ["FLOWS_SECRET"]);
   const call = {
     input,
-    user: user.subject,
+    user,
     walletId,
     deps,
     appSecret: config.secret,
     policy,
     service: flowService(config, deps, inProcess(c)),
-    wallets: userWallets(user, config, deps, c.env.KV),
+    wallets: userWallets(user, config, deps, c.env.KV, me, wrong.length === 0),
     holdGas: holdGasFor(me, idempotencyKey, terms),
+    executedSince: (chain: Chain, sinceMs: number) => me.executedSince(chain, sinceMs),
     idempotencyKey,
   };
   if (flow.kind !== "execute") return flow.run(call);

@@ -8,6 +8,8 @@ export interface HttpEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
+    /** Of a request to the service, Unix milliseconds. */
+    arrivedAtMs: number;
     /** Set by the service's interfaces, for the log. */
     rpc?: Pick<Answered, "methods" | "keyId">;
   };
@@ -19,8 +21,9 @@ export function jsonError(
   code: string,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  retryable = false,
 ): Response {
-  return Response.json({ error: { code, message, retryable: false } }, { status, headers });
+  return Response.json({ error: { code, message, retryable } }, { status, headers });
 }
 
 /** One line a request. Of the path only the route's pattern, because an access key may be part of the path itself. */

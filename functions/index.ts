@@ -1,7 +1,10 @@
 import { Hono } from "hono";
 import { ConfigError } from "../shared/config.ts";
+import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../shared/custody/key-check.ts";
 import { createDeps, type Deps } from "../shared/deps.ts";
 import type { Env } from "../shared/env.ts";
+import { DIRECTORY_NAME } from "../shared/objects/directory.ts";
+import { secretsVerdict } from "../shared/objects/right-secrets.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
 import { createFlowsApp } from "./flows.ts";
@@ -21,7 +24,15 @@ export { WorkflowUser } from "../shared/objects/workflow-user.ts";
 function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(requestLog(deps));
-  app.get("/health", (c) => c.json({ status: "ok" }));
+  app.get("/health", async (c) => {
+    const isStored = await canStore(c.env, deps);
+    if (!isStored) return c.json({ status: "storage_failed", detail: STORAGE_DETAIL }, 503);
+    const { wrong, undecided } = await secretsVerdict(c.env, deps, checkedSecrets);
+    if (wrong.length > 0) return c.json({ status: "wrong_secrets", detail: wrongSecretsText(wrong) }, 503);
+    const unproved = undecided.filter(({ secret }) => secret === "MASTER_KEYS");
+    // What opens is still served.
+    return c.json({ status: "ok", ...(unproved.length > 0 && { undecided: undecidedSecretsText(unproved) }) });
+  });
   const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));
   const page = example === null ? null : createExampleApp(deps, example);
@@ -37,6 +48,20 @@ function createApp(deps: Deps): Hono<HttpEnv> {
     );
   });
   return app;
+}
+
+const STORAGE_DETAIL =
+  "the disk of the objects is full, read-only or broken: nothing can be stored. The log has the error as storage.failed";
+
+/** Asked of the one object that there always is. No object at all means the same. */
+async function canStore(env: Env, { config, log }: Deps): Promise<boolean> {
+  if (config.service === null) return true;
+  try {
+    return await env.DIRECTORY.getByName(DIRECTORY_NAME).canStore();
+  } catch (error) {
+    log("storage.failed", { object: DIRECTORY_NAME, error: String(error) });
+    return false;
+  }
 }
 
 interface Running {

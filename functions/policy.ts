@@ -1,30 +1,46 @@
 import { MIST_PER_SUI, OCTAS_PER_APT } from "../shared/amounts.ts";
-import { allowMoveCalls, maxGasBudget, perUserCap, type Rule } from "../shared/policy/rules.ts";
+import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } from "../shared/policy/rules.ts";
 
 /**
- * What your app sponsors: the one file to edit. A transaction is sponsored when a rule allows it and none refuses it.
- * What no rule allows is refused. The same rules judge what an embedded wallet signs.
+ * What your app sponsors: the one file to edit. A transaction is sponsored if a rule allows it and none refuses it.
+ * What no rule allows is refused. The same rules judge what an embedded wallet signs, and who gets one.
  *
- * As shipped, only the demo packages of the local development chain are sponsored. For your own app, for example:
+ * As shipped, every user may have a wallet, and only the demo packages of the local development chain are sponsored. For your own app, for example:
  *
  *     allowMoveCalls(["SUI_MAINNET"], ["0x<your package>::game::play", "0x<your package>::shop::*"]),
+ *     allowMoveCalls(["SUI_MAINNET"], ["0x<your package>::market::buy<0x2::sui::SUI>"]),
  *     allowMoveCalls(["APTOS_MAINNET"], ["0x<your account>::game::play", "0x1::aptos_account::transfer"]),
  *     allowPlainTransfers(["SUI_TESTNET"]),
  *     denySenders(["0x<an address that abused it>"]),
  *
- * A rule of your own is an object with a name and a function:
+ * `allowMoveCalls` also lets pass what an SDK puts around a call: coins that are split for a payment, options, vectors,
+ * transfers back to the sender. It lets nothing go to anybody else. Who mints and sends a coin to a friend is told:
  *
- *     { name: "staffOnly", judge: ({ user }) => user.endsWith("@example.com") ? { verdict: "allow" } : { verdict: "pass" } },
+ *     default: no rule of the app's policy allows this transaction (allowMoveCalls: command 2 transfers to 0x…, which is not the sender)
+ *
+ * A rule of your own is an object with a name and a function. It sees who asks, and each command of the transaction:
+ *
+ *     {
+ *       name: "verifiedUsers",
+ *       judge: ({ user }) =>
+ *         user.claims.email_verified === true
+ *           ? { verdict: "pass" }
+ *           : { verdict: "refuse", why: "verify your e-mail address first" },
+ *     },
  */
 export const policy: readonly Rule[] = [
   allowMoveCalls(
     ["SUI_LOCALNET", "APTOS_LOCALNET"],
     ["0xdec0de0000000000000000000000000000000000000000000000000000000001::demo::*"],
   ),
+  allowWallets(),
   maxGasBudget("sui", MIST_PER_SUI / 10n),
   maxGasBudget("aptos", OCTAS_PER_APT / 10n),
-  perUserCap("sui", { transactionsPerDay: 500, gasPerDayAtoms: 5n * MIST_PER_SUI, heldAtOnce: 20 }),
+  perUserCap("sui", { transactionsPerDay: 500, gasPerDayAtoms: 5n * MIST_PER_SUI }),
   perUserCap("aptos", { transactionsPerDay: 500, gasPerDayAtoms: 5n * OCTAS_PER_APT }),
+  // One user's share of what the fund holds for transactions that are not executed yet.
+  perUserCap("sui", { heldAtOnce: 20, heldGasAtoms: MIST_PER_SUI }),
+  perUserCap("aptos", { heldAtOnce: 20, heldGasAtoms: OCTAS_PER_APT }),
 ];
 
 /** How often one user may call the workflows. Five calls at once are always let through. */

@@ -3,12 +3,13 @@ import { aptosAddress, rawTransactionBytes, secondaryAddresses } from "../shared
 import { transactionBytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { transactionToSign } from "../shared/chain/aptos/signing.ts";
+import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
-import { aptosEmbeddedWallet, suiEmbeddedWallet } from "./embedded-wallet.ts";
+import { type AptosEmbeddedWallet, aptosEmbeddedWallet, suiEmbeddedWallet } from "./embedded-wallet.ts";
 import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
-import { flowFailed, flowFailureOf } from "./flow-failure.ts";
+import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./flow-failure.ts";
 
 const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: transactionBytes });
 const aptosInput = z.strictObject({
@@ -42,13 +43,20 @@ async function signOnSui(call: FlowCall<z.output<typeof suiInput>>): Promise<Flo
   if (!address.ok) return address;
   const inspected = inspectTransaction(transaction);
   if (!inspected.ok) return flowFailed(400, "bad_request", inspected.refusal.details);
-  const { sender, gasBudgetMist, moveTargets, publishesCode } = inspected.value;
-  if (sender !== address.value) return otherSender(address.value);
+  const { sender, gasOwner, gasBudgetMist, kindBytes } = inspected.value;
+  if (sender !== address.value) return refuseOtherSender(wallet.value);
   const { policy, user } = call;
   const { network } = access;
-  const asked = { network, user, sender, moveTargets, bringsCode: publishesCode, gasBudgetAtoms: gasBudgetMist };
-  const verdict = judge(policy, asked);
-  if (!verdict.allowed) return flowFailed(403, "policy_refused", `${verdict.rule}: ${verdict.why}`);
+  const verdict = judge(policy, {
+    user,
+    action: "sign",
+    chain: "sui",
+    network,
+    sender,
+    commands: readCommands(kindBytes),
+    gas: { budgetAtoms: gasBudgetMist, payer: gasOwner === sender ? "sender" : "other" },
+  });
+  if (!verdict.allowed) return policyRefused(verdict);
   const signed = await inSession((session_token) =>
     client.signTransaction({ wallet_id: walletId, session_token, tx_bytes: transaction }),
   );
@@ -66,17 +74,22 @@ async function signOnAptos(call: FlowCall<z.output<typeof aptosInput>>): Promise
   const toSign = transactionToSign(request, address.value, access.network);
   if (!toSign.ok)
     return toSign.refusal.reason === "wrong_sender"
-      ? otherSender(address.value)
+      ? refuseOtherSender(wallet.value)
       : flowFailed(400, "bad_request", toSign.refusal.details);
   const { policy, user } = call;
-  const asked = aptosTransactionAsked(toSign.value.rawTransaction, { network: access.network, user });
+  const payer = feePayerAddress === undefined ? "sender" : "other";
+  const terms = { network: access.network, user, action: "sign", payer } as const;
+  const asked = aptosTransactionAsked(toSign.value.rawTransaction, terms);
   const verdict = judge(policy, asked);
-  if (!verdict.allowed) return flowFailed(403, "policy_refused", `${verdict.rule}: ${verdict.why}`);
+  if (!verdict.allowed) return policyRefused(verdict);
   const signed = await inSession((sessionToken) => client.signTransaction({ walletId, sessionToken, ...request }));
   if (!signed.ok) return flowFailureOf(signed.error, "aptos");
   return { ok: true, body: { signature: `0x${toHex(signed.value.signature)}` } };
 }
 
-function otherSender(address: string) {
-  return flowFailed(400, "bad_request", `transaction is not sent by the user's wallet ${address}`);
+/** Names the wallet's address once the user's session has opened it: somebody else may have taken its id. */
+async function refuseOtherSender(wallet: Pick<AptosEmbeddedWallet, "ownAddress">): Promise<FlowFailure> {
+  const own = await wallet.ownAddress();
+  if (!own.ok) return own;
+  return flowFailed(400, "bad_request", `transaction is not sent by the user's wallet ${own.value}`);
 }

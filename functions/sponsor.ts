@@ -40,7 +40,11 @@ async function sponsorKind(call: FlowCall<z.output<typeof suiInput>>): Promise<F
   if (!sui.ok) return sui;
   const kind = inspectKind(transactionKind);
   if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
-  const sponsored = await sponsorOnSui({ kind: kind.value, sender, gasBudgetMist: gasBudget }, sui.value, call);
+  const sponsored = await sponsorOnSui(
+    { action: "sponsor", kind: kind.value, sender, gasBudgetMist: gasBudget },
+    sui.value,
+    call,
+  );
   if (!sponsored.ok) return sponsored;
   const { txBytes, txDigest, expiresAtMs, sponsorship } = sponsored.value;
   const body = { txBytes: toBase64(txBytes), txDigest, expiresAtMs };
@@ -52,7 +56,7 @@ async function sponsorPayload(call: FlowCall<z.output<typeof aptosInput>>): Prom
   const { sender, payload } = call.input;
   const aptos = call.service.aptos();
   if (!aptos.ok) return aptos;
-  const built = await buildTransaction(payload, { network: aptos.value.network, sender }, call);
+  const built = await buildTransaction(payload, { action: "sponsor", network: aptos.value.network, sender }, call);
   if (!built.ok) return built;
   const { rawTransaction, expiresAtMs } = built.value;
   return { ok: true, body: { rawTransaction: `0x${toHex(rawTransaction)}`, expiresAtMs } };

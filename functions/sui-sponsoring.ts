@@ -1,16 +1,27 @@
 import { equalBytes } from "../shared/bytes.ts";
+import { readCommands } from "../shared/chain/sui/commands.ts";
 import type { InspectedKind } from "../shared/chain/sui/kind.ts";
-import type { SuiExecution } from "../shared/chain/sui/node.ts";
+import type { SuiExecution, SuiNode } from "../shared/chain/sui/node.ts";
 import { readSponsored } from "../shared/chain/sui/sponsored.ts";
-import { transactionDigest } from "../shared/chain/sui/transaction.ts";
+import { transactionDigest, wrapKind } from "../shared/chain/sui/transaction.ts";
 import { transactionResponse } from "../shared/chain/sui/transaction-response.ts";
 import { createGasClient, type GasClient } from "../shared/client/gas-client.ts";
-import type { ClientError } from "../shared/client/rpc-client.ts";
+import { type ClientError, isRefused } from "../shared/client/rpc-client.ts";
+import { Deadline } from "../shared/deadline.ts";
+import type { Refusal } from "../shared/errors.ts";
 import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts";
 import type { SuiNetwork } from "../shared/networks.ts";
-import { judge, lowestGasBudgetCap } from "../shared/policy/rules.ts";
+import { gasBudgetCeiling, judge } from "../shared/policy/rules.ts";
 import type { FlowCall, FlowOutcome } from "./flow.ts";
-import { type FlowFailure, type FlowResult, flowFailed, flowFailureOf, isMissingMethod } from "./flow-failure.ts";
+import {
+  type FlowFailure,
+  type FlowResult,
+  flowFailed,
+  flowFailureOf,
+  isMissingMethod,
+  outcomeUnknown,
+  policyRefused,
+} from "./flow-failure.ts";
 import type { Asked } from "./flow-held.ts";
 import type { ServiceAccess } from "./flow-service.ts";
 
@@ -27,28 +38,40 @@ export interface SponsoredByFund {
 }
 
 interface AskedFor {
+  readonly action: "sponsor" | "execute";
   readonly kind: InspectedKind;
   readonly sender: string;
   readonly gasBudgetMist: bigint | undefined;
 }
 
 const MS_PER_SECOND = 1_000;
+/** Nobody's. */
+const ANY_PAYER = `0x${"fe".repeat(32)}`;
 
 /** Asks the app's policy twice: before anything is held, and once the gas budget is known. */
 export async function sponsorOnSui(
-  { kind, sender, gasBudgetMist }: AskedFor,
+  { action, kind, sender, gasBudgetMist }: AskedFor,
   { network, options }: ServiceAccess<SuiNetwork>,
   caller: Caller,
 ): Promise<FlowResult<SponsoredByFund>> {
   const { policy, user } = caller;
-  const { moveTargets, publishesCode } = kind;
-  const asked = { network, user, sender, moveTargets, bringsCode: publishesCode };
-  const first = judge(policy, { ...asked, gasBudgetAtoms: gasBudgetMist ?? null });
-  if (!first.allowed) return flowFailed(403, "policy_refused", `${first.rule}: ${first.why}`);
+  const commands = readCommands(kind.bytes);
+  const askPolicy = (budgetAtoms: bigint | null) =>
+    judge(policy, { user, action, chain: "sui", network, sender, commands, gas: { budgetAtoms, payer: "fund" } });
+  const first = askPolicy(gasBudgetMist ?? null);
+  if (!first.allowed) return policyRefused(first);
 
+  const gasAtoms = gasBudgetMist ?? null;
+  const atMostAtoms = gasBudgetCeiling(policy, "sui")?.maxAtoms ?? null;
   const held = await caller.holdGas(
+    { chain: "sui", gasAtoms, atMostAtoms, untilMs: null },
     () => askForGas({ kind, sender, gasBudgetMist }, network, createGasClient(options), caller),
-    ({ txDigest, expireAtTime }) => ({ digest: txDigest, untilMs: expireAtTime * MS_PER_SECOND }),
+    ({ txBytes, txDigest, expireAtTime }) => ({
+      chain: "sui",
+      digest: txDigest,
+      untilMs: expireAtTime * MS_PER_SECOND,
+      gasAtoms: readSponsored(txBytes)?.gasBudgetMist ?? gasAtoms ?? atMostAtoms ?? 0n,
+    }),
   );
   if (!held.ok) return held;
   const { txBytes, txDigest, expireAtTime, signature } = held.value;
@@ -62,8 +85,8 @@ export async function sponsorOnSui(
     transactionDigest(txBytes) !== txDigest
   )
     return flowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
-  const second = judge(policy, { ...asked, gasBudgetAtoms: sponsored.gasBudgetMist });
-  if (!second.allowed) return flowFailed(403, "policy_refused", `${second.rule}: ${second.why}`);
+  const second = askPolicy(sponsored.gasBudgetMist);
+  if (!second.allowed) return policyRefused(second);
 
   const sealed = signature === null ? ({ ok: true, value: null } as const) : await seal(signature, txDigest, caller);
   if (!sealed.ok) return sealed;
@@ -81,27 +104,58 @@ interface HeldGas {
 }
 
 async function askForGas(
-  { kind, sender, gasBudgetMist }: AskedFor,
+  { kind, sender, gasBudgetMist }: Omit<AskedFor, "action">,
   network: SuiNetwork,
   gas: GasClient,
   { policy, idempotencyKey, appSecret, deps }: Caller,
 ): Promise<Asked<HeldGas>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
-  // With the cap, the service refuses what the policy would, before it holds a coin for it.
-  const maxGasBudget = lowestGasBudgetCap(policy, "sui") ?? undefined;
-  const prepared = await gas.prepareTransactionBlock({ ...request, maxGasBudget }, { idempotencyKey });
+  // With the ceiling, the service refuses what the policy would, before it holds a coin for it.
+  const ceiling = gasBudgetCeiling(policy, "sui");
+  const maxGasBudget = ceiling?.maxAtoms;
+  // A budget that the caller has set would be lent without a dry run, also for what is bound to fail.
+  const simulate = gasBudgetMist === undefined ? undefined : true;
+  const prepared = await gas.prepareTransactionBlock({ ...request, maxGasBudget, simulate }, { idempotencyKey });
   if (prepared.ok) return { ok: true, value: { ...prepared.value, signature: null } };
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (appSecret === null) return NO_SECRET;
     // It would be signed, and nobody could submit it.
     if (deps.config.nodes[network].length === 0) return noNodes(network);
+    const failure =
+      gasBudgetMist === undefined
+        ? null
+        : await simulateBudget(deps.suiNode(network), request.sender, kind, gasBudgetMist);
+    if (failure !== null) return failure;
     const sponsored = await gas.sponsorTransactionBlock(request, { idempotencyKey });
     return sponsored.ok ? { ok: true, value: sponsored.value } : askedInVain(sponsored.error);
   }
   const isOverCap =
     error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudgetMist === undefined;
-  return isOverCap ? flowFailed(403, "policy_refused", `maxGasBudget: ${error.details}`) : askedInVain(error);
+  return isOverCap && ceiling !== null ? policyRefused({ rule: ceiling.rule, why: error.details }) : askedInVain(error);
+}
+
+/** With a budget, such a service lends without a dry run. Null: nothing speaks against it. */
+async function simulateBudget(
+  node: SuiNode,
+  sender: string,
+  kind: InspectedKind,
+  budgetMist: bigint,
+): Promise<FlowFailure | null> {
+  const facts = await node.chainFacts(0n);
+  if (!facts.ok) return nodeFailed(facts.refusal);
+  const { referenceGasPriceMist: priceMist, epoch } = facts.value;
+  // The fund's address is known once it has lent: until then another one than the sender's stands for it.
+  const gas = { owner: ANY_PAYER, payment: [], priceMist, budgetMist };
+  const dryRun = await node.dryRun(wrapKind(kind.bytes, sender, gas, { kind: "epoch", epoch: epoch + 1n }));
+  if (!dryRun.ok && dryRun.refusal.reason !== "dry_run_failed") return nodeFailed(dryRun.refusal);
+  const failed = dryRun.ok ? !dryRun.value.success : true;
+  const text = dryRun.ok ? dryRun.value.error : dryRun.refusal.details;
+  return failed ? flowFailed(422, "transaction_failed", text ?? "the dry run failed") : null;
+}
+
+function nodeFailed({ details }: Refusal): FlowFailure {
+  return flowFailed(503, "node_unavailable", details, { retryable: true });
 }
 
 function askedInVain(error: ClientError): Asked<never> {
@@ -136,22 +190,50 @@ export interface SignedByUser {
   readonly signature: string;
   /** As `sponsorOnSui` gave it. */
   readonly sponsorship: string | null;
+  /** Whether an earlier call of the attempt has sent it, or may have. */
+  readonly wasSent: boolean;
 }
 
 /** Has the fund sign too, or opens the signature that it gave before, and has the transaction executed. */
 export async function executeOnSui(
-  { txBytes, signature, sponsorship }: SignedByUser,
+  signed: SignedByUser,
   { network, options }: ServiceAccess<SuiNetwork>,
   caller: Caller,
 ): Promise<FlowOutcome> {
+  const { txBytes, signature, sponsorship, wasSent } = signed;
   const digest = transactionDigest(txBytes);
-  if (sponsorship !== null) return submit({ txBytes, signature, sponsorship }, digest, network, caller);
+  if (sponsorship !== null) return submit({ ...signed, sponsorship }, digest, network, caller);
   const { idempotencyKey } = caller;
   const request = { txDigest: digest, senderSignature: signature };
   const executed = await createGasClient(options).executeTransactionBlock(request, { idempotencyKey });
-  if (!executed.ok)
+  if (!executed.ok) {
+    const isUnknown = wasSent && isRefused(executed, "unknown_sponsorship");
+    const before = isUnknown ? await executedBefore(txBytes, digest, network, caller) : null;
+    if (before !== null) return before;
     return isMissingMethod(executed.error) ? NO_SPONSORSHIP : flowFailureOf(executed.error, "sui", { digest });
+  }
   const { effects } = executed.value;
+  return { ok: true, body: { digest, status: effects.status.status, effects } };
+}
+
+/** What the workflow's own nodes show of it: the fund behind a new access key knows nothing. Null: nothing. */
+async function executedBefore(
+  txBytes: Uint8Array,
+  digest: string,
+  network: SuiNetwork,
+  { deps }: Caller,
+): Promise<FlowOutcome | null> {
+  const sponsored = readSponsored(txBytes);
+  if (sponsored === null || deps.config.nodes[network].length === 0) return null;
+  const looked = await deps.suiNode(network).within(new Deadline()).lookUp([digest], "full");
+  const found = looked.ok ? looked.value.value[0] : null;
+  return found === "no_answer" || found === undefined || found === null
+    ? null
+    : executedOnSui(found, digest, sponsored.sender);
+}
+
+function executedOnSui(execution: SuiExecution, digest: string, sender: string): FlowOutcome {
+  const { effects } = transactionResponse(execution, sender, false);
   return { ok: true, body: { digest, status: effects.status.status, effects } };
 }
 
@@ -174,11 +256,8 @@ async function submit(
   if (sponsor === null || sponsored === null)
     return flowFailed(400, "bad_request", "sponsorship is not the one that sponsor gave this user with these txBytes");
   if (deps.config.nodes[network].length === 0) return noNodes(network);
-  const node = deps.suiNode(network);
-  const executed = (execution: SuiExecution): FlowOutcome => {
-    const { effects } = transactionResponse(execution, sponsored.sender, false);
-    return { ok: true, body: { digest, status: effects.status.status, effects } };
-  };
+  const node = deps.suiNode(network).within(new Deadline());
+  const executed = (execution: SuiExecution) => executedOnSui(execution, digest, sponsored.sender);
   const outcome = await node.submit(txBytes, [signature, sponsor], digest);
   switch (outcome.kind) {
     case "executed":
@@ -186,14 +265,14 @@ async function submit(
     case "refused": {
       // A node may refuse what it has executed before: its objects are spent.
       const looked = await node.lookUp([digest], "full");
-      const before = looked.ok ? looked.value.findings[0] : "no_answer";
+      const before = looked.ok ? looked.value.value[0] : "no_answer";
       if (before === "no_answer" || before === undefined)
-        return flowFailed(504, "outcome_unknown", `${outcome.text}: look it up before anything else`, { digest });
+        return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
       return before === null
         ? flowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
         : executed(before);
     }
     case "unknown":
-      return flowFailed(504, "outcome_unknown", `${outcome.text}: look it up before anything else`, { digest });
+      return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
   }
 }

@@ -1,14 +1,20 @@
-import { NO_TOKEN_CACHE, type TokenCache, tokenCacheIn } from "../shared/client/token-cache.ts";
+import { type TokenCache, tokenCacheIn } from "../shared/client/token-cache.ts";
 import { type User, type UserWallet, userWallet } from "../shared/client/user-wallets.ts";
 import type { FlowsConfig } from "../shared/config.ts";
 import type { Deps } from "../shared/deps.ts";
+import type { ObjectStub } from "../shared/env.ts";
+import { isProven, type KnownWallet, proven } from "../shared/flows/known-wallet.ts";
 import type { Chain } from "../shared/networks.ts";
+import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
 import { type FlowFailure, flowFailed } from "./flow-failure.ts";
 
 /** The wallet that a user of the app has, on each chain under the same id. */
 export interface FlowWallet extends UserWallet {
   /** Where the token of a session with it on a chain is kept between requests. */
   tokens(chain: Chain): TokenCache;
+  /** What an earlier call has seen of it on a chain, with the user's own session; null: nothing. */
+  known(chain: Chain): Promise<KnownWallet | null>;
+  note(chain: Chain, wallet: KnownWallet): Promise<void>;
 }
 
 /** Fails where the app has no secret to make wallets' secrets from. */
@@ -16,20 +22,41 @@ export interface UserWallets {
   mine(): { readonly ok: true; readonly value: FlowWallet } | FlowFailure;
 }
 
+/**
+ * @param me keeps what is known of this user between requests.
+ * @param secretIsRight whether FLOWS_SECRET is the one that this deployment was begun with.
+ */
 export function userWallets(
   user: User,
-  { secret: appSecret }: FlowsConfig,
+  { secret: appSecret, accessKeys, baseUrl }: FlowsConfig,
   deps: Deps,
   kv: KVNamespace | undefined,
+  me: ObjectStub<WorkflowUser>,
+  secretIsRight: boolean,
 ): UserWallets {
   return {
     mine() {
       if (appSecret === null)
         return flowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
+      if (!secretIsRight)
+        return flowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this deployment was begun with");
       const wallet = userWallet(user, appSecret);
-      const tokens = (chain: Chain) =>
-        kv === undefined ? NO_TOKEN_CACHE : tokenCacheIn({ ...deps, kv, appSecret }, chain, wallet.walletId);
-      return { ok: true, value: { ...wallet, tokens } };
+      const { walletId } = wallet;
+      const by = (chain: Chain) => ({ appSecret, chain, walletId, accessKey: accessKeys[chain] ?? "", baseUrl });
+      const desk = (chain: Chain) => ({
+        take: (refused: Uint8Array | null) => me.takeSession(chain, refused),
+        put: (value: Uint8Array | null) => me.putSession(chain, value),
+      });
+      const value: FlowWallet = {
+        ...wallet,
+        tokens: (chain) => tokenCacheIn({ ...deps, kv: kv ?? null, desk: desk(chain), appSecret }, chain, walletId),
+        async known(chain) {
+          const known = await me.knownWallet(chain);
+          return known !== null && isProven(known, by(chain)) ? known : null;
+        },
+        note: (chain, known) => me.noteWallet(chain, proven(known, by(chain))),
+      };
+      return { ok: true, value };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Flow } from "./flow.ts";
 
 const inputSchema = z.strictObject({ chain: z.enum(chains) });
 
-/** The user's wallet on a chain, or `wallet_not_found`. */
+/** The user's wallet on a chain, once their session has opened it; or `wallet_not_found`. */
 export const wallet: Flow<typeof inputSchema> = {
   name: "wallet",
   inputSchema,
@@ -14,7 +14,7 @@ export const wallet: Flow<typeof inputSchema> = {
     const { chain } = call.input;
     const found = chain === "sui" ? suiEmbeddedWallet(call) : aptosEmbeddedWallet(call);
     if (!found.ok) return found;
-    const address = await found.value.address();
+    const address = await found.value.ownAddress();
     if (!address.ok) return address;
     return { ok: true, body: { chain, walletId: found.value.walletId, address: address.value } };
   },

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { CALLER_ISSUER } from "../shared/client/user-wallets.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
-import { ID_HEADER, isAuthentic, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../shared/webhooks/signing.ts";
+import { isAuthentic, sentHeaders } from "../shared/webhooks/signing.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "./flow.ts";
 import { USER_ID } from "./flow-caller.ts";
@@ -46,7 +46,8 @@ function start<Schema extends z.ZodType>(flow: Flow<Schema>, subject: string, in
   return {
     workflow: flow.name,
     what: stringifyJson([flow.name, input]),
-    run: (issuer, sentKey, setting, c) => runFlow(flow, { user: { issuer, subject }, input, sentKey }, setting, c),
+    run: (issuer, sentKey, setting, c) =>
+      runFlow(flow, { user: { issuer, subject, claims: {} }, input, sentKey }, setting, c),
   };
 }
 
@@ -93,10 +94,9 @@ async function authenticate(
   const body = await readBoundedText(stream, MAX_BODY_BYTES).catch(() => undefined);
   if (body === undefined) return jsonError(400, "bad_request", "the body is not UTF-8");
   if (body === null) return jsonError(413, "bad_request", `a message has at most ${MAX_BODY_BYTES} bytes`);
-  const [id, timestamp, signatures] = [ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER].map(
-    (name) => headers.get(name) ?? "",
-  );
-  if (id === undefined || timestamp === undefined || signatures === undefined) return unauthenticated();
+  const sent = sentHeaders(headers);
+  if (sent === null) return unauthenticated();
+  const { id, timestamp, signatures } = sent;
   if (!MESSAGE_ID.test(id) || !UNIX_SECONDS.test(timestamp)) return unauthenticated();
   const message = { id, timestampSeconds: Number(timestamp), body };
   return secrets.some((secret) => isAuthentic(message, signatures, secret, nowMs)) ? { id, body } : unauthenticated();
@@ -111,13 +111,14 @@ function parseMessage(body: string): z.output<typeof messageSchema> | null {
 }
 
 function failed({ error: { status, code, message } }: FlowFailure): Response {
-  // Whatever is wrong, the sender is to come again: its next attempt starts it anew.
+  // Whatever else is wrong, the sender is to come again: its next attempt starts it anew.
   return Response.json({ error: { code, message, retryable: true } }, { status });
 }
 
 /**
  * `POST /webhooks/:name`: takes an event in, once. A repeat is answered as the first was and starts nothing; where a
- * workflow fails, the sender's next attempt starts it again.
+ * workflow fails, the sender's next attempt starts it again. What the app's policy refuses is named, and not tried
+ * again.
  */
 export function webhookRoute(setting: FlowSetting) {
   const { config, deps } = setting;
@@ -149,19 +150,25 @@ export function webhookRoute(setting: FlowSetting) {
         { status: 409, headers: { "retry-after": "5" } },
       );
     if (begun.state === "answered") return answered(begun.answerJson);
+    const started: string[] = [];
+    const refused: { readonly workflow: string; readonly message: string }[] = [];
     try {
-      for (const { what, run } of starts ?? []) {
+      for (const { workflow, what, run } of starts ?? []) {
         const idempotencyKey = createHash("sha256").update(`${name} ${id} ${what}`, "utf8").digest("base64url");
         const outcome = await run(issuer, idempotencyKey, setting, c);
-        if (outcome.ok) continue;
-        await inbox.release(id);
-        return failed(outcome);
+        if (outcome.ok) started.push(workflow);
+        // The app has decided: it would decide the same however often the sender comes again.
+        else if (outcome.byApp === true) refused.push({ workflow, message: outcome.error.message });
+        else {
+          await inbox.release(id);
+          return failed(outcome);
+        }
       }
     } catch (error) {
       await inbox.release(id);
       throw error;
     }
-    const answerJson = JSON.stringify({ started: (starts ?? []).map(({ workflow }) => workflow) });
+    const answerJson = JSON.stringify(refused.length === 0 ? { started } : { started, refused });
     await inbox.finish(id, answerJson);
     return answered(answerJson);
   };

@@ -33,8 +33,9 @@ const signInSchema = z.strictObject({
   name: z
     .string(NAME_FORM)
     .trim()
+    .normalize("NFC")
     .toLowerCase()
-    .regex(/^[a-z0-9][a-z0-9 ._-]{0,39}$/, NAME_FORM),
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]{0,39}$/u, NAME_FORM),
 });
 
 async function readJson(request: Request): Promise<unknown> {

@@ -1,19 +1,21 @@
 import { type Context, Hono } from "hono";
 import { admit, keysOfRequest } from "../../shared/access/admission.ts";
+import { Deadline } from "../../shared/deadline.ts";
 import type { Deps } from "../../shared/deps.ts";
-import type { Upstream } from "../../shared/gateway/upstream.ts";
+import { withRightKeys } from "../../shared/objects/right-secrets.ts";
+import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/overload.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import type { HttpEnv } from "../http.ts";
-import { ADMIN_PATH, createAdminApp } from "./admin/app.ts";
+import { createAdminApp } from "./admin/app.ts";
+import { ADMIN_PATH } from "./admin/problem.ts";
 import { aptosGasService } from "./aptos-gas/index.ts";
 import { aptosKeyService } from "./aptos-key/index.ts";
 import { aptosWalletService } from "./aptos-wallet/index.ts";
-import { aptosGraphql } from "./gateway/aptos-graphql.ts";
-import { aptosRest } from "./gateway/aptos-rest.ts";
 import { gatewayRoute } from "./gateway/gateway.ts";
-import { suiNode } from "./gateway/sui-node.ts";
+import { upstreams } from "./gateway/upstreams.ts";
+import { answerOverloaded } from "./overloaded.ts";
 import type { Service } from "./service.ts";
 import { suiGasService } from "./sui-gas/index.ts";
 import { suiWalletServices } from "./sui-wallet/index.ts";
@@ -26,24 +28,34 @@ const services: readonly Service[] = [
   aptosGasService,
 ];
 
-/** The node interfaces, which pass requests on. */
-const upstreams: readonly Upstream[] = [aptosRest, aptosGraphql, suiNode];
-
-function rpcRoute(deps: Deps, { contract, handlers }: Service) {
+function rpcRoute(deps: Deps, { contract, handlers }: Service, path: string) {
   const table = methodTable([...handlers, discoverHandler(contract)]);
   const methods = contract.anyPrefix ? anyPrefix(table) : table;
   return async (c: Context<HttpEnv>): Promise<Response> => {
     const { env } = c;
     const answered = await dispatch(c.req.raw, {
       handlers: methods,
-      admit: (calls, derivations) =>
-        admit(env, deps, {
-          keys: keysOfRequest(c.req.raw, c.req.param("key") ?? null),
-          chain: contract.chain,
-          calls,
-          derivations,
-        }),
-      context: (caller, idempotency) => ({ caller, idempotency, env, deps }),
+      admit: async (calls, derivations) => {
+        const keys = keysOfRequest(c.req.raw, c.req.param("key") ?? null);
+        const admitted = await admit(env, deps, { keys, chain: contract.chain, calls, derivations });
+        if (!admitted.ok) return admitted;
+        const late = refuseLate(c.var.arrivedAtMs, deps.clock.nowMs());
+        if (late !== null) return late;
+        const right = await withRightKeys(env, deps);
+        return right.ok ? admitted : right;
+      },
+      context: (caller, idempotency) => ({
+        caller,
+        idempotency,
+        env,
+        deps,
+        arrivedAtMs: c.var.arrivedAtMs,
+        // Only a document asks for it.
+        get interfaceUrl() {
+          return new URL(path, c.req.url).href;
+        },
+        deadline: new Deadline(),
+      }),
       fault: (method, error) =>
         deps.log("fault", { requestId: c.var.requestId, method, error: String(error), stack: stackOf(error) }),
     });
@@ -64,12 +76,21 @@ function rootOf(path: string): string {
 /** The service's interfaces and the operator's API. */
 export function createServiceApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  app.use(async (c, next) => {
+    const nowMs = deps.clock.nowMs();
+    const arrivedAtMs = arrivalOf(c.req.raw.headers.get(ARRIVAL_HEADER), nowMs);
+    if (refuseLate(arrivedAtMs, nowMs) !== null) return answerOverloaded(c.req.raw);
+    c.set("arrivedAtMs", arrivedAtMs);
+    return next();
+  });
   for (const service of services) {
-    const { path } = service.contract;
-    const route = rpcRoute(deps, service);
-    app.all(path, route);
-    app.all(`${path}/:key`, route);
-    app.all(`${rootOf(path)}/*`, (c) => answerUnknownPath(c.req.raw));
+    const { path, oldPath } = service.contract;
+    for (const one of oldPath === undefined ? [path] : [path, oldPath]) {
+      const route = rpcRoute(deps, service, one);
+      app.all(one, route);
+      app.all(`${one}/:key`, route);
+      app.all(`${rootOf(one)}/*`, (c) => answerUnknownPath(c.req.raw));
+    }
   }
   for (const upstream of upstreams) {
     const route = gatewayRoute(upstream, deps);

@@ -23,14 +23,20 @@ export function onBehalfOf({ caller }: CallContext) {
   return { keyId: caller.keyId, keyPolicy: caller.policy };
 }
 
-/** The fund signs as fee payer and submits. */
+/**
+ * The fund signs as fee payer and submits.
+ *
+ * @param arrivedAtMs of a request that asks for nothing else; absent: a wallet has signed for it already.
+ */
 export async function executeAsFeePayer(
   { rawTransaction, senderAuthenticator, secondarySigners }: SenderSigned,
   context: CallContext,
+  arrivedAtMs?: number,
 ): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
   const input = {
     ...onBehalfOf(context),
     idempotency: context.idempotency,
+    ...(arrivedAtMs !== undefined && { arrivedAtMs }),
     rawTransaction,
     secondaryAddresses: secondarySigners.map(({ address }) => address),
     senderAuthenticator,

@@ -9,9 +9,9 @@ import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import type { CallContext } from "../../shared/rpc/handler.ts";
 import { withFund } from "./fund.ts";
 
-/** On whose behalf a fund is asked. */
-export function onBehalfOf({ caller, idempotency }: CallContext) {
-  return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency };
+/** On whose behalf a fund is asked, and how long it may take. */
+export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallContext) {
+  return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency, leftMs: deadline.leftMs(), arrivedAtMs };
 }
 
 /** What sponsoring and preparing ask of the fund: the same params, on behalf of the same caller. */
@@ -35,15 +35,21 @@ export function unixSeconds(atMs: number): number {
   return Math.floor(atMs / 1000);
 }
 
+/** An execution as it is shown, and what was asked for beside it. */
+export interface SponsoredExecution extends Pick<Executed, "signatures" | "rawEffects"> {
+  readonly response: SuiTransactionResponse;
+}
+
 /** What the sender of a sponsorship has signed is signed by the fund and submitted. */
 export async function executeSponsored(
-  input: Omit<ExecuteInput, "idempotency">,
+  input: Omit<ExecuteInput, "idempotency" | "leftMs">,
   context: CallContext,
-): Promise<Outcome<SuiTransactionResponse>> {
-  const executed = await execute({ ...input, idempotency: context.idempotency }, context);
+): Promise<Outcome<SponsoredExecution>> {
+  const { idempotency, deadline } = context;
+  const executed = await execute({ ...input, idempotency, leftMs: deadline.leftMs() }, context);
   if (!executed.ok) return executed;
-  const { execution, sender, confirmedLocalExecution } = executed.value;
-  return done(transactionResponse(execution, sender, confirmedLocalExecution));
+  const { execution, sender, confirmedLocalExecution, signatures, rawEffects } = executed.value;
+  return done({ response: transactionResponse(execution, sender, confirmedLocalExecution), signatures, rawEffects });
 }
 
 /** A fund that failed, or was lost, on the way may have submitted already: then only the chain knows. */

@@ -20,7 +20,7 @@ async function derivationOf({ caller, env }: CallContext): Promise<ProjectDeriva
 export async function createSession(secret: string, context: CallContext): Promise<Outcome<string>> {
   const { caller, deps, env } = context;
   const { keyId, projectId, sessionEpoch } = caller;
-  const derived = await deps.deriveSecret(secret, await derivationOf(context));
+  const derived = await deps.deriveSecret(secret, await derivationOf(context), projectId);
   if (!derived.ok) return derived;
   try {
     const session = { secret: derived.value, accessKeyId: keyId, epoch: sessionEpoch };
@@ -65,8 +65,9 @@ export function walletOf(
 /** The new wallet's address. */
 export function createWallet(walletId: string, token: string, context: CallContext): Promise<Outcome<string>> {
   const { ref, stub } = walletOf(walletId, context);
-  const { idempotency } = context;
-  return withSession(token, context, (secret) => stub.create({ wallet: ref, secret, idempotency }));
+  const { idempotency, caller } = context;
+  const { keyId } = caller;
+  return withSession(token, context, (secret) => stub.create({ wallet: ref, secret, keyId, idempotency }));
 }
 
 /** The wallet's address. */
@@ -83,9 +84,10 @@ export function signWith(
   messageFor: () => Promise<Outcome<Uint8Array>>,
 ): Promise<Outcome<WalletSignature>> {
   const { ref, stub } = walletOf(walletId, context);
+  const { keyId } = context.caller;
   return withSession(token, context, async (secret) => {
     const message = await messageFor();
-    return message.ok ? stub.sign({ wallet: ref, secret, message: message.value }) : message;
+    return message.ok ? stub.sign({ wallet: ref, secret, keyId, message: message.value }) : message;
   });
 }
 
@@ -105,8 +107,8 @@ export async function exportWallet(
 }
 
 /**
- * The new wallet's address. The export is opened here, because deriving a secret would stall an object; the object is
- * asked first, so that nothing is derived for a wallet that exists.
+ * The new wallet's address. The export is opened here, because deriving a secret would stall an object. The object is
+ * asked first: of a wallet that exists it says what it says to whoever would create it, and no export is opened.
  */
 export async function importWallet(
   walletId: string,
@@ -114,13 +116,20 @@ export async function importWallet(
   context: CallContext,
 ): Promise<Outcome<string>> {
   const { ref, stub } = walletOf(walletId, context);
-  const { deps, idempotency } = context;
-  const free = await stub.mayImport(idempotency);
-  if (!free.ok) return free;
-  const { masterKeys } = serviceSecrets(deps);
-  const target = { wallet: ref, derivation: await derivationOf(context), masterKeys };
-  const stored = await importExport(imported.export, imported.secret, target, deps.deriveSecret, (length) =>
-    deps.randomBytes(length),
-  );
-  return stored.ok ? stub.import({ wallet: ref, stored: stored.value, idempotency }) : stored;
+  const { deps, idempotency, caller } = context;
+  const derived = await deps.deriveSecret(imported.secret, await derivationOf(context), ref.projectId);
+  if (!derived.ok) return derived;
+  const secret = derived.value;
+  try {
+    const input = { wallet: ref, secret, keyId: caller.keyId, idempotency };
+    const again = await stub.createAgain(input);
+    if (again !== null) return again;
+    const target = { wallet: ref, secret, masterKeys: serviceSecrets(deps).masterKeys };
+    const stored = await importExport(imported.export, imported.secret, target, deps.deriveSecret, (length) =>
+      deps.randomBytes(length),
+    );
+    return stored.ok ? await stub.import({ ...input, stored: stored.value }) : stored;
+  } finally {
+    secret.bytes.fill(0);
+  }
 }

@@ -55,6 +55,7 @@ const walletErrors = [
   "wrong_secret",
   "corrupt_record",
   "master_key_missing",
+  "wrong_master_key",
 ] as const;
 
 /** It names no attempt: repeating it is safe without an Idempotency-Key. */

@@ -54,6 +54,8 @@ export interface ServiceContract {
   readonly chain: Chain;
   /** Version segment included; the access key may follow as a last segment. */
   readonly path: string;
+  /** Where deployed clients look for the same methods. */
+  readonly oldPath?: string;
   readonly methods: readonly Contract[];
   /** Answers the same methods under any product's prefix: `acme_wal_getWallet` is `svc_wal_getWallet`. */
   readonly anyPrefix?: true;

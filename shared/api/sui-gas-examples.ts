@@ -21,7 +21,7 @@ const expireAtTime = 1_900_000_000;
 
 const gasObject = {
   owner: { AddressOwner: fund },
-  reference: { objectId: gasCoin, version: "1025", digest: "GgBaCs3NCBuZN12kCJgAW63ydqohFkHEdfdEXBPzLHq" },
+  reference: { objectId: gasCoin, version: 1025, digest: "GgBaCs3NCBuZN12kCJgAW63ydqohFkHEdfdEXBPzLHq" },
 };
 
 export const sponsorExample = {
@@ -60,12 +60,7 @@ export const executeExample = {
       },
       modifiedAtVersions: [{ objectId: gasCoin, sequenceNumber: "1024" }],
       transactionDigest: txDigest,
-      created: [],
       mutated: [gasObject],
-      unwrapped: [],
-      deleted: [],
-      unwrappedThenDeleted: [],
-      wrapped: [],
       gasObject,
       dependencies: ["LbUiWL3xVV8hTFYBVdbTNrpDo41NKS6o3LHHuDzjfcY"],
     },

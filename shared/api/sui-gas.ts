@@ -86,6 +86,14 @@ export const getFund = contract({
     balance: u64Output.describe("MIST."),
     inFlight: u64Output.describe("MIST withheld for active sponsorships."),
     depositAddress: z.string().nullable().describe("Sui address; null while none has been created."),
+    unconverted: z
+      .object({
+        amount: u64Output.describe("MIST."),
+        coins: z.int().describe("At most 1,000 are counted; 0: an address balance."),
+        cause: z.string(),
+      })
+      .exactOptional()
+      .describe("Part of the balance that pays for nothing before the fund has converted it. Absent: there is none."),
   }),
   errors: [],
   example: fundExample,
@@ -102,6 +110,10 @@ export const prepareTransactionBlock = contract({
     maxGasBudget: u64Input
       .optional()
       .describe("MIST. Where a dry run sets the budget, refuse instead of holding coins for more than this."),
+    simulate: z
+      .boolean()
+      .optional()
+      .describe("Make a dry run also with a gasBudget, and refuse what would fail with that."),
   }),
   result: z.object({ ...wrapped, expireAtTime }),
   errors: sponsorErrors,
@@ -144,6 +156,8 @@ export const suiGas: ServiceContract = {
   title: "Gas Station API (Sui)",
   chain: "sui",
   path: "/sui/gas/v1",
+  // The default of npm @shinami/clients up to 0.9.4, and of integrations that are written by hand.
+  oldPath: "/gas/v1",
   methods: [
     sponsorTransactionBlock,
     getSponsoredTransactionBlockStatus,

@@ -2,24 +2,42 @@ import * as z from "zod";
 
 /**
  * A Sui JSON-RPC `SuiTransactionBlockResponse` (`@mysten/sui/jsonRpc`), as far as a submitted transaction fills it.
- * u64 are decimal strings, as there. Texts are not checked further: this is an answer about something that has
+ * u64 are decimal strings but for the versions in references and owners, which are numbers, as there. What is empty in the
+ * effects is left out, as there. Texts are not checked further: this is an answer about something that has
  * already happened on chain, and refusing to show it would help nobody.
  */
+/** Versions rise by one at a time from 0: none comes near where a number is not exact. */
+const version = z.int().min(0);
+
 const owner = z.union([
   z.object({ AddressOwner: z.string() }),
   z.object({ ObjectOwner: z.string() }),
-  z.object({ Shared: z.object({ initial_shared_version: z.string() }) }),
-  z.object({ ConsensusAddressOwner: z.object({ owner: z.string(), start_version: z.string() }) }),
+  z.object({ Shared: z.object({ initial_shared_version: version }) }),
+  z.object({ ConsensusAddressOwner: z.object({ owner: z.string(), start_version: version }) }),
   z.literal("Immutable"),
 ]);
 export type JsonRpcOwner = z.output<typeof owner>;
 
-const objectRef = z.object({ objectId: z.string(), version: z.string(), digest: z.string() });
+const objectRef = z.object({ objectId: z.string(), version, digest: z.string() });
 const ownedObjectRef = z.object({ owner, reference: objectRef });
+
+const abort = z
+  .object({
+    package: z.string(),
+    module: z.string(),
+    function: z.string().nullable(),
+    abortCode: z.string(),
+    command: z.number().nullable(),
+  })
+  .describe("Where Move code aborted, and with which code: what `error` says, in parts. Commands count from 0.");
 
 const effects = z.object({
   messageVersion: z.literal("v1"),
-  status: z.object({ status: z.enum(["success", "failure"]), error: z.string().exactOptional() }),
+  status: z.object({
+    status: z.enum(["success", "failure"]),
+    error: z.string().exactOptional(),
+    abort: abort.exactOptional(),
+  }),
   executedEpoch: z.string(),
   gasUsed: z.object({
     computationCost: z.string(),
@@ -27,17 +45,17 @@ const effects = z.object({
     storageRebate: z.string(),
     nonRefundableStorageFee: z.string(),
   }),
-  modifiedAtVersions: z.array(z.object({ objectId: z.string(), sequenceNumber: z.string() })),
+  modifiedAtVersions: z.array(z.object({ objectId: z.string(), sequenceNumber: z.string() })).exactOptional(),
   transactionDigest: z.string(),
-  created: z.array(ownedObjectRef),
-  mutated: z.array(ownedObjectRef),
-  unwrapped: z.array(ownedObjectRef),
-  deleted: z.array(objectRef),
-  unwrappedThenDeleted: z.array(objectRef),
-  wrapped: z.array(objectRef),
+  created: z.array(ownedObjectRef).exactOptional(),
+  mutated: z.array(ownedObjectRef).exactOptional(),
+  unwrapped: z.array(ownedObjectRef).exactOptional(),
+  deleted: z.array(objectRef).exactOptional(),
+  unwrappedThenDeleted: z.array(objectRef).exactOptional(),
+  wrapped: z.array(objectRef).exactOptional(),
   gasObject: ownedObjectRef,
   eventsDigest: z.string().exactOptional(),
-  dependencies: z.array(z.string()),
+  dependencies: z.array(z.string()).exactOptional(),
 });
 
 const event = z.object({

@@ -18,7 +18,7 @@ const callers = {
   announced: "the in-app wallet API",
   /** github.com/mirai-labs/shinami-python-sdk, `iaw.py`; the back ends of github.com/shinamicorp/shinami-examples of 2023. */
   early: "clients of 2023",
-  /** github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`. */
+  /** github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`; up to 0.9.0 it signs messages where the early ones do. */
   library: "@shinami/clients",
   /** Nobody yet. */
   ours: "Gasworks",
@@ -44,6 +44,7 @@ export const suiWalletNames: readonly WireName[] = [
   [SUI_WALLET_PATH, suiSignTransaction, "announced"],
   [SUI_WALLET_PATH, suiExecuteGaslessBlock, "early"],
   [SUI_WALLET_PATH, suiSignTransactionBlock, "early"],
+  [SUI_WALLET_PATH, suiSignPersonalMessage, "early"],
   [SUI_WALLET_PATH, suiExportWallet, "ours"],
   [SUI_WALLET_PATH, suiImportWallet, "ours"],
 

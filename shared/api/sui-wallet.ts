@@ -2,6 +2,7 @@ import * as z from "zod";
 import { u64Input } from "../amounts.ts";
 import { contract } from "./contract.ts";
 import { REQUEST_TYPE, requestType, sponsorErrors } from "./sui-gas.ts";
+import { suiTransactionBlock } from "./sui-transaction-block.ts";
 import { suiTransactionResponse } from "./sui-transaction-response.ts";
 import { serializedSignature, suiAddress, transactionBytes, transactionDigest } from "./sui-values.ts";
 import {
@@ -66,7 +67,14 @@ const signTerms = {
     session_token: sessionToken,
     tx_bytes: transactionBytes.describe("BCS of the transaction data, at most 128 KiB."),
   }),
-  errors: ["bad_session_token", "unknown_wallet", "wrong_secret", "corrupt_record", "master_key_missing"],
+  errors: [
+    "bad_session_token",
+    "unknown_wallet",
+    "wrong_secret",
+    "corrupt_record",
+    "master_key_missing",
+    "wrong_master_key",
+  ],
 } as const;
 
 const SIGNS_AS_IS =
@@ -108,7 +116,14 @@ export const suiSignPersonalMessage = contract({
       .describe("Whether the length of the message still has to be put in front of it, as BCS of bytes has it."),
   }),
   result: signature,
-  errors: ["bad_session_token", "unknown_wallet", "wrong_secret", "corrupt_record", "master_key_missing"],
+  errors: [
+    "bad_session_token",
+    "unknown_wallet",
+    "wrong_secret",
+    "corrupt_record",
+    "master_key_missing",
+    "wrong_master_key",
+  ],
   example: suiSignPersonalMessageExample,
 });
 
@@ -123,6 +138,7 @@ const executeTerms = {
     "wrong_secret",
     "corrupt_record",
     "master_key_missing",
+    "wrong_master_key",
     "wrong_sender",
     ...sponsorErrors,
     "sponsorship_expired",
@@ -168,21 +184,22 @@ const responseOptions = z.object(
     showEvents: shown,
     showObjectChanges: shown,
     showBalanceChanges: shown,
-    showInput: shown.describe("Without effect: the caller has the input."),
-    showRawInput: shown.describe("Without effect: the caller has the input."),
-    showRawEffects: shown.describe("Without effect: the node is not asked for them."),
+    showInput: shown.describe("The transaction as it was executed, with the fund's gas data and both signatures."),
+    showRawInput: shown.describe("The same as base64 of BCS of SenderSignedData."),
+    showRawEffects: shown.describe("BCS of the effects, left out if no node shows them in time."),
   },
   "must be an object of show… options, or a request type",
 );
 export type ResponseOptions = z.output<typeof responseOptions>;
 
 /** The parts that an option shows are there where it was set, as a full node's JSON-RPC answered. */
-const shownResponse = suiTransactionResponse.partial({
-  effects: true,
-  events: true,
-  objectChanges: true,
-  balanceChanges: true,
-});
+const shownResponse = suiTransactionResponse
+  .partial({ effects: true, events: true, objectChanges: true, balanceChanges: true })
+  .extend({
+    transaction: suiTransactionBlock.exactOptional(),
+    rawTransaction: z.string().exactOptional(),
+    rawEffects: z.array(z.int()).exactOptional(),
+  });
 export type ShownTransactionResponse = z.output<typeof shownResponse>;
 
 const OPTIONS_AT = Object.keys(executeParams).length + 1;

@@ -55,9 +55,11 @@ export const createWalletTerms = {
   errors: [
     "bad_session_token",
     "wallet_exists",
+    "wrong_secret",
     "quota_reached",
     "corrupt_record",
     "master_key_missing",
+    "wrong_master_key",
     "idempotency_conflict",
   ],
 } as const;
@@ -67,7 +69,7 @@ export const getWalletTerms = {
   description: "Needs no session. A wallet of another project or chain is unknown.",
   rights: ["wallet"],
   idempotent: false,
-  errors: ["unknown_wallet", "corrupt_record", "master_key_missing"],
+  errors: ["unknown_wallet", "corrupt_record", "master_key_missing", "wrong_master_key"],
 } as const;
 
 export const walletExport = walletExportSchema.describe("What the wallet's secret opens without this service.");
@@ -86,6 +88,7 @@ export const exportWalletTerms = {
     "wrong_secret",
     "corrupt_record",
     "master_key_missing",
+    "wrong_master_key",
   ],
 } as const;
 
@@ -104,6 +107,7 @@ export const importWalletTerms = {
     "quota_reached",
     "corrupt_record",
     "master_key_missing",
+    "wrong_master_key",
     "idempotency_conflict",
   ],
 } as const;

@@ -13,7 +13,7 @@ export type {
   TransportFailure,
 } from "./rpc-client.ts";
 export { tokenInMemory, withToken } from "./session.ts";
-export { NO_TOKEN_CACHE, type TokenCache, tokenCacheIn } from "./token-cache.ts";
+export { NO_TOKEN_CACHE, type TokenCache, type TokenDesk, tokenCacheIn } from "./token-cache.ts";
 export { type User, type UserWallet, userWallet, userWalletId } from "./user-wallets.ts";
 export {
   type AptosWalletClient,

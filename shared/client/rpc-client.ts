@@ -3,6 +3,7 @@ import type { Contract } from "../api/contract.ts";
 import { codeOf, type Refusal, reasonWithoutData, rpcErrorOf } from "../errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Fetch } from "../ports.ts";
+import { retryAfterMs } from "../retry-after.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
 import { sleep, unlessAborted } from "../timing.ts";
@@ -17,6 +18,8 @@ const FIRST_WAIT_MS = 200;
 /** Whoever has to wait for longer is told so, and decides. */
 const MAX_WAIT_MS = 5_000;
 const HTTP_TOO_MANY_REQUESTS = 429;
+/** By a proxy: the service gave no answer, or is away. Whether it has carried the call out, nobody says. */
+const HTTP_NO_SERVICE = new Set([502, 503, 504]);
 const RATE_LIMITED = codeOf("rate_limited");
 const TEMPORARILY_UNAVAILABLE = codeOf("node_unavailable");
 const OUTCOME_UNKNOWN = codeOf("outcome_unknown");
@@ -35,16 +38,23 @@ export interface Refused {
 }
 
 /**
- * No usable answer. After `timeout` and `bad_reply`, and after `unreachable` on a connection that broke off, the
+ * No usable answer. After `timeout` and `bad_reply`, and after `unreachable` on a connection that broke off or by a proxy, the
  * service may or may not have carried the call out.
  */
 export interface TransportFailure {
   readonly kind: "timeout" | "unreachable" | "bad_reply";
   readonly details: string;
+  /** What a proxy asks to wait; left out: nothing. */
+  readonly retryAfterMs?: number;
 }
 
 export type ClientError = Refused | TransportFailure;
 export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ClientError };
+
+/** Whether the service has refused a call for this reason. */
+export function isRefused<T>(reply: Reply<T>, reason: string): boolean {
+  return !reply.ok && reply.error.kind === "refused" && reply.error.reason === reason;
+}
 
 export interface RpcClientOptions {
   /** Where the service answers, without a path: `https://gasworks.example.com`. */
@@ -164,8 +174,7 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
     try {
       const { response, text } = await unlessAborted(signal, exchange(body, idempotencyKey, signal));
       const reply = text === null ? badReply("the reply is too long") : readReply(text, result);
-      const isTurnedAway = response.status === HTTP_TOO_MANY_REQUESTS && !reply.ok && reply.error.kind !== "refused";
-      return isTurnedAway ? turnedAway(response.headers) : reply;
+      return reply.ok || reply.error.kind === "refused" ? reply : (saidByProxy(response) ?? reply);
     } catch (error) {
       if (signal.aborted) return failed({ kind: "timeout", details: `no answer within ${timeoutMs} ms` });
       return failed({
@@ -207,11 +216,14 @@ function isOutcomeUnknown(error: ClientError): boolean {
   return error.kind === "refused" && error.code === OUTCOME_UNKNOWN;
 }
 
-/** A proxy's refusal, which is none of JSON-RPC. */
-function turnedAway(headers: Headers): { readonly ok: false; readonly error: ClientError } {
-  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  const data = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
-  return failed({ kind: "refused", code: RATE_LIMITED, reason: "rate_limited", details: "HTTP 429", data });
+/** What a proxy says, which is none of JSON-RPC: too many calls, or no service behind it. Null: something else. */
+function saidByProxy({ status, headers }: Response): { readonly ok: false; readonly error: ClientError } | null {
+  const waitMs = retryAfterMs(headers, Date.now());
+  const wait = waitMs === null ? {} : { retryAfterMs: waitMs };
+  const details = `HTTP ${status}`;
+  if (status === HTTP_TOO_MANY_REQUESTS)
+    return failed({ kind: "refused", code: RATE_LIMITED, reason: "rate_limited", details, data: wait });
+  return HTTP_NO_SERVICE.has(status) ? failed({ kind: "unreachable", details, ...wait }) : null;
 }
 
 /**
@@ -221,7 +233,7 @@ function turnedAway(headers: Headers): { readonly ok: false; readonly error: Cli
  */
 export function waitBefore(error: ClientError, repeated: number, random: number): number | null {
   const backoffMs = FIRST_WAIT_MS * 2 ** repeated * (1 + random) * 0.5;
-  if (error.kind !== "refused") return error.kind === "unreachable" ? backoffMs : null;
+  if (error.kind !== "refused") return error.kind === "unreachable" ? (error.retryAfterMs ?? 0) + backoffMs : null;
   if (error.code !== RATE_LIMITED && error.code !== TEMPORARILY_UNAVAILABLE) return null;
   const { retryAfterMs } = error.data;
   return typeof retryAfterMs === "number" && retryAfterMs > 0 ? retryAfterMs + backoffMs * random : backoffMs;

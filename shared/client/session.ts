@@ -10,13 +10,17 @@ export async function withToken<Value>(
   createSession: () => Promise<Reply<string>>,
   call: (sessionToken: string) => Promise<Reply<Value>>,
 ): Promise<Reply<Value>> {
-  const kept = await tokens.get();
-  if (kept !== null) {
+  let refused: string | undefined;
+  for (let kept = await tokens.get(refused); kept !== null; kept = await tokens.get(refused)) {
     const reply = await call(kept);
     if (reply.ok || reply.error.kind !== "refused" || reply.error.reason !== "bad_session_token") return reply;
+    refused = kept;
   }
   const created = await createSession();
-  if (!created.ok) return created;
+  if (!created.ok) {
+    await tokens.giveUp();
+    return created;
+  }
   await tokens.put(created.value);
   return call(created.value);
 }
@@ -28,7 +32,8 @@ const KEPT_MS = 540_000;
 export function tokenInMemory(nowMs: () => number = Date.now): TokenCache {
   let kept: { readonly token: string; readonly untilMs: number } | null = null;
   return {
-    get: async () => (kept !== null && nowMs() < kept.untilMs ? kept.token : null),
+    get: async (refused) => (kept !== null && kept.token !== refused && nowMs() < kept.untilMs ? kept.token : null),
+    giveUp: async () => {},
     put: async (token) => {
       kept = { token, untilMs: nowMs() + KEPT_MS };
     },

@@ -21,16 +21,33 @@ const HEADER_BYTES = 1 + 8;
 const CACHED_SECONDS = 540;
 
 export interface TokenCache {
-  /** Null: none that still holds. */
-  get(): Promise<string | null>;
+  /**
+   * The token that is kept.
+   *
+   * @param refused the one that was got last, where the service no longer takes it.
+   * @returns null: there is none. The caller makes one, and ends with `put` or `giveUp`: others may wait for it.
+   */
+  get(refused?: string): Promise<string | null>;
   put(token: string): Promise<void>;
+  giveUp(): Promise<void>;
 }
 
-/** Keeps nothing: where no KV is bound. */
-export const NO_TOKEN_CACHE: TokenCache = { get: async () => null, put: async () => {} };
+/** Keeps nothing. */
+export const NO_TOKEN_CACHE: TokenCache = { get: async () => null, put: async () => {}, giveUp: async () => {} };
+
+/** Where the calls of one user meet, so that one of them makes a token and the others wait for it. It sees sealed ones. */
+export interface TokenDesk {
+  /** @param refused a value that holds no more; null: none. @returns null: the caller is to make one, and to `put`. */
+  take(refused: Uint8Array | null): Promise<Uint8Array | null>;
+  /** @param value null: none could be made. */
+  put(value: Uint8Array | null): Promise<void>;
+}
 
 export interface TokenCacheOptions {
-  readonly kv: KVNamespace;
+  /** Null: tokens are kept at the desk alone. */
+  readonly kv: KVNamespace | null;
+  /** Null: each call for itself. */
+  readonly desk: TokenDesk | null;
   /** 32 bytes. */
   readonly appSecret: Uint8Array;
   readonly clock: Clock;
@@ -38,35 +55,65 @@ export interface TokenCacheOptions {
   randomBytes(length: number): Uint8Array;
 }
 
-/** The cache for the token of one wallet. A store that fails is logged, and never in the way. */
+/** The cache for the token of one wallet, for one call. A store that fails is logged, and never in the way. */
 export function tokenCacheIn(options: TokenCacheOptions, chain: Chain, walletId: string): TokenCache {
-  const { kv, appSecret, clock, log } = options;
+  const { kv, desk, appSecret, clock, log } = options;
   const wallet = concatBytes(lengthPrefixed(chain), lengthPrefixed(walletId));
   const name = hmacSha256(appSecret, concatBytes(utf8("session"), wallet));
   const storeKey = `f1:${Buffer.from(name).toString("base64url")}`;
   const info = concatBytes(utf8("gasworks/flows/session/v1"), wallet);
   const sealingKey = () => hkdfAesKey(appSecret, { salt: new Uint8Array(), info }, ["encrypt", "decrypt"]);
+  /** What `get` has answered, as it is at the desk. */
+  let got: Uint8Array | null = null;
+
+  async function attempted<Value>(work: () => Promise<Value>): Promise<Value | null> {
+    try {
+      return await work();
+    } catch (error) {
+      log("flow.token_cache_failed", { error: String(error) });
+      return null;
+    }
+  }
+  async function read(sealed: Uint8Array | null): Promise<string | null> {
+    if (sealed === null) return null;
+    return attempted(async () => open(sealed, await sealingKey(), clock.nowMs()));
+  }
+  async function fromDesk(): Promise<string | null> {
+    for (;;) {
+      const sealed = desk === null ? null : await attempted(() => desk.take(got));
+      if (sealed === null) return null;
+      got = sealed;
+      const token = await read(sealed);
+      if (token !== null) return token;
+    }
+  }
+  async function fromKv(): Promise<string | null> {
+    if (kv === null) return null;
+    const stored = await attempted(() => kv.get(storeKey, "arrayBuffer"));
+    const sealed = stored && new Uint8Array(stored);
+    const token = await read(sealed);
+    if (token === null) return null;
+    got = sealed;
+    if (desk !== null) await attempted(() => desk.put(sealed));
+    return token;
+  }
+
   return {
-    async get() {
-      try {
-        const stored = await kv.get(storeKey, "arrayBuffer");
-        return stored === null ? null : await open(new Uint8Array(stored), await sealingKey(), clock.nowMs());
-      } catch (error) {
-        log("flow.token_cache_failed", { error: String(error) });
-        return null;
-      }
-    },
+    get: async (refused) => (await fromDesk()) ?? (refused === undefined ? await fromKv() : null),
     async put(token) {
-      const header = headerOf(clock.nowMs() + CACHED_SECONDS * 1_000);
-      const nonce = new Uint8Array(options.randomBytes(NONCE_BYTES));
-      try {
+      const sealed = await attempted(async () => {
+        const header = headerOf(clock.nowMs() + CACHED_SECONDS * 1_000);
+        const nonce = new Uint8Array(options.randomBytes(NONCE_BYTES));
         const cipher = { name: "AES-GCM", iv: nonce, additionalData: header };
-        const sealed = await crypto.subtle.encrypt(cipher, await sealingKey(), utf8(token));
-        const value = concatBytes(header, nonce, new Uint8Array(sealed));
-        await kv.put(storeKey, value, { expirationTtl: CACHED_SECONDS });
-      } catch (error) {
-        log("flow.token_cache_failed", { error: String(error) });
-      }
+        const ciphertext = await crypto.subtle.encrypt(cipher, await sealingKey(), utf8(token));
+        return concatBytes(header, nonce, new Uint8Array(ciphertext));
+      });
+      if (desk !== null) await attempted(() => desk.put(sealed));
+      if (kv !== null && sealed !== null)
+        await attempted(() => kv.put(storeKey, sealed, { expirationTtl: CACHED_SECONDS }));
+    },
+    async giveUp() {
+      if (desk !== null) await attempted(() => desk.put(null));
     },
   };
 }
@@ -78,7 +125,7 @@ function headerOf(expiresAtMs: number): Uint8Array {
   return header;
 }
 
-/** Throws for what was not sealed with this key. */
+/** Null: over. Throws for what was not sealed with this key. */
 async function open(value: Uint8Array, key: CryptoKey, nowMs: number): Promise<string | null> {
   const header = value.slice(0, HEADER_BYTES);
   if (header.length < HEADER_BYTES || header[0] !== FORMAT_VERSION) return null;

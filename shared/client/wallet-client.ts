@@ -58,6 +58,7 @@ export function createSuiWalletClient(options: RpcClientOptions) {
     getWallet: method(suiGetWallet),
     signTransaction: method(suiSignTransaction),
     signTransactionBlock: method(suiSignTransactionBlock),
+    signPersonalMessage: method(suiSignPersonalMessage),
     executeGaslessTransaction: method(suiExecuteGasless),
     executeGaslessTransactionBlock: method(suiExecuteGaslessBlock),
     exportWallet: method(suiExportWallet),

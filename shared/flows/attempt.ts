@@ -6,7 +6,8 @@ import type { DailyCap } from "../policy/rules.ts";
  * What one user's workflows have executed: the decisions, free of storage.
  *
  * An attempt is what a caller names with an `Idempotency-Key`. It has one transaction: whichever call makes one first
- * fixes it, and every other call of the attempt goes on with that one, byte for byte. That the same bytes are executed
+ * fixes it, and every other call of the attempt goes on with that one, byte for byte. No other attempt has it, unless
+ * the caller brought its bytes. That the same bytes are executed
  * once, and a repeat is told how they ended, is the service's and the chain's part, not repeated here.
  *
  *     none ── begin ──▶ begun ── fix ──▶ fixed ── leave("open") ──▶ fixed, open
@@ -32,6 +33,9 @@ export interface FixedTransaction {
   readonly content: string;
   readonly charge: Charge;
 }
+
+/** `made` by the workflow, for one attempt alone; or `brought` by the caller, who decides under how many keys. */
+export type Origin = "made" | "brought";
 
 /** What a transaction counts towards a user's caps. */
 export interface Charge {
@@ -72,19 +76,29 @@ export function brokenCap({ chain, gasBudgetAtoms }: Charge, usage: UserUsage, c
 
 export type Fixed =
   | { readonly kind: "fixed"; readonly attempt: Attempt; readonly usage: UserUsage }
-  | { readonly kind: "over_cap"; readonly cap: string };
+  | { readonly kind: "over_cap"; readonly cap: string }
+  /** Another attempt has this transaction, and one transaction must not become the success of two. */
+  | { readonly kind: "taken" };
 
-/**
- * Fixes an attempt's transaction, unless it has one.
- *
- * @param isCounted another attempt has the same transaction, which counts once.
- */
+/** What is known of a transaction that an attempt is offered. */
+export interface Offer {
+  readonly origin: Origin;
+  readonly usage: UserUsage;
+  readonly cap: DailyCap;
+  /** Another attempt has the same transaction. */
+  readonly isAnothers: boolean;
+  /** Another attempt's transaction is the same, and counts already: it counts once. */
+  readonly isCounted: boolean;
+}
+
+/** Fixes an attempt's transaction, unless it has one. Attempts share a transaction only if their callers brought it. */
 export function fix(
   attempt: Attempt,
   offered: FixedTransaction,
-  { usage, cap, isCounted }: { readonly usage: UserUsage; readonly cap: DailyCap; readonly isCounted: boolean },
+  { origin, usage, cap, isAnothers, isCounted }: Offer,
 ): Fixed {
   if (attempt.transaction !== null) return { kind: "fixed", attempt, usage };
+  if (isAnothers && origin === "made") return { kind: "taken" };
   const fixed = { ...attempt, transaction: offered };
   if (isCounted) return { kind: "fixed", attempt: fixed, usage };
   const cappedBy = brokenCap(offered.charge, usage, cap);
@@ -92,8 +106,11 @@ export function fix(
   return { kind: "fixed", attempt: fixed, usage: plus(usage, offered.charge) };
 }
 
-/** `nothing_sent`: this call has sent nothing. `open`: the transaction was executed, or may have been, or may be yet. */
-export type Leaving = "nothing_sent" | "open";
+/**
+ * `nothing_sent`: this call has sent nothing. `refused`: a node has refused it, so it has held gas and counts, and is not
+ * kept. `open`: the transaction was executed, or may have been, or may be yet.
+ */
+export type Leaving = "nothing_sent" | "refused" | "open";
 
 /** The attempt after a call has ended; null: it is as if it had never been. */
 export function leave(attempt: Attempt, how: Leaving): Attempt | null {

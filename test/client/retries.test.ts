@@ -49,11 +49,17 @@ const down = () => {
   throw new Error("connection reset");
 };
 
+const PAST = "Wed, 21 Oct 2015 07:28:00 GMT";
+
 describe("a call is made again", () => {
   test.each([
     ["rate limited", () => refusal(-32010, { retryAfterMs: 5 })],
     ["temporarily unavailable", () => refusal(-32016)],
     ["HTTP 429 of a proxy", () => new Response("slow down", { status: 429, headers: { "retry-after": "0" } })],
+    ["HTTP 429 that names a date", () => new Response("", { status: 429, headers: { "retry-after": PAST } })],
+    ["an HTML page with HTTP 502", () => new Response("<html>", { status: 502 })],
+    ["an HTML page with HTTP 503", () => new Response("<html>", { status: 503, headers: { "retry-after": "0" } })],
+    ["an empty HTTP 504", () => new Response(null, { status: 504 })],
     ["a broken connection", down],
   ])("after %s", async (_, failure) => {
     const { client, calls } = scripted(failure, fund);
@@ -110,6 +116,32 @@ describe("a call is made again", () => {
       expect(calls).toHaveLength(1);
     }
   });
+});
+
+test("a wait that a proxy names by a date is kept to, or told where it is too long", async () => {
+  const later = new Date(Date.now() + 3_600_000).toUTCString();
+  for (const status of [429, 503]) {
+    const { client, calls } = scripted(() => new Response("", { status, headers: { "retry-after": later } }));
+    expect((await client.getFund({})).ok).toBe(false);
+    expect(calls).toHaveLength(1);
+  }
+});
+
+test("a page in the place of an answer leaves it open whether an effect happened", async () => {
+  const { client, calls } = scripted(() => new Response("<html>", { status: 502 }));
+  expect(await client.sponsorTransactionBlock(kind)).toEqual({
+    ok: false,
+    error: { kind: "unreachable", details: "HTTP 502" },
+  });
+  expect(calls).toHaveLength(1);
+});
+
+test("params that are missing altogether are refused, and nothing rejects", async () => {
+  const { client, calls } = scripted(fund);
+  const { getFund, sponsorTransactionBlock } = client as unknown as Record<string, () => Promise<unknown>>;
+  expect(await sponsorTransactionBlock?.()).toMatchObject({ ok: false, error: { reason: "bad_params" } });
+  expect(await getFund?.()).toMatchObject({ ok: true });
+  expect(calls).toEqual(["gas_getFund"]);
 });
 
 test("waits grow, differ at random, and are never shorter than the service asks for", () => {

@@ -110,13 +110,18 @@ describe("an error at the start names the variable and the fix", () => {
         ["JWT_JWKS_URL", "https"],
       ],
     ),
-    ...["https://app.example.com/", "https://app.example.com/path", "*", "app.example.com", "null"].map(
-      (FLOWS_ORIGINS): [string, object, string[]] => [
-        `the origin is ${FLOWS_ORIGINS}`,
-        { ...service, ...flows, ...jwt, FLOWS_ORIGINS },
-        ["FLOWS_ORIGINS"],
-      ],
-    ),
+    ...[
+      "https://app.example.com/",
+      "https://app.example.com/path",
+      "*",
+      "app.example.com",
+      "null",
+      "https://*.vercel.app",
+    ].map((FLOWS_ORIGINS): [string, object, string[]] => [
+      `the origin is ${FLOWS_ORIGINS}`,
+      { ...service, ...flows, ...jwt, FLOWS_ORIGINS },
+      ["FLOWS_ORIGINS"],
+    ]),
     [
       "pages have no tokens to call with",
       { ...service, ...flows, FLOWS_ORIGINS: "https://app.example.com" },
@@ -269,3 +274,10 @@ describe("what is set", () => {
     expect(parseConfig({ ...service, ...offset, STAGE: "test" }).clockOffsetMs).toBe(60_000);
   });
 });
+
+test.each(["http://localhost:8080/jwks", "http://127.0.0.1/jwks", "http://[::1]:9000/jwks"])(
+  "a local issuer at %s needs no certificate",
+  (JWT_JWKS_URL) => {
+    expect(parseConfig({ ...service, ...flows, ...jwt, JWT_JWKS_URL }).flows?.jwt?.jwksUrl).toBe(JWT_JWKS_URL);
+  },
+);

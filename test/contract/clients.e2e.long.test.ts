@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { aptos, newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "../devchain/demo.ts";
-import { chainUrl, newEmptyFund, newFund, newKey, serviceUrl, sui } from "../local/harness.ts";
+import { chainUrl, newEmptyFund, newFund, newKey, serviceUrl, sui, untilShown } from "../local/harness.ts";
 import { root } from "../local/root.ts";
 import { status, submit } from "../sui-gas/gas.ts";
 
@@ -81,6 +81,7 @@ test("every case of the program is run", async () => {
 test.each(CASES)("with nothing but the URL changed: %s", async (what) => {
   const shown = shownSchema.parse(await runClients(what));
   for (const digest of shown.sui) {
+    await untilShown(digest);
     const { Transaction } = await sui.getTransaction({ digest, include: { transaction: true } });
     expect(Transaction).toMatchObject({ status: { success: true }, transaction: { sender: shown.sender } });
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -6,14 +5,35 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { aptos, newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
+import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "../devchain/demo.ts";
 import { http } from "../local/clients.ts";
 import { exampleVars } from "../local/example-vars.ts";
-import { advance, newFund, newKey, serviceUrl, setServiceVars, sui, uniqueName } from "../local/harness.ts";
+import {
+  advance,
+  flowsSecret,
+  newFund,
+  newKey,
+  serviceUrl,
+  setServiceVars,
+  sui,
+  uniqueName,
+  untilAllIsShown,
+} from "../local/harness.ts";
 import { LOOPBACK } from "../local/ports.ts";
 import { root } from "../local/root.ts";
 import { DESKTOP, type Look, PHONE, startBrowser, type Visit, visit } from "./browser.ts";
-import { askAgainButton, CARDS, type Card, mint, mintButton, nameBadge, resultOf, signIn } from "./page.ts";
+import {
+  askAgainButton,
+  CARDS,
+  type Card,
+  mint,
+  mintButton,
+  nameBadge,
+  proposedName,
+  resultOf,
+  signIn,
+} from "./page.ts";
 
 const SCREENSHOTS = join(root, "dist/screenshots");
 const PAGE = `${serviceUrl}/example`;
@@ -29,14 +49,11 @@ beforeAll(async () => {
     await newKey(await newFund(), { rights: ["gas", "wallet"] }),
     await newAptosKey(await newAptosFund()),
   ];
-  const flows = { FLOWS_SECRET: randomBytes(32).toString("base64"), FLOWS_CALLER_SECRET: "" };
+  const flows = { FLOWS_SECRET: flowsSecret.toString("base64"), FLOWS_CALLER_SECRET: "" };
   on = { ...flows, FLOWS_SUI_KEY: suiKey.key, FLOWS_APTOS_KEY: aptosKey.key, ...exampleVars(flows, serviceUrl) };
   await setServiceVars(on);
 });
-afterAll(async () => {
-  await setServiceVars(Object.fromEntries(Object.keys(on).map((name) => [name, ""])));
-  await browser.close();
-});
+afterAll(() => browser.close());
 
 let visits: Visit[] = [];
 afterEach(async () => {
@@ -59,6 +76,7 @@ async function suiBadge(objectId: string) {
 }
 
 async function suiBadgesOf(owner: string) {
+  await untilAllIsShown();
   const { objects } = await sui.listOwnedObjects({ owner, type: `${DEMO_PACKAGE}::demo::Badge` });
   return objects.map(({ objectId }) => objectId);
 }
@@ -82,6 +100,7 @@ async function expectMinted(card: Card, badge: string, minted: Awaited<ReturnTyp
   const { Badge = "", Transaction = "", Gas = "" } = minted.facts;
   expect(minted.title).toBe(`“${badge}” is minted`);
   if (card.startsWith("sui")) {
+    await sui.waitForTransaction({ digest: Transaction });
     expect(await suiBadge(Badge)).toEqual({
       type: `${DEMO_PACKAGE}::demo::Badge`,
       owner: { $kind: "AddressOwner", AddressOwner: minted.address },
@@ -92,8 +111,8 @@ async function expectMinted(card: Card, badge: string, minted: Awaited<ReturnTyp
     expect(Gas).toMatch(/^0\.00\d+ SUI, paid by the fund$/);
   } else {
     const transaction = await aptos.getTransactionByHash({ transactionHash: Transaction });
-    expect(transaction).toMatchObject({ success: true, sender: minted.address });
-    expect(await aptosBadge(Badge)).toEqual({ name: badge, owner: minted.address });
+    expect(transaction).toMatchObject({ success: true, sender: displayAddress(minted.address) });
+    expect(await aptosBadge(Badge)).toEqual({ name: badge, owner: displayAddress(minted.address) });
     expect(await aptos.getAccountAPTAmount({ accountAddress: minted.address })).toBe(0);
     expect(Gas).toMatch(/^0\.\d+ APT, paid by the fund$/);
   }
@@ -118,8 +137,23 @@ describe("a user who has no coin mints", () => {
     expect(await welcome.evaluate((heading) => heading === heading.ownerDocument.activeElement)).toBe(true);
     // Sign out, the badge's name, and the first button to mint.
     for (const _ of ["Sign out", "Name", "Mint"]) await page.keyboard.press("Tab");
+    const proposed = await proposedName(page);
     await page.keyboard.press("Enter");
-    await expectMinted("sui-embedded", "First light", await resultOf(page, "sui-embedded"));
+    await expectMinted("sui-embedded", proposed, await resultOf(page, "sui-embedded"));
+  });
+
+  test("twice on Aptos by the names that the page proposes, under a name of any script", async () => {
+    const { page } = await open();
+    await signIn(page, `Zoë Мария ${newUser()}`);
+    const names: string[] = [];
+    for (const _ of ["first", "second"]) {
+      const proposed = await proposedName(page);
+      names.push(proposed);
+      const minted = await mint(page, "aptos-embedded");
+      await expectMinted("aptos-embedded", proposed, minted);
+      await expect.poll(() => proposedName(page)).not.toBe(proposed);
+    }
+    expect(new Set(names).size).toBe(2);
   });
 
   test("and has the same wallets at the next sign-in", async () => {
@@ -176,6 +210,54 @@ describe("one transaction each", () => {
   });
 });
 
+describe("an attempt whose answers were lost outlives a reload of the page", () => {
+  test.each<[Card, string]>([
+    ["sui-embedded", "sponsor-and-execute"],
+    ["aptos-own-key", "execute-sponsored"],
+  ])("%s", async (card, workflow) => {
+    const { page } = await open();
+    const user = newUser();
+    await signIn(page, user);
+    const keys = new Set<string | undefined>();
+    let isLost = true;
+    await page.route(`**/flows/${workflow}`, async (route) => {
+      keys.add(route.request().headers()["idempotency-key"]);
+      if (!isLost) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    expect((await mint(page, card, "Still there")).title).toBe("No answer came");
+    isLost = false;
+    await page.reload();
+    await signIn(page, user);
+    await askAgainButton(page, card).click();
+    await page.locator(`#${card} .result.good`).waitFor();
+    expect((await resultOf(page, card)).title).toContain("Still there");
+    expect(keys.size).toBe(1);
+    await mintButton(page, card).waitFor();
+  });
+});
+
+test("a call that takes more than five seconds is said to be slow, and ends as it would have", async () => {
+  const { page } = await open();
+  await signIn(page, newUser());
+  const held = Promise.withResolvers<void>();
+  await page.route("**/flows/sponsor-and-execute", async (route) => {
+    await held.promise;
+    return route.continue();
+  });
+  await page.clock.install();
+  await nameBadge(page, "Patience");
+  await mintButton(page, "sui-embedded").click();
+  await page.clock.fastForward(5_000);
+  const slow = page.locator("#sui-embedded .result").getByText("This is slow");
+  await slow.waitFor();
+  await page.clock.resume();
+  held.resolve();
+  expect((await resultOf(page, "sui-embedded")).title).toContain("Patience");
+  expect(await slow.isVisible()).toBe(false);
+});
+
 describe("a failure is told as what to do", () => {
   test.each(["sui", "aptos"])("when the policy says no, on %s", async (chain) => {
     const { page } = await open();
@@ -194,9 +276,10 @@ describe("a failure is told as what to do", () => {
     await page.locator("#aptos-embedded .result.good").waitFor();
     await mintButton(page, "aptos-embedded").click();
     await page.locator("#aptos-embedded .result.bad").waitFor();
-    const aborted = await resultOf(page, "aptos-embedded");
-    expect(aborted.title).toBe("Executed, and the contract said no");
-    expect(aborted.facts.Reason).toContain("demo: 0x2");
+    const refused = await resultOf(page, "aptos-embedded");
+    expect(refused.title).toBe("The chain would refuse this transaction");
+    expect(refused.text).toContain("it costs nothing");
+    expect(refused.text).toContain("demo: 0x2");
   });
 
   test("when what came back to be signed is another transaction", async () => {

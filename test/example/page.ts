@@ -32,6 +32,11 @@ export async function nameBadge(page: Page, badge: string): Promise<void> {
   await page.getByLabel("Name of the badge to mint").fill(badge);
 }
 
+/** What stands in the form. */
+export function proposedName(page: Page): Promise<string> {
+  return page.getByLabel("Name of the badge to mint").inputValue();
+}
+
 export interface Shown {
   readonly address: string;
   readonly title: string;
@@ -43,7 +48,7 @@ export interface Shown {
 /** What a card says once its minting has ended. */
 export async function resultOf(page: Page, card: Card): Promise<Shown> {
   const article = page.locator(`#${card}`);
-  const result = article.locator(".result");
+  const result = article.locator(".result.good, .result.bad");
   await result.waitFor();
   const names = await result.locator("dt").allInnerTexts();
   const values = await result.locator("dd").allInnerTexts();
@@ -55,9 +60,9 @@ export async function resultOf(page: Page, card: Card): Promise<Shown> {
   };
 }
 
-/** Mints and waits for the end. */
-export async function mint(page: Page, card: Card, badge: string): Promise<Shown> {
-  await nameBadge(page, badge);
+/** Mints and waits for the end. @param badge left out: under the name that stands in the form. */
+export async function mint(page: Page, card: Card, badge?: string): Promise<Shown> {
+  if (badge !== undefined) await nameBadge(page, badge);
   await mintButton(page, card).click();
   return resultOf(page, card);
 }

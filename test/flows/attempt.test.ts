@@ -15,6 +15,8 @@ function transaction(id: string, gasBudgetAtoms = 10n): FixedTransaction {
   return { id, content: `content of ${id}`, charge: { chain: "sui", gasBudgetAtoms } };
 }
 
+const NO_OTHERS = { origin: "made", usage: NO_USAGE, cap: NO_CAP, isAnothers: false, isCounted: false } as const;
+
 function begun(known: Attempt | null, fingerprint = "asked"): Attempt {
   const result = begin(known, fingerprint);
   if (result.kind !== "begun") throw new Error(result.kind);
@@ -22,7 +24,7 @@ function begun(known: Attempt | null, fingerprint = "asked"): Attempt {
 }
 
 function fixed(attempt: Attempt, offered: FixedTransaction): Attempt {
-  const result = fix(attempt, offered, { usage: NO_USAGE, cap: NO_CAP, isCounted: false });
+  const result = fix(attempt, offered, NO_OTHERS);
   if (result.kind !== "fixed") throw new Error(result.kind);
   return result.attempt;
 }
@@ -32,8 +34,16 @@ describe("an attempt", () => {
     const first = fixed(begun(null), transaction("one"));
     const second = begun(first);
     expect(second.transaction).toEqual(transaction("one"));
-    const result = fix(second, transaction("two"), { usage: NO_USAGE, cap: NO_CAP, isCounted: false });
+    const result = fix(second, transaction("two"), NO_OTHERS);
     expect(result).toEqual({ kind: "fixed", attempt: second, usage: NO_USAGE });
+  });
+
+  test("has a transaction of its own, unless its caller brought the bytes", () => {
+    const others = { ...NO_OTHERS, isAnothers: true, isCounted: true };
+    expect(fix(begun(null), transaction("one"), others)).toEqual({ kind: "taken" });
+    expect(fix(begun(null), transaction("one"), { ...others, origin: "brought" }).kind).toBe("fixed");
+    const first = fixed(begun(null), transaction("one"));
+    expect(fix(begun(first), transaction("one"), others).kind).toBe("fixed");
   });
 
   test("is one request only", () => {
@@ -76,18 +86,23 @@ describe("a user's cap", () => {
   });
 
   test("counts a transaction once, when it is fixed, and gives it back when it came to nothing", () => {
-    const context = { usage: NO_USAGE, cap, isCounted: false };
+    const context = { ...NO_OTHERS, origin: "brought", cap } as const;
     const one = fix(begun(null), transaction("one"), context);
     if (one.kind !== "fixed") throw new Error(one.kind);
     expect(one.usage).toEqual({ transactions: 1, gasAtoms: 10n });
     expect(fix(one.attempt, transaction("one"), { ...context, usage: one.usage })).toMatchObject({ usage: one.usage });
-    const same = fix(begun(null), transaction("one"), { ...context, usage: one.usage, isCounted: true });
+    const same = fix(begun(null), transaction("one"), {
+      ...context,
+      usage: one.usage,
+      isAnothers: true,
+      isCounted: true,
+    });
     expect(same).toMatchObject({ usage: one.usage });
     expect(minus(one.usage, charge(10n))).toEqual(NO_USAGE);
   });
 
   test("refuses to fix what is above it", () => {
     const usage = { transactions: 2, gasAtoms: 20n };
-    expect(fix(begun(null), transaction("three"), { usage, cap, isCounted: false }).kind).toBe("over_cap");
+    expect(fix(begun(null), transaction("three"), { ...NO_OTHERS, usage, cap }).kind).toBe("over_cap");
   });
 });

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { aptos, expectReconciled, newAptosFund, newAptosKey, refusalOf, sponsorshipsOf } from "../aptos-gas/aptos.ts";
 import { call, newSession } from "../aptos-wallet/app.ts";
@@ -12,10 +12,9 @@ import {
   http,
   rpcCall,
 } from "../local/clients.ts";
-import { admin, callerSecret, harness, serviceUrl, setServiceVars, uniqueName } from "../local/harness.ts";
+import { admin, callerSecret, flowsSecret, harness, serviceUrl, setServiceVars, uniqueName } from "../local/harness.ts";
 import { clearFaults, orderFault } from "../sui-gas/chain-control.ts";
 
-const flowsSecret = randomBytes(32);
 const vars = { FLOWS_CALLER_SECRET: callerSecret, FLOWS_SECRET: flowsSecret.toString("base64") };
 
 let fund: FundedFund;
@@ -28,7 +27,6 @@ beforeAll(async () => {
   suiKey = (await createKey(harness, projectId, { name: "wallets", rights: ["wallet"] })).key;
   await setServiceVars({ ...vars, FLOWS_SUI_KEY: suiKey, FLOWS_APTOS_KEY: aptosKey });
 });
-afterAll(() => setServiceVars({ FLOWS_SECRET: "", FLOWS_APTOS_KEY: "", FLOWS_SUI_KEY: "", FLOWS_CALLER_SECRET: "" }));
 
 const rateLimited = z.object({ error: z.object({ code: z.literal("rate_limited"), retryable: z.literal(true) }) });
 

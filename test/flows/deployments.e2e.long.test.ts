@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { AccountAuthenticator, Deserializer, Ed25519PublicKey, generateSigningMessage } from "@aptos-labs/ts-sdk";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
@@ -18,7 +17,17 @@ import {
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "../devchain/demo.ts";
 import { build } from "../local/build.ts";
 import { expectAnswer, type FundedFund, type HttpAnswer, http } from "../local/clients.ts";
-import { callerSecret, chainUrl, newFund, newKey, serviceUrl, setServiceVars, sui } from "../local/harness.ts";
+import {
+  callerSecret,
+  chainUrl,
+  flowsSecret,
+  newFund,
+  newKey,
+  serviceUrl,
+  setServiceVars,
+  sui,
+  untilShown,
+} from "../local/harness.ts";
 import { localNodes, type ServicePlatform, startService } from "../local/platform.ts";
 import { clearFaults, EXECUTE, orderFault } from "../sui-gas/chain-control.ts";
 import { sponsorshipRows } from "../sui-gas/gas.ts";
@@ -51,7 +60,7 @@ beforeAll(async () => {
   aptosFund = await newAptosFund();
   flowVars = {
     FLOWS_CALLER_SECRET: callerSecret,
-    FLOWS_SECRET: randomBytes(32).toString("base64"),
+    FLOWS_SECRET: flowsSecret.toString("base64"),
     FLOWS_SUI_KEY: (await newKey(suiFund, { rights: ["wallet", "gas"] })).key,
     FLOWS_APTOS_KEY: (await newAptosKey(aptosFund)).key,
     FLOWS_ORIGINS: `${APP_ORIGIN} http://localhost:5173`,
@@ -67,11 +76,7 @@ beforeAll(async () => {
   urls["at a second instance by URL"] = (await startFlows(serviceUrl, issuer.url)).serviceUrl;
   urls["of a service without prepare and execute"] = (await startFlows(lacking.url, issuer.url)).serviceUrl;
 });
-afterAll(async () => {
-  const unset = Object.fromEntries(Object.keys(flowVars).map((name) => [name, ""]));
-  await setServiceVars(unset);
-  await Promise.all(platforms.map((platform) => platform.stop()));
-});
+afterAll(() => Promise.all(platforms.map((platform) => platform.stop())));
 
 let names = 0;
 function unique(prefix: string): string {
@@ -180,6 +185,7 @@ describe.each(deployments)("the workflows %s", (deployment) => {
     const executed = clicks.map((click) => expectAnswer("sponsor-and-execute", click, executedSchema));
     expect(new Set(executed.map(({ digest }) => digest)).size).toBe(1);
     const [{ digest }] = [executed[0] ?? { digest: "" }];
+    await untilShown(digest);
     const onChain = await sui.getTransaction({ digest, include: { effects: true } });
     expect(onChain.Transaction?.status.success).toBe(true);
     expect((await sponsorshipRows(suiFund.fundId)).length - rows).toBe(1);

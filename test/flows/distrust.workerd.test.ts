@@ -102,7 +102,7 @@ test("a user has gas held for so many transactions at once, whatever came of the
   expect(statuses).toEqual([503, 200, 200, 429]);
   expect(methods, "and the service is not asked beyond it").toHaveLength(3);
   expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
-    refusal(429, "rate_limited", /^this user has reached 2 /),
+    refusal(429, "user_cap_reached", /^this user has reached 2 /),
   );
   expect(await post(app, "sponsor", sponsorBody, { headers: { "x-user-id": "bob" } })).toMatchObject({ status: 200 });
   await post(app, "execute-sponsored", executeBody);
@@ -117,7 +117,24 @@ test("what is held keeps its place, and a refused repeat does not free it", asyn
   expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(200);
   expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(409);
   const another = { headers: { "x-user-id": "carol" } };
-  expect(await post(app, "sponsor", sponsorBody, another)).toMatchObject(refusal(429, "rate_limited", /reached 1 /));
+  expect(await post(app, "sponsor", sponsorBody, another)).toMatchObject(
+    refusal(429, "user_cap_reached", /reached 1 /),
+  );
+});
+
+test("what may be held after an answer was lost keeps its place, too", async () => {
+  const conflict = { error: { code: -32018, message: "conflict", data: { reason: "idempotency_conflict" } } };
+  const answers: Record<string, readonly Answer[]> = {
+    gas_prepareTransactionBlock: ["none", "none", "none", conflict],
+  };
+  const { app } = newApp(answers, {}, [perUserCap("sui", { heldAtOnce: 1 })]);
+  const headers = { "x-user-id": "dave", "idempotency-key": "click" };
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(503);
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(409);
+  const another = { headers: { "x-user-id": "dave" } };
+  expect(await post(app, "sponsor", sponsorBody, another)).toMatchObject(
+    refusal(429, "user_cap_reached", /reached 1 /),
+  );
 });
 
 describe("of a service that is not ours", () => {

@@ -108,6 +108,14 @@ describe.each(names)("what the service refuses, %s answers", (name) => {
   });
 });
 
+test("an unknown outcome may be asked for again under the same key, and names what was sent", async () => {
+  const digest = "7".repeat(43);
+  const data = { reason: "outcome_unknown", details: "because", digest };
+  const { status, body } = await run("execute-sponsored", "ada", "unknown", { code: -32017, data });
+  expect(status).toBe(504);
+  expect(body).toEqual({ error: { code: "outcome_unknown", message: "because", retryable: true, digest } });
+});
+
 describe("a service that gives no reasons", () => {
   test.each([
     ["a rate limit", -32010, "rate_limited", true],
@@ -169,7 +177,7 @@ describe("beyond what the policy gives one user", () => {
     const refused = await execute(app, what, 1_000_002n, "3");
     expect(refused).toMatchObject({
       status: 429,
-      body: { error: { code: "rate_limited", message: expect.stringMatching(words), retryable: true } },
+      body: { error: { code: "user_cap_reached", message: expect.stringMatching(words), retryable: false } },
       retryAfter: expect.stringMatching(/^[1-9][0-9]{0,4}$/),
     });
     expect((await execute(app, what, 1_000_000n, "1")).status, "a repeat counts once").toBe(504);

@@ -1,5 +1,16 @@
-import { AccountAddress, Deserializer, Hex, RawTransaction, U64 } from "@aptos-labs/ts-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  AccountAddress,
+  AccountAuthenticatorSingleKey,
+  AnyPublicKey,
+  AnySignature,
+  Deserializer,
+  Ed25519Signature,
+  Hex,
+  KeylessPublicKey,
+  RawTransaction,
+  U64,
+} from "@aptos-labs/ts-sdk";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import {
   aptos,
@@ -10,8 +21,10 @@ import {
   newAptosFund,
   newAptosKey,
   rawTransaction,
+  sponsorshipsOf,
   transferTo,
 } from "../aptos-gas/aptos.ts";
+import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { expectAnswer, type FundedFund, http } from "../local/clients.ts";
 import { callerSecret, serviceUrl, setServiceVars, uniqueName } from "../local/harness.ts";
@@ -22,7 +35,6 @@ beforeAll(async () => {
   const FLOWS_APTOS_KEY = (await newAptosKey(fund, { rights: ["gas"] })).key;
   await setServiceVars({ FLOWS_CALLER_SECRET: callerSecret, FLOWS_APTOS_KEY });
 });
-afterAll(() => setServiceVars({ FLOWS_CALLER_SECRET: "", FLOWS_APTOS_KEY: "" }));
 
 /** By a user of its own unless told otherwise, so that nobody calls too often. */
 function flow(name: string, body: object, { user = uniqueUser(), key = "one attempt" } = {}) {
@@ -63,6 +75,12 @@ async function sponsor(sender: string, payload: object = increment) {
 
 const account = () => newAccount();
 
+/** Of a scheme that only a node can judge. */
+const madeUp = new AccountAuthenticatorSingleKey(
+  new AnyPublicKey(new KeylessPublicKey("https://issuer.test", new Uint8Array(32))),
+  new AnySignature(new Ed25519Signature(new Uint8Array(64))),
+);
+
 test("a key of the user's own signs with the stock SDK, and the fund pays: once, however often it is asked", async () => {
   const user = account();
   const sender = user.accountAddress.toString();
@@ -73,7 +91,7 @@ test("a key of the user's own signs with the stock SDK, and the fund pays: once,
   const [first, second] = answers.map((answer) => expectAnswer("execute-sponsored", answer, executedSchema));
   expect(second?.hash).toBe(first?.hash);
   const executed = await aptos.waitForTransaction({ transactionHash: first?.hash ?? "" });
-  expect(executed).toMatchObject({ success: true, sender });
+  expect(executed).toMatchObject({ success: true, sender: displayAddress(sender) });
   expect(expectAnswer("again", await flow("execute-sponsored", body, by), executedSchema).hash).toBe(first?.hash);
   const { sequence_number: sequenceNumber } = await aptos.getAccountInfo({ accountAddress: sender });
   expect(sequenceNumber).toBe("1");
@@ -140,12 +158,25 @@ describe("refused, and nothing is executed:", () => {
     const changed = await rawTransaction(user.accountAddress.toString(), payload);
     const ofOther = { rawTransaction: hex, senderAuthenticator: authenticatorOf(user, changed) };
     expect(await flow("execute-sponsored", ofOther)).toMatchObject(refusal(400, "bad_request"));
-    // Accounts change their keys, so whose key it is the chain says.
     const ofThief = { rawTransaction: hex, senderAuthenticator: authenticatorOf(thief, raw) };
     const refused = await flow("execute-sponsored", ofThief);
-    expect(refused).toMatchObject(refusal(422, "transaction_failed", "INVALID_AUTH_KEY"));
+    expect(refused).toMatchObject(refusal(400, "bad_request", "another key than its account's"));
     const { sequence_number: sequenceNumber } = await aptos.getAccountInfo({ accountAddress: user.accountAddress });
     expect(sequenceNumber).toBe("0");
+  });
+
+  test("for longer than a transaction of `sponsor` lives, a signature that only a node can judge", async () => {
+    const sender = account().accountAddress.toString();
+    const executed = async (expiresInSeconds: bigint) => {
+      const payload = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
+      const raw = await rawTransaction(sender, payload, { expiresInSeconds });
+      const senderAuthenticator = madeUp.bcsToHex().toString();
+      return flow("execute-sponsored", { rawTransaction: raw.bcsToHex().toString(), senderAuthenticator });
+    };
+    const before = await sponsorshipsOf(fund.fundId);
+    expect(await executed(3_000n)).toMatchObject(refusal(400, "bad_request", "must expire within 150 seconds"));
+    expect(await sponsorshipsOf(fund.fundId)).toEqual(before);
+    expect(await executed(120n)).toMatchObject(refusal(422, "transaction_failed"));
   });
 
   test("bytes that are no transaction, and a body of the other chain", async () => {
@@ -158,4 +189,19 @@ describe("refused, and nothing is executed:", () => {
     expect(await flow("sponsor", ofSui)).toMatchObject(refusal(400, "bad_request", "transactionKind"));
     expect(await flow("sponsor", { chain: "bitcoin" })).toMatchObject(refusal(400, "bad_request", "chain"));
   });
+});
+
+test("what a node has refused takes of its user's share of the fund until it expires, and of nobody else's", async () => {
+  const submit = async (user: string) => {
+    const { hex } = await sponsor(account().accountAddress.toString());
+    const body = { rawTransaction: hex, senderAuthenticator: madeUp.bcsToHex().toString() };
+    return flow("execute-sponsored", body, { user, key: uniqueName("attempt") });
+  };
+  const user = uniqueUser();
+  // The default budget is what the policy allows one transaction: a tenth of the share.
+  for (let held = 0; held < 10; held++) expect(await submit(user)).toMatchObject(refusal(422, "transaction_failed"));
+  const share = "1 APT of gas for transactions that wait to be executed";
+  expect(await submit(user)).toMatchObject(refusal(429, "user_cap_reached", share));
+  expect(await submit(uniqueUser())).toMatchObject(refusal(422, "transaction_failed"));
+  await expectReconciled(fund);
 });

@@ -32,12 +32,20 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
   },
   idempotency_conflict: { title: "This attempt was for something else", whatToDo: "Try again: it is a new attempt." },
   wallet_not_found: { title: "You have no wallet on this chain", whatToDo: "Make one first." },
+  wallet_unavailable: {
+    title: "Your wallet cannot be opened now",
+    whatToDo: "It is not lost, and no other takes its place. The service's operator has to bring its record back.",
+  },
   unknown_sponsorship: { title: "The fund knows nothing of this", whatToDo: "Try again: it is a new attempt." },
   sponsorship_expired: {
     title: "This took too long",
     whatToDo: "It can no longer be executed. Try again: it is a new attempt.",
   },
   rate_limited: { title: "Too many at once", whatToDo: "Wait a moment and try again." },
+  user_cap_reached: {
+    title: "You have had all that the app gives one user",
+    whatToDo: "Nothing was sent. Try again tomorrow, or when what you have asked for is over.",
+  },
   quota_reached: { title: "The app's limit is reached", whatToDo: "Try again when it starts afresh." },
   sequence_conflict: {
     title: "Another transaction is under way",
@@ -59,7 +67,7 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
   },
   no_answer: {
     title: "No answer came",
-    whatToDo: "Check that npm start still runs, then ask again: the same attempt is never executed twice.",
+    whatToDo: "The service, or a node behind it, is slow or away. Ask again: the same attempt is never executed twice.",
   },
   not_what_was_asked: {
     title: "This is not the transaction that was asked for",

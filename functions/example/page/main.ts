@@ -1,4 +1,5 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { freshBadgeName } from "./badge-name.ts";
 import {
   aptosEmbedded,
   aptosOwnKey,
@@ -10,7 +11,7 @@ import {
   tryRefused,
   type Way,
 } from "./minting.ts";
-import { one, type StepState, showCall, showEnding, showFailure, showSteps } from "./view.ts";
+import { one, type StepState, showCall, showEnding, showFailure, showSlow, showSteps } from "./view.ts";
 import { type Answer, failed, onSent, send, textField } from "./wire.ts";
 
 const signedOut = one("#signed-out", HTMLElement);
@@ -39,7 +40,10 @@ async function busy(button: HTMLButtonElement, run: () => Promise<void>): Promis
 
 const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(error), false).failure;
 
-function showWay(card: HTMLElement, { address, steps, mint }: Way): void {
+/** After this, somebody who waits is told that nothing is lost. */
+const SLOW_MS = 5_000;
+
+function showWay(card: HTMLElement, { address, steps, mint, isOpen }: Way): void {
   const button = one("button.mint", HTMLButtonElement, card);
   const label = one("span", HTMLElement, button);
   const list = one("ol", HTMLElement, card);
@@ -49,7 +53,10 @@ function showWay(card: HTMLElement, { address, steps, mint }: Way): void {
   shown.title = address;
   list.hidden = true;
   result.hidden = true;
-  label.textContent = "Mint";
+  const showLabel = () => {
+    label.textContent = isOpen() ? "Ask again" : "Mint";
+  };
+  showLabel();
 
   const run = async () => {
     const badgeName = badgeInput.value.trim();
@@ -63,16 +70,28 @@ function showWay(card: HTMLElement, { address, steps, mint }: Way): void {
       showSteps(list, steps, states("active"));
     };
     let ending: Ending;
+    const slow = setTimeout(() => showSlow(result), SLOW_MS);
     try {
       ending = await mint(badgeName, at);
     } catch (error) {
       ending = { kind: "failed", failure: UNEXPECTED(error), isOpen: false };
+    } finally {
+      clearTimeout(slow);
     }
     showSteps(list, steps, states(ending.kind === "minted" ? "done" : "failed"));
-    showEnding(result, badgeName, ending);
-    label.textContent = ending.kind === "failed" && ending.isOpen ? "Ask again" : "Mint";
+    showEnding(result, ending);
+    if (ending.kind === "minted") proposeName();
+    showLabel();
   };
   button.onclick = () => busy(button, run);
+}
+
+let proposedName = "";
+/** What the user has typed stays. */
+function proposeName(): void {
+  if (badgeInput.value !== proposedName) return;
+  proposedName = freshBadgeName();
+  badgeInput.value = proposedName;
 }
 
 function showRefusable(session: Session, chain: Chain, address: string): void {
@@ -111,6 +130,7 @@ async function signIn(): Promise<void> {
   showWay(one("#aptos-own-key", HTMLElement), aptosOwnKey(session, keypair));
   showRefusable(session, "sui", sui.value);
   showRefusable(session, "aptos", aptos.value);
+  proposeName();
   one("#user", HTMLElement).textContent = session.name;
   signedOut.hidden = true;
   signedIn.hidden = false;
@@ -123,7 +143,7 @@ signInForm.onsubmit = (event) => {
   void busy(signInButton, () => signIn().catch((error) => showFailure(signInFailure, UNEXPECTED(error))));
 };
 
-/** Nothing is stored in the browser: token and key pair are gone with this. */
+/** Token and key pair are gone with this. What the tab keeps is an attempt whose end is not known, and no secret. */
 one("#sign-out", HTMLButtonElement).onclick = () => {
   signedIn.hidden = true;
   signedOut.hidden = false;

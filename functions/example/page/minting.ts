@@ -1,6 +1,7 @@
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { type Failure, isOpen } from "./advice.ts";
 import { aptosAddress, badgeAddress, mintPayload, refusedPayload, signMint } from "./aptos.ts";
+import { attemptStore, type OpenAttempt } from "./open-attempt.ts";
 import { mintKind, refusedKind, signSponsored } from "./sui.ts";
 import { type Answer, failed, field, pause, send, textField } from "./wire.ts";
 
@@ -14,7 +15,13 @@ export interface Session {
 }
 
 export type Ending =
-  | { readonly kind: "minted"; readonly badge: string; readonly transaction: string; readonly gas: string }
+  | {
+      readonly kind: "minted";
+      readonly name: string;
+      readonly badge: string;
+      readonly transaction: string;
+      readonly gas: string;
+    }
   /** Executed, and the contract said no. */
   | { readonly kind: "aborted"; readonly transaction: string; readonly why: string }
   /** `isOpen`: it may have been executed, and minting again asks how that ended. */
@@ -26,6 +33,8 @@ export interface Way {
   readonly address: string;
   readonly steps: readonly string[];
   readonly mint: (badgeName: string, at: (step: number) => void) => Promise<Ending>;
+  /** Minting asks how an earlier attempt has ended, also one from before the page was loaded again. */
+  readonly isOpen: () => boolean;
 }
 
 interface Execution {
@@ -33,34 +42,39 @@ interface Execution {
   readonly body: object;
 }
 
-type Finish = (answer: unknown, badgeName: string, token: string) => Promise<Ending>;
+type Finish = (answer: unknown, attempt: OpenAttempt, token: string) => Promise<Ending>;
 
-interface Terms extends Omit<Way, "mint"> {
+interface Terms extends Omit<Way, "mint" | "isOpen"> {
+  readonly name: "embedded" | "own-key";
   readonly session: Session;
   /** What is to be executed: everything before the last step. */
   readonly prepare: (badgeName: string, at: (step: number) => void) => Promise<Answer<Execution>>;
   readonly finish: Finish;
 }
 
-function way({ session: { token }, prepare, finish, ...shown }: Terms): Way {
+function way({ session, name, prepare, finish, ...shown }: Terms): Way {
+  const { token } = session;
   /** Kept until its end is known: asking again repeats it under its key, and never makes another one. */
-  let open: (Execution & { readonly badgeName: string; readonly idempotencyKey: string }) | null = null;
+  const kept = attemptStore(sessionStorage, `${session.name}.${shown.chain}.${name}`);
   return {
     ...shown,
+    isOpen: () => kept.get() !== null,
     async mint(badgeName, at) {
       at(0);
+      let open = kept.get();
       if (open === null) {
         const prepared = await prepare(badgeName, at);
         if (!prepared.ok) return { kind: "failed", failure: prepared.failure, isOpen: false };
-        open = { ...prepared.value, badgeName, idempotencyKey: crypto.randomUUID() };
+        open = { ...prepared.value, badgeName, address: shown.address, idempotencyKey: crypto.randomUUID() };
+        kept.put(open);
       }
       at(shown.steps.length - 1);
-      const { path, body, idempotencyKey, badgeName: minted } = open;
+      const { path, body, idempotencyKey } = open;
       const answer = await send({ method: "POST", path, token, body, idempotencyKey }, (value) => value);
       const ending: Ending = answer.ok
-        ? await finish(answer.value, minted, token)
+        ? await finish(answer.value, open, token)
         : { kind: "failed", failure: answer.failure, isOpen: isOpen(answer.failure) };
-      if (ending.kind !== "failed" || !ending.isOpen) open = null;
+      if (ending.kind !== "failed" || !ending.isOpen) kept.put(null);
       return ending;
     },
   };
@@ -82,7 +96,7 @@ export function suiEmbedded(session: Session, address: string): Way {
     const body = { chain: "sui", transactionKind: await mintKind(name) };
     return { ok: true, value: { path: BOTH, body } };
   };
-  return way({ chain: "sui", address, steps: EMBEDDED_STEPS, session, prepare, finish: finishOnSui });
+  return way({ chain: "sui", name: "embedded", address, steps: EMBEDDED_STEPS, session, prepare, finish: finishOnSui });
 }
 
 export function aptosEmbedded(session: Session, address: string): Way {
@@ -90,8 +104,8 @@ export function aptosEmbedded(session: Session, address: string): Way {
     const body = { chain: "aptos", payload: mintPayload(name, address) };
     return { ok: true, value: { path: BOTH, body } };
   };
-  const finish = finishOnAptos(address);
-  return way({ chain: "aptos", address, steps: EMBEDDED_STEPS, session, prepare, finish });
+  const terms = { chain: "aptos", name: "embedded", address, steps: EMBEDDED_STEPS } as const;
+  return way({ ...terms, session, prepare, finish: finishOnAptos });
 }
 
 const TAMPERED = failed(null, "not_what_was_asked", "sponsor answered with another transaction", false);
@@ -111,7 +125,7 @@ export function suiOwnKey(session: Session, keypair: Ed25519Keypair): Way {
     if (signature === null) return TAMPERED;
     return { ok: true, value: { path: EXECUTE, body: { txBytes: sponsored.value, signature } } };
   };
-  return way({ chain: "sui", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnSui });
+  return way({ chain: "sui", name: "own-key", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnSui });
 }
 
 export function aptosOwnKey(session: Session, keypair: Ed25519Keypair): Way {
@@ -128,7 +142,15 @@ export function aptosOwnKey(session: Session, keypair: Ed25519Keypair): Way {
     if (senderAuthenticator === null) return TAMPERED;
     return { ok: true, value: { path: EXECUTE, body: { chain: "aptos", rawTransaction, senderAuthenticator } } };
   };
-  return way({ chain: "aptos", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnAptos(address) });
+  return way({
+    chain: "aptos",
+    name: "own-key",
+    address,
+    steps: OWN_KEY_STEPS,
+    session,
+    prepare,
+    finish: finishOnAptos,
+  });
 }
 
 /** Asks for what the policy does not allow, so that one sees it refused. */
@@ -149,7 +171,7 @@ function inCoins(atoms: bigint, chain: Chain): string {
   return `${whole}.${part.replace(/0+$/, "").padEnd(2, "0")} ${COIN[chain]}`;
 }
 
-const finishOnSui: Finish = async (answer) => {
+const finishOnSui: Finish = async (answer, { badgeName: name }) => {
   const transaction = textField(answer, "digest");
   if (textField(answer, "status") !== "success")
     return { kind: "aborted", transaction, why: String(field(answer, "effects.status.error")) };
@@ -157,32 +179,30 @@ const finishOnSui: Finish = async (answer) => {
   const badge = textField(Array.isArray(created) ? created[0] : null, "reference.objectId");
   const used = (name: string) => BigInt(textField(answer, `effects.gasUsed.${name}`));
   const gasMist = used("computationCost") + used("storageCost") - used("storageRebate");
-  return { kind: "minted", badge, transaction, gas: inCoins(gasMist, "sui") };
+  return { kind: "minted", name, badge, transaction, gas: inCoins(gasMist, "sui") };
 };
 
 const POLL_MS = 300;
 const MAX_POLLS = 40;
 
 /** A node has the transaction; the chain executes it within a second or two. */
-function finishOnAptos(creator: string): Finish {
-  return async (answer, badgeName, token) => {
-    const transaction = textField(answer, "hash");
-    const path = `/example/executed?hash=${transaction}`;
-    for (let polls = 0; polls < MAX_POLLS; polls++) {
-      const found = await send({ method: "GET", path, token }, (value) => value);
-      if (!found.ok) return { kind: "failed", failure: found.failure, isOpen: true };
-      const status = textField(found.value, "status");
-      if (status === "failure") return { kind: "aborted", transaction, why: textField(found.value, "vmStatus") };
-      if (status === "success") {
-        const gas = inCoins(BigInt(textField(found.value, "gasOctas")), "aptos");
-        return { kind: "minted", badge: badgeAddress(creator, badgeName), transaction, gas };
-      }
-      await pause(POLL_MS);
+const finishOnAptos: Finish = async (answer, { address, badgeName }, token) => {
+  const transaction = textField(answer, "hash");
+  const path = `/example/executed?hash=${transaction}`;
+  for (let polls = 0; polls < MAX_POLLS; polls++) {
+    const found = await send({ method: "GET", path, token }, (value) => value);
+    if (!found.ok) return { kind: "failed", failure: found.failure, isOpen: true };
+    const status = textField(found.value, "status");
+    if (status === "failure") return { kind: "aborted", transaction, why: textField(found.value, "vmStatus") };
+    if (status === "success") {
+      const gas = inCoins(BigInt(textField(found.value, "gasOctas")), "aptos");
+      return { kind: "minted", name: badgeName, badge: badgeAddress(address, badgeName), transaction, gas };
     }
-    const message = `the chain has not executed ${transaction} yet`;
-    return { ...failedAs(message), isOpen: true };
-  };
-}
+    await pause(POLL_MS);
+  }
+  const message = `the chain has not executed ${transaction} yet`;
+  return { ...failedAs(message), isOpen: true };
+};
 
 function failedAs(message: string) {
   const { failure } = failed(null, "outcome_unknown", message, false);

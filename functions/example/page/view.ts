@@ -59,12 +59,12 @@ function facts(pairs: readonly (readonly [string, HTMLElement])[]): HTMLElement 
   return list;
 }
 
-export function showEnding(box: HTMLElement, badgeName: string, ending: Ending): void {
+export function showEnding(box: HTMLElement, ending: Ending): void {
   switch (ending.kind) {
     case "minted":
       box.className = "result good";
       box.replaceChildren(
-        element("strong", `“${badgeName}” is minted`),
+        element("strong", `“${ending.name}” is minted`),
         facts([
           ["Badge", identifier(ending.badge)],
           ["Transaction", identifier(ending.transaction)],
@@ -86,6 +86,19 @@ export function showEnding(box: HTMLElement, badgeName: string, ending: Ending):
     case "failed":
       showFailure(box, ending.failure);
   }
+  box.hidden = false;
+}
+
+/** What is under way goes on, and is told once it ends. */
+export function showSlow(box: HTMLElement): void {
+  box.className = "result";
+  box.replaceChildren(
+    element("strong", "This is slow"),
+    element(
+      "p",
+      "A node or the service has not answered for five seconds. This page goes on asking for up to 90; nothing is executed twice.",
+    ),
+  );
   box.hidden = false;
 }
 

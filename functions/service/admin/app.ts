@@ -1,27 +1,40 @@
 import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
-import { bodyLimit } from "hono/body-limit";
-import { carriesBearer } from "../../../shared/access/bearer.ts";
+import { routePath } from "hono/route";
+import { bearerOf, carriesBearer } from "../../../shared/access/bearer.ts";
+import { WrongTokens } from "../../../shared/access/wrong-tokens.ts";
+import { discardBody } from "../../../shared/bounded-body.ts";
 import { type Deps, serviceSecrets } from "../../../shared/deps.ts";
+import type { Env } from "../../../shared/env.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
+import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
+import { mayBeSealed, withRightKeys } from "../../../shared/objects/right-secrets.ts";
+import { refusalOfFault } from "../../../shared/rpc/faults.ts";
+import { readRequestText } from "../../../shared/rpc/json.ts";
 import type { HttpEnv } from "../../http.ts";
 import { CSV_TYPE, csvResponse } from "./csv.ts";
 import { openApiDocument } from "./openapi.ts";
-import { problemResponse } from "./problem.ts";
-import { noBody, type Route } from "./route.ts";
+import { ADMIN_PATH, problemResponse } from "./problem.ts";
+import { type Answer, answer, noBody, problem, type Route, refused } from "./route.ts";
 import { routes } from "./routes.ts";
 
-export const ADMIN_PATH = "/admin/v1";
 const MAX_BODY_BYTES = 64 * 1024;
 const DOCUMENT_PATH = "/openapi.json";
 const JSON_TYPE = "application/json";
 
-/** Undefined: not JSON. */
-async function jsonBody(request: Request): Promise<unknown> {
+/** What an operator can do under whatever keys: everything else that is posted seals, opens or signs. */
+const TAKES_BACK = /\/(revoke|revoke-sessions)$/;
+/** What seals something for good. */
+const SEALS = /\/(funds|deposit-address|webhooks|rotate-secret|rewrap)$/;
+
+async function jsonBody(request: Request): Promise<Answer<unknown>> {
+  const text = await readRequestText(request, MAX_BODY_BYTES).catch(() => undefined);
+  if (text === undefined) return problem(400, "the body is not complete UTF-8 text");
+  if (text === null) return problem(413, `a body has at most ${MAX_BODY_BYTES} bytes`);
   try {
-    return await request.json();
+    return answer<unknown>(JSON.parse(text));
   } catch {
-    return undefined;
+    return problem(400, "the body is not JSON");
   }
 }
 
@@ -34,12 +47,18 @@ async function respond(c: Context<HttpEnv>, deps: Deps, route: Route): Promise<R
   const withBody = route.body !== noBody;
   if (withBody && !/^application\/json[ \t]*(;|$)/i.test(c.req.header("content-type") ?? ""))
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
-  const body = withBody ? await jsonBody(c.req.raw) : undefined;
-  if (withBody && body === undefined) return problemResponse({ status: 400, detail: "the body is not JSON" });
+  if (!withBody) await discardBody(c.req.raw.body);
+  const read = withBody ? await jsonBody(c.req.raw) : answer<unknown>(undefined);
+  if (!read.ok) return problemResponse(read.problem);
+  const body = read.value;
   const id = c.req.param("id") ?? "";
   const partId = c.req.param("partId") ?? "";
   const idempotencyKey = c.req.header(IDEMPOTENCY_HEADER) ?? null;
   const query = c.req.query();
+  if (c.req.method === "POST" && !TAKES_BACK.test(c.req.path)) {
+    const keys = await (SEALS.test(c.req.path) ? mayBeSealed : withRightKeys)(c.env, deps);
+    if (!keys.ok) return problemResponse({ status: 503, detail: keys.refusal.details });
+  }
   const answered = await route.respond({ env: c.env, deps, id, partId, body, query, sentBody: body, idempotencyKey });
   if (!answered.ok) return problemResponse(answered.problem);
   return route.columns !== null && prefersCsv(c)
@@ -47,10 +66,29 @@ async function respond(c: Context<HttpEnv>, deps: Deps, route: Route): Promise<R
     : c.json(answered.value, route.status);
 }
 
+/** The platform's word for who calls; behind a proxy of one's own all are one source. */
+function sourceOf(headers: Headers): string {
+  return headers.get("cf-connecting-ip") ?? "";
+}
+
+/** Told and not waited for in vain: the caller is refused all the same. */
+async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<void> {
+  deps.log("security.admin_token_refused", { source });
+  try {
+    await env.DIRECTORY.getByName(DIRECTORY_NAME).tellProjects({
+      type: "security.admin_token_refused",
+      data: { source },
+    });
+  } catch (error) {
+    deps.log("security.admin_token_untold", { error: String(error) });
+  }
+}
+
 /** The operator's API, to be mounted at `ADMIN_PATH`. */
 export function createAdminApp(deps: Deps): Hono<HttpEnv> {
   const { adminToken } = serviceSecrets(deps);
   const app = new Hono<HttpEnv>();
+  const wrongTokens = new WrongTokens();
 
   app.use(async (c, next) => {
     await next();
@@ -61,20 +99,22 @@ export function createAdminApp(deps: Deps): Hono<HttpEnv> {
   app.use(async (c, next) => {
     if (c.req.header("origin") !== undefined)
       return problemResponse({ status: 403, detail: "the admin API does not answer browsers of other sites" });
-    if (!carriesBearer(c.req.raw.headers, adminToken))
-      return problemResponse(
-        { status: 401, detail: "send Authorization: Bearer <ADMIN_TOKEN>" },
-        { "www-authenticate": 'Bearer realm="admin"' },
-      );
-    return next();
+    if (carriesBearer(c.req.raw.headers, adminToken)) return next();
+    if (bearerOf(c.req.raw.headers) !== null) {
+      const source = sourceOf(c.req.raw.headers);
+      const { retryAfterMs, isNews } = wrongTokens.count(source, deps.clock.nowMs());
+      if (isNews) await tellWrongTokens(c.env, deps, source);
+      if (retryAfterMs > 0)
+        return problemResponse(
+          { status: 429, detail: "too many wrong tokens from this source" },
+          { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) },
+        );
+    }
+    return problemResponse(
+      { status: 401, detail: "send Authorization: Bearer <ADMIN_TOKEN>" },
+      { "www-authenticate": 'Bearer realm="admin"' },
+    );
   });
-
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => problemResponse({ status: 413, detail: `a body has at most ${MAX_BODY_BYTES} bytes` }),
-    }),
-  );
 
   for (const route of routes) app.on(route.method, route.path, (c) => respond(c, deps, route));
   app.get(DOCUMENT_PATH, (c) => c.json(openApiDocument(routes, ADMIN_PATH)));
@@ -87,7 +127,10 @@ export function createAdminApp(deps: Deps): Hono<HttpEnv> {
   app.all("*", () => problemResponse({ status: 404, detail: "no such path" }));
 
   app.onError((error, c) => {
-    deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });
+    deps.log("fault", { requestId: c.var.requestId, path: routePath(c), error: String(error), stack: error.stack });
+    const refusal = refusalOfFault(error);
+    const temporary = refusal.reason === "internal" ? null : refused(refusal);
+    if (temporary !== null && !temporary.ok) return problemResponse(temporary.problem);
     return problemResponse({
       status: 500,
       detail: "the service failed; its log has the fault under the x-request-id of this answer",

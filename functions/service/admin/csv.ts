@@ -3,8 +3,11 @@ import * as z from "zod";
 export const CSV_TYPE = "text/csv";
 
 const LINE_END = "\r\n";
-/** With these a spreadsheet begins a formula (OWASP, "CSV Injection"), and a name may be anything. */
-const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * With these a spreadsheet begins a formula (OWASP, "CSV Injection"), and a name may be anything. Also behind what some
+ * spreadsheets split cells at, whatever quotes are around them.
+ */
+const FORMULA_START = /(^|[;|\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g;
 /** A negative amount is no formula. */
 const NUMBER = /^-?[0-9]+$/;
 
@@ -19,11 +22,11 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** RFC 4180, section 2. An apostrophe in front keeps a spreadsheet from running the text. */
+/** RFC 4180, section 2, every cell quoted. An apostrophe in front keeps a spreadsheet from running the text. */
 function cell(value: unknown): string {
   const text = textOf(value);
-  const safe = FORMULA_START.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = NUMBER.test(text) ? text : text.replace(FORMULA_START, "$1'");
+  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** RFC 8288: the same list, one page further. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { u64Text } from "../../../shared/amounts.ts";
 import { aptosAddress } from "../../../shared/api/aptos-values.ts";
 import { suiAddress } from "../../../shared/api/sui-values.ts";
-import { ownStates } from "../../../shared/fund/fund-store.ts";
+import { aptosOwnStates } from "../../../shared/fund/aptos-fund-store.ts";
 import { type Chain, chainOf } from "../../../shared/networks.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { listRoute } from "./list.ts";
@@ -22,7 +22,11 @@ import {
 
 const withdrawalSchema = z.object({
   digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),
-  state: z.enum(ownStates).describe("pending: settled by itself. failed, dead: nothing was paid"),
+  state: z
+    .enum(aptosOwnStates)
+    .describe(
+      "pending: settled by itself. failed, dead: nothing was paid. unresolvable: no Aptos node shows any more how it ended, the balance does",
+    ),
 });
 
 /** In full length; null: no address of this chain. On Aptos a short one is more likely a truncated one (AIP-40). */
@@ -35,7 +39,8 @@ export const fundOperations: readonly Route[] = [
   route({
     method: "POST",
     path: "/funds/:id/withdraw",
-    summary: "Pay out of a fund, at most what is available. Needs an Idempotency-Key: a repeat is paid once",
+    summary:
+      "Pay out of a fund, at most what is available. Needs an Idempotency-Key: a repeat is paid once, and after failed or dead it takes a new key",
     resource: fund,
     body: z.strictObject({
       to: z

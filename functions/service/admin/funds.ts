@@ -7,7 +7,7 @@ import { defaultFundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
-import { listRoute } from "./list.ts";
+import { listRoute, readEach } from "./list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
 import {
   fund,
@@ -82,11 +82,11 @@ export const fundRoutes: readonly Route[] = [
     resource: project,
     query: objectsQuery,
     item: fundSchema,
-    handle: async ({ env, id, query }) => {
+    handle: async ({ env, deps, id, query }) => {
       const page = await env.PROJECT.getByName(id).members("fund", query);
       if (page === null) return notFound("project");
-      const items = await Promise.all(page.items.map((fundId) => listedFund(env, fundId)));
-      return answer(mapPage({ ...page, items }, showFund));
+      const read = await readEach(page, deps, (fundId) => listedFund(env, fundId));
+      return answer(mapPage(read, showFund));
     },
   }),
   route({

@@ -2,9 +2,10 @@ import * as z from "zod";
 import {
   type AccessKeyView,
   keyStatuses,
-  limitsSchema,
   newKeyProblem,
+  newLimitsSchema,
   rightsSchema,
+  SESSIONS_PER_SECOND,
 } from "../../../shared/access/access-key.ts";
 import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
 import { serviceSecrets } from "../../../shared/deps.ts";
@@ -14,7 +15,7 @@ import { defaultKeyPolicy } from "../../../shared/policy/fund-policy.ts";
 import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
-import { listRoute } from "./list.ts";
+import { listRoute, readEach } from "./list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
 import {
   fund,
@@ -59,7 +60,7 @@ export const keyRoutes: readonly Route[] = [
       network: networkSchema,
       rights: rightsSchema,
       fundId: fund.idSchema.nullable().default(null),
-      limits: limitsSchema.default(DEFAULT_LIMITS),
+      limits: newLimitsSchema.default(DEFAULT_LIMITS),
       policy: newPolicySchema,
     }),
     query: noQuery,
@@ -69,7 +70,8 @@ export const keyRoutes: readonly Route[] = [
     handle: async (call) => {
       const { env, deps, id, body } = call;
       const owner = env.PROJECT.getByName(id);
-      if ((await owner.view()) === null) return notFound("project");
+      const terms = await owner.derivationTerms();
+      if (terms === null) return notFound("project");
       const refusal = newKeyProblem(body, body.fundId === null ? null : await owner.fundNetwork(body.fundId));
       if (refusal !== null) return problem(422, refusal);
       const named = await idForCreation("key", call);
@@ -79,11 +81,12 @@ export const keyRoutes: readonly Route[] = [
       const { region } = deps.config;
       const text = issueAccessKey({ region, network: body.network, keyId, secret }, serviceSecrets(deps).keyPeppers);
       const policy = patchPolicy(defaultKeyPolicy(chainOf(body.network)), body.policy);
-      const record = { keyId, projectId: id, ...body, policy, secretHash: hashKeySecret(secret) };
+      const limits = { sessionsPerSecond: SESSIONS_PER_SECOND[terms.derivation], ...body.limits };
+      const record = { keyId, projectId: id, ...body, limits, policy, secretHash: hashKeySecret(secret) };
       const created = env.ACCESS_KEY.getByName(keyId);
       const { view, secretIsRecorded } = await created.create(record);
       const member = { kind: "key", id: keyId, network: body.network } as const;
-      const entry = auditEntry("key.create", keyId, { ...body, policy: showPolicy(policy) });
+      const entry = auditEntry("key.create", keyId, { ...body, limits, policy: showPolicy(policy) });
       const { sessionEpoch } = await owner.addMember(member, entry);
       await created.acknowledgeSessionEpoch(sessionEpoch);
       return answer({ ...showKey(view), key: secretIsRecorded ? text : null });
@@ -95,11 +98,11 @@ export const keyRoutes: readonly Route[] = [
     resource: project,
     query: objectsQuery,
     item: keySchema,
-    handle: async ({ env, id, query }) => {
+    handle: async ({ env, deps, id, query }) => {
       const page = await env.PROJECT.getByName(id).members("key", query);
       if (page === null) return notFound("project");
-      const items = await Promise.all(page.items.map((keyId) => listedKey(env, keyId)));
-      return answer(mapPage({ ...page, items }, showKey));
+      const read = await readEach(page, deps, (keyId) => listedKey(env, keyId));
+      return answer(mapPage(read, showKey));
     },
   }),
   route({
@@ -126,7 +129,7 @@ export const keyRoutes: readonly Route[] = [
         name: nameSchema.exactOptional(),
         status: z.enum(keyStatuses).exactOptional(),
         rights: rightsSchema.exactOptional(),
-        limits: limitsSchema.exactOptional(),
+        limits: newLimitsSchema.exactOptional(),
         policy: policyPatchSchema.refine(hasField, NO_FIELD).exactOptional(),
       })
       .refine(hasField, NO_FIELD),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Deps } from "../../../shared/deps.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { type Answer, type Call, noBody, type Resource, type Route, route } from "./route.ts";
 
@@ -9,15 +10,44 @@ interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly part?: Resource;
   readonly query: Query;
   readonly item: Item;
-  handle(call: Call<undefined, z.output<Query>>): Promise<Answer<Page<z.input<Item>>>>;
+  handle(call: Call<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>>;
 }
+
+/** `unreadable`: ids of rows whose object does not answer. They keep nobody from seeing the others. */
+export interface ListPage<Item> extends Page<Item> {
+  readonly unreadable?: readonly string[];
+}
+
+/** Asks the object of each id. One that fails is told to the log, with its id. */
+export async function readEach<View>(
+  page: Page<string>,
+  { log }: Pick<Deps, "log">,
+  read: (id: string) => Promise<View>,
+): Promise<ListPage<View>> {
+  const outcomes = await Promise.allSettled(page.items.map(read));
+  const unreadable: string[] = [];
+  const items = outcomes.flatMap((outcome, index) => {
+    if (outcome.status === "fulfilled") return [outcome.value];
+    const object = page.items[index] ?? "";
+    log("object.unreadable", { object, error: String(outcome.reason) });
+    unreadable.push(object);
+    return [];
+  });
+  return { items, nextCursor: page.nextCursor, ...(unreadable.length > 0 && { unreadable }) };
+}
+
+const unreadable = z
+  .array(z.string())
+  .readonly()
+  .optional()
+  .describe("ids of what is listed and cannot be read: the log has why, as object.unreadable");
 
 /** A list, a page at a time: as JSON, or as CSV whose columns are the fields of its items. */
 export function listRoute<Query extends z.ZodObject, Item extends z.ZodObject>({
   item,
   ...rest
 }: ListDefinition<Query, Item>): Route {
-  const result = z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable() });
+  const result = z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable(), unreadable });
   const columns = Object.keys(item.shape);
   return { ...route({ ...rest, method: "GET", body: noBody, result, status: 200 }), columns };
 }

@@ -1,24 +1,44 @@
 import * as z from "zod";
-import { type MasterKeyProgress, masterKeyProgress, type SealedUse } from "../../../shared/custody/master-key-use.ts";
+import { checkedSecrets } from "../../../shared/custody/key-check.ts";
+import { masterKeyProgress, type SealedUse } from "../../../shared/custody/master-key-use.ts";
 import { serviceSecrets } from "../../../shared/deps.ts";
 import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
 import type { AuditEntry } from "../../../shared/objects/project.ts";
+import { secretsVerdict } from "../../../shared/objects/right-secrets.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { auditEntry } from "./audit.ts";
 import { answer, type Call, noBody, noQuery, type Route, route } from "./route.ts";
 import { MAX_PAGE_OF_OBJECTS } from "./schemas.ts";
 
+const secretVersion = z.object({ secret: z.enum(checkedSecrets), version: z.int() });
+
 const masterKeySchema = z.object({
   current: z.int().describe("the highest version in MASTER_KEYS, under which everything new is sealed"),
   remaining: z.int().describe("sealed keys that still need an older version. At 0, older versions can go"),
   failing: z.int().describe("of these, how many could not be re-sealed: the log has project.reseal_failed for each"),
+  wrong: z
+    .array(secretVersion)
+    .readonly()
+    .describe(
+      "secrets that are others than those which were used first: nothing is sealed or opened until they are back",
+    ),
+  undecided: z
+    .array(secretVersion)
+    .readonly()
+    .describe(
+      "secrets that left no check value yet. Under such a master key nothing new is sealed; what opens is served",
+    ),
+  checks: z
+    .array(secretVersion.extend({ value: z.string() }))
+    .readonly()
+    .describe("16 bytes of each secret that was used, as HKDF-SHA-256 gives them: tell whether two are the same"),
   unopenable: z.int().describe("sealed keys that need a newer version than any in MASTER_KEYS: put it back"),
 });
 
 async function progress(
   { env, deps }: Call<unknown, unknown>,
   reseal: ((masterKeyVersion: number) => AuditEntry) | null,
-): Promise<MasterKeyProgress> {
+): Promise<z.input<typeof masterKeySchema>> {
   const { masterKeys } = serviceSecrets(deps);
   const entry = reseal?.(masterKeys.current) ?? null;
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
@@ -28,7 +48,11 @@ async function progress(
     uses.push(...page.items);
     cursor = page.nextCursor;
   }
-  return masterKeyProgress(uses, masterKeys);
+  return {
+    ...masterKeyProgress(uses, masterKeys),
+    ...(await secretsVerdict(env, deps, checkedSecrets)),
+    checks: await directory.secretChecks(),
+  };
 }
 
 /** Replacing the master key: a new version is added, everything is brought under it, and the old one is taken away. */

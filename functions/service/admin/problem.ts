@@ -1,3 +1,5 @@
+export const ADMIN_PATH = "/admin/v1";
+
 const titles = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -8,6 +10,7 @@ const titles = {
   413: "Content Too Large",
   415: "Unsupported Media Type",
   422: "Unprocessable Content",
+  429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
 } as const;
@@ -28,13 +31,16 @@ export interface Problem {
   readonly status: ProblemStatus;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
+  /** After how long the same request may be granted. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** RFC 9457. `about:blank` is its type for "the status code says it all". */
 export function problemResponse(
-  { status, ...rest }: Problem,
-  headers: Readonly<Record<string, string>> = {},
+  { status, retryAfterSeconds, ...rest }: Problem,
+  more: Readonly<Record<string, string>> = {},
 ): Response {
+  const headers = { ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }), ...more };
   return new Response(JSON.stringify({ type: "about:blank", title: titles[status], status, ...rest }), {
     status,
     headers: { ...headers, "content-type": "application/problem+json" },

@@ -5,7 +5,7 @@ import { type AuditRow, type ProjectView, secretDerivations } from "../../../sha
 import { revokeSessions } from "../../../shared/objects/revoke-sessions.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
-import { listRoute } from "./list.ts";
+import { listRoute, readEach } from "./list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "./route.ts";
 import {
   hasField,
@@ -71,10 +71,9 @@ export const projectRoutes: readonly Route[] = [
     resource: null,
     query: objectsQuery,
     item: projectSchema,
-    handle: async ({ env, query }) => {
+    handle: async ({ env, deps, query }) => {
       const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).projects(query);
-      const items = await Promise.all(page.items.map((id) => listedProject(env, id)));
-      return answer(mapPage({ ...page, items }, showProject));
+      return answer(mapPage(await readEach(page, deps, (id) => listedProject(env, id)), showProject));
     },
   }),
   route({

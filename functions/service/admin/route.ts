@@ -19,14 +19,18 @@ export function notFound(what: string): Answer<never> {
   return problem(404, `no such ${what}`);
 }
 
+const RETRY_AFTER_SECONDS = 5;
+
 /** A refusal of an object as an operator hears it. */
 export function refused({ reason, details }: Refusal): Answer<never> {
   switch (reason) {
+    // Another withdrawal is under way on Aptos, which goes by sequence numbers.
+    case "sequence_conflict":
     case "node_unavailable":
     case "no_gas_object":
     case "overloaded":
     case "storage":
-      return problem(503, details);
+      return { ok: false, problem: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
     case "idempotency_conflict":
       return problem(409, details);
     default:

@@ -12,6 +12,7 @@ import {
   type Reconciliation,
   type SponsorshipView,
   sponsorshipStates,
+  UNRESOLVABLE,
 } from "../../../shared/fund/views.ts";
 import { chains, networkSchema } from "../../../shared/networks.ts";
 import { type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
@@ -70,8 +71,8 @@ function pageQuery(maxLimit: number) {
 export const rowsQuery = pageQuery(MAX_PAGE);
 export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
 
-export function mapPage<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown): Page<Shown> {
-  return { items: page.items.map(show), nextCursor: page.nextCursor };
+export function mapPage<Item, Shown, Rest extends Page<Item>>(page: Rest, show: (item: Item) => Shown) {
+  return { ...page, items: page.items.map(show) };
 }
 
 const atoms = z
@@ -125,7 +126,17 @@ export const fundSchema = z.object({
   mode: z.enum(anyFundModes),
   balance: atoms.describe("on Sui coins and address balance, on Aptos the primary fungible store"),
   inFlight: atoms.describe("withheld for sponsorships that can still be executed: gas budgets and fees"),
-  available: signedAtoms.describe("balance less inFlight, accruedFees, maintenanceReserve and withdrawals under way"),
+  available: signedAtoms.describe(
+    "balance less unconverted, inFlight, accruedFees, maintenanceReserve and withdrawals under way",
+  ),
+  unconverted: z
+    .object({
+      amount: atoms,
+      coins: z.int().describe("at most 1,000 are counted; 0: an address balance"),
+      cause: z.string(),
+    })
+    .nullable()
+    .describe("part of the balance that pays for nothing before the fund has converted it; null: there is none"),
   accruedFees: atoms.describe("earned and not collected yet"),
   maintenanceReserve: atoms.describe("set aside for the gas of the fund's own transactions"),
   sponsorshipFee: atoms,
@@ -139,6 +150,7 @@ export const fundSchema = z.object({
 });
 
 export function showFund(view: FundView): z.input<typeof fundSchema> {
+  const { unconverted } = view;
   return {
     id: view.fundId,
     projectId: view.projectId,
@@ -148,6 +160,11 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
     balance: view.balanceAtoms.toString(),
     inFlight: view.inFlightAtoms.toString(),
     available: view.availableAtoms.toString(),
+    unconverted: unconverted && {
+      amount: unconverted.amountAtoms.toString(),
+      coins: unconverted.coins,
+      cause: unconverted.cause,
+    },
     accruedFees: view.accruedFeesAtoms.toString(),
     maintenanceReserve: view.maintenanceReserveAtoms.toString(),
     sponsorshipFee: view.sponsorshipFeeAtoms.toString(),
@@ -184,7 +201,9 @@ export const sponsorshipSchema = z.object({
     .describe(
       "on Aptos the hash; where the fund's signature was handed out and nothing is executed yet, the fund's own id",
     ),
-  state: z.enum(sponsorshipStates),
+  state: z
+    .enum([...sponsorshipStates, UNRESOLVABLE])
+    .describe("unresolvable: its sequence number is used, and no Aptos node shows by what"),
   sender: z.string(),
   keyId: key.idSchema,
   gasBudget: atoms.describe("reserved, with the fee, until the end is known"),

@@ -5,5 +5,5 @@ import { executeAsFeePayer } from "../aptos-fund.ts";
 export const gas_sponsorAndSubmitSignedTransaction = handler(
   aptosSponsorAndSubmit,
   ({ rawTransaction, senderAuthenticator, secondarySigners = [] }, context) =>
-    executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context),
+    executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context, context.arrivedAtMs),
 );

@@ -8,8 +8,8 @@ export const gas_sponsorTransaction = handler(
   aptosSponsorTransaction,
   ({ rawTransaction, secondaryAddresses = [] }, context) =>
     withFund(context, async (fund) => {
-      const { idempotency } = context;
-      const terms = { ...onBehalfOf(context), idempotency, rawTransaction, secondaryAddresses };
+      const { idempotency, arrivedAtMs } = context;
+      const terms = { ...onBehalfOf(context), idempotency, arrivedAtMs, rawTransaction, secondaryAddresses };
       const sponsored = await fund.aptosSponsor(terms);
       if (!sponsored.ok) return sponsored;
       const { feePayerAddress, authenticator } = sponsored.value;

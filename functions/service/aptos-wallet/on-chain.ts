@@ -41,6 +41,7 @@ export async function signAndExecute(
   const signed = await stub.sign({
     wallet: ref,
     secret,
+    keyId: context.caller.keyId,
     message,
     opensAccountOn: opensAccountOn(rawTransaction, context),
   });

@@ -12,13 +12,14 @@ import { initializeOnChain } from "./on-chain.ts";
 export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ walletId, sessionToken }, context) =>
   withSession(sessionToken, context, async (secret) => {
     const { ref, stub } = walletOf(walletId, context);
+    const { caller, idempotency } = context;
     const existing = await getWallet(walletId, context);
     if (!existing.ok) {
       if (existing.refusal.reason !== "unknown_wallet") return existing;
       const screened = await withFund(context, (fund) => fund.aptosScreenInitialization());
       if (!screened.ok) return screened;
     }
-    const created = await stub.create({ wallet: ref, secret, idempotency: context.idempotency });
+    const created = await stub.create({ wallet: ref, secret, keyId: caller.keyId, idempotency });
     if (!created.ok) return created;
     const address = created.value;
     // The claim is the creation's. The other transaction needs none: its sequence number keeps it from happening twice.

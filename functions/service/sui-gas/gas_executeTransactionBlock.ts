@@ -1,14 +1,15 @@
 import { executeTransactionBlock } from "../../../shared/api/sui-gas.ts";
+import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { executeSponsored } from "../sui-fund.ts";
 
-export const gas_executeTransactionBlock = handler(executeTransactionBlock, (params, context) =>
-  executeSponsored(
-    {
-      digest: params.txDigest,
-      senderSignature: params.senderSignature,
-      waitForLocalExecution: params.requestType === "WaitForLocalExecution",
-    },
-    context,
-  ),
-);
+export const gas_executeTransactionBlock = handler(executeTransactionBlock, async (params, context) => {
+  const input = {
+    arrivedAtMs: context.arrivedAtMs,
+    digest: params.txDigest,
+    senderSignature: params.senderSignature,
+    waitForLocalExecution: params.requestType === "WaitForLocalExecution",
+  };
+  const executed = await executeSponsored(input, context);
+  return executed.ok ? done(executed.value.response) : executed;
+});

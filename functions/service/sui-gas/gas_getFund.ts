@@ -2,13 +2,13 @@ import { getFund } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { shownFund, withFund } from "../fund.ts";
+import { shownFund, shownUnconverted, withFund } from "../fund.ts";
 
 export const gas_getFund = handler(getFund, (_params, context) =>
   withFund(context, async (fund) => {
     const view = await fund.view();
     if (view === null || !isSuiNetwork(view.network))
       throw new Error("an access key names a fund that has no record, or one of another chain");
-    return done({ network: view.network, ...shownFund(view) });
+    return done({ network: view.network, ...shownFund(view), ...shownUnconverted(view) });
   }),
 );

@@ -3,5 +3,5 @@ import { handler } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../fund.ts";
 
 export const gas_getSponsoredTransactionBlockStatus = handler(getSponsoredTransactionBlockStatus, (params, context) =>
-  withFund(context, async (fund) => fund.status(params.transactionDigest)),
+  withFund(context, async (fund) => fund.status(params.transactionDigest, context.deadline.leftMs())),
 );

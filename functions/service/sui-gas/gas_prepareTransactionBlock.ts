@@ -9,6 +9,7 @@ export const gas_prepareTransactionBlock = handler(prepareTransactionBlock, (par
     const prepared = await fund.prepare({
       ...sponsorInput(params, context),
       maxGasBudgetMist: params.maxGasBudget ?? null,
+      simulate: params.simulate ?? false,
     });
     if (!prepared.ok) return prepared;
     const { txBytes, digest, expiresAtMs } = prepared.value;

@@ -1,16 +1,16 @@
-import type { SuiTransactionResponse } from "../../../shared/api/sui-transaction-response.ts";
 import { serializedSignature, signingDigest } from "../../../shared/chain/sui/transaction.ts";
 import { readWalletTransaction } from "../../../shared/chain/sui/wallet-transaction.ts";
 import type { DerivedSecret } from "../../../shared/custody/derivation.ts";
-import { type Outcome, refuse } from "../../../shared/errors.ts";
+import { done, type Outcome, refuse } from "../../../shared/errors.ts";
+import type { ExecuteInput } from "../../../shared/objects/sui-fund/execution.ts";
 import type { Prepared } from "../../../shared/objects/sui-fund/sponsoring.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../fund.ts";
-import { executeSponsored, onBehalfOf } from "../sui-fund.ts";
+import { executeSponsored, onBehalfOf, type SponsoredExecution } from "../sui-fund.ts";
 import { walletOf, withSession } from "../wallets.ts";
 
 /** What a wallet is to execute, and on what terms. */
-export interface GaslessCall {
+export interface GaslessCall extends Pick<ExecuteInput, "waitForLocalExecution" | "alsoShow"> {
   readonly walletId: string;
   readonly sessionToken: string;
   /** BCS of transaction data or of a transaction kind. */
@@ -19,27 +19,30 @@ export interface GaslessCall {
   readonly gasBudgetMist: bigint | null;
   /** Null: the reference gas price. */
   readonly gasPriceMist: bigint | null;
-  readonly waitForLocalExecution: boolean;
+}
+
+export interface GaslessExecution extends SponsoredExecution {
+  /** BCS of the transaction data that was executed, with the fund's gas data. */
+  readonly txBytes: Uint8Array;
 }
 
 /** The fund prepares, the wallet signs as sender, the fund signs and submits. Nothing is held before the secret has opened the wallet. */
-export async function executeGasless(
-  call: GaslessCall,
-  context: CallContext,
-): Promise<Outcome<SuiTransactionResponse>> {
+export async function executeGasless(call: GaslessCall, context: CallContext): Promise<Outcome<GaslessExecution>> {
   const read = readWalletTransaction(call.txBytes);
   if (!read.ok) return read;
   const { kindBytes, sender, lastEpoch } = read.value;
   return withSession(call.sessionToken, context, async (secret) => {
     const { ref, stub } = walletOf(call.walletId, context);
-    const opened = await stub.open({ wallet: ref, secret });
+    const opened = await stub.open({ wallet: ref, secret, keyId: context.caller.keyId });
     if (!opened.ok) return opened;
     const address = opened.value;
     if (sender !== null && sender !== address)
       return refuse("wrong_sender", `the sender of the transaction is ${sender}, the wallet is ${address}`);
     const { gasBudgetMist, gasPriceMist } = call;
     const terms = { kindBytes, sender: address, lastEpoch, gasBudgetMist, gasPriceMist, maxGasBudgetMist: null };
-    const prepared = await withFund(context, (fund) => fund.prepareExecution({ ...onBehalfOf(context), ...terms }));
+    // It has begun: what counts from here is how long the fund lets it wait.
+    const asked = { ...onBehalfOf(context), arrivedAtMs: context.deps.clock.nowMs(), ...terms };
+    const prepared = await withFund(context, (fund) => fund.prepareExecution(asked));
     return prepared.ok
       ? orAbandon(prepared.value, context, () => signAndExecute(prepared.value, call, secret, context))
       : prepared;
@@ -48,15 +51,17 @@ export async function executeGasless(
 
 async function signAndExecute(
   { txBytes, digest }: Prepared,
-  { walletId, waitForLocalExecution }: GaslessCall,
+  { walletId, waitForLocalExecution, alsoShow }: GaslessCall,
   secret: DerivedSecret,
   context: CallContext,
-): Promise<Outcome<SuiTransactionResponse>> {
+): Promise<Outcome<GaslessExecution>> {
   const { ref, stub } = walletOf(walletId, context);
-  const signed = await stub.sign({ wallet: ref, secret, message: signingDigest(txBytes) });
+  const signed = await stub.sign({ wallet: ref, secret, keyId: context.caller.keyId, message: signingDigest(txBytes) });
   if (!signed.ok) return signed;
   const senderSignature = serializedSignature(signed.value.signature, signed.value.publicKey);
-  return executeSponsored({ digest, senderSignature, waitForLocalExecution }, context);
+  const input = { digest, senderSignature, waitForLocalExecution, ...(alsoShow && { alsoShow }) };
+  const executed = await executeSponsored(input, context);
+  return executed.ok ? done({ ...executed.value, txBytes }) : executed;
 }
 
 /** A call that does not get as far as the fund's signature holds nothing. Where there is one, this changes nothing. */

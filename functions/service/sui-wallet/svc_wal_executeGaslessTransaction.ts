@@ -1,9 +1,10 @@
 import { suiExecuteGasless } from "../../../shared/api/sui-wallet.ts";
+import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { executeGasless } from "./gasless.ts";
 
-export const svc_wal_executeGaslessTransaction = handler(suiExecuteGasless, (params, context) =>
-  executeGasless(
+export const svc_wal_executeGaslessTransaction = handler(suiExecuteGasless, async (params, context) => {
+  const executed = await executeGasless(
     {
       walletId: params.wallet_id,
       sessionToken: params.session_token,
@@ -13,5 +14,6 @@ export const svc_wal_executeGaslessTransaction = handler(suiExecuteGasless, (par
       waitForLocalExecution: params.request_type === "WaitForLocalExecution",
     },
     context,
-  ),
-);
+  );
+  return executed.ok ? done(executed.value.response) : executed;
+});

@@ -13,9 +13,13 @@ export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessB
       txBytes: params.tx_bytes,
       gasBudgetMist: params.gas_budget ?? null,
       gasPriceMist: params.gas_price ?? null,
+      alsoShow: {
+        signatures: options.showInput === true || options.showRawInput === true,
+        rawEffects: options.showRawEffects === true,
+      },
       waitForLocalExecution: (params.request_type ?? requestTypeFor(options)) === "WaitForLocalExecution",
     },
     context,
   );
-  return executed.ok ? done(shownResponse(executed.value, options)) : executed;
+  return executed.ok ? done(shownResponse(executed.value.response, executed.value, options)) : executed;
 });

@@ -1,0 +1,53 @@
+import { field } from "./wire.ts";
+
+/** An attempt whose end is not known: it outlives a reload of the page, so that asking again never makes another one. */
+export interface OpenAttempt {
+  readonly path: string;
+  readonly body: object;
+  readonly idempotencyKey: string;
+  readonly badgeName: string;
+  /** Whose badge it is. */
+  readonly address: string;
+}
+
+export interface AttemptStore {
+  get(): OpenAttempt | null;
+  put(attempt: OpenAttempt | null): void;
+}
+
+/**
+ * Keeps an attempt in the tab, without any token: an idempotency key means nothing without the user's own.
+ *
+ * @param name of the user and of the way to mint.
+ */
+export function attemptStore(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, name: string): AttemptStore {
+  const key = `gasworks.open.${name}`;
+  return {
+    get: () => readAttempt(storage.getItem(key)),
+    put: (attempt) => {
+      if (attempt === null) storage.removeItem(key);
+      else storage.setItem(key, JSON.stringify(attempt));
+    },
+  };
+}
+
+function readAttempt(text: string | null): OpenAttempt | null {
+  let kept: unknown;
+  try {
+    kept = JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+  const [path, idempotencyKey, badgeName, address] = ["path", "idempotencyKey", "badgeName", "address"].map((name) =>
+    field(kept, name),
+  );
+  const body = field(kept, "body");
+  const isWhole =
+    typeof path === "string" &&
+    typeof idempotencyKey === "string" &&
+    typeof badgeName === "string" &&
+    typeof address === "string" &&
+    typeof body === "object" &&
+    body !== null;
+  return isWhole ? { path, idempotencyKey, badgeName, address, body } : null;
+}

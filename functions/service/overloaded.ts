@@ -1,0 +1,50 @@
+import { services } from "../../shared/api/services.ts";
+import { type Refusal, refuse } from "../../shared/errors.ts";
+import { refused, retryAfterSeconds } from "../../shared/gateway/refusal.ts";
+import { refuseOverloaded } from "../../shared/overload.ts";
+import { answerRefused } from "../../shared/rpc/dispatch.ts";
+import { jsonError } from "../http.ts";
+import { ADMIN_PATH, problemResponse } from "./admin/problem.ts";
+import { upstreams } from "./gateway/upstreams.ts";
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
+/** Longer than it takes to be told of a disk. */
+const STORAGE_RETRY_AFTER_MS = 30_000;
+
+/**
+ * Says in the shape of the interface that a request was turned away before anything was done for it. Uses nothing of
+ * the platform, so that whoever stands in front of the service says it in the same words.
+ */
+export function answerOverloaded(request: Request, random?: () => number): Promise<Response> {
+  const { refusal } = refuseOverloaded(random);
+  return answerTurnedAway(request, "overloaded", refusal, Number(refusal.data?.retryAfterMs));
+}
+
+/** As `answerOverloaded`, for what is not begun because its effects could not be stored. */
+export function answerStorage(request: Request): Promise<Response> {
+  const details = "the disk of the service is nearly full: nothing was done, send it again later";
+  return answerTurnedAway(request, "storage", refuse("storage", details).refusal, STORAGE_RETRY_AFTER_MS);
+}
+
+async function answerTurnedAway(
+  request: Request,
+  reason: "overloaded" | "storage",
+  refusal: Refusal,
+  retryAfterMs: number,
+): Promise<Response> {
+  const { details } = refusal;
+  const path = new URL(request.url).pathname;
+  const isRpc = services.some(
+    (service) => isBelow(path, service.path) || (service.oldPath !== undefined && isBelow(path, service.oldPath)),
+  );
+  if (isRpc) return answerRefused(request, refusal);
+  const upstream = upstreams.find((one) => isBelow(path, one.path));
+  if (upstream !== undefined) return upstream.refuse(refused(reason, details, { retryAfterMs }).refusal, request);
+  const headers = { "retry-after": retryAfterSeconds(retryAfterMs) };
+  return isBelow(path, ADMIN_PATH)
+    ? problemResponse({ status: 503, detail: details }, headers)
+    : jsonError(503, reason, details, headers, true);
+}
