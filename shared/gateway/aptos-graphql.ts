@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isOfNetwork } from "../chain/aptos/signing.ts";
-import { boundedReply } from "../chain/endpoints.ts";
+import { readReplyText } from "../chain/endpoints.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import type { Fetch } from "../ports.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";
@@ -72,7 +72,7 @@ export async function isIndexerOf(url: string, network: Network, fetch: Fetch, a
     redirect: "manual",
     signal: abort,
   });
-  const { data } = probeSchema.parse(JSON.parse(await boundedReply(response, MAX_PROBE_BYTES).text()));
+  const { data } = probeSchema.parse(JSON.parse(await readReplyText(response, MAX_PROBE_BYTES)));
   const [info] = data.ledger_infos;
   return info !== undefined && isAptosNetwork(network) && isOfNetwork(info.chain_id, network);
 }

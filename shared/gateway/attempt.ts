@@ -1,8 +1,9 @@
 import { ByteSink } from "../bytes.ts";
 import type { Network } from "../networks.ts";
 import type { Fetch } from "../ports.ts";
+import { retryAfterMs } from "../retry-after.ts";
 import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
-import type { Ask, Upstream, Verdict } from "./upstream.ts";
+import type { Ask, TooOften, Upstream, Verdict } from "./upstream.ts";
 
 /** Time-outs of one attempt. Data, so that tests need not wait. */
 export interface Patience {
@@ -41,13 +42,15 @@ export interface Passing {
 
 export type Attempted =
   | { readonly kind: "passing"; readonly passing: Passing; readonly ofNetwork: boolean }
-  | Extract<Verdict, { kind: "failed" }>;
+  | (Extract<Verdict, { kind: "failed" }> & { readonly tooOften?: TooOften });
 
 export interface Outgoing {
   readonly method: string;
   readonly headers: HeaderRecord;
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
+
+const TOO_MANY_REQUESTS = 429;
 
 class Late extends Error {}
 
@@ -135,7 +138,8 @@ async function answerOf(
   if (verdict.kind === "failed") {
     // Nobody reads on, and its connection is free for another attempt.
     void response.body?.cancel().catch(() => {});
-    return verdict;
+    if (response.status !== TOO_MANY_REQUESTS) return verdict;
+    return { ...verdict, tooOften: { retryAfterMs: retryAfterMs(response.headers, Date.now()) } };
   }
   const { status } = response;
   const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({

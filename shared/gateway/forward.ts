@@ -4,7 +4,7 @@ import { unlessAborted } from "../timing.ts";
 import { attempt, type Outgoing, type Passing, type Patience } from "./attempt.ts";
 import type { EndpointMemory } from "./memory.ts";
 import { type Checked, passed, refused } from "./refusal.ts";
-import type { Ask, Upstream } from "./upstream.ts";
+import type { Ask, TooOften, Upstream } from "./upstream.ts";
 
 export interface Ports {
   readonly fetch: Fetch;
@@ -41,28 +41,44 @@ async function faultOfEndpoint(
   }
 }
 
-function unavailable(network: Network, faults: readonly string[], variable: string) {
+interface Fault {
+  readonly text: string;
+  readonly tooOften?: TooOften;
+}
+
+function unavailable(network: Network, faults: readonly Fault[], variable: string) {
   if (faults.length === 0) return refused("node_unavailable", `no node is configured for ${network}: set ${variable}`);
-  return refused("node_unavailable", `no node of ${network} answers, nothing was done: ${faults.join("; ")}`);
+  const limits = faults.flatMap(({ tooOften }) => tooOften ?? []);
+  if (limits.length === faults.length) return tooOftenForAll(network, limits);
+  const why = faults.map(({ text }) => text).join("; ");
+  return refused("node_unavailable", `no node of ${network} answers, nothing was done: ${why}`);
+}
+
+/** The caller waits for the endpoint that may be asked again first. */
+function tooOftenForAll(network: Network, limits: readonly TooOften[]) {
+  const waitsMs = limits.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
+  const wait = waitsMs.length === 0 ? {} : { retryAfterMs: Math.min(...waitsMs) };
+  return refused("rate_limited", `every node of ${network} is asked too often, nothing was done`, wait);
 }
 
 /**
  * Passes a request on to the endpoints of a network, those that just failed last. A read goes on to the next one for as
- * long as nothing has been passed to the caller; a write goes out once, to the first that is known to be of the network.
+ * long as nothing has been passed to the caller. A write goes to one that is known to be of the network, and on to the
+ * next only where that one has turned it away: then nothing was done.
  *
- * @returns refuses with `node_unavailable` when nothing was done, and with `outcome_unknown` when a write went out and
- * no answer came.
+ * @returns refuses with `node_unavailable`, or `rate_limited` where every endpoint said so, when nothing was done; and
+ * with `outcome_unknown` when a write went out and no answer came.
  */
 export async function forward(upstream: Upstream, order: Order, ports: Ports): Promise<Checked<Passing>> {
   const { ask, network, urls, variable, outgoing } = order;
   const { memory } = ports;
-  const faults: string[] = [];
+  const faults: Fault[] = [];
   for (const url of memory.ordered(network, urls)) {
     const asksFirst = ask.kind === "write" || !upstream.answersNameNetwork;
     const fault = asksFirst ? await faultOfEndpoint(upstream, url, network, ports) : null;
     if (fault !== null) {
       memory.noteFailed(network, url);
-      faults.push(fault);
+      faults.push({ text: fault });
       continue;
     }
     const attempted = await attempt(upstream, { url, ask, network, outgoing }, ports);
@@ -71,11 +87,9 @@ export async function forward(upstream: Upstream, order: Order, ports: Ports): P
       return passed(attempted.passing);
     }
     memory.noteFailed(network, url);
-    faults.push(attempted.fault);
-    if (ask.kind === "write")
-      return attempted.nothingDone === true
-        ? unavailable(network, faults, variable)
-        : outcomeUnknown(await referenceOf(upstream, order), attempted.fault);
+    const { fault: text, tooOften, nothingDone = false } = attempted;
+    faults.push(tooOften === undefined ? { text } : { text, tooOften });
+    if (ask.kind === "write" && !nothingDone) return outcomeUnknown(await referenceOf(upstream, order), text);
   }
   return unavailable(network, faults, variable);
 }

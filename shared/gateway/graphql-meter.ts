@@ -8,6 +8,7 @@ import {
   parse,
   print,
   type SelectionSetNode,
+  type VariableNode,
 } from "graphql";
 import { MIN_BURST_COMPUTE_UNITS } from "../access/rate-limit.ts";
 import { type Checked, passed, refused } from "./refusal.ts";
@@ -106,6 +107,15 @@ function rowsOf(limit: unknown): number {
   return typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, ROW_CAP) : ROW_CAP;
 }
 
+/** Of two values under one name, another reader may take the other one (GraphQL specification, 5.4.2 and 5.8.1). */
+function refuseTwice(named: readonly (ArgumentNode | VariableNode)[], what: string): void {
+  const names = new Set<string>();
+  for (const { name } of named) {
+    if (names.has(name.value)) throw new Refused("bad_query", `the ${what} ${name.value} is given twice`);
+    names.add(name.value);
+  }
+}
+
 type Role = "list" | "one" | "aggregate";
 
 /** By the names that Hasura gives, and where a field stands: a relation without arguments counts as one row. */
@@ -140,6 +150,7 @@ class Walk {
   }
 
   total(): number {
+    refuseTwice(this.#document.operation.variableDefinitions?.map(({ variable }) => variable) ?? [], "variable");
     this.#selections(this.#document.operation.selectionSet, { depth: 1, times: 1, nodes: null });
     return this.#units;
   }
@@ -176,6 +187,7 @@ class Walk {
   }
 
   #field(field: FieldNode, { depth, times, nodes }: Place): void {
+    refuseTwice(field.arguments ?? [], "argument");
     const isRoot = depth === 1;
     this.#fields += 1;
     this.#count("fields", this.#fields, "fields");

@@ -12,8 +12,8 @@ export interface Ask {
   /** What follows an endpoint's URL, as it was sent. */
   readonly target: string;
   /**
-   * Reads go to one endpoint after the other until one answers. A write goes out once: nobody but the chain can tell
-   * whether an endpoint that did not answer has taken it.
+   * Reads go to one endpoint after the other until one answers. A write goes on only where it was turned away: nobody
+   * but the chain can tell whether an endpoint that did not answer has taken it.
    */
   readonly kind: "read" | "write";
   /** A stream without an end: each piece is passed on as it comes. */
@@ -33,6 +33,11 @@ export type Verdict =
   | { readonly kind: "pass"; readonly ofNetwork: boolean }
   /** In words of ours: an endpoint's own may name it. `nothingDone`: a write that it turned away was not taken. */
   | { readonly kind: "failed"; readonly fault: string; readonly nothingDone?: true };
+
+/** An endpoint is asked too often. `retryAfterMs`: what it asks to wait; null: it does not say. */
+export interface TooOften {
+  readonly retryAfterMs: number | null;
+}
 
 /** An answer's body, where all of it came within what is looked at before anything is passed on. */
 export interface WholeAnswer extends AnswerHead {

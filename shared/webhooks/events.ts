@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { toHex } from "../bytes.ts";
+import { checkedSecrets } from "../custody/key-check.ts";
 import { chains, networkSchema } from "../networks.ts";
 
 const atoms = z.string().describe("MIST or octas, as a decimal string");
@@ -25,6 +26,9 @@ export const eventSchemas = {
   "fund.balance_recovered": z
     .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms.nullable() })
     .describe("after a low balance: 110 % of lowBalance is available, or the fund has none any more"),
+  "fund.paused": z
+    .strictObject({ ...fundFields, cause: z.string().describe("for example chain_reset") })
+    .describe("the fund has stopped sponsoring by itself, for what every one of its nodes says; once a change"),
   "fund.deposit": z
     .strictObject({ ...fundFields, amount: atoms, balance: atoms })
     .describe("somebody has paid into the fund; deposits that are found together are one event"),
@@ -38,6 +42,9 @@ export const eventSchemas = {
   "wallet.initialized": z
     .strictObject({ ...walletFields, network: networkSchema })
     .describe("an embedded wallet's account is on chain, after its first transaction here; once a network"),
+  "wallet.missing_record": z
+    .strictObject(walletFields)
+    .describe("the record of a wallet that was made is missing, or has another address than this one; once a day"),
   "key.disabled": z
     .strictObject({ keyId: z.string(), name: z.string(), network: networkSchema })
     .describe("an access key is refused from now on"),
@@ -45,8 +52,16 @@ export const eventSchemas = {
     .strictObject({ walletsPerMonth: z.int(), month: z.string().describe("for example 2026-11, UTC") })
     .describe("a new wallet was refused: the month's limit is reached; once a month and limit"),
   "security.secret_mismatch": z
-    .strictObject({ chain: z.enum(chains), walletId: z.string(), inARow: z.int() })
-    .describe("wrong secrets for a wallet: the fifth in a row, and then each doubling"),
+    .strictObject({ chain: z.enum(chains), walletId: z.string(), keyId: z.string(), inARow: z.int() })
+    .describe("wrong secrets for a wallet by one access key: the fifth in a row, and then each doubling"),
+  "security.admin_token_refused": z
+    .strictObject({ source: z.string().describe("the address as the platform has it; empty where it has none") })
+    .describe(
+      "ten wrong tokens were sent to the operator's API from one source, and further ones are slowed; once an hour",
+    ),
+  "security.service_secret_mismatch": z
+    .strictObject({ secret: z.enum(checkedSecrets), version: z.int() })
+    .describe("a secret of the service is another one than that which was used first under its version; once a day"),
 } as const;
 
 export type EventType = keyof typeof eventSchemas;

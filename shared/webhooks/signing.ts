@@ -11,6 +11,23 @@ export const ID_HEADER = "webhook-id";
 export const TIMESTAMP_HEADER = "webhook-timestamp";
 export const SIGNATURE_HEADER = "webhook-signature";
 
+/** What senders call the headers. The second is older than the specification, and otherwise the same. */
+const HEADER_PREFIXES = ["webhook", "svix"];
+
+export interface SentHeaders {
+  readonly id: string;
+  readonly timestamp: string;
+  /** As it came. */
+  readonly signatures: string;
+}
+
+/** What a message says of itself, by one set of names; null where no set is whole. The names of two are never mixed. */
+export function sentHeaders(headers: Headers): SentHeaders | null {
+  const prefix = HEADER_PREFIXES.find((one) => headers.has(`${one}-signature`));
+  const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) => headers.get(`${prefix}-${name}`));
+  return id && timestamp && signatures ? { id, timestamp, signatures } : null;
+}
+
 const SECRET_PREFIX = "whsec_";
 const VERSION_PREFIX = "v1,";
 /** The specification allows 24 to 64. */

@@ -117,18 +117,48 @@ describe.each(FAILURES)("with an endpoint that %s, Aptos REST", (_, behaviour) =
 const TURNED_AWAY = new Set(["answers 429", "turns our own key away", "has not been paid"]);
 
 describe.each(FAILURES)("with an endpoint that was fine and now %s", (name, behaviour) => {
-  test("a submission to it goes out once, and the caller learns what is known, with the hash", async () => {
+  test("a submission goes on to the next where nothing was done; otherwise the caller learns what is known, with the hash", async () => {
     const urls = await failing(behaviour);
     const memory = createEndpointMemory(Date.now);
     for (const url of urls) memory.noteVerified("APTOS_TESTNET", url);
     const submit = gateway(aptosRest, "APTOS_TESTNET", memory);
     const init = { method: "POST", body: SUBMITTED, headers: { "content-type": SIGNED }, urls };
+    good.behave(answers({ status: 202 }));
     const answer = await submit("/transactions", init);
     const unknown = { reason: "outcome_unknown", reference: transactionHash(SUBMITTED) };
-    const nothingDone = { reason: "node_unavailable" };
-    expect(answer).toMatchObject({ ok: false, refusal: TURNED_AWAY.has(name) ? nothingDone : unknown });
     expect(bad.reached.length).toBe(behaviour === null ? 0 : 1);
-    expect(good.reached).toEqual([]);
+    if (TURNED_AWAY.has(name)) {
+      expect(answer).toMatchObject({ ok: true, value: { status: 202 } });
+      expect(good.reached).toMatchObject([{ body: SUBMITTED }]);
+    } else {
+      expect(answer).toMatchObject({ ok: false, refusal: unknown });
+      expect(good.reached).toEqual([]);
+    }
+  });
+});
+
+describe("where every endpoint says 429", () => {
+  const soon = () => new Date(Date.now() + 60_000).toUTCString();
+  const whenBothSay = async (first: string | null, second: string | null, method: string) => {
+    for (const [node, after] of [[bad, first] as const, [good, second] as const])
+      node.behave(answers({ status: 429, headers: after === null ? {} : { "retry-after": after } }));
+    const memory = createEndpointMemory(Date.now);
+    for (const { url } of [bad, good]) memory.noteVerified("APTOS_TESTNET", url);
+    const submitted = { method, body: SUBMITTED, headers: { "content-type": SIGNED } };
+    const path = method === "POST" ? "/transactions" : "/accounts/0x1";
+    return gateway(aptosRest, "APTOS_TESTNET", memory)(path, method === "POST" ? submitted : {});
+  };
+
+  test.each(["GET", "POST"])("a %s is 429, and says when the first of them may be asked again", async (method) => {
+    const refusal = { reason: "rate_limited", retryAfterMs: 4_000 };
+    expect(await whenBothSay("9", "4", method)).toMatchObject({ ok: false, refusal });
+    expect(await whenBothSay(null, "4", method)).toMatchObject({ ok: false, refusal });
+    const dated = await whenBothSay(soon(), null, method);
+    if (dated.ok) throw new Error("passed");
+    expect(dated.refusal.retryAfterMs).toBeGreaterThan(0);
+    expect(dated.refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
+    const silent = await whenBothSay(null, "soon", method);
+    expect(silent).toMatchObject({ ok: false, refusal: { reason: "rate_limited" } });
   });
 });
 

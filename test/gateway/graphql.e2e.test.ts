@@ -27,7 +27,10 @@ describe.each<KeyPlace>(["bearer", "header"])(
       const client = stockAptos(key, place);
       const { accountAddress } = Account.generate();
       await giveApt(accountAddress.toString(), OCTAS_PER_APT);
+      // The indexer is behind its node: the client waits for it.
+      const { ledger_version: paidBy } = await client.getLedgerInfo();
       const owned = await client.getCurrentFungibleAssetBalances({
+        minimumLedgerVersion: BigInt(paidBy),
         options: { where: { owner_address: { _eq: accountAddress.toString() } } },
       });
       expect(owned.map(({ amount }) => BigInt(amount))).toEqual([OCTAS_PER_APT]);

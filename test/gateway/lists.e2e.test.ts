@@ -26,10 +26,7 @@ beforeAll(async () => {
   });
   key = (await newNodeKey({ network: "APTOS_TESTNET" })).key;
 });
-afterAll(async () => {
-  await setServiceVars({ APTOS_TESTNET_NODES: "", APTOS_MAINNET_NODES: "", NODE_KEYS: "" });
-  await Promise.all([testnet.stop(), mainnet.stop()]);
-});
+afterAll(() => Promise.all([testnet.stop(), mainnet.stop()]));
 beforeEach(() => {
   testnet.behave(answers());
   testnet.reached.length = 0;

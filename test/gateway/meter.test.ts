@@ -68,6 +68,10 @@ test.each([
     `{ ...F } fragment F on T { ${Array.from({ length: 11 }, (_, n) => `a${n}`).join(" ")} }`,
     "query_too_complex",
   ],
+  ["an argument that is given twice", "{ a(limit: 0, limit: 100) { b } }", "bad_query"],
+  ["an argument of a field without rows that is given twice", "{ a(x: 1, x: 2) }", "bad_query"],
+  ["an argument deep inside that is given twice", "{ a(limit: 1) { b(limit: 0, limit: 100) { c } } }", "bad_query"],
+  ["a variable that is given twice", "query A($l: Int = 0, $l: Int = 100) { a(limit: $l) { b } }", "bad_query"],
   ["deep fields", "{a{a{a{a{a{a{a{a{a{b}}}}}}}}}}", "query_too_complex"],
   [
     "many fields",

@@ -37,7 +37,7 @@ describe.each(Object.entries(clients))(
       const executed = await client.executeTransaction({ transaction: bytes, signatures: [signature] });
       const { digest } = executed.Transaction ?? executed.FailedTransaction;
       expect(executed.Transaction?.status).toMatchObject({ success: true });
-      const found = await client.getTransaction({ digest });
+      const found = await client.waitForTransaction({ digest });
       expect((found.Transaction ?? found.FailedTransaction).digest).toBe(digest);
     });
   },

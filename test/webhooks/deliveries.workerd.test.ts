@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { sleep } from "../../shared/timing.ts";
 import { crash, HOUR_MS, pass, SECOND_MS, until } from "../objects/fund-support.ts";
@@ -369,4 +369,49 @@ test("deliveries that are over are kept for seven days", async () => {
   pass(2 * 24 * HOUR_MS);
   await runAlarm(webhook.projectId);
   expect(await statesOf(webhook)).toEqual(["delivered"]);
+});
+
+describe("how many deliveries wait for an endpoint", () => {
+  const stored = (projectId: string, sql: string, ...values: string[]) =>
+    runInDurableObject(env.PROJECT.getByName(projectId), (_, { storage }) =>
+      storage.sql.exec(sql, ...values).toArray(),
+    );
+
+  test("is known at every step without counting them", async () => {
+    receivers().at(HOST, status(500));
+    receivers().at(OTHER_HOST, accept);
+    const webhook = await newHook();
+    const other = await newWebhook(webhook.projectId, OTHER_URL);
+    const waiting = async () => {
+      const rows = await stored(
+        webhook.projectId,
+        `SELECT id, waiting, (SELECT COUNT(*) FROM delivery WHERE webhook_id = id AND state = 'pending') AS counted
+         FROM webhook ORDER BY seq`,
+      );
+      for (const row of rows) expect(row.waiting).toBe(row.counted);
+      return rows.map((row) => row.waiting);
+    };
+    await raise(webhook.projectId);
+    await raise(webhook.projectId);
+    expect(await waiting()).toEqual([2, 2]);
+    await attempt(other, 1);
+    await until(async () => (await statesOf(other)).every((state) => state === "delivered"));
+    expect(await waiting()).toEqual([2, 0]);
+    const [first] = await deliveriesOf(other);
+    await admin("POST", `${other.path}/resend`, { eventId: first?.eventId });
+    expect(await waiting()).toEqual([2, 1]);
+    await admin("DELETE", webhook.path);
+    expect(await waiting()).toEqual([1]);
+  });
+
+  test("bounds what is taken in for it", async () => {
+    const webhook = await newHook();
+    await stored(webhook.projectId, "UPDATE webhook SET waiting = 100000 WHERE id = ?", webhook.id);
+    await raise(webhook.projectId);
+    expect(await deliveriesOf(webhook)).toEqual([]);
+    expect(await auditActions(webhook.projectId)).toContain("webhook.backlog_full");
+    await stored(webhook.projectId, "UPDATE webhook SET waiting = 99999 WHERE id = ?", webhook.id);
+    await raise(webhook.projectId);
+    expect(await deliveriesOf(webhook)).toHaveLength(1);
+  });
 });

@@ -121,6 +121,30 @@ test("a user who was created gets a wallet on chain, and repeats, one after anot
   expect(await walletIds()).toHaveLength(2);
 });
 
+const asSvix = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.replace("webhook-", "svix-"), value]));
+
+test("the older names of the headers are the same, and are never mixed with the newer", async () => {
+  const body = JSON.stringify(created);
+  const ofSvix = asSvix(signed(body, {}));
+  const post = async (headers: Record<string, string>) =>
+    (await ask("users", {}, { method: "POST", headers, body })).status;
+  expect(await post(ofSvix)).toBe(200);
+  expect(await send(created), "a repeat under the newer names").toEqual(started);
+  const { "webhook-id": id = "", ...withoutId } = signed(body, { id: "msg_7" });
+  const { "svix-id": _, ...svixWithoutId } = asSvix(signed(body, { id: "msg_7" }));
+  for (const mixed of [
+    { ...withoutId, "svix-id": id },
+    { ...svixWithoutId, "webhook-id": id },
+  ])
+    expect(await post(mixed)).toBe(401);
+  const forged = { ...signed(body, { id: "msg_7" }), "webhook-signature": "v1,AAAA" };
+  expect(
+    await post({ ...forged, ...asSvix(signed(body, { id: "msg_7" })) }),
+    "a wrong signature beside a right one",
+  ).toBe(401);
+});
+
 test("what is not its sender's, or not of now, is refused and starts nothing", async () => {
   const refused = { status: 401, body: { error: { code: "unauthenticated" } } };
   const body = JSON.stringify(created);

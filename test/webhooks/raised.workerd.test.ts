@@ -1,9 +1,11 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { walletName } from "../../shared/custody/wallet-context.ts";
+import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
 import { MAX_OUTBOX_EVENTS } from "../../shared/objects/outbox.ts";
+import { alterReplies, asChain } from "../objects/altered-node.ts";
 import { give } from "../objects/chain-support.ts";
 import {
   alarm,
@@ -16,6 +18,7 @@ import {
   newFundWith,
   pass,
   platformStub,
+  refusalOf,
   SECOND_MS,
   sponsor,
   stub,
@@ -297,8 +300,44 @@ test("guessing at a wallet's secret is an event: the fifth wrong one in a row", 
   pass(SECOND_MS);
   await runDurableObjectAlarm(wallet);
   expect(await taken(webhook)).toEqual([
-    { type: "security.secret_mismatch", data: { chain: "sui", walletId: "user-1", inARow: 5 } },
+    {
+      type: "security.secret_mismatch",
+      data: { chain: "sui", walletId: "user-1", keyId: expect.stringMatching(/^key_/), inARow: 5 },
+    },
   ]);
+});
+
+test("a wallet whose record is lost is an event, once a day", async () => {
+  const projectId = await newProject();
+  const webhook = await newWebhook(projectId, URL, ["wallet.missing_record"]);
+  const key = await newKey(projectId);
+  const address = await call(key, "svc_wal_createWallet", ["user-1", await newSession(key)]);
+  const wallet = env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId: "user-1" }));
+  await runInDurableObject(wallet, (_, { storage }) => storage.deleteAll());
+  await evictDurableObject(wallet);
+  const event = { type: "wallet.missing_record", data: { chain: "sui", walletId: "user-1", address } };
+  for (let times = 0; times < 2; times++) await call(key, "svc_wal_getWallet", ["user-1"]);
+  expect(await taken(webhook)).toEqual([event]);
+  pass(24 * HOUR_MS);
+  await call(key, "svc_wal_createWallet", ["user-1", await newSession(key)]);
+  expect(await taken(webhook)).toEqual([event, event]);
+});
+
+test("a master key that was exchanged is an event of every project, once a day", async () => {
+  const directory = bindings.DIRECTORY.getByName(DIRECTORY_NAME);
+  const projectIds = [await newProject(), await newProject()];
+  const hooks: TestWebhook[] = [];
+  for (const id of projectIds) hooks.push(await newWebhook(id, URL, ["security.service_secret_mismatch"]));
+  const compare = async (value: string) =>
+    (await directory.compareSecrets([{ secret: "MASTER_KEYS", version: 9, value }])).wrong;
+  expect(await compare("first")).toEqual([]);
+  const event = { type: "security.service_secret_mismatch", data: { secret: "MASTER_KEYS", version: 9 } };
+  for (let times = 0; times < 2; times++) {
+    expect(await compare("another")).toEqual([event.data]);
+    for (const hook of hooks) await until(async () => (await taken(hook)).length > 0);
+    for (const hook of hooks) expect(await taken(hook)).toEqual([event]);
+  }
+  expect(await compare("first")).toEqual([]);
 });
 
 test("a key that is disabled is an event, and one that is disabled already is none", async () => {
@@ -318,4 +357,26 @@ test("a key that is disabled is an event, and one that is disabled already is no
   pass(SECOND_MS);
   await runDurableObjectAlarm(env.ACCESS_KEY.getByName(id));
   expect(await taken(webhook)).toHaveLength(2);
+});
+
+test("a fund whose nodes answer for another chain is paused, and says so once, in its log and as an event", async () => {
+  const [projectId, fund] = await newListedFund(SUI_MIST);
+  const webhook = await newWebhook(projectId, URL, ["fund.paused"]);
+  const log = vi.spyOn(console, "log");
+  pass(6 * MINUTE_MS);
+  await refusalOf(fund, "a second look at its own chain");
+  alterReplies(...asChain("1".repeat(32)));
+  pass(6 * MINUTE_MS);
+  expect(await refusalOf(fund, "one reply")).toBe("node_unavailable");
+  pass(3 * SECOND_MS);
+  for (let time = 0; time < 3; time++) {
+    expect(await refusalOf(fund, `number ${time}`)).toBe("fund_paused");
+    pass(SECOND_MS);
+  }
+  vi.mocked(globalThis.fetch).mockRestore();
+  await liveFor(fund, SECOND_MS);
+  expect(await taken(webhook)).toEqual([
+    { type: "fund.paused", data: { fundId: fund.id, network: "SUI_LOCALNET", cause: "chain_reset" } },
+  ]);
+  expect(log.mock.calls.filter(([line]) => String(line).includes("fund.chain_reset"))).toHaveLength(1);
 });

@@ -77,7 +77,9 @@ export async function raise(projectId: string): Promise<void> {
     storage.sql.exec("DELETE FROM quota_told");
   });
   const entry = { name: "a wallet", chain: "sui", walletId: "a wallet" } as const;
-  expect(await bindings.PROJECT.getByName(projectId).admitWallet(entry, 1, null)).toMatchObject({ ok: false });
+  expect(
+    await bindings.PROJECT.getByName(projectId).admitWallet(entry, { masterKeyVersion: 1, scope: null, address: null }),
+  ).toMatchObject({ ok: false });
 }
 
 /** Begins what is due by now; attempts go on by themselves. */
