@@ -172,8 +172,11 @@ function flowsSecret(text: string | undefined): Uint8Array | null {
 
 const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 
-/** Whoever answers for this name decides who is let in: encrypted, and a public name. */
-const jwksUrlSchema = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
+/** Whoever answers for this name decides who is let in: encrypted, and a public name. A local issuer needs neither. */
+const jwksUrlSchema = z.union([
+  z.url({ protocol: /^https$/, hostname: z.regexes.domain }),
+  z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1|\[::1\])$/ }),
+]);
 
 function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
   const issuer = text("JWT_ISSUER");
@@ -188,7 +191,7 @@ function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
     );
   if (!jwksUrlSchema.safeParse(jwksUrl).success)
     throw new ConfigError(
-      "JWT_JWKS_URL must be an https URL with a host name, as the issuer's discovery document has it",
+      "JWT_JWKS_URL must be an https URL with a host name, as the issuer's discovery document has it, or http on localhost",
     );
   return { issuer, audience, jwksUrl };
 }
@@ -199,11 +202,19 @@ function isOrigin(text: string): boolean {
   return urlSchema.safeParse(text).success && new URL(text).origin === text;
 }
 
+/** Browsers send what a page's origin is, to the letter: what is no host name matches none. */
+const NO_HOST = /[^a-z0-9.:/[\]-]/;
+
 function flowsOrigins(text: string | undefined): readonly string[] {
   const origins = (text ?? "").split(/\s+/).filter((origin) => origin !== "");
   if (origins.length > MAX_ORIGINS || !origins.every(isOrigin))
     throw new ConfigError(
       `FLOWS_ORIGINS must be at most ${MAX_ORIGINS} origins like https://app.example.com, without a path, separated by spaces`,
+    );
+  const impossible = origins.find((origin) => NO_HOST.test(origin));
+  if (impossible !== undefined)
+    throw new ConfigError(
+      `FLOWS_ORIGINS: ${impossible} would match no page: origins have no wildcards, so name each of them`,
     );
   return origins;
 }

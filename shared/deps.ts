@@ -1,5 +1,6 @@
 import type { AptosNode } from "./chain/aptos/node.ts";
-import { createAptosNode } from "./chain/aptos/rest-node.ts";
+import { type AptosNodeOptions, createAptosNode } from "./chain/aptos/rest-node.ts";
+import type { KnownChain } from "./chain/sui/chain-guard.ts";
 import { createSuiNode } from "./chain/sui/grpc-node.ts";
 import type { SuiNode } from "./chain/sui/node.ts";
 import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./config.ts";
@@ -20,8 +21,10 @@ export interface Deps {
   /** For webhooks: through the network that is set aside for them, where one is bound. */
   readonly webhookFetch: Fetch;
   randomBytes(length: number): Uint8Array;
-  suiNode(network: SuiNetwork): SuiNode;
-  aptosNode(network: AptosNetwork): AptosNode;
+  /** @param known what the caller knows of its chain already. */
+  suiNode(network: SuiNetwork, known?: () => KnownChain | null): SuiNode;
+  /** @param accepts whether an endpoint's answer is of the chain that is expected. */
+  aptosNode(network: AptosNetwork, accepts?: AptosNodeOptions["accepts"]): AptosNode;
   /** All derivations of one Worker take turns: called at the edge, never in an object. */
   readonly deriveSecret: SecretDeriver;
 }
@@ -58,8 +61,17 @@ export function createDeps(env: object): Deps {
     nodeFetch,
     webhookFetch: isFetcher(webhookNetwork) ? (input, init) => webhookNetwork.fetch(input, init) : outboundFetch,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    suiNode: (network) => createSuiNode({ network, urls: config.nodes[network], fetch: nodeFetch, clock }),
-    aptosNode: (network) => createAptosNode({ network, urls: config.nodes[network], fetch: nodeFetch }),
+    suiNode: (network, known) =>
+      createSuiNode({
+        network,
+        urls: config.nodes[network],
+        fetch: nodeFetch,
+        clock,
+        log: logLine,
+        ...(known && { known }),
+      }),
+    aptosNode: (network, accepts) =>
+      createAptosNode({ network, urls: config.nodes[network], fetch: nodeFetch, ...(accepts && { accepts }) }),
     deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
   };
 }

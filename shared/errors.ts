@@ -54,6 +54,7 @@ const wire = {
   idempotency_conflict: { code: -32018, message: "Idempotency key reused" },
   corrupt_record: { code: -32603, message: "Internal error" },
   master_key_missing: { code: -32603, message: "Internal error" },
+  wrong_master_key: { code: -32603, message: "Internal error" },
   internal: { code: -32603, message: "Internal error" },
   no_gas_object: { code: -1, message: "No gas object available" },
   balance_too_low: { code: -2, message: "Fund balance too low" },

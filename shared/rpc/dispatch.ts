@@ -201,6 +201,12 @@ export async function dispatch<Context>(request: Request, endpoint: Endpoint<Con
   return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
 }
 
+/** Refuses a request that was not begun, in the shape and with the ids that it asks for. */
+export async function answerRefused(request: Request, refusal: Refusal): Promise<Response> {
+  const { body, refused } = await readRequest(request, refusalOfHead(request));
+  return refuseAll(body, refused?.refusal ?? refusal, refused);
+}
+
 /** Answers a path that belongs to a JSON-RPC interface but is none: an unknown version, or segments after the key. */
 export async function answerUnknownPath(request: Request): Promise<Response> {
   const head = refusalOfBrowser(request) ?? httpRefusal(404, "no such path or version");

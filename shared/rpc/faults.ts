@@ -1,4 +1,6 @@
 import { type Refusal, STORAGE_FAILED } from "../errors.ts";
+import { isDiskFault } from "../objects/disk-fault.ts";
+import { refuseOverloaded } from "../overload.ts";
 
 function flagged(error: unknown, flag: "overloaded" | "remote" | "durableObjectReset"): boolean {
   return error instanceof Error && Reflect.get(error, flag) === true;
@@ -37,9 +39,8 @@ export function mayHaveSubmitted(error: unknown): boolean {
 
 /** What a caller is told of a fault: whether it may safely send the call again, and nothing of the cause. */
 export function refusalOfFault(error: unknown): Refusal {
-  if (isOverloaded(error))
-    return { reason: "overloaded", details: "too many requests are queued: nothing was done, send it again later" };
-  if (isStorageFailure(error))
+  if (isOverloaded(error)) return refuseOverloaded().refusal;
+  if (isStorageFailure(error) || isDiskFault(error))
     return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
   return {
     reason: "internal",

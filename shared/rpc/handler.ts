@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Caller } from "../access/caller.ts";
 import type { Contract } from "../api/contract.ts";
+import type { Deadline } from "../deadline.ts";
 import type { Deps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
@@ -15,6 +16,12 @@ export interface CallContext {
   readonly idempotency: IdempotencyClaim | null;
   readonly env: Env;
   readonly deps: Deps;
+  /** Where the caller has reached this interface, without a key. */
+  readonly interfaceUrl: string;
+  /** At the edge, Unix milliseconds. An object that gets the call too late refuses it. */
+  readonly arrivedAtMs: number;
+  /** One for the whole call, whatever it asks of whom. */
+  readonly deadline: Deadline;
 }
 
 export type DecodedParams = Readonly<Record<string, unknown>>;

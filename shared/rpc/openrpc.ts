@@ -73,20 +73,26 @@ function methodOf(method: Contract): JsonSchema {
   };
 }
 
-/** The OpenRPC 1.2.6 document of an interface (spec.open-rpc.org). */
-export function openRpcDocument(service: ServiceContract): JsonSchema {
+/**
+ * The OpenRPC 1.2.6 document of an interface (spec.open-rpc.org).
+ *
+ * @param url of the interface, absolute: the meta-schema takes no other.
+ */
+export function openRpcDocument(service: ServiceContract, url: string): JsonSchema {
   const version = service.path.split("/").findLast((segment) => /^v[0-9]+$/.test(segment)) ?? "v1";
   return {
     openrpc: OPENRPC_VERSION,
     info: { title: service.title, version },
-    servers: [{ name: service.name, url: service.path }],
+    servers: [{ name: service.name, url }],
     methods: service.methods.map(methodOf),
   };
 }
 
 /** `rpc.discover`, for any live key of the service's chain. */
-export function discoverHandler<Context>(service: ServiceContract): Handler<Context> {
-  let document: JsonSchema | null = null;
+export function discoverHandler<Context extends { readonly interfaceUrl: string }>(
+  service: ServiceContract,
+): Handler<Context> {
+  let known: { readonly url: string; readonly document: JsonSchema } | null = null;
   const discover = contract({
     name: "rpc.discover",
     summary: "The OpenRPC document of this interface.",
@@ -98,8 +104,8 @@ export function discoverHandler<Context>(service: ServiceContract): Handler<Cont
     errors: [],
     example: { params: [], result: {} },
   });
-  return handler(discover, async () => {
-    document ??= openRpcDocument(service);
-    return done(document);
+  return handler(discover, async (_, { interfaceUrl }: Context) => {
+    if (known?.url !== interfaceUrl) known = { url: interfaceUrl, document: openRpcDocument(service, interfaceUrl) };
+    return done(known.document);
   });
 }

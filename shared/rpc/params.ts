@@ -60,8 +60,9 @@ export function encodeParams<Params extends z.ZodObject>(
   contract: Contract<Params>,
   params: z.output<Params>,
 ): Outcome<readonly unknown[]> {
-  const encoded = z.safeEncode(contract.params, params);
-  if (!encoded.success) return refuse("bad_params", describe(encoded.error, new Map(Object.entries(params))));
+  // Callers without types may leave out what has no required fields.
+  const encoded = z.safeEncode(contract.params, params ?? {});
+  if (!encoded.success) return refuse("bad_params", describe(encoded.error, new Map(Object.entries(params ?? {}))));
   const wire = new Map(Object.entries(encoded.data));
   const positions = Object.keys(contract.params.shape).map((name) => wire.get(name) ?? null);
   return done(positions.slice(0, positions.findLastIndex((value) => value !== null) + 1));

@@ -2,6 +2,8 @@ import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
+import { problemResponse } from "../../functions/service/admin/problem.ts";
+import { refused as refusedByObject } from "../../functions/service/admin/route.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
 import { readCsv } from "./read-csv.ts";
@@ -45,6 +47,20 @@ test("without the right token every route, known or not, is 401 and says how to 
   );
 });
 
+test("wrong tokens of one source are slowed, and neither the right one nor another source is", async () => {
+  const deps = createDeps(env);
+  const atMs = deps.clock.nowMs();
+  const app = createAdminApp({ ...deps, clock: { ...deps.clock, nowMs: () => atMs } });
+  const send = async (bearer: string, source: string) =>
+    app.request("/projects", { headers: { authorization: `Bearer ${bearer}`, "cf-connecting-ip": source } }, env);
+  const answers = [];
+  for (let tries = 0; tries < 12; tries++) answers.push(await send(`${token}x`, "192.0.2.1"));
+  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
+  expect(answers.at(-1)?.headers.get("retry-after")).toBe("1");
+  expect((await send(`${token}x`, "192.0.2.2")).status).toBe(401);
+  expect((await send(token, "192.0.2.1")).status).toBe(200);
+});
+
 test("a request with an Origin is 403, even with the right token, and no answer allows another origin", async () => {
   const problem = await refused("/projects", { headers: { authorization, origin: "https://app.example" } });
   expect(problem.status).toBe(403);
@@ -78,6 +94,33 @@ test("a body of another content type is 415, one of more than 64 KiB is 413, one
   for (const body of ["", "{", "name=x"]) expect(await refused("/projects", post(body))).toMatchObject({ status: 400 });
   const charset = { authorization, "content-type": "application/json; charset=utf-8" };
   expect((await adminApp.request("/projects", post('{"name":"x"}', charset), env)).status).toBe(201);
+});
+
+test("a body that breaks off is 400, and one that nobody asked for is read and thrown away", async () => {
+  const broken = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"name":'));
+      controller.error(new TypeError("the connection was lost"));
+    },
+  });
+  expect(await refused("/projects", { method: "POST", headers: json, body: broken })).toMatchObject({ status: 400 });
+  const document = await exports.default.fetch(
+    new Request("https://service.example/admin/v1/projects?limit=1", { headers: { authorization } }),
+  );
+  expect(document.status).toBe(200);
+  for (const path of ["/master-key/rewrap", "/funds/fund_00000000000000000000/refresh"]) {
+    const stream = new Blob(["x".repeat(100)]).stream();
+    const response = await adminApp.request(path, { method: "POST", headers: { authorization }, body: stream }, env);
+    expect(response.status, path).toBeLessThan(500);
+  }
+});
+
+test("what is over in a moment is 503 with Retry-After", () => {
+  for (const reason of ["sequence_conflict", "storage", "overloaded", "node_unavailable"] as const) {
+    const told = refusedByObject({ reason, details: "another withdrawal is under way" });
+    const response = told.ok ? null : problemResponse(told.problem);
+    expect([reason, response?.status, Number(response?.headers.get("retry-after")) > 0]).toEqual([reason, 503, true]);
+  }
 });
 
 test("a body that does not fit is 400 and names each field, unknown ones too", async () => {

@@ -1,3 +1,4 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -5,7 +6,6 @@ import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
 import type { Env } from "../../shared/env.ts";
-import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
 
 const bindings: Env = env;
 const deps = createDeps(env);
@@ -90,6 +90,7 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
     inFlight: "0",
     available: "0",
     accruedFees: "0",
+    unconverted: null,
     maintenanceReserve: "0",
     sponsorshipFee: "0",
     lowBalance: null,
@@ -132,10 +133,15 @@ test("a refresh reads the chain, and is 503 where no node answers", async () => 
 });
 
 test("a fault is a 500 that says nothing of its cause", async () => {
-  await bindings.DIRECTORY.getByName(DIRECTORY_NAME).add(`prj_${unknown}`);
-  const reply = await call("GET", "/projects");
+  const { id } = await project();
+  const object = env.PROJECT.getByName(id);
+  await runInDurableObject(object, (_, { storage }) => {
+    storage.sql.exec("INSERT INTO schema_version (version) VALUES (99)");
+  });
+  await evictDurableObject(object);
+  const reply = await call("GET", `/projects/${id}`);
   expect(reply).toMatchObject({ status: 500, body: { title: "Internal Server Error" } });
-  expect(JSON.stringify(reply.body)).not.toContain(unknown);
+  expect(JSON.stringify(reply.body)).not.toContain("schema");
 });
 
 test("a key is shown once, opens the service as its record says, and no later answer or log has it", async () => {
@@ -154,7 +160,7 @@ test("a key is shown once, opens the service as its record says, and no later an
     network: "SUI_TESTNET",
     rights: ["wallet", "gas"],
     fundId,
-    limits: { qps: 100, cups: 1000 },
+    limits: { qps: 100, cups: 1000, sessionsPerSecond: 1 },
     policy: {
       moveTargets: { allow: null, deny: null },
       senders: { allow: null, deny: null },

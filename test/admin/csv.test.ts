@@ -17,14 +17,15 @@ test("a page is a header line and a line for each item, with null as nothing and
   const response = csvResponse(["id", "amount", "low", "policy"], { items, nextCursor: null }, URL_OF_LIST);
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
   expect(await response.text()).toBe(
-    'id,amount,low,policy\r\na,-12,false,"{""senders"":null}"\r\nb,,true,"[""x"",""y""]"\r\n',
+    '"id","amount","low","policy"\r\n"a","-12","false","{""senders"":null}"\r\n"b","","true","[""x"",""y""]"\r\n',
   );
 });
 
 test("whatever text a field holds, a reader of RFC 4180 gets it back", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.string({ unit: "grapheme" }))), async (rows) => {
-      const items = rows.map(([a, b]) => ({ a: `:${a}`, b: `:${b}` }));
+      const plain = (text: string) => `:${text.replace(/[;|\t\r\n]/g, ",")}`;
+      const items = rows.map(([a, b]) => ({ a: plain(a), b: plain(b) }));
       expect(await linesOf(["a", "b"], items)).toEqual([["a", "b"], ...items.map(({ a, b }) => [a, b])]);
     }),
   );
@@ -38,6 +39,18 @@ test("no text becomes a formula in a spreadsheet, and a negative amount stays a 
   );
   expect(lines.flat()).toEqual(formulas.map((formula) => `'${formula}`));
   expect(await linesOf(["mist"], [{ mist: "-1000" }])).toEqual([["mist"], ["-1000"]]);
+});
+
+test("no part of a text becomes one either, where a spreadsheet splits it at another separator", async () => {
+  for (const [name, expected] of [
+    ["a;=cmd|' /C calc'!A0", "a;'=cmd|' /C calc'!A0"],
+    ["a\t=1", "a\t'=1"],
+    ["a|+1\n@x", "a|'+1\n'@x"],
+    ["a-b;c", "a-b;c"],
+  ] as const) {
+    const text = await csvResponse(["name"], { items: [{ name }], nextCursor: null }, URL_OF_LIST).text();
+    expect(text).toBe(`"name"\r\n"${expected}"\r\n`);
+  }
 });
 
 test("the next page is a link, and the last page has none", () => {

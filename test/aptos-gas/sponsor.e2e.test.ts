@@ -10,6 +10,7 @@ import {
 } from "@aptos-labs/ts-sdk";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { expectAnswer, type FundedFund, type HttpAnswer } from "../local/clients.ts";
 import { advance } from "../local/harness.ts";
@@ -26,6 +27,7 @@ import {
   figuresOf,
   GAS_PRICE_OCTAS,
   giveApt,
+  groundAccount,
   MAX_GAS_UNITS,
   newAccount,
   newAptosFund,
@@ -63,9 +65,16 @@ function authenticatorIn(bytes: Uint8Array): AccountAuthenticator {
 
 const hexOf = (raw: RawTransaction) => raw.bcsToHex().toString();
 
+const submittedSchema = z.object({
+  result: z.object({ pendingTransaction: z.object({ hash: z.string(), sender: z.string() }) }),
+});
+
+function pendingIn(answer: HttpAnswer) {
+  return expectAnswer("submit", answer, submittedSchema).result.pendingTransaction;
+}
+
 function submittedIn(answer: HttpAnswer): string {
-  const schema = z.object({ result: z.object({ pendingTransaction: z.object({ hash: z.string() }) }) });
-  return expectAnswer("submit", answer, schema).result.pendingTransaction.hash;
+  return pendingIn(answer).hash;
 }
 
 async function committed(transactionHash: string) {
@@ -177,6 +186,35 @@ describe("gas_sponsorAndSubmitSignedTransaction", () => {
     expect(await committed(hash)).toMatchObject({ success: true });
     await expectReconciled(fund);
     expect(before.balance - (await figuresOf(fund.fundId)).balance).toBe(await chargeOf(hash));
+  });
+
+  test("settles to the last octa for signers whose addresses begin with zeros, which nodes leave out", async () => {
+    const [ground, other] = [groundAccount(), newAccount()];
+    for (const account of [ground, other]) await giveApt(senderOf(account), OCTAS_PER_APT);
+    const { sequence_number: next } = await aptos.getAccountInfo({ accountAddress: ground.accountAddress });
+    const raw = await rawTransaction(senderOf(ground), increment, { sequenceNumber: BigInt(next) });
+    const alone = await aptosGas(key, "gas_sponsorAndSubmitSignedTransaction", [
+      hexOf(raw),
+      authenticatorOf(ground, raw),
+    ]);
+    expect(pendingIn(alone).sender, "as the node says it").toBe(displayAddress(senderOf(ground)));
+
+    const pay = entryFunction(`${APTOS_DEMO_MODULE}::pay_together`, [other.accountAddress, new U64(1n), new U64(2n)]);
+    const together = await rawTransaction(senderOf(other), pay);
+    const secondary = [senderOf(ground)];
+    const beside = await aptosGas(key, "gas_sponsorAndSubmitSignedTransaction", [
+      hexOf(together),
+      authenticatorOf(other, together, { secondary }),
+      [{ address: senderOf(ground), signature: authenticatorOf(ground, together, { secondary }) }],
+    ]);
+    const hashes = [alone, beside].map(submittedIn);
+    for (const hash of hashes) expect(await committed(hash)).toMatchObject({ success: true });
+    await expectReconciled(fund);
+    for (const [index, hash] of hashes.entries()) {
+      const charged = (await chargeOf(hash)).toString();
+      const row = { digest: hash, state: "complete", sender: senderOf(index === 0 ? ground : other), charged };
+      expect(await sponsorshipsOf(fund.fundId)).toContainEqual(row);
+    }
   });
 
   test("is refused for a signature over anything else, with nothing held", async () => {

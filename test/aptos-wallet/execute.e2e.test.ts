@@ -28,6 +28,7 @@ import {
   type Terms,
   transferTo,
 } from "../aptos-gas/aptos.ts";
+import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE, APTOS_TRANSFER_SCRIPT } from "../devchain/demo.ts";
 import { advance } from "../local/harness.ts";
 import { clearFaults, orderFault } from "../sui-gas/chain-control.ts";
@@ -83,7 +84,7 @@ const ed25519 = {
 function pendingShape(wallet: Wallet, raw: RawTransaction, payload: object, secondary: readonly string[] = []) {
   return {
     hash: HEX32,
-    sender: wallet.address,
+    sender: displayAddress(wallet.address),
     sequence_number: raw.sequence_number.toString(),
     max_gas_amount: raw.max_gas_amount.toString(),
     gas_unit_price: raw.gas_unit_price.toString(),
@@ -91,9 +92,9 @@ function pendingShape(wallet: Wallet, raw: RawTransaction, payload: object, seco
     payload,
     signature: {
       sender: ed25519,
-      fee_payer_address: app.fund.depositAddress,
+      fee_payer_address: displayAddress(app.fund.depositAddress),
       fee_payer_signer: ed25519,
-      secondary_signer_addresses: secondary,
+      secondary_signer_addresses: secondary.map(displayAddress),
       secondary_signers: secondary.map(() => ed25519),
       type: "fee_payer_signature",
     },

@@ -40,7 +40,7 @@ import { rpcErrorOf } from "../../shared/errors.ts";
 import { stringifyJson } from "../../shared/rpc/json.ts";
 import { discoverHandler, openRpcDocument } from "../../shared/rpc/openrpc.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";
-import { endpoint, exchange, letEverybodyIn, post } from "./support.ts";
+import { endpoint, exchange, INTERFACE_URL, letEverybodyIn, post } from "./support.ts";
 
 const contracts = services.flatMap((service) => service.methods);
 
@@ -185,7 +185,7 @@ const example = z.strictObject({ name: z.string().min(1), value: z.unknown() });
 const openRpc = z.strictObject({
   openrpc: z.literal("1.2.6"),
   info: z.strictObject({ title: z.string().min(1), version: z.string().min(1) }),
-  servers: z.array(z.strictObject({ name: z.string(), url: z.string() })),
+  servers: z.array(z.strictObject({ name: z.string(), url: z.url() })),
   methods: z.array(
     z.strictObject({
       name: z.string(),
@@ -202,7 +202,7 @@ const openRpc = z.strictObject({
 
 describe.each(services.map((service) => [service.name, service] as const))("the document of %s", (_name, service) => {
   // Through JSON, as a caller gets it.
-  const document = openRpc.parse(JSON.parse(JSON.stringify(openRpcDocument(service))));
+  const document = openRpc.parse(JSON.parse(JSON.stringify(openRpcDocument(service, INTERFACE_URL))));
 
   test("has every method with its params in order, required ones first", () => {
     expect(document.methods.map(({ name }) => name)).toEqual(service.methods.map(({ name }) => name));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { done, refuse, STORAGE_FAILED } from "../../shared/errors.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
+import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import { MAX_BODY_BYTES } from "../../shared/rpc/json.ts";
 import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, url } from "./support.ts";
 
@@ -284,6 +285,20 @@ describe("calls", () => {
         errorOf(-32603, 1, "internal"),
       );
   });
+
+  test.each(["database or disk is full: SQLITE_FULL", "disk I/O error: SQLITE_IOERR_WRITE", "it is: SQLITE_READONLY"])(
+    "a disk that takes nothing more (%s) is told as such",
+    async (message) => {
+      const service = endpoint([
+        method("fails", none, z.null(), async () => {
+          throw new Error(message);
+        }),
+      ]);
+      const answered = (await exchange(post(JSON.stringify(call("fails", [], 1))), service)).body;
+      expect(answered).toEqual(errorOf(-32016, 1, "storage"));
+      expect(mayHaveSubmitted(new Error(message))).toBe(true);
+    },
+  );
 
   test("a fault of admission is told like any other", async () => {
     const service = endpoint([echo], async () => {

@@ -118,7 +118,7 @@ test("the examples of Sui wallets, on every path", async () => {
     });
   }
   await same(WALLET, key, "svc_wal_signTransaction", inSession);
-  await same(CLIENT_WALLET, key, "svc_wal_signPersonalMessage", inSession);
+  for (const path of [WALLET, CLIENT_WALLET]) await same(path, key, "svc_wal_signPersonalMessage", inSession);
   const { result } = await run(WALLET, key, "svc_wal_executeGaslessTransaction", inSession);
   expect(result).toMatchObject({ effects: { status: { status: "success" } } });
   await admin("PATCH", `/projects/${fund.projectId}`, { exportEnabled: true });

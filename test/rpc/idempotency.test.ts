@@ -8,7 +8,17 @@ import { suiAddress } from "../../shared/api/sui-values.ts";
 import { done, refuse } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
 import type { Endpoint } from "../../shared/rpc/dispatch.ts";
-import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, type TestContext } from "./support.ts";
+import {
+  caller,
+  endpoint,
+  errorOf,
+  exchange,
+  INTERFACE_URL,
+  letEverybodyIn,
+  method,
+  post,
+  type TestContext,
+} from "./support.ts";
 
 const claims: (IdempotencyClaim | null)[] = [];
 async function seen(_params: unknown, { idempotency }: TestContext) {
@@ -101,7 +111,7 @@ describe("a claim", () => {
     const asked: unknown[] = [];
     const context = (): TestContext => {
       asked.push("context");
-      return { caller, idempotency: null };
+      return { caller, idempotency: null, interfaceUrl: INTERFACE_URL };
     };
     const refused = { ...endpoint(methods, async () => refuse("bad_key", "no")), context };
     expect(await answer(call("pay"), "attempt 1", refused)).toEqual(errorOf(-32001, 1, "bad_key"));

@@ -13,6 +13,7 @@ export const url = "https://gasworks.test/sui/gas/v1";
 export interface TestContext {
   readonly caller: Caller;
   readonly idempotency: IdempotencyClaim | null;
+  readonly interfaceUrl: string;
 }
 
 export const caller: Caller = {
@@ -56,6 +57,9 @@ export interface Fault {
   readonly error: unknown;
 }
 
+/** As callers reach what is tested. */
+export const INTERFACE_URL = "https://gasworks.test/sui/gas/v1";
+
 export function endpoint(
   handlers: readonly Handler<TestContext>[],
   admit: Endpoint<TestContext>["admit"] = letEverybodyIn,
@@ -64,7 +68,7 @@ export function endpoint(
   return {
     handlers: methodTable(handlers),
     admit,
-    context: (admitted, idempotency) => ({ caller: admitted, idempotency }),
+    context: (admitted, idempotency) => ({ caller: admitted, idempotency, interfaceUrl: INTERFACE_URL }),
     fault: (name, error) => faults.push({ method: name, error }),
     faults,
   };

@@ -30,9 +30,15 @@ async function projectWithFunds(projectId: string, fundIds: readonly string[]): 
   }
 }
 
-async function logOf(check: (env: Env) => Env): Promise<readonly { event: string; fields: LogFields }[]> {
+/** @param first which of the funds is the first. */
+async function logOf(check: (env: Env) => Env, first = 0): Promise<readonly { event: string; fields: LogFields }[]> {
   const lines: { event: string; fields: LogFields }[] = [];
-  const deps = { ...createDeps(env), log: (event: string, fields: LogFields = {}) => lines.push({ event, fields }) };
+  const randomBytes = () => Uint8Array.of(first, 0, 0, 0);
+  const deps = {
+    ...createDeps(env),
+    randomBytes,
+    log: (event: string, fields: LogFields = {}) => lines.push({ event, fields }),
+  };
   await checkFundBalances(check(bindings), deps);
   return lines;
 }
@@ -69,5 +75,17 @@ test("a fund that fails, or a whole project, does not keep the others from being
   expect(events(await logOf((real) => ({ ...real, PROJECT: failing(real.PROJECT, "prj_1") })))).toEqual([
     "project.check_failed prj_1",
     "fund.balance fund_3",
+  ]);
+});
+
+test("a run that the platform ends early starves no fund: another one is the first each time", async () => {
+  await projectWithFunds("prj_1", ["fund_1", "fund_2"]);
+  await projectWithFunds("prj_2", ["fund_3"]);
+  const firstOf = async (first: number) => (await logOf((real) => real, first))[0]?.fields.fund;
+  expect([await firstOf(0), await firstOf(1), await firstOf(2), await firstOf(3)]).toEqual([
+    "fund_1",
+    "fund_2",
+    "fund_3",
+    "fund_1",
   ]);
 });

@@ -76,7 +76,7 @@ describe("a fund that aborts itself because a commit failed", () => {
     const params = [toBase64(await mintKind()), user.toSuiAddress()];
     const prepare = () => call("gas_prepareTransactionBlock", params);
     expect(await resetDuring(DRY_RUN, fundId, storageFailed, prepare)).toEqual(refusal(-32016, "storage"));
-    expect(events).toEqual(["fault"]);
+    expect(events).toEqual(["fund.failed", "fault"]);
     await clearFaults();
     expect(await prepare()).toMatchObject({ result: { txDigest: expect.any(String) } });
   });
@@ -93,7 +93,7 @@ describe("a fund that aborts itself because a commit failed", () => {
     expect(await resetDuring(SUBMIT, fundId, storageFailed, execute)).toEqual(
       refusal(-32017, "outcome_unknown", { digest: txDigest }),
     );
-    expect(events).toEqual(["fund.execution_reset"]);
+    expect(events).toEqual(["fund.failed", "fund.execution_reset"]);
     await clearFaults();
     expect(await execute()).toMatchObject({ result: { digest: txDigest } });
   });

@@ -1,9 +1,32 @@
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import worker from "../../functions/index.ts";
+import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
 
 const url = "https://gasworks.test";
+
+test("GET /health says that nothing can be stored, and that it can be again", async () => {
+  const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
+  await runInDurableObject(directory, (_, { storage }) => {
+    storage.sync = () => Promise.reject(new Error("attempt to write a readonly database: SQLITE_READONLY"));
+  });
+  const failed = await exports.default.fetch(`${url}/health`);
+  expect([failed.status, await failed.json()]).toMatchObject([503, { status: "storage_failed" }]);
+  await expect.poll(async () => (await exports.default.fetch(`${url}/health`)).status).toBe(200);
+});
+
+test("GET /health tries to write once for all who ask within two seconds", async () => {
+  let tries = 0;
+  await runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) => {
+    storage.sync = async () => {
+      tries += 1;
+    };
+  });
+  const startedAtMs = performance.now();
+  for (let call = 0; call < 20; call++) await exports.default.fetch(`${url}/health`);
+  expect(tries).toBeLessThanOrEqual(1 + (performance.now() - startedAtMs) / 2_000);
+});
 
 test("GET /health is answered without a key", async () => {
   const response = await exports.default.fetch(`${url}/health`);

@@ -39,7 +39,8 @@ test("beyond its rate a key is refused with HTTP 200 and -32010, and admitted ag
   const { retryAfterMs } = error.data;
   if (typeof retryAfterMs !== "number") throw new Error("no retryAfterMs");
   expect(retryAfterMs).toBeGreaterThan(0);
-  expect(retryAfterMs).toBeLessThanOrEqual(1_000);
+  // It is jittered, up to twice what is true.
+  expect(retryAfterMs).toBeLessThanOrEqual(2_000);
   await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
   expect(await gas(key, "gas_getFund", [])).toMatchObject({ status: 200, body: { result: {} } });
 });

@@ -13,6 +13,7 @@ import {
   newKey,
   serviceUrl,
   sui,
+  untilAllIsShown,
   useFlowsKey,
 } from "../local/harness.ts";
 import { advanceEpoch } from "./chain-control.ts";
@@ -23,6 +24,7 @@ import {
   getFund,
   netMist,
   newUser,
+  ownedObjects,
   prepare,
   refused,
   signatureOf,
@@ -43,6 +45,7 @@ const NEXT_CHECK_MS = 310_000;
 const UNKNOWN_DIGEST = "11111111111111111111111111111111";
 
 async function coinsOf(owner: string): Promise<number> {
+  await untilAllIsShown();
   return (await sui.listCoins({ owner })).objects.length;
 }
 
@@ -106,7 +109,7 @@ test.each([
     const chargedMist = netMist(executed.effects.gasUsed);
     expect(await getFund(fund.key)).toMatchObject({ balance: SUI_MIST - chargedMist, inFlight: 0n });
     expect(await sponsorshipRows(fund.fundId)).toMatchObject([{ state: "complete", charged: chargedMist.toString() }]);
-    expect((await sui.listOwnedObjects({ owner: fund.depositAddress })).objects).toEqual([]);
+    expect(await ownedObjects(fund.depositAddress)).toEqual([]);
     await expectReconciled(fund);
   },
 );
@@ -166,8 +169,8 @@ test("through both workflows a user's badge is minted, and no coin is involved",
     status: 200,
     body: { digest: txDigest, status: "success" },
   });
-  expect((await sui.listOwnedObjects({ owner: user.toSuiAddress() })).objects).toHaveLength(1);
-  expect((await sui.listOwnedObjects({ owner: fund.depositAddress })).objects).toEqual([]);
+  expect(await ownedObjects(user.toSuiAddress())).toHaveLength(1);
+  expect(await ownedObjects(fund.depositAddress)).toEqual([]);
 });
 
 test("a withdrawal comes out of the address balance, once, and no more of it than is available", async () => {

@@ -27,19 +27,20 @@ export const LOOK_UP = "LedgerService/BatchGetTransactions";
 /** Orders a fault; a restart of the chain forgets it. */
 export function orderFault(
   method: string,
-  mode: "unavailable" | "unavailable_before_commit" | "drop_after_commit" | "lock_conflict" | "delay",
+  mode: "unavailable" | "unavailable_before_commit" | "drop_after_commit" | "lock_conflict" | "delay" | "hang",
   times = 1_000,
   delayMs = 0,
+  endpoint = "default",
 ): Promise<void> {
-  return control("POST", "fault", { method, mode, times, delayMs });
+  return control("POST", "fault", { endpoint, method, mode, times, delayMs });
 }
 
 export function clearFaults(): Promise<void> {
   return control("DELETE", "fault");
 }
 
-/** The node shows what was true so long ago; 0 ends it, and so does a restart. */
-export function orderLag(lagMs: number): Promise<void> {
+/** The node shows what was true so long ago; null ends it, and so does a restart. */
+export function orderLag(lagMs: number | null): Promise<void> {
   return control("POST", "lag", { lagMs });
 }
 

@@ -3,7 +3,7 @@ import { fromBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { chargedToFund } from "../local/clients.ts";
-import { admin, gas, gasResult, harness, sui } from "../local/harness.ts";
+import { admin, gas, gasResult, harness } from "../local/harness.ts";
 import {
   BUDGET,
   BUDGET_MIST,
@@ -12,6 +12,7 @@ import {
   getFund,
   netMist,
   newUser,
+  ownedObjects,
   prepare,
   refused,
   signatureOf,
@@ -31,10 +32,6 @@ function execute(key: string, digest: string, signature: string, requestType?: s
 }
 
 const Badge = bcs.struct("BadgeMinted", { badge_id: bcs.Address, name: bcs.string(), owner: bcs.Address });
-
-async function ownedObjects(owner: string) {
-  return (await sui.listOwnedObjects({ owner })).objects;
-}
 
 test("preparing hands out no signature, and what the sender alone signs does not execute", async () => {
   const fund = await fundWithKey();
@@ -70,11 +67,10 @@ test("executing a prepared transaction answers the JSON-RPC response of what the
       created: [
         {
           owner: { AddressOwner: sender },
-          reference: { objectId: badge.objectId, version: badge.version, digest: badge.digest },
+          reference: { objectId: badge.objectId, version: Number(badge.version), digest: badge.digest },
         },
       ],
       mutated: [gasObject],
-      deleted: [],
       gasObject,
       modifiedAtVersions: [{ objectId: coin.objectId, sequenceNumber: coin.version.toString() }],
     },
@@ -151,7 +147,11 @@ test("an abort on chain is a result, not an error", async () => {
   const user = newUser();
   const prepared = await prepare(fund.key, await incrementKind(0n), user.toSuiAddress(), BUDGET);
   const { effects } = await execute(fund.key, prepared.txDigest, await signatureOf(user, prepared));
-  expect(effects.status).toMatchObject({ status: "failure", error: expect.stringMatching(/abort/i) });
+  expect(effects.status).toEqual({
+    status: "failure",
+    error: expect.stringMatching(/^MoveAbort\(MoveLocation \{ module: ModuleId .*, 1\) in command 0$/),
+    abort: { package: DEMO_PACKAGE, module: "demo", function: "increment_by", abortCode: "1", command: 0 },
+  });
   expect(await status(fund.key, prepared.txDigest)).toBe("COMPLETE");
 });
 

@@ -33,6 +33,7 @@ const HOUR_MS = 3_600_000;
 const NEXT_CHECK_MS = 310_000;
 /** Far more than a restart takes, with a transaction after it. */
 const RESTART_TAKES_MS = 20_000;
+const STANDING = "LedgerService/GetServiceInfo";
 const OBSERVE = "LedgerService/BatchGetObjects";
 /** Far more than the fund needs between reading the coin and writing what it concludes. */
 const CHECK_TAKES_MS = 500;
@@ -114,12 +115,16 @@ describe("a signed sponsorship after an hour", () => {
   });
 
   test("cannot be told while the node cannot be read: -32016, not INVALID", async () => {
-    await orderFault(LOOK_UP, "unavailable");
-    expect(refusalOf(await gas(unread.key, STATUS_METHOD, [unread.sponsored.txDigest]))).toEqual({
+    const refusal = async () => refusalOf(await gas(unread.key, STATUS_METHOD, [unread.sponsored.txDigest]));
+    const unavailable = (details: string) => ({
       code: -32016,
       message: "Temporarily unavailable",
-      data: { reason: "node_unavailable", details: expect.stringContaining("no Sui node answered") },
+      data: { reason: "node_unavailable", details: expect.stringContaining(details) },
     });
+    await orderFault(LOOK_UP, "unavailable");
+    expect(await refusal()).toEqual(unavailable("the node could not look the digest up"));
+    await orderFault(STANDING, "unavailable");
+    expect(await refusal()).toEqual(unavailable("no Sui node answered"));
     await clearFaults();
     expect(await status(unread.key, unread.sponsored.txDigest)).toBe("INVALID");
   });

@@ -22,6 +22,8 @@ import {
   newKey,
   sui,
   uniqueName,
+  untilAllIsShown,
+  untilShown,
 } from "../local/harness.ts";
 
 /** Enough for every transaction of these tests. */
@@ -73,6 +75,8 @@ const fundSchema = z.strictObject({
   balance: z.int().transform(BigInt),
   inFlight: z.int().transform(BigInt),
   depositAddress: z.string().nullable(),
+  /** Only while something waits to be converted. */
+  unconverted: z.strictObject({ amount: z.int().transform(BigInt), coins: z.int(), cause: z.string() }).optional(),
 });
 
 export function getFund(key: string): Promise<z.output<typeof fundSchema>> {
@@ -127,14 +131,21 @@ export async function signatureOf(user: Ed25519Keypair, { txBytes }: { readonly 
   return (await user.signTransaction(fromBase64(txBytes))).signature;
 }
 
-/** Submits to the chain with the stock client, as the app's user would, past the service. */
-export async function submit(txBytes: string, signatures: string[]) {
+/** Submits to the chain with the stock client, past the service. No read need show it yet. */
+export async function send(txBytes: string, signatures: string[]) {
   const result = await sui.executeTransaction({
     transaction: fromBase64(txBytes),
     signatures,
     include: { effects: true },
   });
   return result.$kind === "Transaction" ? result.Transaction : result.FailedTransaction;
+}
+
+/** Submits as the app's user would, who then waits until reads show it. */
+export async function submit(txBytes: string, signatures: string[]) {
+  const executed = await send(txBytes, signatures);
+  await untilShown(executed.digest);
+  return executed;
 }
 
 /** The sender signs what was sponsored, and the stock client submits it with both signatures. */
@@ -154,8 +165,15 @@ export function gasPayment(txBytes: string) {
   return Transaction.from(fromBase64(txBytes)).getData().gasData.payment ?? [];
 }
 
-/** The chain's own clock, which moves with the service's. */
+/** The objects that an address owns, after all that was executed until now. */
+export async function ownedObjects(owner: string) {
+  await untilAllIsShown();
+  return (await sui.listOwnedObjects({ owner })).objects;
+}
+
+/** The chain's own clock, which moves with the service's: never behind what was executed before. */
 export async function chainNowMs(): Promise<number> {
+  await untilAllIsShown();
   const { timestamp } = (await sui.ledgerService.getServiceInfo({})).response;
   if (timestamp === undefined) throw new Error("the chain has no clock");
   return Number(timestamp.seconds) * 1_000 + timestamp.nanos / 1e6;

@@ -2,13 +2,14 @@ import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { expectAnswer } from "../local/clients.ts";
-import { advance, gas, newKey, sui } from "../local/harness.ts";
+import { advance, gas, newKey } from "../local/harness.ts";
 import {
   BUDGET,
   BUDGET_MIST,
   fundWithKey,
   getFund,
   newUser,
+  ownedObjects,
   prepare,
   refusalOf,
   signatureOf,
@@ -68,7 +69,7 @@ test("equal calls with one Idempotency-Key, at once and after a restart, are one
   const execution = [prepared.txDigest, await signatureOf(user, prepared)];
   const executed = executedSchema.parse((await atOnce(EXECUTE, execution, "once"))?.body).result;
   expect(executed.digest).toBe(prepared.txDigest);
-  expect((await sui.listOwnedObjects({ owner: user.toSuiAddress() })).objects).toHaveLength(1);
+  expect(await ownedObjects(user.toSuiAddress())).toHaveLength(1);
 
   await advance(TEN_MINUTES_MS + 1_000);
   expect((await gas(fund.key, SPONSOR, params, "once")).body).toMatchObject({ result: sponsored });

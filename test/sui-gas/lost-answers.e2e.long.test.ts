@@ -1,6 +1,6 @@
 import { Transaction } from "@mysten/sui/transactions";
 import { afterEach, expect, test } from "vitest";
-import { admin, advance, gasResult, giveSui, newFund, sui } from "../local/harness.ts";
+import { admin, advance, gasResult, giveSui, newFund, sui, untilAllIsShown } from "../local/harness.ts";
 import { clearFaults, EXECUTE, LOOK_UP, orderFault, orderLag, upstreamCalls } from "./chain-control.ts";
 import {
   BUDGET,
@@ -9,12 +9,13 @@ import {
   fundWithKey,
   getFund,
   newUser,
+  ownedObjects,
   prepare,
   refused,
+  send,
   signatureOf,
   sponsor,
   status,
-  submitSponsored,
 } from "./gas.ts";
 import { expectReconciled, figuresOf, ledgerOf, suiOf, withdrawn } from "./operator.ts";
 import { executedSchema } from "./responses.ts";
@@ -30,10 +31,10 @@ const LAG_MS = 60_000;
 const EXECUTES_BEFORE_MS = 15_000;
 
 afterEach(clearFaults);
-afterEach(() => orderLag(0));
+afterEach(() => orderLag(null));
 
 async function badgesOf(owner: string): Promise<number> {
-  return (await sui.listOwnedObjects({ owner })).objects.length;
+  return (await ownedObjects(owner)).length;
 }
 
 test("an execution whose answer is lost is found by its digest: one transaction on chain, and its result", async () => {
@@ -134,6 +135,7 @@ test("a split whose answer the node drops after the commit is made once: the sam
   await giveSui(fund.depositAddress, 5_000_000_000n);
   await admin("POST", `/funds/${fund.fundId}/refresh`);
   const coinsOnChain = async () => (await sui.listCoins({ owner: fund.depositAddress })).objects.length;
+  await untilAllIsShown();
   const split = await coinsOnChain();
   expect(split).toBeGreaterThan(1);
   const splits = async () => (await ledgerOf(fund.fundId)).filter(({ kind }) => kind === "split").length;
@@ -154,7 +156,7 @@ test("an endpoint whose index lags never makes a status wrong, before the expiry
     await sponsor(fund.key, kind, user.toSuiAddress(), BUDGET),
   ];
   await orderLag(LAG_MS);
-  await submitSponsored(user, early);
+  await send(early.txBytes, [await signatureOf(user, early), early.signature]);
   expect(await status(fund.key, early.txDigest)).toBe("IN_FLIGHT");
   expect((await figuresOf(fund.fundId)).inFlight).toBe(2n * BUDGET_MIST);
   await orderLag(0);
@@ -165,7 +167,7 @@ test("an endpoint whose index lags never makes a status wrong, before the expiry
   const endsAtMs = performance.now() + atMostMs;
   // Before the execution: the fund's own alarm must not see it either.
   await orderLag(LAG_MS);
-  await submitSponsored(user, late);
+  await send(late.txBytes, [await signatureOf(user, late), late.signature]);
   expect(performance.now()).toBeLessThan(endsAtMs);
   // A chain that nobody asks for ten seconds ends, and forgets its lag.
   for (; performance.now() < endsAtMs + 500; await new Promise((resolve) => setTimeout(resolve, 500)))

@@ -99,8 +99,12 @@ describe("without a budget an invalid transaction is refused with the errors of 
   test("one that aborts", async () => {
     const kind = await incrementKind(0n);
     const { error } = (await dryRun(kind)).response.transaction?.effects?.status ?? {};
-    const description = error?.description ?? "";
-    expect(description).toMatch(/abort/i);
+    const details = error?.errorDetails.oneofKind === "abort" ? error.errorDetails.abort : {};
+    const { package: id = "", module, functionName, function: index, instruction } = details.location ?? {};
+    const abort = { package: id, module, function: functionName, abortCode: "1", command: Number(error?.command) };
+    const place = `ModuleId { address: ${id.slice(2)}, name: Identifier("${module}") }`;
+    const name = `function: ${index}, instruction: ${instruction}, function_name: Some("${functionName}")`;
+    const text = `MoveAbort(MoveLocation { module: ${place}, ${name} }, 1) in command ${error?.command}`;
     for (const method of [SPONSOR, PREPARE]) {
       const { code, message, data } = await refused(fund.key, method, [toBase64(kind), sender]);
       expect({ code, message, reason: data.reason }).toEqual({
@@ -108,8 +112,7 @@ describe("without a budget an invalid transaction is refused with the errors of 
         message: "Invalid params",
         reason: "dry_run_failed",
       });
-      expect(data.details).toContain(description);
-      expect(data.node).toEqual({ status: "failure", text: data.details });
+      expect(data).toMatchObject({ details: text, node: { status: "failure", text }, abort });
     }
   });
 
@@ -126,7 +129,7 @@ describe("without a budget an invalid transaction is refused with the errors of 
       expect(data).toEqual({
         reason: "dry_run_failed",
         details: fault.message,
-        node: { status: "INVALID_ARGUMENT", text: fault.message },
+        node: { status: "INTERNAL", text: fault.message },
       });
     }
   });

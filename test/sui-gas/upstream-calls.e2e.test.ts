@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { createFundInProject, expectAnswer, type FundedFund, http, refreshPast } from "../local/clients.ts";
-import { chainUrl, giveSui, harness, newKey, setServiceVars, uniqueName } from "../local/harness.ts";
+import { createFundInProject, expectAnswer, type FundedFund, http } from "../local/clients.ts";
+import { chainUrl, deposit, harness, newKey, setServiceVars, uniqueName } from "../local/harness.ts";
 import { SIMULATE } from "./chain-control.ts";
 import { BUDGET, COIN_MIST, newUser, prepare, sponsor } from "./gas.ts";
 import { mintKind } from "./transactions.ts";
@@ -25,14 +25,14 @@ const BACKGROUND = new Set([
 /** A fund with coins enough for every window, and an access key for it. */
 async function countedFund(): Promise<FundedFund & { readonly key: string }> {
   const fund = await createFundInProject(harness, uniqueName("fund"), { network: NETWORK });
-  const coins = 2 * MAX_WINDOWS + 1;
-  for (let coin = 0; coin < coins; coin++) await giveSui(fund.depositAddress, COIN_MIST);
-  await refreshPast(harness, fund.fundId, BigInt(coins) * COIN_MIST - 1n);
+  await deposit(
+    fund,
+    Array.from({ length: 2 * MAX_WINDOWS + 1 }, () => COIN_MIST),
+  );
   return { ...fund, ...(await newKey(fund, { network: NETWORK })) };
 }
 
 beforeAll(() => setServiceVars({ SUI_DEVNET_NODES: `${chainUrl}/sui/${ENDPOINT}` }));
-afterAll(() => setServiceVars({ SUI_DEVNET_NODES: "" }));
 
 /**
  * Counts every upstream call during an action, in a window in which the fund did nothing by itself. More dry runs than

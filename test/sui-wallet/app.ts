@@ -4,8 +4,8 @@ import { toBase64 } from "@mysten/sui/utils";
 import { expect } from "vitest";
 import * as z from "zod";
 import { expectAnswer, type FundedFund, type HttpAnswer, rpcCall, rpcResult } from "../local/clients.ts";
-import { newFund, newKey, serviceUrl, sui } from "../local/harness.ts";
-import { COIN_MIST } from "../sui-gas/gas.ts";
+import { newFund, newKey, serviceUrl, sui, untilAllIsShown } from "../local/harness.ts";
+import { COIN_MIST, ownedObjects } from "../sui-gas/gas.ts";
 import { executedSchema } from "../sui-gas/responses.ts";
 
 export const WALLET_URL = `${serviceUrl}/wallet/v1`;
@@ -70,11 +70,12 @@ export async function dataOf(kind: Uint8Array, sender: string, epoch: bigint | n
 }
 
 export async function badgesOf(owner: string): Promise<number> {
-  return (await sui.listOwnedObjects({ owner })).objects.filter(({ type }) => type.endsWith("::demo::Badge")).length;
+  return (await ownedObjects(owner)).filter(({ type }) => type.endsWith("::demo::Badge")).length;
 }
 
-/** What the chain itself shows of a digest, through the stock client. */
+/** What the chain itself shows of a digest, through the stock client, after all that was executed until now. */
 export async function onChain(digest: string) {
+  await untilAllIsShown();
   const shown = await sui.getTransaction({
     digest,
     include: { effects: true, events: true, balanceChanges: true, objectTypes: true, transaction: true },

@@ -1,7 +1,9 @@
-import { toBase64 } from "@mysten/sui/utils";
+import { bcs } from "@mysten/sui/bcs";
+import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { createKey, rpcResult } from "../local/clients.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { createKey, expectAnswer, rpcResult } from "../local/clients.ts";
 import { admin, giveSui, harness, serviceUrl, sui, uniqueName } from "../local/harness.ts";
 import { clearFaults, EXECUTE as NODE_EXECUTE, orderFault } from "../sui-gas/chain-control.ts";
 import { BUDGET, netMist, newUser, refusalOf, sponsorshipRows, submit } from "../sui-gas/gas.ts";
@@ -115,7 +117,11 @@ test("a gas budget that is too low and an abort on chain are results, as a node 
   const low = responseIn(await execute(app, await mintKind(), ["1000000"]));
   expect(low.effects.status).toMatchObject({ status: "failure", error: expect.stringMatching(/insufficient.?gas/i) });
   const aborted = responseIn(await execute(app, await incrementKind(0n), [BUDGET]));
-  expect(aborted.effects.status).toMatchObject({ status: "failure", error: expect.stringMatching(/abort/i) });
+  expect(aborted.effects.status).toEqual({
+    status: "failure",
+    error: expect.stringMatching(/^MoveAbort\(MoveLocation \{ module: ModuleId .*, 1\) in command 0$/),
+    abort: { package: DEMO_PACKAGE, module: "demo", function: "increment_by", abortCode: "1", command: 0 },
+  });
   for (const { digest } of [low, aborted]) expect((await onChain(digest)).status.success).toBe(false);
 });
 
@@ -184,7 +190,11 @@ test("deployed clients' shape: options show the parts, positions are told apart 
   expect(
     await parts([BUDGET, "WaitForLocalExecution"], { ...block, url: `${serviceUrl}/wallet/v1/${app.key}` }),
   ).toEqual([confirmed]);
-  expect(await parts([5_000_000, { showEffects: true, showInput: true }])).toEqual([confirmed, "effects"]);
+  expect(await parts([5_000_000, { showEffects: true, showInput: true }])).toEqual([
+    confirmed,
+    "effects",
+    "transaction",
+  ]);
   const all = { showEffects: true, showEvents: true, showObjectChanges: true, showBalanceChanges: true };
   expect(await parts([null, all, "WaitForEffectsCert", "1500"])).toEqual([
     "balanceChanges",
@@ -192,6 +202,36 @@ test("deployed clients' shape: options show the parts, positions are told apart 
     "events",
     "objectChanges",
   ]);
+});
+
+test("the input and the raw effects are shown on request, to a repeat as well, as the chain has them", async () => {
+  const all = { showInput: true, showRawInput: true, showRawEffects: true };
+  const block = { method: EXECUTE_BLOCK, url: CLIENT_URL, idempotencyKey: "with input" };
+  const shown = z.object({
+    digest: z.string(),
+    transaction: z.object({ data: z.looseObject({ sender: z.string() }), txSignatures: z.array(z.string()) }),
+    rawTransaction: z.base64(),
+    rawEffects: z.array(z.int()),
+  });
+  const kind = await mintKind("shown");
+  const answers = [];
+  for (const _ of ["first", "repeat"]) {
+    const answer = await execute(app, kind, [BUDGET, all], block);
+    answers.push(expectAnswer("the execution", answer, z.object({ result: shown })).result);
+  }
+  const [first, repeat] = answers;
+  expect(repeat).toEqual(first);
+  if (first === undefined) throw new Error("nothing was executed");
+  const [signed] = bcs.SenderSignedData.parse(fromBase64(first.rawTransaction));
+  const { transaction, signatures, effects } = await onChain(first.digest);
+  const { sender, gasData, commands } = transaction ?? {};
+  expect(signed?.txSignatures).toEqual(signatures);
+  expect(first.transaction).toMatchObject({ data: { sender }, txSignatures: signatures });
+  expect(signed?.intentMessage.value.V1).toMatchObject({ sender, gasData });
+  expect(commands).toHaveLength(1);
+  const executed = bcs.TransactionEffects.parse(Uint8Array.from(first.rawEffects)).V2;
+  expect(executed?.transactionDigest).toBe(first.digest);
+  expect(executed?.gasUsed).toEqual(effects.gasUsed);
 });
 
 test("wallets of the same id and secret on Sui and Aptos are different keys", async () => {
