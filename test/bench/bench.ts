@@ -5,9 +5,10 @@ import { benchCoins } from "./coins.ts";
 import { benchFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHeld } from "./held.ts";
+import { benchOverload } from "./overload.ts";
 import { benchWallets } from "./wallets.ts";
 
-/** `npm run bench -- coins held` runs these parts. These two take some minutes each, for the coins they need. */
+/** `npm run bench -- coins held overload` runs these parts. These three take some minutes each. */
 const parts = {
   calls: benchCalls,
   abandoned: benchAbandoned,
@@ -17,6 +18,7 @@ const parts = {
   gateway: benchGateway,
   coins: benchCoins,
   held: benchHeld,
+  overload: benchOverload,
 } as const;
 const BY_DEFAULT = ["calls", "abandoned", "wallets", "flood", "aptos", "gateway"] as const;
 

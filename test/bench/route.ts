@@ -35,7 +35,7 @@ export function route(name: string, process: Route["process"], path: string, bod
 }
 
 /** `gas_sponsorTransactionBlock` with a budget, for the fund of this access key. */
-export async function sponsorRoute(name: string, process: WorkerdProcess, key: string): Promise<Route> {
+export async function sponsorRoute(name: string, process: Route["process"], key: string): Promise<Route> {
   const transaction = new Transaction();
   transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("bench")] });
   const kind = toBase64(await transaction.build({ onlyTransactionKind: true }));

@@ -1,7 +1,7 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { fromBase58 } from "@mysten/sui/utils";
-import { giveSui, sui } from "../local/harness.ts";
+import { giveSui, sui, untilShown } from "../local/harness.ts";
 import type { ObjectReference } from "../sui-gas/transactions.ts";
 import { coinsOf } from "./careless-sponsor.ts";
 
@@ -32,7 +32,8 @@ export async function newAttacker() {
     if (payment !== undefined) transaction.setGasPayment([payment]);
     const include = { effects: true } as const;
     const sent = await sui.core.signAndExecuteTransaction({ transaction, signer: keypair, include });
-    const { changedObjects = [] } = sent.Transaction?.effects ?? {};
+    const { changedObjects = [], transactionDigest } = sent.Transaction?.effects ?? {};
+    if (transactionDigest !== undefined) await untilShown(transactionDigest);
     return changedObjects.filter(({ idOperation }) => idOperation === "Created");
   }
 

@@ -2,9 +2,8 @@ import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { TransactionDataBuilder } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
-import * as z from "zod";
-import { expectAnswer, http, NETWORK } from "../local/clients.ts";
-import { chainUrl, giveSui, sui } from "../local/harness.ts";
+import { faucetIntoBalance } from "../local/clients.ts";
+import { chainUrl, giveSui, sui, untilAllIsShown, untilShown } from "../local/harness.ts";
 import { submit } from "../sui-gas/gas.ts";
 import { kindOf, type ObjectReference } from "../sui-gas/transactions.ts";
 import type { Coin } from "./drain-case.ts";
@@ -115,8 +114,9 @@ export function referenceOf({ objectId, version, digest }: ObjectReference): Obj
   return { objectId, version, digest };
 }
 
-/** All SUI coins of an address, the largest first. */
+/** All SUI coins of an address, the largest first, after all that was executed until now. */
 export async function coinsOf(address: string): Promise<readonly Coin[]> {
+  await untilAllIsShown();
   const coins: Coin[] = [];
   for (let cursor: string | null = null; ; ) {
     const page: Awaited<ReturnType<typeof sui.core.listCoins>> = await sui.core.listCoins({
@@ -130,13 +130,6 @@ export async function coinsOf(address: string): Promise<readonly Coin[]> {
   }
 }
 
-/** What an address has in coins and in its address balance. */
-export async function balanceMist(address: string): Promise<bigint> {
-  return BigInt((await sui.core.getBalance({ owner: address })).balance.balance);
-}
-
 export async function giveToAddressBalance(address: string, amountMist: bigint): Promise<void> {
-  const order = { network: NETWORK, address, amount: amountMist.toString(), form: "address_balance" };
-  const answer = await http(`${chainUrl}/faucet`, { method: "POST", body: JSON.stringify(order) });
-  expectAnswer("the faucet", answer, z.object({ digest: z.string() }));
+  await untilShown((await faucetIntoBalance(chainUrl, address, amountMist)).digest);
 }

@@ -17,9 +17,10 @@ import {
   submit,
   submitSponsored,
 } from "../sui-gas/gas.ts";
+import { suiOf } from "../sui-gas/operator.ts";
 import { mintKind, type ObjectReference, transferKind } from "../sui-gas/transactions.ts";
 import { type Attacker, newAttacker } from "./attacker.ts";
-import { balanceMist, carelessSponsor, coinsOf, giveToAddressBalance, referenceOf, wrap } from "./careless-sponsor.ts";
+import { carelessSponsor, coinsOf, giveToAddressBalance, referenceOf, wrap } from "./careless-sponsor.ts";
 import { corpus, withdrawalKind } from "./corpus.ts";
 import type { Coin, Consequence, Scene } from "./drain-case.ts";
 
@@ -101,7 +102,8 @@ describe("straight at the chain, with a sponsor that signs whatever it is given"
     }),
   );
 
-  test.each(named(attacks))("%s", async (_, attack) => {
+  // Each has an attacker and a sponsor of its own.
+  test.concurrent.each(named(attacks))("%s", async (_, attack) => {
     const [attacker, careless] = await Promise.all([newAttacker(), carelessSponsor([SUI, SUI / 2n, SUI / 4n], SUI)]);
     const [gasCoin, ...otherCoins] = await coinsOf(careless.address);
     if (gasCoin === undefined) throw new Error("the sponsor has no coin");
@@ -139,7 +141,7 @@ async function expectConsequence(
 }
 
 async function balancesIn({ attacker, victim }: Scene) {
-  return { attackerMist: await balanceMist(attacker), victimMist: await balanceMist(victim) };
+  return { attackerMist: await suiOf(attacker), victimMist: await suiOf(victim) };
 }
 
 function gainOf(consequence: Consequence, gasMist: bigint, scene: Scene): bigint {
@@ -164,12 +166,12 @@ describe("what the service leaves to the chain: inputs are the sender's own", ()
 
   test("a withdrawal from the sender's address balance is sponsored, and costs the fund its gas and no more", async () => {
     const { address, keypair } = attacker;
-    const [attackerMist, fundMist] = await Promise.all([address, fund.depositAddress].map(balanceMist));
+    const [attackerMist, fundMist] = await Promise.all([address, fund.depositAddress].map(suiOf));
     const sponsored = await sponsor(fund.key, withdrawalKind({ Sender: true }, SUI, address), address);
     const { status, effects } = await submitSponsored(keypair, sponsored);
     expect(status.success).toBe(true);
-    expect(await balanceMist(address)).toBe(attackerMist);
-    expect(await balanceMist(fund.depositAddress)).toBe((fundMist ?? 0n) - netMist(effects.gasUsed));
+    expect(await suiOf(address)).toBe(attackerMist);
+    expect(await suiOf(fund.depositAddress)).toBe((fundMist ?? 0n) - netMist(effects.gasUsed));
   });
 
   test.each([
@@ -186,10 +188,10 @@ describe("what the service leaves to the chain: inputs are the sender's own", ()
     const error = await refused(fund.key, "gas_sponsorTransactionBlock", [toBase64(kind), attacker.address]);
     expect(error.data).toMatchObject({ reason: "dry_run_failed", details: expect.stringContaining(text) });
 
-    const before = await balanceMist(fund.depositAddress);
+    const before = await suiOf(fund.depositAddress);
     const sponsored = await sponsor(fund.key, kind, attacker.address, GAS_BUDGET_MIST.toString());
     await expect(submitSponsored(attacker.keypair, sponsored)).rejects.toThrow(text);
-    expect(await balanceMist(fund.depositAddress)).toBe(before);
+    expect(await suiOf(fund.depositAddress)).toBe(before);
   });
 });
 

@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { newFund, newKey, sui } from "../local/harness.ts";
 import { expectNothingHeld, netMist, newUser, prepare, refused, submitSponsored } from "../sui-gas/gas.ts";
+import { suiOf } from "../sui-gas/operator.ts";
 import { kindOf, mintKind } from "../sui-gas/transactions.ts";
 import { newAttacker } from "./attacker.ts";
-import { balanceMist, carelessSponsor, coinsOf } from "./careless-sponsor.ts";
+import { carelessSponsor, coinsOf } from "./careless-sponsor.ts";
 
 /**
  * Storage farming: whoever pays for a transaction pays the deposits of what it creates, and whoever pays for the one
@@ -31,8 +32,8 @@ test("straight at the chain, a sponsor that looks at nothing but its coin loses 
   const { address, keypair } = attacker;
   const payment = await coinsOf(careless.address);
   const balances = async () => ({
-    sponsorMist: await balanceMist(careless.address),
-    attackerMist: await balanceMist(address),
+    sponsorMist: await suiOf(careless.address),
+    attackerMist: await suiOf(address),
   });
   const before = await balances();
 

@@ -14,9 +14,10 @@ import {
   status,
   submitSponsored,
 } from "../sui-gas/gas.ts";
+import { suiOf } from "../sui-gas/operator.ts";
 import { executedSchema } from "../sui-gas/responses.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
-import { balanceMist, type CarelessSponsor, carelessSponsor, coinsOf } from "./careless-sponsor.ts";
+import { type CarelessSponsor, carelessSponsor, coinsOf } from "./careless-sponsor.ts";
 import type { Coin } from "./drain-case.ts";
 import { HOUR_MS, RECYCLED_AFTER_MS, recycleCostMist } from "./recycling.ts";
 
@@ -52,18 +53,18 @@ describe("straight at the chain, with a sponsor that believes in its own clock",
 
   test("an abandonment flood of 1,000 locks 10 SUI for nothing: each signature stays good, and no coin is free", async () => {
     const coins = await careless.splitOff(FLOOD, COIN_MIST);
-    const before = await balanceMist(careless.address);
+    const before = await suiOf(careless.address);
     const sponsored = await Promise.all(coins.map((coin) => lend(coin, attacker.toSuiAddress())));
     expect(new Set(sponsored.map(({ txDigest }) => txDigest)).size).toBe(FLOOD);
 
-    expect(await balanceMist(careless.address)).toBe(before);
+    expect(await suiOf(careless.address)).toBe(before);
     const untouched = (await coinsOf(careless.address)).filter(({ balanceMist: mist }) => mist === COIN_MIST);
     expect(untouched).toEqual(coins);
     const any = sponsored[FLOOD / 2];
     if (any === undefined) throw new Error("nothing was sponsored");
     const executed = await submitSponsored(attacker, any);
     expect(executed.status.success).toBe(true);
-    expect(await balanceMist(careless.address)).toBe(before - netMist(executed.effects.gasUsed));
+    expect(await suiOf(careless.address)).toBe(before - netMist(executed.effects.gasUsed));
   });
 
   describe("that lends a coin again after an hour", () => {
@@ -78,18 +79,18 @@ describe("straight at the chain, with a sponsor that believes in its own clock",
     });
 
     test("the late transaction lands, is charged, and the honest user's dies of it", async () => {
-      const before = await balanceMist(careless.address);
+      const before = await suiOf(careless.address);
       const executed = await submitSponsored(attacker, late);
       expect(executed.status.success).toBe(true);
-      expect(await balanceMist(careless.address)).toBe(before - netMist(executed.effects.gasUsed));
+      expect(await suiOf(careless.address)).toBe(before - netMist(executed.effects.gasUsed));
       await expect(submitSponsored(honest, next)).rejects.toThrow(STALE);
     });
 
     test("or the honest user's lands, and only then the late one is dead", async () => {
       expect((await submitSponsored(honest, next)).status.success).toBe(true);
-      const before = await balanceMist(careless.address);
+      const before = await suiOf(careless.address);
       await expect(submitSponsored(attacker, late)).rejects.toThrow(STALE);
-      expect(await balanceMist(careless.address)).toBe(before);
+      expect(await suiOf(careless.address)).toBe(before);
     });
   });
 
@@ -97,19 +98,19 @@ describe("straight at the chain, with a sponsor that believes in its own clock",
     const coin = await oneCoin();
     const sponsored = await lend(coin, attacker.toSuiAddress());
     await careless.recycle(coin);
-    const before = await balanceMist(careless.address);
+    const before = await suiOf(careless.address);
     await expect(submitSponsored(attacker, sponsored)).rejects.toThrow(`${coin.objectId} version`);
     await expect(submitSponsored(attacker, sponsored)).rejects.toThrow(STALE);
-    expect(await balanceMist(careless.address)).toBe(before);
+    expect(await suiOf(careless.address)).toBe(before);
   });
 
   test("the same bytes again are answered from the chain, and charged once", async () => {
     const sponsored = await lend(await oneCoin(), attacker.toSuiAddress());
-    const before = await balanceMist(careless.address);
+    const before = await suiOf(careless.address);
     const first = await submitSponsored(attacker, sponsored);
     const again = await submitSponsored(attacker, sponsored);
     expect(again.effects).toEqual(first.effects);
-    expect(await balanceMist(careless.address)).toBe(before - netMist(first.effects.gasUsed));
+    expect(await suiOf(careless.address)).toBe(before - netMist(first.effects.gasUsed));
   });
 });
 
@@ -156,12 +157,12 @@ describe("through the service, an abandonment flood", () => {
     await expect.poll(async () => (await rows()).map(({ state }) => state), POLL).toEqual(flood.map(() => "dead"));
     expect((await getFund(key)).inFlight).toBe(0n);
 
-    const before = await balanceMist(fund.depositAddress);
+    const before = await suiOf(fund.depositAddress);
     for (const sponsored of flood) {
       expect(await status(key, sponsored.txDigest)).toBe("INVALID");
       await expect(submitSponsored(attacker, sponsored)).rejects.toThrow(STALE);
     }
-    expect(await balanceMist(fund.depositAddress)).toBe(before);
+    expect(await suiOf(fund.depositAddress)).toBe(before);
     const costMist = (await rows()).reduce((sum, { maintenance }) => sum + BigInt(String(maintenance)), 0n);
     expect(costMist).toBe(recycleCostMist(flood.length));
   });
@@ -197,10 +198,10 @@ describe("through the service, landing late", () => {
     const { key, depositAddress, sponsored } = early;
     expect(await status(key, sponsored.txDigest)).toBe("INVALID");
     const next = await sponsor(key, await mintKind(), honest.toSuiAddress(), GAS_BUDGET_MIST.toString());
-    const before = await balanceMist(depositAddress);
+    const before = await suiOf(depositAddress);
     const executed = await submitSponsored(attacker, sponsored);
     expect(executed.status.success).toBe(true);
-    expect(await balanceMist(depositAddress)).toBe(before - netMist(executed.effects.gasUsed));
+    expect(await suiOf(depositAddress)).toBe(before - netMist(executed.effects.gasUsed));
     expect(await status(key, sponsored.txDigest)).toBe("COMPLETE");
     expect((await getFund(key)).inFlight).toBe(GAS_BUDGET_MIST);
     expect((await submitSponsored(honest, next)).status.success).toBe(true);
@@ -233,6 +234,6 @@ describe("through the service", () => {
     expect(await status(fund.key, sponsored.txDigest)).toBe("COMPLETE");
     const after = await getFund(fund.key);
     expect(after).toMatchObject({ balance: balance - netMist(effects.gasUsed), inFlight: 0n });
-    expect(await balanceMist(fund.depositAddress)).toBe(after.balance);
+    expect(await suiOf(fund.depositAddress)).toBe(after.balance);
   });
 });

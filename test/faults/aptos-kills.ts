@@ -1,6 +1,7 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { expect } from "vitest";
 import * as z from "zod";
+import { displayAddress } from "../devchain/aptos/address.ts";
 import {
   APTOS_NETWORK,
   adminCall,
@@ -134,7 +135,7 @@ async function chargesOnChain({ aptos, callers, fund }: Scene): Promise<Readonly
   for (const sender of callers.flatMap(({ told }) => [...told.senders])) {
     const list = await aptos.getAccountTransactions({ accountAddress: sender, options: { limit: 100 } });
     for (const transaction of z.array(committedSchema).parse(list)) {
-      expect(transaction.signature.fee_payer_address).toBe(fund.depositAddress);
+      expect(transaction.signature.fee_payer_address).toBe(displayAddress(fund.depositAddress));
       const statement = transaction.events.find(({ type }) => type === "0x1::transaction_fee::FeeStatement");
       const { storage_fee_refund_octas: refund } = z.object({ storage_fee_refund_octas: octas }).parse(statement?.data);
       charges.set(transaction.hash, transaction.gas_used * transaction.gas_unit_price - refund);

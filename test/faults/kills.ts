@@ -91,7 +91,7 @@ async function checkPayouts({ books, operator }: Scene): Promise<void> {
   expect(operator.unexpected).toEqual([]);
   expect(operator.payouts.filter(({ digest }) => digest === null)).toEqual([]);
   const paidMist = operator.payouts.reduce((sum, { amountMist }) => sum + amountMist, 0n);
-  expect(await suiOf(books.sui, operator.treasury), "each withdrawal is paid once").toBe(paidMist);
+  expect(await suiOf(books, operator.treasury), "each withdrawal is paid once").toBe(paidMist);
   expect((await figuresOf(books)).accruedFees, "all fees are collected").toBe(0n);
 }
 

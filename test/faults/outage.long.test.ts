@@ -7,6 +7,7 @@ import type { Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { adminCall, expectAnswer, faucet, http } from "../local/clients.ts";
 import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
+import { untilAllIsShown } from "../local/shown.ts";
 import { type Books, everySponsorship, figuresOf, suiOf } from "./books.ts";
 import { sleep } from "./random.ts";
 import { checkNothingIsStuck, clockAhead, openBooks, untilSettled } from "./scene.ts";
@@ -68,7 +69,9 @@ async function expectUserAloneRefused({ txBytes }: { txBytes: Uint8Array }): Pro
   await expect(submit(books.sui, txBytes, [await signatureOf(txBytes)])).rejects.toThrow(/signature/i);
 }
 
+/** After all that was executed until now. */
 async function badgeCount(): Promise<number> {
+  await untilAllIsShown(hosted.chainUrl);
   return (await books.sui.listOwnedObjects({ owner: sender })).objects.length;
 }
 
@@ -116,7 +119,7 @@ describe("a service that is killed in the middle", () => {
       );
       await untilSubmitted(count);
     }
-    await vi.waitUntil(async () => (await suiOf(books.sui, late)) === PAYOUT_MIST, SOON_MS);
+    await vi.waitUntil(async () => (await suiOf(books, late)) === PAYOUT_MIST, SOON_MS);
     await hosted.service.kill();
     await Promise.all(broken);
     await control("DELETE", "fault");
@@ -125,12 +128,12 @@ describe("a service that is killed in the middle", () => {
   }, LIMIT_MS);
 
   test("pays a withdrawal once by itself, whether or not the chain had seen it", async () => {
-    await expect.poll(() => suiOf(books.sui, early), { timeout: SOON_MS }).toBe(PAYOUT_MIST);
+    await expect.poll(() => suiOf(books, early), { timeout: SOON_MS }).toBe(PAYOUT_MIST);
     for (const to of [early, late]) {
       const answers = [await withdraw(to, to), await withdraw(to, to)];
       const [first, again] = answers.map((answer) => expectAnswer("the withdrawal", answer, withdrawalSchema));
       expect(again).toEqual(first);
-      expect(await suiOf(books.sui, to)).toBe(PAYOUT_MIST);
+      expect(await suiOf(books, to)).toBe(PAYOUT_MIST);
     }
   });
 
@@ -191,7 +194,7 @@ test("after ten minutes without the node, in which the hour ends, everything set
     await expect(submit(books.sui, txBytes, [await signatureOf(txBytes), signature])).rejects.toThrow(/unavailable/);
   await expectUserAloneRefused(unsigned);
   const { balance, inFlight } = await figuresOf(books);
-  expect({ balance, inFlight }).toEqual({ balance: await suiOf(books.sui, books.fund.depositAddress), inFlight: 0n });
+  expect({ balance, inFlight }).toEqual({ balance: await suiOf(books, books.fund.depositAddress), inFlight: 0n });
   expect(balance).toBeGreaterThan(10n * SUI_MIST);
   granted(await execute(await prepare()));
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { untilCommitted, untilShown } from "./shown.ts";
 
 /**
  * How the outside talks to a running service and to the development chain. Deliberately plain `fetch`: what the launcher
@@ -118,15 +119,16 @@ export function faucet(chainUrl: string, address: string, amountMist: bigint) {
 }
 
 /** Pays into an address balance: no coin is made. */
-export async function faucetIntoBalance(chainUrl: string, address: string, amountMist: bigint): Promise<void> {
-  await payFromFaucet(chainUrl, { address, amountMist, form: "address_balance" }, z.object({ digest: z.string() }));
+export function faucetIntoBalance(chainUrl: string, address: string, amountMist: bigint) {
+  return payFromFaucet(chainUrl, { address, amountMist, form: "address_balance" }, z.object({ digest: z.string() }));
 }
 
-/** Pays APT to an address of the development chain. */
+/** Pays APT to an address of the development chain, and waits until its node shows it. */
 export async function faucetApt(chainUrl: string, address: string, amountOctas: bigint): Promise<void> {
   const body = JSON.stringify({ network: APTOS_NETWORK, address, amount: amountOctas.toString() });
   const answer = await http(`${chainUrl}/faucet`, { method: "POST", headers: JSON_HEADERS, body });
-  expectAnswer("the faucet", answer, z.object({ hash: z.string() }));
+  const { hash } = expectAnswer("the faucet", answer, z.object({ hash: z.string() }));
+  await untilCommitted(chainUrl, hash);
 }
 
 const idSchema = z.object({ id: z.string() });
@@ -197,7 +199,10 @@ export async function deposit(
   coinsMist: readonly bigint[],
 ): Promise<void> {
   const { balance: before } = await getFund(access, fund.fundId);
-  for (const amountMist of coinsMist) await faucet(access.chainUrl, fund.depositAddress, amountMist);
+  let digest: string | undefined;
+  for (const amountMist of coinsMist) ({ digest } = await faucet(access.chainUrl, fund.depositAddress, amountMist));
+  // All of them: a fund that is told to look now might find the first alone.
+  if (digest !== undefined) await untilShown(access.chainUrl, digest);
   await refreshPast(access, fund.fundId, BigInt(before));
 }
 
@@ -219,21 +224,27 @@ export interface FundedFund {
   readonly depositAddress: string;
 }
 
-/** A project with one fund that owns nothing yet. `fields` go to the admin API as they are. */
-export async function createFundInProject(access: AdminAccess, name: string, fields: object = {}): Promise<FundedFund> {
-  const projectId = await createProject(access, name);
+/** A project with one fund that owns nothing yet. `fields` and `project` go to the admin API as they are. */
+export async function createFundInProject(
+  access: AdminAccess,
+  name: string,
+  fields: object = {},
+  project: object = {},
+): Promise<FundedFund> {
+  const projectId = await createProject(access, name, project);
   const { id: fundId, depositAddress } = await createFund(access, projectId, { name, ...fields });
   if (depositAddress === null) throw new UnexpectedAnswer("the new fund has no deposit address");
   return { projectId, fundId, depositAddress };
 }
 
-/** A project with one fund that owns these coins. */
+/** A project with one fund that owns these coins. `project` goes to the admin API as it is. */
 export async function createFundedFund(
   access: ServiceAccess,
   name: string,
   coinsMist: readonly bigint[],
+  project: object = {},
 ): Promise<FundedFund> {
-  const fund = await createFundInProject(access, name);
+  const fund = await createFundInProject(access, name, {}, project);
   if (coinsMist.length > 0) await deposit(access, fund, coinsMist);
   return fund;
 }

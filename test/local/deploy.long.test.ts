@@ -62,6 +62,14 @@ describe.sequential("npm run deploy", () => {
     expect(await copiesLeft()).toEqual([]);
   });
 
+  test("--url has them compared before anything is uploaded: where nobody can be asked, nothing is", async () => {
+    const { exitCode, output } = await deploy("--dry-run", "--secrets-file", file, "--url", "http://127.0.0.1:9");
+    expect(exitCode).toBe(1);
+    expect(output).toContain("so that its secrets cannot be compared");
+    expect(output).not.toContain("Total Upload");
+    expect(await copiesLeft()).toEqual([]);
+  });
+
   test("--keep-secrets deploys none, and takes no file", async () => {
     const kept = await deploy("--keep-secrets", "--dry-run");
     expect(kept).toMatchObject({ exitCode: 0, output: expect.stringContaining("Total Upload") });

@@ -8,9 +8,11 @@ import {
   readDeploymentSecrets,
 } from "./deploy-secrets.ts";
 import { LOCAL, shown } from "./place.ts";
+import { checkPolicy } from "./policy.ts";
 import { root } from "./root.ts";
 import { LaunchError, parseOptions, print } from "./terminal.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
+import { refuseOtherSecrets } from "./wrong-secrets.ts";
 
 const USAGE = `Usage: npm run deploy [-- options]
 
@@ -19,6 +21,7 @@ Deploys the service, the workflows, or both to your own Cloudflare account: what
   --make-secrets          write a new secrets file with random secrets, and deploy nothing
   --secrets-file <path>   the secrets to deploy, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
   --keep-secrets          deploy code and variables only: the secrets stay as they were deployed
+  --url <https://…>       where it is deployed already: compares the secrets with those in use before anything is uploaded
   --name <worker>         under another name than wrangler.toml has, for the workflows apart from the service
   --dry-run               check and bundle everything, upload nothing
   --help                  this text`;
@@ -28,6 +31,7 @@ const OPTIONS = {
   "secrets-file": { type: "string" },
   "keep-secrets": { type: "boolean" },
   name: { type: "string" },
+  url: { type: "string" },
   "dry-run": { type: "boolean" },
 } as const;
 
@@ -43,11 +47,14 @@ and Cloudflare does not show a secret again.
 Then deploy with them: npm run deploy`);
 }
 
-async function wranglerSecrets(path: string, hold: Hold): Promise<readonly string[]> {
+async function wranglerSecrets(path: string, url: string | undefined, hold: Hold): Promise<readonly string[]> {
   const { vars } = await readWranglerConfig(configPath);
   const deployment: Deployment = { vars, localSecretsPath: LOCAL.secretsPath };
   const checked = await readDeploymentSecrets(path, deployment);
   print(`Secrets from ${path}: ${Object.keys(checked).join(", ")}`);
+  if (url === undefined)
+    print("They are not compared with those of an earlier deployment: --url https://<where it answers> does that.");
+  else await refuseOtherSecrets(url, path, { ...vars, ...checked });
   return ["--secrets-file", await exactCopy(checked, hold)];
 }
 
@@ -57,6 +64,8 @@ await runCommand({
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
     const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun, name } = options;
+    if (options.url !== undefined && keep === true)
+      throw new LaunchError(`--keep-secrets has no secrets to compare\n\n${USAGE}`);
     if (keep === true && (file !== undefined || make === true))
       throw new LaunchError(`--keep-secrets deploys no secrets\n\n${USAGE}`);
     // npm runs scripts in the repository, but a path is meant from where the person is.
@@ -65,7 +74,8 @@ await runCommand({
       await makeSecrets(path);
       return 0;
     }
-    const secrets = keep === true ? [] : await wranglerSecrets(path, hold);
+    await checkPolicy();
+    const secrets = keep === true ? [] : await wranglerSecrets(path, options.url, hold);
     const named = name === undefined ? [] : ["--name", name];
     const args = ["deploy", "--config", configPath, ...named, ...(dryRun === true ? ["--dry-run"] : []), ...secrets];
     const { exitCode } = await runWrangler(args, { cwd: root, io: "terminal" });

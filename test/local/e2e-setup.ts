@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import * as z from "zod";
 import { build, root } from "./build.ts";
-import { startPlatform } from "./platform.ts";
+import { localNodes, startPlatform } from "./platform.ts";
 import { LOOPBACK } from "./ports.ts";
 import { randomSecrets } from "./secrets.ts";
 
@@ -12,6 +12,7 @@ const commandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("advance"), ms: z.int().min(0) }),
   z.object({ do: z.literal("scheduled"), cron: z.string() }),
   z.object({ do: z.literal("set"), serviceVars: z.record(z.string(), z.string()) }),
+  z.object({ do: z.literal("reset") }),
 ]);
 export type Command = z.input<typeof commandSchema>;
 
@@ -25,8 +26,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const log = createWriteStream(join(root, "dist/e2e.log"));
   const secrets = randomSecrets();
   const { FLOWS_CALLER_SECRET: callerSecret, ...serviceVars } = secrets;
-  const platform = await startPlatform({ service, chain, serviceVars, onLog: (line) => log.write(`${line}\n`) });
+  const platform = await startPlatform({
+    service,
+    chain,
+    serviceVars,
+    onLog: (line) => log.write(`${line}\n`),
+  });
   let clockOffsetMs = 0;
+  const initial: Readonly<Record<string, string>> = { ...localNodes(platform.chainUrl), ...serviceVars };
+  const changed = new Set<string>();
+
+  async function set(vars: Readonly<Record<string, string>>): Promise<void> {
+    await platform.restart({ serviceVars: vars });
+    for (const [name, value] of Object.entries(vars)) {
+      if (value === (initial[name] ?? "")) changed.delete(name);
+      else changed.add(name);
+    }
+  }
 
   async function obey(command: z.output<typeof commandSchema>): Promise<void> {
     switch (command.do) {
@@ -36,7 +52,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       case "scheduled":
         return platform.scheduled(command.cron);
       case "set":
-        return platform.restart({ serviceVars: command.serviceVars });
+        return set(command.serviceVars);
+      case "reset":
+        if (changed.size > 0) await set(Object.fromEntries([...changed].map((name) => [name, initial[name] ?? ""])));
     }
   }
 
@@ -57,6 +75,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     chainUrl: platform.chainUrl,
     adminToken: secrets.ADMIN_TOKEN,
     callerSecret,
+    flowsSecret: secrets.FLOWS_SECRET,
     controlUrl: `http://${LOOPBACK}:${address.port}`,
     crons: service.crons,
   });

@@ -16,6 +16,7 @@ import {
   SUI_GAS_PATH,
 } from "./clients.ts";
 import type { Command } from "./e2e-setup.ts";
+import * as shown from "./shown.ts";
 
 /** Given to every end-to-end file by `e2e-setup.ts`. */
 export interface Harness {
@@ -24,6 +25,8 @@ export interface Harness {
   readonly adminToken: string;
   /** What the workflows accept as `Authorization: Bearer`, once `useFlowsKey` has mounted them. */
   readonly callerSecret: string;
+  /** Base64. */
+  readonly flowsSecret: string;
   readonly controlUrl: string;
   readonly crons: readonly string[];
 }
@@ -36,6 +39,8 @@ declare module "vitest" {
 
 export const harness: Harness = inject("harness");
 export const { serviceUrl, chainUrl, callerSecret } = harness;
+/** One for all files: a service keeps to the FLOWS_SECRET that it was begun with. */
+export const flowsSecret = Buffer.from(harness.flowsSecret, "base64");
 export const gasUrl = `${serviceUrl}${SUI_GAS_PATH}`;
 
 /** The stock client, at the development chain. */
@@ -128,9 +133,17 @@ export async function scheduled(cron: string): Promise<void> {
   await control({ do: "scheduled", cron });
 }
 
-/** Sets variables of the service and restarts it; an empty one counts as unset. */
+/**
+ * Sets variables of the service and restarts it; an empty one counts as unset. After each file they are again what they
+ * were at the beginning (`e2e-reset.ts`).
+ */
 export async function setServiceVars(serviceVars: Readonly<Record<string, string>>): Promise<void> {
   await control({ do: "set", serviceVars });
+}
+
+/** Gives the service the variables that it began with. Restarts it only if one differs. */
+export async function resetServiceVars(): Promise<void> {
+  await control({ do: "reset" });
 }
 
 /** Mounts the workflows with this access key, in place of the one before. */
@@ -138,7 +151,19 @@ export function useFlowsKey(key: string): Promise<void> {
   return setServiceVars({ FLOWS_CALLER_SECRET: callerSecret, FLOWS_SUI_KEY: key });
 }
 
-/** A new coin for any address of the development chain. */
-export function giveSui(address: string, amountMist: bigint) {
-  return faucet(chainUrl, address, amountMist);
+/** A new coin for any address of the development chain, which its node shows. */
+export async function giveSui(address: string, amountMist: bigint) {
+  const given = await faucet(chainUrl, address, amountMist);
+  await untilShown(given.digest);
+  return given;
+}
+
+/** Resolves once the Sui node shows this transaction. */
+export function untilShown(digest: string): Promise<void> {
+  return shown.untilShown(chainUrl, digest);
+}
+
+/** Resolves once the Sui node shows all that the chain had executed when this was called. */
+export function untilAllIsShown(): Promise<void> {
+  return shown.untilAllIsShown(chainUrl);
 }

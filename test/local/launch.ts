@@ -18,18 +18,34 @@ import {
 } from "./demo-state.ts";
 import { exampleVars } from "./example-vars.ts";
 import { CHAIN_PORT, claim, demoPath, freeWantedPort, type Place, SERVICE_PORT, shown, wantedPort } from "./place.ts";
-import { type Platform, type ServicePlatform, startPlatform, startService, type Variables } from "./platform.ts";
+import {
+  localNodes,
+  type Platform,
+  type ServicePlatform,
+  startPlatform,
+  startService,
+  type Variables,
+} from "./platform.ts";
+import { checkPolicy } from "./policy.ts";
 import { LOOPBACK } from "./ports.ts";
 import { loadOrCreateSecrets, secretsFingerprint } from "./secrets.ts";
 import { heading, LaunchError, step } from "./terminal.ts";
+import { checkVariables } from "./variables.ts";
 
 const wantedUrl = () => `http://${LOOPBACK}:${wantedPort(SERVICE_PORT)}`;
+
+/** What the workflows use of what a start has made. */
+type DemoKeys = Pick<Demo, "key"> | Pick<LocalDemo, "key" | "aptosKey">;
+
+/** For the keys of a demo that is yet to be made: a configuration is judged before anything is made with it. */
+const LOCAL_STAND_IN: DemoKeys = { key: "us1_sui_localnet_key", aptosKey: "us1_aptos_localnet_key" };
+const TESTNET_STAND_IN: DemoKeys = { key: "us1_sui_testnet_key" };
 
 /** They mount the workflows, which is refused while these have no access key to use. */
 const NEEDS_A_KEY = /^(FLOWS_(?!SECRET$)|JWT_|WEBHOOK_|EXAMPLE$)/;
 
 /** The workflows are mounted only once they have an access key to use, and the example on development chains only. */
-function serviceVars(secrets: Variables, demo: Demo | LocalDemo | null): Variables {
+function serviceVars(secrets: Variables, demo: DemoKeys | null): Variables {
   if (demo === null) return Object.fromEntries(Object.entries(secrets).filter(([name]) => !NEEDS_A_KEY.test(name)));
   const { FLOWS_APTOS_KEY: _, ...kept } = secrets;
   const flows = { ...kept, FLOWS_SUI_KEY: demo.key };
@@ -114,11 +130,15 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
   const chainPort = await freeWantedPort(CHAIN_PORT, place);
   const opened = await open(place, loadLocalDemo, hold);
   heading("Gasworks");
+  await checkPolicy();
   step("build", "bundling the service and the development chain");
   const [service, chain] = await Promise.all([build("service"), build("chain")]);
+  const chainUrl = `http://${LOOPBACK}:${chainPort}`;
+  const vars = serviceVars(opened.secrets, opened.kept ?? LOCAL_STAND_IN);
+  checkVariables({ ...localNodes(chainUrl), ...vars }, service, place);
   const platform = await startPlatform({ service, chain, servicePort, chainPort, ...opened.options });
   hold(() => platform.stop());
-  const { serviceUrl, chainUrl } = platform;
+  const { serviceUrl } = platform;
   step("up", `service ${serviceUrl}, chain ${chainUrl}`);
   const { ADMIN_TOKEN: adminToken = "", FLOWS_CALLER_SECRET: callerSecret = "" } = opened.secrets;
   const access = { serviceUrl, chainUrl, adminToken };
@@ -143,10 +163,12 @@ export async function launchOnTestnet(place: Place, hold: Hold): Promise<OnTestn
   const servicePort = await freeWantedPort(SERVICE_PORT, place);
   const opened = await open(place, loadDemo, hold);
   heading("Gasworks on Sui testnet");
+  await checkPolicy();
   step("build", "bundling the service");
   const service = await build("service");
   const nodeList = { ...service.vars, ...opened.secrets }.SUI_TESTNET_NODES ?? "";
   const nodes = nodeList.split(/\s+/).filter((url) => url !== "");
+  checkVariables(serviceVars(opened.secrets, opened.kept ?? TESTNET_STAND_IN), service, place);
   if (nodes.length === 0) throw new LaunchError("SUI_TESTNET_NODES in wrangler.toml names no node");
   const platform = await startService({ service, servicePort, ...opened.options });
   hold(() => platform.stop());

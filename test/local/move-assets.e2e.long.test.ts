@@ -8,8 +8,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { clockAhead } from "../faults/scene.ts";
 import { readReadme } from "../readme/readme.ts";
-import { clearFaults, EXECUTE, orderFault } from "../sui-gas/chain-control.ts";
-import { chainNowMs, newUser, sponsor, submitSponsored } from "../sui-gas/gas.ts";
+import {
+  clearFaults,
+  clearUpstreamCalls,
+  EXECUTE,
+  orderFault,
+  SIMULATE,
+  upstreamCalls,
+} from "../sui-gas/chain-control.ts";
+import { chainNowMs, newUser, ownedObjects, sponsor, submitSponsored } from "../sui-gas/gas.ts";
 import { mintKind, transferKind } from "../sui-gas/transactions.ts";
 import {
   adminCall,
@@ -22,6 +29,7 @@ import {
 } from "./clients.ts";
 import { chainUrl, giveSui, harness, newFund, newKey, serviceUrl, sui, uniqueName } from "./harness.ts";
 import { assetsOf } from "./move/assets.ts";
+import { openTarget, walletsAt } from "./move/services.ts";
 import { root } from "./root.ts";
 import { type SelfHosted, startSelfHosted } from "./self-hosted.ts";
 
@@ -36,6 +44,8 @@ let here: SelfHosted;
 let folder: string;
 let env: Readonly<Record<string, string>>;
 let policyOf: (policy: object) => Promise<void>;
+/** Digests of what the fund here has ever lent for. */
+let lent: () => Promise<readonly string[]>;
 const secrets = new Map(WALLETS.map((walletId) => [walletId, randomBytes(32).toString("hex")]));
 const oldUrl = `${serviceUrl}/sui/wallet/v1`;
 
@@ -49,11 +59,16 @@ beforeAll(async () => {
   const clock = clockAhead(Math.max(0, Math.round((await chainNowMs()) - Date.now())));
   here = await startSelfHosted({ vars: { service: { SUI_LOCALNET_NODES: `${chainUrl}/sui`, ...clock } } });
   const access = { ...here, chainUrl };
-  const fund = await createFundedFund(access, "moves", [5_000_000_000n]);
+  const fund = await createFundedFund(access, "moves", [5_000_000_000n], { secretDerivation: "hkdf" });
   const fields = { name: "moves", rights: ["wallet", "gas"], fundId: fund.fundId };
   const { id, key } = await createKey(access, fund.projectId, fields);
   policyOf = async (policy) => {
     expectAnswer("the policy", await adminCall(access, "PATCH", `/keys/${id}`, { policy }), z.unknown());
+  };
+  const listSchema = z.object({ items: z.array(z.object({ digest: z.string() })) });
+  lent = async () => {
+    const answer = await adminCall(access, "GET", `/funds/${fund.fundId}/sponsorships?limit=100`);
+    return expectAnswer("the sponsorships", answer, listSchema).items.map(({ digest }) => digest);
   };
   const projectId = await createProject(harness, uniqueName("old"), { secretDerivation: "hkdf" });
   const { key: oldKey } = await createKey(harness, projectId, { name: "old", rights: ["wallet"] });
@@ -87,7 +102,7 @@ async function give(address: string): Promise<void> {
   const { key } = await newKey(fund);
   const user = newUser();
   await submitSponsored(user, await sponsor(key, await mintKind("moves"), user.toSuiAddress()));
-  const [badge] = (await sui.listOwnedObjects({ owner: user.toSuiAddress() })).objects;
+  const [badge] = await ownedObjects(user.toSuiAddress());
   if (badge === undefined) throw new Error("no badge");
   const kind = await transferKind(badge, address);
   await submitSponsored(user, await sponsor(key, kind, user.toSuiAddress()));
@@ -126,6 +141,17 @@ async function idsOf(address: string): Promise<readonly string[]> {
 async function journal(): Promise<readonly string[]> {
   return (await readFile(join(folder, "wallets.jsonl.moved"), "utf8").catch(() => "")).split("\n").slice(0, -1);
 }
+const submissions = async () => (await journal()).filter((line) => line.includes("submitting"));
+
+async function killOnce(child: ChildProcess, isReached: () => Promise<boolean>): Promise<void> {
+  const ended = finish(child);
+  for (const deadline = Date.now() + PATIENCE_MS; !(await isReached()); ) {
+    if (Date.now() > deadline) throw new Error("it was not reached");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+  expect((await ended).exitCode).toBe(null);
+}
 
 test("what wallets of another instance own is listed, refused, moved, verified and gone on with after a kill", async () => {
   const owned = new Map<string, readonly string[]>();
@@ -146,16 +172,14 @@ test("what wallets of another instance own is listed, refused, moved, verified a
   expect(await idsOf(await oldAddress("user-1"))).toEqual(owned.get("user-1"));
   await policyOf({ maxGasBudget: null });
 
-  // Killed between the submission and its answer.
+  // Killed while the fund is asked to lend, and again between the submission and its answer.
+  await clearUpstreamCalls();
+  await orderFault(SIMULATE, "delay", 1_000, 1_500);
+  await killOnce(await start(), async () => ((await upstreamCalls())[SIMULATE] ?? 0) > 0);
+  expect(await submissions()).toEqual([]);
+  await clearFaults();
   await orderFault(EXECUTE, "delay", 1_000, 10_000);
-  const killed = await start();
-  const ended = finish(killed);
-  for (const deadline = Date.now() + PATIENCE_MS; (await journal()).length === 0; ) {
-    if (Date.now() > deadline) throw new Error("nothing was submitted");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  process.kill(-(killed.pid ?? 0), "SIGKILL");
-  expect((await ended).exitCode).toBe(null);
+  await killOnce(await start(), async () => (await submissions()).length > 0);
   expect((await journal()).join()).not.toContain("settled");
   await clearFaults();
 
@@ -168,7 +192,11 @@ test("what wallets of another instance own is listed, refused, moved, verified a
     expect(balances.map(({ amount }) => amount)).toEqual([BALANCE_MIST.toString()]);
   }
   const settled = (await journal()).filter((line) => line.includes("settled"));
-  expect(settled.length).toBe((await journal()).length - settled.length);
+  // Each move had one sponsorship, whoever was killed: objects and balances of three wallets.
+  expect(settled.every((line) => line.includes('"executed":true'))).toBe(true);
+  expect(settled).toHaveLength(6);
+  expect(await submissions()).toHaveLength(6);
+  expect(await lent()).toHaveLength(6);
 
   const again = await finish(await start());
   expect(again.exitCode, again.output).toBe(0);
@@ -177,8 +205,9 @@ test("what wallets of another instance own is listed, refused, moved, verified a
   // The wallets open here: what they hold can be used.
   const [walletId = "", secret = ""] = [...secrets][0] ?? [];
   const url = `${here.serviceUrl}/wallet/v1`;
-  const token = await rpcResult(url, env.NEW_KEY ?? "", "svc_key_createSession", [secret], z.string());
-  const params = [walletId, token, toBase64(await mintKind("moved"))];
+  const wallets = walletsAt({ baseUrl: here.serviceUrl, accessKey: env.NEW_KEY ?? "", prefix: "svc" });
+  const { session } = await openTarget(wallets, { walletId, secret });
+  const params = [walletId, session, toBase64(await mintKind("moved"))];
   const executed = z.object({ effects: z.object({ status: z.object({ status: z.string() }) }) });
   const { effects } = await rpcResult(url, env.NEW_KEY ?? "", "svc_wal_executeGaslessTransaction", params, executed);
   expect(effects.status.status).toBe("success");

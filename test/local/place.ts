@@ -1,5 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Hold } from "./command.ts";
 import { isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
@@ -51,9 +51,25 @@ export async function freeWantedPort(port: Port, { command }: Place): Promise<nu
   );
 }
 
+/**
+ * Secrets and state open every key together, and whoever copies one directory has both.
+ *
+ * @throws LaunchError where the secrets lie in the state's directory.
+ */
+export function refuseOneDirectory({ stateRoot, secretsPath }: Pick<Place, "stateRoot" | "secretsPath">): void {
+  const between = relative(resolve(stateRoot), resolve(secretsPath));
+  const isInside = between !== "" && !between.startsWith("..") && !isAbsolute(between);
+  if (isInside || dirname(resolve(secretsPath)) === resolve(stateRoot))
+    throw new LaunchError(
+      `${secretsPath} lies in the state's directory ${stateRoot}. Together they open every key: keep them, and their backups, in two places`,
+    );
+}
+
 /** Two runtimes on one state directory would each hold half of the truth. */
 export async function claim({ stateRoot }: Place, hold: Hold): Promise<void> {
   await mkdir(stateRoot, { recursive: true, mode: 0o700 });
+  // Also one that was there, with the rights that somebody's umask gave it.
+  await chmod(stateRoot, 0o700);
   const pidPath = join(stateRoot, "pid");
   const owner = Number(await readFile(pidPath, "utf8").catch(() => ""));
   // In a container ids repeat: the one that a crash left behind may be this very process.

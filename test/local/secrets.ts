@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import type { Variables } from "./platform.ts";
 
@@ -22,16 +22,28 @@ export function randomSecrets() {
 }
 
 /**
- * Reads a `.dev.vars` file, the one that wrangler reads too, or makes it with random values, readable by its owner only.
- * An existing file is never changed: whoever wrote it decides, and a missing secret is the service's start-up error.
+ * Reads a `.dev.vars` file, the one that wrangler reads too, readable by its owner only. Secrets that it lacks are added
+ * with random values. What somebody has written there stays.
  */
 export async function loadOrCreateSecrets(path: string): Promise<Variables> {
-  try {
-    await writeFile(path, secretLines(randomSecrets()), { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
+  const text = await readIfThere(path);
+  const known = parseSecrets(text);
+  const missing = Object.entries(randomSecrets()).filter(([name]) => (known[name] ?? "") === "");
+  if (missing.length === 0) return known;
+  const separator = text === "" || text.endsWith("\n") ? "" : "\n";
+  await appendFile(path, separator + secretLines(Object.fromEntries(missing)), { mode: 0o600 });
+  await chmod(path, 0o600);
   return parseSecrets(await readFile(path, "utf8"));
+}
+
+/** @returns an empty text where there is no such file. */
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
 }
 
 /** The text of a secrets file. */

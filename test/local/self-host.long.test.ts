@@ -60,6 +60,22 @@ describe.sequential("npm run self-host", () => {
     });
   });
 
+  test("is refused with other secrets than its state was made with, which are named", async () => {
+    await makeDeploymentSecrets(join(directory, "others"));
+    await selfHost("others", async (script) => {
+      expect(await untilEnded(script)).toBe(1);
+      expect(script.output()).toMatch(/others does not fit the state: MASTER_KEYS version 1/);
+      await untilGone(script, ports);
+    });
+  });
+
+  test("is refused where secrets and state lie in one directory", async () => {
+    await selfHost("state/secrets", async (script) => {
+      expect(await untilEnded(script)).toBe(1);
+      expect(script.output()).toContain("Together they open every key");
+    });
+  });
+
   test("is refused in a sentence without its secrets", async () => {
     await selfHost("none", async (script) => {
       expect(await untilEnded(script)).toBe(1);

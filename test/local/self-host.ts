@@ -2,10 +2,13 @@ import { join, resolve } from "node:path";
 import { build } from "./build.ts";
 import { type Hold, runCommand } from "./command.ts";
 import { DEFAULT_SECRETS_FILE, readDeploymentSecrets } from "./deploy-secrets.ts";
-import { claim, freeWantedPort, LOCAL, type Place, SERVICE_PORT, shown } from "./place.ts";
+import { openFilesLimit, refuseFewOpenFiles } from "./open-files.ts";
+import { claim, freeWantedPort, LOCAL, type Place, refuseOneDirectory, SERVICE_PORT, shown } from "./place.ts";
+import { checkPolicy } from "./policy.ts";
 import { root } from "./root.ts";
+import { type Supervised, startSupervised } from "./supervised.ts";
 import { heading, LaunchError, parseOptions, print } from "./terminal.ts";
-import { startWorkerd, type WorkerdProcess } from "./workerd.ts";
+import { refuseWrongSecrets } from "./wrong-secrets.ts";
 
 const DEFAULT_STATE = join(root, ".gasworks-workerd");
 
@@ -16,34 +19,30 @@ this machine only: what faces the network is a proxy of yours, with TLS.
 
   --secrets-file <path>   as npm run deploy makes them, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
   --state <directory>     where the objects are kept; default ${shown(DEFAULT_STATE)}
+  --log <file>            what the service writes, best on another disk; default workerd.log in the state's directory
   --help                  this text
 
 PORT (8787) in the environment chooses another port.`;
 
-const OPTIONS = { "secrets-file": { type: "string" }, state: { type: "string" } } as const;
-const STOP_LIMIT_MS = 10_000;
+const OPTIONS = { "secrets-file": { type: "string" }, state: { type: "string" }, log: { type: "string" } } as const;
 
 // npm runs scripts in the repository, but a path is meant from where the person is.
 function pathOf(given: string | undefined, fallback: string): string {
   return given === undefined ? fallback : resolve(process.env.INIT_CWD ?? "", given);
 }
 
-/** Lets the runtime answer what it is at. What it has acknowledged is on disk, however it ends. */
-async function stop(service: WorkerdProcess): Promise<void> {
-  service.end();
-  const limit = new Promise((done) => setTimeout(done, STOP_LIMIT_MS));
-  await Promise.race([service.untilGone(), limit]);
-  await service.kill();
-}
-
-async function start(place: Place, hold: Hold): Promise<WorkerdProcess> {
+async function start(place: Place, logPath: string, hold: Hold): Promise<Supervised> {
+  refuseOneDirectory(place);
+  refuseFewOpenFiles(openFilesLimit());
+  await checkPolicy();
   const bundle = await build("service");
   const deployment = { vars: bundle.vars, localSecretsPath: LOCAL.secretsPath };
   const vars = await readDeploymentSecrets(place.secretsPath, deployment);
   await claim(place, hold);
   const port = await freeWantedPort(SERVICE_PORT, place);
-  const service = await startWorkerd({ bundle, stateDirectory: place.stateRoot, vars, port });
-  hold(() => stop(service));
+  const service = await startSupervised({ bundle, stateDirectory: place.stateRoot, logPath, vars, port, tell: print });
+  hold(() => service.stop());
+  await refuseWrongSecrets(service.url, place.secretsPath);
   return service;
 }
 
@@ -57,15 +56,14 @@ await runCommand({
       stateRoot: pathOf(options.state, DEFAULT_STATE),
       secretsPath: pathOf(options["secrets-file"], DEFAULT_SECRETS_FILE),
     };
-    const service = await start(place, hold);
-    const log = join(place.stateRoot, "workerd.log");
+    const log = pathOf(options.log, join(place.stateRoot, "workerd.log"));
+    const service = await start(place, log, hold);
     heading("Running");
     print(`  service     ${service.url}
-  state       ${place.stateRoot}  (back it up with the secrets: either is worth nothing without the other)
+  state       ${place.stateRoot}  (back it up apart from the secrets: together they open every key, and either is worth nothing without the other)
   logs        ${log}
 
 Ctrl-C stops it. The next start keeps the state.`);
-    await service.untilGone();
-    throw new LaunchError(`workerd has ended by itself. Its log: ${log}`);
+    throw new LaunchError(await service.untilGivenUp());
   },
 });

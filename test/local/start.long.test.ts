@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -49,6 +49,11 @@ describe.sequential("npm start", () => {
       expect(output).toMatch(/digest +[1-9A-HJ-NP-Za-km-z]{43,44}\n/);
       expect(output).toMatch(/status +COMPLETE\n/);
       expect(output).toMatch(/fund paid +0\.[0-9]+ SUI \([0-9]+ MIST\)\n/);
+      const [heldBefore, spentOnSplitting] = [
+        found(/balance +([0-9.]+) SUI →/, output),
+        found(/the other ([0-9.]+) SUI of the deposit paid for splitting it/, output),
+      ];
+      expect(Number(heldBefore) + Number(spentOnSplitting), "all of the deposit is told of").toBeCloseTo(10, 8);
       fundId = found(/(fund_[0-9a-f]{20})/, output);
       key = found(/access key +(us1_\S+)/, output);
       const example = await fetch(found(/example +(http\S+)/, output));
@@ -126,6 +131,35 @@ describe.sequential("npm start", () => {
     } finally {
       other.close();
     }
+  });
+
+  test.each([["start"], ["run self-host"], ["run deploy -- --dry-run"]])(
+    "a policy that cannot mean what it says ends npm %s, with its line",
+    async (command) => {
+      const path = join(checkout.path, "functions/policy.ts");
+      const shipped = await readFile(path, "utf8");
+      await writeFile(path, shipped.replace(/"0xdec0de0+1::/, '"0x<your package>::'));
+      try {
+        await withNpm(command.split(" "), async (script) => {
+          expect(await untilEnded(script)).toBe(1);
+          expect(script.output()).toMatch(/functions\/policy\.ts:[0-9]+: allowMoveCalls: .+ is a placeholder/);
+        });
+      } finally {
+        await writeFile(path, shipped);
+      }
+    },
+  );
+
+  test("a variable that cannot be meant ends the start in one line, which names it and the fix", async () => {
+    const path = join(checkout.path, ".dev.vars");
+    const before = await readFile(path, "utf8");
+    await appendFile(path, 'WITHDRAW_ADDRESSES="nobody"\n');
+    await withStart(async (script) => {
+      expect(await untilEnded(script)).toBe(1);
+      expect(script.output()).toMatch(/^\.dev\.vars or wrangler\.toml: WITHDRAW_ADDRESSES must be at most .+$/m);
+      expect(script.output()).not.toMatch(/answered 503|^ +at /m);
+    });
+    await writeFile(path, before);
   });
 
   test("state that was made with other secrets is refused, not half opened", async () => {

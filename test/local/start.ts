@@ -1,14 +1,15 @@
 import { styleText } from "node:util";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { formatSui } from "../../shared/amounts.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { SUI_GAS_PATH, UnexpectedAnswer } from "./clients.ts";
 import { type Hold, runCommand } from "./command.ts";
-import type { Demo } from "./demo-state.ts";
+import { DEMO_DEPOSIT_MIST, type Demo } from "./demo-state.ts";
 import { type Local, launchLocal, launchOnTestnet, type OnTestnet } from "./launch.ts";
 import { tellMainJob } from "./main-job.ts";
 import { LOCAL, shown, TESTNET_PLACE } from "./place.ts";
 import { heading, parseOptions, print, step } from "./terminal.ts";
-import { tellDeposits } from "./testnet.ts";
+import { tellDeposits, watchDeposits } from "./testnet.ts";
 
 const USAGE = `Usage: npm start [-- --testnet]
 
@@ -58,7 +59,10 @@ async function startLocal(hold: Hold): Promise<void> {
   const user = Ed25519Keypair.fromSecretKey(demo.userSecretKey);
   const job = { serviceUrl, chainUrl, key: demo.key, user, badgeName: "Hello from Gasworks" };
   try {
-    await tellMainJob(local, demo.fundId, job);
+    const { after, chargedMist } = await tellMainJob(local, demo.fundId, job);
+    const splitMist = DEMO_DEPOSIT_MIST - after.balance - chargedMist;
+    if (local.isFirst)
+      step("", `the other ${formatSui(splitMist)} of the deposit paid for splitting it into coins that the fund lends`);
   } catch (error) {
     // The operator may have paused the demo fund or disabled its key; to undo that, the service has to run.
     if (local.isFirst || !(error instanceof UnexpectedAnswer)) throw error;
@@ -89,8 +93,13 @@ async function startOnTestnet(hold: Hold): Promise<void> {
   const onTestnet = await launchOnTestnet(TESTNET_PLACE, hold);
   printNextSteps(onTestnet);
   heading("Testnet");
-  await tellDeposits(onTestnet);
+  const fromMist = await tellDeposits(onTestnet);
   print(`\n${ENDING}`);
+  const tell = (balanceMist: bigint) => {
+    step("deposit", `has come: the fund holds ${formatSui(balanceMist)}`);
+    step("next", "sponsor with the access key above, as step 3 says");
+  };
+  hold(watchDeposits(onTestnet, onTestnet.demo.fundId, { fromMist }, tell));
 }
 
 await runCommand({

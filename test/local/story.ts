@@ -265,7 +265,10 @@ async function tellFee(teller: Teller): Promise<bigint> {
   const digest = await withdraw();
   step("collected", `to the operator's own address, ${digest}`);
   must((await withdraw()) === digest, "a repeated withdrawal is another one");
-  const received = (await stockClient(stage.chainUrl).getBalance({ owner: to })).balance.balance;
+  const chain = stockClient(stage.chainUrl);
+  // The node shows it with its checkpoint.
+  await chain.waitForTransaction({ digest });
+  const received = (await chain.getBalance({ owner: to })).balance.balance;
   must(received === accruedFees, `the operator has ${received} MIST, not ${accruedFees}`);
   step("repeated", "with the same Idempotency-Key: the same digest, paid once");
   const listed = await adminCall(stage, "GET", `/funds/${fund.fundId}/ledger`);

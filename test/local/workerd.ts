@@ -1,7 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod";
@@ -12,10 +24,14 @@ import { LOOPBACK } from "./ports.ts";
 // The package has no types. What `bin` names is a shim on some platforms, and a SIGKILL would not reach the runtime.
 const { default: workerdPath } = z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd"));
 
+const ORPHAN_POLL_MS = 20;
+
 export interface WorkerdOptions {
   readonly bundle: Bundle;
-  /** Holds the objects' SQLite files, the generated configuration and the log. One process per directory. */
+  /** Holds the objects' SQLite files. One process per directory. */
   readonly stateDirectory: string;
+  /** By default `workerd.log` in the state directory. Where it cannot be written there is none. */
+  readonly logPath?: string;
   readonly vars: Variables;
   /** 0 or absent: a free one, which a restart keeps. */
   readonly port?: number;
@@ -33,7 +49,8 @@ export interface WorkerdProcess {
   kill(): Promise<void>;
   /** SIGTERM: takes no more requests, and ends with the last that it has. */
   end(): void;
-  untilGone(): Promise<void>;
+  /** How it ended: a code, or the name of a signal. */
+  untilGone(): Promise<string>;
   /** Starts again on the same port and state, with other variables where some are given. */
   restart(vars?: Variables): Promise<void>;
 }
@@ -60,16 +77,47 @@ export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProc
 
 const listenEventSchema = z.object({ event: z.literal("listen"), socket: z.literal("http"), port: z.int() });
 
-async function launch({ bundle, stateDirectory, webhookReceiver }: WorkerdOptions, vars: Variables, port: number) {
+/** A disk that is full or read-only keeps nothing from being served. */
+function openLog(path: string): Promise<FileHandle | null> {
+  return open(path, "a", 0o600).catch(() => null);
+}
+
+/**
+ * Ends a runtime that a launcher which was killed has left on this directory. Two would each hold half of the truth, and
+ * lend one coin twice. Only Linux tells where a process works.
+ */
+async function endOrphans(stateDirectory: string): Promise<void> {
+  const directory = await realpath(stateDirectory);
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^[1-9][0-9]*$/.test(name)).map(Number);
+  for (const pid of pids)
+    if (await isRuntimeIn(pid, directory)) {
+      process.kill(pid, "SIGKILL");
+      while (await isRuntimeIn(pid, directory)) await new Promise((resolve) => setTimeout(resolve, ORPHAN_POLL_MS));
+    }
+}
+
+async function isRuntimeIn(pid: number, directory: string): Promise<boolean> {
+  const [cwd, executable] = await Promise.all(
+    ["cwd", "exe"].map((link) => readlink(`/proc/${pid}/${link}`).catch(() => "")),
+  );
+  return cwd === directory && executable !== undefined && /\/workerd( \(deleted\))?$/.test(executable);
+}
+
+async function launch(options: WorkerdOptions, vars: Variables, port: number) {
+  const { bundle, stateDirectory, webhookReceiver, logPath = join(stateDirectory, "workerd.log") } = options;
   const bindings = { ...bundle.vars, ...vars };
-  const configPath = join(stateDirectory, "config.capnp");
-  await writeFile(configPath, workerdConfig(bundle, stateDirectory, Object.keys(bindings), port, webhookReceiver));
-  const log = await open(join(stateDirectory, "workerd.log"), "a", 0o600);
+  await endOrphans(stateDirectory);
+  // Not on the disk of the state, which may be full. It is read once.
+  const configDirectory = await mkdtemp(join(tmpdir(), "gasworks-config-"));
+  const configPath = join(configDirectory, "config.capnp");
+  await writeFile(configPath, workerdConfig(bundle, configDirectory, Object.keys(bindings), port, webhookReceiver));
+  const log = await openLog(logPath);
+  const output = log?.fd ?? "ignore";
   const startedAt = performance.now();
   const child = spawn(workerdPath, ["serve", "--control-fd=3", configPath], {
     cwd: stateDirectory,
     env: bindings,
-    stdio: ["ignore", log.fd, log.fd, "pipe"],
+    stdio: ["ignore", output, output, "pipe"],
   });
   const gone = once(child, "exit");
   const kill = async () => {
@@ -87,12 +135,16 @@ async function launch({ bundle, stateDirectory, webhookReceiver }: WorkerdOption
       const event = listenEventSchema.safeParse(JSON.parse(line));
       if (event.success) return event.data.port;
     }
-    throw new Error(`workerd did not start:\n${await readFile(join(stateDirectory, "workerd.log"), "utf8")}`);
+    throw new Error(`workerd did not start:\n${await readFile(logPath, "utf8").catch(() => "there is no log")}`);
   })();
-  const listeningPort = await listening.finally(() => log.close());
+  const listeningPort = await listening.finally(async () => {
+    await log?.close();
+    await rm(configDirectory, { recursive: true, force: true });
+  });
   if (child.pid === undefined) throw new Error("workerd has no process id");
   const untilGone = async () => {
-    await gone;
+    const [code, signal] = await gone;
+    return typeof signal === "string" ? signal : `exit code ${code}`;
   };
   const end = () => void child.kill("SIGTERM");
   return { pid: child.pid, port: listeningPort, startUpMs: performance.now() - startedAt, kill, end, untilGone };

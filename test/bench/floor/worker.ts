@@ -56,7 +56,7 @@ export class FloorKey extends DurableObject<Env> {
 export class FloorFund extends DurableObject<Env> {
   readonly #signer = crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
   readonly #store: SqliteFundStore;
-  readonly #commits = new GroupCommit((transition) => this.#store.transact(transition));
+  readonly #commits = new GroupCommit((transition) => this.#store.transact(transition), Date.now);
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -156,12 +156,14 @@ function newSponsorship(): Sponsorship {
     gasBudgetAtoms: BUDGET_MIST,
     feeAtoms: 0n,
     expirationEpoch: 1n,
+    sinceCheckpoint: 0n,
     createdAtMs,
     signedAtMs: createdAtMs,
     expiresAtMs: createdAtMs + SPONSORSHIP_TTL_MS,
     chargedAtoms: null,
     rebateAtoms: null,
     maintenanceAtoms: null,
+    maxStorageMist: null,
   };
 }
 
@@ -319,12 +321,17 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
       return "token";
     case "/wallet-create": {
       await session.get(SESSION_KEY);
-      const created = await wallet.create({ wallet: walletRef(name), secret: SECRET, idempotency: null });
+      const created = await wallet.create({
+        wallet: walletRef(name),
+        secret: SECRET,
+        keyId: KEY_ID,
+        idempotency: null,
+      });
       return created.ok ? created.value : "";
     }
     default: {
       await session.get(SESSION_KEY);
-      const input = { wallet: walletRef(name), secret: SECRET, message: new Uint8Array(SIGNED_BYTES) };
+      const input = { wallet: walletRef(name), secret: SECRET, keyId: KEY_ID, message: new Uint8Array(SIGNED_BYTES) };
       const signed = await (pathname === "/wallet-sign" ? wallet.sign(input) : wallet.signAtHand(input));
       return signed.ok ? toBase64(new Uint8Array([0, ...signed.value.signature, ...signed.value.publicKey])) : "";
     }

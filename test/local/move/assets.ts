@@ -84,17 +84,18 @@ export function kindThatMoves({ objects, balances }: Assets, to: string): Promis
 /**
  * Looks on the chain for what a transaction was to move.
  *
- * @returns what is not at the new address, in words; `not_executed`: nothing of it has happened.
+ * @returns what is not at the new address, in words; `failed`: it was executed and moved nothing; `not_shown`: the
+ * node does not know it.
  */
 export async function verifyMove(
   client: SuiGrpcClient,
   digest: string,
   { objectIds, balances, to }: { objectIds: readonly string[]; balances: readonly HeldBalance[]; to: string },
-): Promise<readonly string[] | "not_executed"> {
+): Promise<readonly string[] | "failed" | "not_shown"> {
   const found = await client.getTransaction({ digest, include: { effects: true, balanceChanges: true } }).catch(absent);
-  if (found === null) return "not_executed";
+  if (found === null) return "not_shown";
   const transaction = found.Transaction ?? null;
-  if (transaction === null) return "not_executed";
+  if (transaction === null) return "failed";
   const received = new Map(
     transaction.effects.changedObjects.map(({ objectId, outputOwner }) => [objectId, outputOwner] as const),
   );

@@ -1,6 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import * as z from "zod";
 import { LaunchError } from "../terminal.ts";
+
+/** The first line: what is asked for on behalf of this journal is known by it. */
+const beginningSchema = z.strictObject({ journal: z.string() });
 
 /** What is about to be submitted. Written before it is, so that after a kill nothing is forgotten that may have happened. */
 const submittingSchema = z.strictObject({
@@ -10,12 +14,14 @@ const submittingSchema = z.strictObject({
   to: z.string(),
   objectIds: z.array(z.string()),
   balances: z.array(z.strictObject({ coinType: z.string(), amount: z.string() })),
+  /** Of the old wallet: alone it moves nothing. Journals of earlier versions have none. */
+  signature: z.string().optional(),
 });
 export type Submitting = z.output<typeof submittingSchema>;
 
 /** The chain has shown what became of it. */
 const settledSchema = z.strictObject({ settled: z.string(), executed: z.boolean() });
-const lineSchema = z.union([submittingSchema, settledSchema]);
+const lineSchema = z.union([beginningSchema, submittingSchema, settledSchema]);
 
 /** The last line may be half of one: the process was killed while it wrote it, and so before it submitted anything. */
 function readLines(text: string, path: string): readonly z.output<typeof lineSchema>[] {
@@ -32,23 +38,40 @@ function readLines(text: string, path: string): readonly z.output<typeof lineSch
 export class Journal {
   readonly #file: FileHandle;
   readonly #open: Map<string, Submitting>;
+  /** Of this journal and no other one. */
+  readonly id: string;
+  #ended: number;
 
-  private constructor(file: FileHandle, unsettled: Map<string, Submitting>) {
+  private constructor(file: FileHandle, id: string, unsettled: Map<string, Submitting>, ended: number) {
     this.#file = file;
+    this.id = id;
     this.#open = unsettled;
+    this.#ended = ended;
   }
 
   static async at(path: string): Promise<Journal> {
     const text = await readFile(path, "utf8").catch(() => "");
     const unsettled = new Map<string, Submitting>();
-    for (const line of readLines(text, path))
-      if ("settled" in line) unsettled.delete(line.settled);
+    const lines = readLines(text, path);
+    let id: string | null = null;
+    for (const line of lines)
+      if ("journal" in line) id = line.journal;
+      else if ("settled" in line) unsettled.delete(line.settled);
       else unsettled.set(line.submitting, line);
     const file = await open(path, "a", 0o600);
     // Whatever was cut off must not run into what is written next.
     if (text !== "" && !text.endsWith("\n"))
       await file.truncate(Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1)));
-    return new Journal(file, unsettled);
+    const ended = lines.filter((line) => "settled" in line).length;
+    if (id !== null) return new Journal(file, id, unsettled, ended);
+    const begun = new Journal(file, randomUUID(), unsettled, ended);
+    await begun.#append({ journal: begun.id });
+    return begun;
+  }
+
+  /** How many submissions have been seen to end. A run after a kill counts the same. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Of this wallet, whatever was submitted and not seen to end. */
@@ -64,6 +87,7 @@ export class Journal {
   async settled(digest: string, executed: boolean): Promise<void> {
     await this.#append({ settled: digest, executed });
     this.#open.delete(digest);
+    this.#ended++;
   }
 
   async #append(line: object): Promise<void> {

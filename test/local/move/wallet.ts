@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
-import { equalBytes } from "../../../shared/bytes.ts";
+import { concatBytes, equalBytes, lengthPrefixed } from "../../../shared/bytes.ts";
 import { readSponsored } from "../../../shared/chain/sui/sponsored.ts";
 import type { GasClient } from "../../../shared/client/gas-client.ts";
 import type { Refused, Reply } from "../../../shared/client/rpc-client.ts";
@@ -31,16 +32,19 @@ const MAX_OBJECTS = 100;
 const MAX_BALANCES = 20;
 const REPEATS = 5;
 const REPEAT_MS = 1_000;
+/** A sponsorship that a node has refused ends within a minute. */
+const END_POLLS = 90;
 const INVALID_PARAMS = -32602;
 const NODE_REFUSED = -32002;
 const OUTCOME_UNKNOWN = -32017;
+const IDEMPOTENCY_CONFLICT = -32018;
 
 /** Moves everything, in as few transactions as that takes. Safe to repeat: what has been moved is not there any more. */
 export async function moveWallet(move: Move): Promise<Moved> {
-  for (const line of move.journal.unsettled(move.source.walletId)) await settle(move, line, "may_be_absent");
   const results: Moved[] = [];
   for (let refusals = 0; ; ) {
     try {
+      for (const line of move.journal.unsettled(move.source.walletId)) await goOn(move, line);
       const assets = await assetsOf(move.chain, move.source.address);
       for (const batch of batchesOf(assets)) results.push(await moveBatch(move, batch));
       return sum(results);
@@ -52,8 +56,23 @@ export async function moveWallet(move: Move): Promise<Moved> {
   }
 }
 
-/** The chain has refused a transaction, or it has failed: nothing of it has happened. */
+/** The chain has refused a transaction, or it has failed: nothing of it has happened, and nothing of it can happen. */
 class NotExecuted extends LaunchError {}
+
+/** What an earlier run has submitted: the service says whether its sponsorship still stands. Then that one is used. */
+async function goOn(move: Move, line: Submitting): Promise<void> {
+  const { submitting: digest, signature } = line;
+  const status = await statusOf(move, digest);
+  if (status !== "IN_FLIGHT") return settle(move, line, status === "COMPLETE" ? "is_there" : "may_be_absent");
+  if (signature === undefined)
+    throw new LaunchError(`the sponsorship of transaction ${digest} still stands: run this again in an hour`);
+  return submit(move, line, signature);
+}
+
+async function statusOf({ gas }: Move, digest: string): Promise<"IN_FLIGHT" | "COMPLETE" | "INVALID"> {
+  const asked = await patiently(() => gas.getSponsoredTransactionBlockStatus({ transactionDigest: digest }));
+  return required(`the status of transaction ${digest}`, asked);
+}
 
 function batchesOf({ objects, balances }: Assets): readonly Assets[] {
   const batches: Assets[] = [];
@@ -76,10 +95,13 @@ function sum(parts: readonly Moved[]): Moved {
 /** What is refused as a whole is tried by halves, until it is clear which part cannot be moved. */
 async function moveBatch(move: Move, batch: Assets): Promise<Moved> {
   const kind = await kindThatMoves(batch, move.target.address);
-  const { source, gas } = move;
+  const { source, gas, journal } = move;
+  // The same for the same move until one has ended: a run after a kill is given the sponsorship that the last one was.
+  const idempotencyKey = keyOf([journal.id, source.walletId, String(journal.ended)], kind);
   const prepared = await patiently(() =>
-    gas.prepareTransactionBlock({ transactionBytes: kind, sender: source.address }),
+    gas.prepareTransactionBlock({ transactionBytes: kind, sender: source.address }, { idempotencyKey }),
   );
+  if (!prepared.ok && isAbout(prepared, IDEMPOTENCY_CONFLICT)) return startAfresh(move, prepared.error);
   if (!prepared.ok && isAbout(prepared, INVALID_PARAMS)) {
     const halves = halvesOf(batch);
     if (halves !== null) return sum([await moveBatch(move, halves[0]), await moveBatch(move, halves[1])]);
@@ -95,6 +117,20 @@ async function moveBatch(move: Move, batch: Assets): Promise<Moved> {
     throw new LaunchError("the new service has prepared another transaction than it was asked for");
   await execute(move, batch, txBytes, txDigest);
   return { objects: batch.objects.length, balances: batch.balances.length, left: [] };
+}
+
+function keyOf(names: readonly string[], kind: Uint8Array): string {
+  const named = concatBytes(...names.map(lengthPrefixed), kind);
+  return createHash("sha256").update(named).digest("base64url");
+}
+
+/** The sponsorship of an earlier run is over: the next one is asked for under a key of its own. */
+async function startAfresh(move: Move, { data, details }: Refused): Promise<never> {
+  const { digest } = data;
+  if (typeof digest !== "string" || (await statusOf(move, digest)) === "IN_FLIGHT")
+    throw new LaunchError(`the fund for ${move.source.walletId}: ${details}`);
+  await move.journal.settled(digest, false);
+  throw new NotExecuted(`the fund for ${move.source.walletId}: ${details}`);
 }
 
 function isAbout(
@@ -114,10 +150,10 @@ function halvesOf({ objects, balances }: Assets): readonly [Assets, Assets] | nu
 }
 
 async function execute(move: Move, batch: Assets, txBytes: Uint8Array, digest: string): Promise<void> {
-  const { source, target, old, gas, journal } = move;
+  const { source, target, old, journal } = move;
   const { walletId } = source;
   const asked = { wallet_id: walletId, session_token: source.session, tx_bytes: txBytes };
-  const signed = required(`wallet ${walletId}`, await patiently(() => old.signTransactionBlock(asked)));
+  const { signature } = required(`wallet ${walletId}`, await patiently(() => old.signTransactionBlock(asked)));
   const line: Submitting = {
     submitting: digest,
     walletId,
@@ -125,16 +161,36 @@ async function execute(move: Move, batch: Assets, txBytes: Uint8Array, digest: s
     to: target.address,
     objectIds: batch.objects.map(({ objectId }) => objectId),
     balances: [...batch.balances],
+    signature,
   };
   await journal.submitting(line);
-  const params = { txDigest: digest, senderSignature: signed.signature, requestType: "WaitForLocalExecution" } as const;
+  await submit(move, line, signature);
+}
+
+async function submit(move: Move, line: Submitting, senderSignature: string): Promise<void> {
+  const { gas, journal } = move;
+  const { submitting: txDigest, walletId } = line;
+  const params = { txDigest, senderSignature, requestType: "WaitForLocalExecution" } as const;
   const executed = await untilKnown(() => patiently(() => gas.executeTransactionBlock(params)));
   if (executed.ok && executed.value.effects.status.status === "success") return settle(move, line, "is_there");
   const why = executed.ok ? (executed.value.effects.status.error ?? "it failed") : explained(executed.error);
-  const told = `wallet ${walletId}, transaction ${digest}: ${why}`;
-  if (!executed.ok && !isAbout(executed, NODE_REFUSED)) throw new LaunchError(told);
-  await journal.settled(digest, false);
+  const told = `wallet ${walletId}, transaction ${txDigest}: ${why}`;
+  if (!executed.ok) {
+    if (!isAbout(executed, NODE_REFUSED)) throw new LaunchError(told);
+    if ((await untilOver(move, txDigest, told)) === "COMPLETE") return settle(move, line, "is_there");
+  }
+  await journal.settled(txDigest, false);
   throw new NotExecuted(told);
+}
+
+/** While a refused one still stands, another node may take it: until then no other is asked for. */
+async function untilOver(move: Move, digest: string, told: string): Promise<"COMPLETE" | "INVALID"> {
+  for (let polls = 0; polls < END_POLLS; polls++) {
+    const status = await statusOf(move, digest);
+    if (status !== "IN_FLIGHT") return status;
+    await sleep(REPEAT_MS);
+  }
+  throw new LaunchError(`${told}. Its sponsorship still stands: run this again later`);
 }
 
 /** A repeat submits the same bytes, or answers what became of them. */
@@ -147,16 +203,20 @@ async function untilKnown<T>(call: () => Promise<Reply<T>>): Promise<Reply<T>> {
   }
 }
 
-/** Asks the chain itself whether everything is where it belongs. */
+/** Asks the chain itself whether everything is where it belongs. A node shows it up to some seconds later. */
 async function settle(
   { chain, journal }: Move,
   line: Submitting,
   expected: "is_there" | "may_be_absent",
 ): Promise<void> {
-  const missing = await verifyMove(chain, line.submitting, line);
-  if (missing === "not_executed" && expected === "is_there")
+  let missing = await verifyMove(chain, line.submitting, line);
+  for (let repeats = 0; missing === "not_shown" && expected === "is_there" && repeats < REPEATS; repeats++) {
+    await sleep(REPEAT_MS);
+    missing = await verifyMove(chain, line.submitting, line);
+  }
+  if (missing === "not_shown" && expected === "is_there")
     throw new LaunchError(`the node does not show transaction ${line.submitting}: run this again`);
-  if (missing !== "not_executed" && missing.length > 0)
+  if (typeof missing !== "string" && missing.length > 0)
     throw new LaunchError(`transaction ${line.submitting} was executed, but not at ${line.to}: ${missing.join(", ")}`);
-  await journal.settled(line.submitting, missing !== "not_executed");
+  await journal.settled(line.submitting, typeof missing !== "string");
 }

@@ -1,0 +1,209 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { http, rpcCall, SUI_GAS_PATH } from "./clients.ts";
+import { type Door, openDoor } from "./door.ts";
+import { waitUntil } from "./launcher-testing.ts";
+import { LOOPBACK } from "./ports.ts";
+
+const WAIT_MS = 30_000;
+
+interface Came {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What stands for the runtime: it answers what has come, unless it is told to keep silent. */
+let runtime: Server;
+let came: Came[];
+let silent: boolean;
+let door: Door;
+let url: string;
+
+beforeEach(async () => {
+  came = [];
+  silent = false;
+  runtime = createServer((incoming, response) => {
+    let body = "";
+    incoming.on("data", (chunk) => {
+      body += chunk;
+    });
+    incoming.on("end", () => {
+      came.push({ headers: incoming.headers, body });
+      if (!silent) response.writeHead(201, { "x-answer": ["one", "two"] }).end(`${incoming.url} ${body.length}`);
+    });
+  }).listen(0, LOOPBACK);
+  await once(runtime, "listening");
+  const address = runtime.address();
+  const upstreamPort = typeof address === "object" && address !== null ? address.port : 0;
+  door = await openDoor({ port: 0, upstreamPort, maxConnections: 100, requestLimitMs: 1_000 });
+  url = `http://${LOOPBACK}:${door.port}`;
+});
+afterEach(async () => {
+  runtime.closeAllConnections();
+  runtime.close();
+  await door.close();
+});
+
+async function raw(text: string): Promise<{ readonly socket: Socket; readonly ended: Promise<string> }> {
+  const socket = connect(door.port, LOOPBACK);
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk;
+  });
+  await once(socket, "connect");
+  socket.write(text);
+  socket.on("error", () => {});
+  return { socket, ended: once(socket, "close").then(() => answer) };
+}
+
+test("a request and its answer pass whole, with the time of arrival that the door has seen", async () => {
+  const headers = { "x-request-start": "1", "x-api-key": "k" };
+  const answer = await http(`${url}/path?query`, { method: "POST", body: "hello", headers });
+  expect(answer).toMatchObject({ status: 201, body: "/path?query 5" });
+  expect(answer.headers.get("x-answer")).toBe("one, two");
+  expect(came).toMatchObject([{ body: "hello", headers: { "x-api-key": "k" } }]);
+  expect(Math.abs(Date.now() - Number(came[0]?.headers["x-request-start"]))).toBeLessThan(60_000);
+});
+
+test("a body in chunks has a length once it has come, and one that is too long to keep passes as it comes", async () => {
+  const stream = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("hello"));
+      controller.close();
+    },
+  });
+  const chunked: RequestInit & { duplex: "half" } = { method: "POST", body: stream, duplex: "half" };
+  expect(await http(`${url}/a`, chunked)).toMatchObject({ body: "/a 5" });
+  expect(came[0]?.headers).toMatchObject({ "content-length": "5" });
+  const long = "x".repeat(3 * 1024 * 1024);
+  expect(await http(`${url}/b`, { method: "POST", body: long })).toMatchObject({ body: `/b ${long.length}` });
+});
+
+test("a body that breaks off never reaches the runtime", async () => {
+  const { socket, ended } = await raw("POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nhalf");
+  socket.destroy();
+  await ended;
+  await http(url);
+  expect(came).toHaveLength(1);
+});
+
+test("bodies that have come in part take no more memory than is kept for them", async () => {
+  await door.close();
+  door = await openDoor({ port: 0, upstreamPort: 1, maxConnections: 100, maxKeptBytes: 30_000 });
+  url = `http://${LOOPBACK}:${door.port}`;
+  const part = `POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 30000\r\n\r\n${"x".repeat(20_000)}`;
+  const first = await raw(part);
+  const { ended } = await raw(part);
+  expect(await Promise.race([ended, first.ended])).toMatch(/^HTTP\/1\.1 503 /);
+  first.socket.destroy();
+});
+
+test.each([
+  [
+    "whose length the caller calls a matter of the connection",
+    (inner: string) =>
+      `GET /a HTTP/1.1\r\nhost: a\r\nconnection: content-length\r\ncontent-length: ${inner.length}\r\n\r\n${inner}`,
+  ],
+  [
+    "that is too long to keep, in chunks",
+    (inner: string) => {
+      const long = inner.repeat(Math.ceil((2.5 * 1024 * 1024) / inner.length));
+      return `GET /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`;
+    },
+  ],
+])("a body %s is never read as a request of its own", async (_, request) => {
+  const { socket } = await raw(request("GET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n"));
+  await waitUntil(
+    () => came.length > 0,
+    WAIT_MS,
+    () => "it never came",
+  );
+  for (let after = 0; after < 5; after++) expect(await http(`${url}/next`)).toMatchObject({ body: "/next 0" });
+  socket.destroy();
+  expect(came).toHaveLength(6);
+  expect(came[0]?.body).toContain("GET /smuggled");
+});
+
+test.each(["GET //", "TRACE /a", "GET http://a:b@x/", "POST //"])(
+  "%s is refused like any other, and stops nobody",
+  async (start) => {
+    const stamp = `x-request-start: ${Date.now() - 20_000}`;
+    const { ended, socket } = await raw(`${start} HTTP/1.1\r\nhost: a\r\n${stamp}\r\nconnection: close\r\n\r\n`);
+    expect(await ended).toMatch(/^HTTP\/1\.1 503 /);
+    socket.destroy();
+    expect(await http(`${url}/next`)).toMatchObject({ body: "/next 0" });
+  },
+);
+
+test("small requests pass while large bodies of others take all the room", async () => {
+  await door.close();
+  const { port } = runtime.address() as AddressInfo;
+  door = await openDoor({ port: 0, upstreamPort: port, maxConnections: 100, maxKeptBytes: 30_000 });
+  url = `http://${LOOPBACK}:${door.port}`;
+  const { socket } = await raw(`POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 30000\r\n\r\n${"x".repeat(29_000)}`);
+  expect(await http(`${url}/small`, { method: "POST", body: "x".repeat(2_000) })).toMatchObject({
+    body: "/small 2000",
+  });
+  socket.destroy();
+});
+
+test("the head of an answer comes before its first byte", async () => {
+  silent = true;
+  runtime.on("request", (_, response) => {
+    response.writeHead(200, { "x-head": "first" });
+    response.flushHeaders();
+  });
+  const answer = await fetch(`${url}/stream`);
+  expect(answer.headers.get("x-head")).toBe("first");
+  await answer.body?.cancel();
+});
+
+test("a body that comes too slowly is answered 408 and closed", async () => {
+  const { ended } = await raw("POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nhalf");
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
+  expect(came).toEqual([]);
+});
+
+test("who waits while the runtime is away is served afterwards, and who has left by then is not", async () => {
+  door.setOpen(false);
+  const left = await raw("GET /left HTTP/1.1\r\nhost: a\r\n\r\n");
+  await waitUntil(
+    () => door.waiting() === 1,
+    WAIT_MS,
+    () => "it never came",
+  );
+  left.socket.destroy();
+  await waitUntil(
+    () => door.waiting() === 0,
+    WAIT_MS,
+    () => "it never left",
+  );
+  const waiting = http(`${url}/waits`);
+  door.setOpen(true);
+  expect(await waiting).toMatchObject({ status: 201 });
+  expect(came).toHaveLength(1);
+});
+
+test("where no runtime answers, callers are refused in the words of their interface", async () => {
+  runtime.closeAllConnections();
+  runtime.close();
+  const refused = await rpcCall(`${url}${SUI_GAS_PATH}`, "key", "gas_getFund", []);
+  expect(refused).toMatchObject({
+    status: 200,
+    body: { id: 1, error: { code: -32016, data: { reason: "overloaded", retryAfterMs: expect.any(Number) } } },
+  });
+  for (const path of ["/aptos/node/v1/", "/aptos/graphql/v1", "/admin/v1/projects", "/flows/wallet"]) {
+    const answer = await http(`${url}${path}`);
+    expect([path, answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([path, 503, true]);
+  }
+});
+
+test("an answer that breaks off is one for the caller too", async () => {
+  silent = true;
+  const asked = http(`${url}/a`).catch(() => "broke off");
+  while (came.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  runtime.closeAllConnections();
+  expect(await asked).toBe("broke off");
+});

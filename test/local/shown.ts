@@ -1,0 +1,55 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { SuiGrpcClient } from "@mysten/sui/grpc";
+import * as z from "zod";
+
+/**
+ * The nodes of the development chain show what they have executed some hundred milliseconds later, as real ones do.
+ * Whoever reads what was just written waits for it here.
+ */
+
+const POLL_MS = 50;
+const PATIENCE_MS = 60_000;
+
+/** For the stock client's `waitForTransaction`, whose own times suit networks with more to do. */
+export const POLL_SCHEDULE = [0, POLL_MS];
+
+const healthSchema = z.object({ sui: z.object({ checkpoint: z.coerce.bigint() }) });
+const transactionSchema = z.object({ type: z.string() });
+
+/** Resolves once the Sui node shows this transaction. Rejects after a minute. */
+export async function untilShown(chainUrl: string, digest: string): Promise<void> {
+  await suiAt(chainUrl).waitForTransaction({ digest, pollSchedule: POLL_SCHEDULE });
+}
+
+/**
+ * Resolves once the Sui node shows all that the chain had executed when this was called: for whoever knows no digest, or
+ * expects to find nothing. Rejects after a minute.
+ */
+export async function untilAllIsShown(chainUrl: string): Promise<void> {
+  const { checkpoint } = healthSchema.parse(await (await fetch(`${chainUrl}/control/health`)).json()).sui;
+  const { ledgerService } = suiAt(chainUrl);
+  await until(`checkpoint ${checkpoint}`, async () => {
+    const { checkpointHeight = 0n } = (await ledgerService.getServiceInfo({})).response;
+    return checkpointHeight >= checkpoint;
+  });
+}
+
+/** Resolves once the Aptos node shows this transaction as committed. Rejects after a minute. */
+export async function untilCommitted(chainUrl: string, hash: string): Promise<void> {
+  await until(hash, async () => {
+    const response = await fetch(`${chainUrl}/aptos/v1/transactions/by_hash/${hash}`);
+    return response.ok && transactionSchema.parse(await response.json()).type !== "pending_transaction";
+  });
+}
+
+function suiAt(chainUrl: string): SuiGrpcClient {
+  return new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
+}
+
+async function until(what: string, isShown: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  while (!(await isShown())) {
+    if (performance.now() > deadlineMs) throw new Error(`no node shows ${what}`);
+    await wait(POLL_MS);
+  }
+}

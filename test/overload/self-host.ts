@@ -1,0 +1,59 @@
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { build } from "../local/build.ts";
+import type { ServiceAccess } from "../local/clients.ts";
+import { makeDeploymentSecrets } from "../local/deploy-secrets.ts";
+import { type Script, untilRunning, withScript } from "../local/launcher-testing.ts";
+import { localNodes } from "../local/platform.ts";
+import { freePort, LOOPBACK } from "../local/ports.ts";
+import { root } from "../local/root.ts";
+import { readSecrets } from "../local/secrets.ts";
+import { startWorkerd } from "../local/workerd.ts";
+
+/** The service as `npm run self-host` runs it, in processes of its own, beside a development chain. */
+export interface SelfHost extends ServiceAccess {
+  readonly script: Script;
+  readonly state: string;
+  /** Of the runtime behind the door, by what the launcher has started. */
+  events(): readonly string[];
+}
+
+const secretsSchema = z.object({ ADMIN_TOKEN: z.string() });
+
+export async function withSelfHost<T>(
+  use: (hosted: SelfHost) => Promise<T>,
+  prepare: (state: string) => Promise<() => Promise<void>> = async () => async () => {},
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "gasworks-self-host-"));
+  const state = join(directory, "state");
+  const undo = await prepare(state);
+  const chain = await startWorkerd({
+    bundle: await build("chain"),
+    stateDirectory: join(directory, "chain"),
+    vars: {},
+  });
+  try {
+    const secretsPath = join(directory, "secrets");
+    await makeDeploymentSecrets(secretsPath);
+    const nodes = Object.entries(localNodes(chain.url)).map(([name, value]) => `${name}=${value}\n`);
+    await appendFile(secretsPath, nodes.join(""));
+    const { ADMIN_TOKEN: adminToken } = secretsSchema.parse(await readSecrets(secretsPath));
+    const port = String(await freePort());
+    const command = ["run", "self-host", "--", "--secrets-file", secretsPath, "--state", state];
+    return await withScript(command, { cwd: root, env: { PORT: port } }, async (script) => {
+      await untilRunning(script);
+      const events = () =>
+        script
+          .output()
+          .split("\n")
+          .filter((line) => line.startsWith("{"));
+      return use({ script, state, events, adminToken, serviceUrl: `http://${LOOPBACK}:${port}`, chainUrl: chain.url });
+    });
+  } finally {
+    await chain.kill();
+    await undo();
+    await rm(directory, { recursive: true, force: true });
+  }
+}

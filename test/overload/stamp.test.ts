@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { answerOverloaded } from "../../functions/service/overloaded.ts";
+import { arrivalOf, refuseLate, START_LIMIT_MS } from "../../shared/overload.ts";
+
+const NOW_MS = 1_800_000_000_500;
+
+test.each([
+  ["t=1800000000.123", NOW_MS - 377],
+  ["1800000000123", NOW_MS - 377],
+  ["t=1799999940.500", NOW_MS - 60_000],
+  // Of another clock, or of nobody's.
+  ["t=1799999940.499", NOW_MS],
+  ["t=1800000001.000", NOW_MS],
+  ["t=1800000000.1", NOW_MS],
+  ["soon", NOW_MS],
+  ["", NOW_MS],
+])("a stamp of %s is read as a proxy means it, or not at all", (stamp, arrivedAtMs) => {
+  expect(arrivalOf(stamp, NOW_MS)).toBe(arrivedAtMs);
+});
+
+test("a call begins up to three seconds after its arrival, and not later", () => {
+  expect(refuseLate(NOW_MS - START_LIMIT_MS, NOW_MS)).toBeNull();
+  expect(refuseLate(NOW_MS - START_LIMIT_MS - 1, NOW_MS)).toMatchObject({ refusal: { reason: "overloaded" } });
+  expect(refuseLate(NOW_MS + 3_600_000, NOW_MS)).toBeNull();
+  expect(refuseLate(undefined, NOW_MS)).toBeNull();
+});
+
+test("callers who are refused together are not told to come back together", async () => {
+  const waits = await Promise.all(
+    [0, 0.5, 0.999].map(async (random) => {
+      const request = new Request("http://a/admin/v1/projects");
+      return (await answerOverloaded(request, () => random)).headers.get("retry-after");
+    }),
+  );
+  expect(waits).toEqual(["1", "2", "2"]);
+});
