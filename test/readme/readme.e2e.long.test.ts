@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,7 +9,16 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
 import { rpcResult } from "../local/clients.ts";
-import { callerSecret, chainUrl, harness, newFund, newKey, serviceUrl, setServiceVars } from "../local/harness.ts";
+import {
+  callerSecret,
+  chainUrl,
+  flowsSecret,
+  harness,
+  newFund,
+  newKey,
+  serviceUrl,
+  setServiceVars,
+} from "../local/harness.ts";
 import { freePort } from "../local/ports.ts";
 import { root } from "../local/root.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
@@ -43,7 +51,7 @@ async function folderWith(path: string): Promise<string> {
 }
 
 async function useWorkflows(variables: Readonly<Record<string, string>>): Promise<void> {
-  const all = { ...variables, FLOWS_SECRET: randomBytes(32).toString("base64") };
+  const all = { ...variables, FLOWS_SECRET: flowsSecret.toString("base64") };
   onTestFinished(() => setServiceVars(Object.fromEntries(Object.keys(all).map((name) => [name, ""]))));
   await setServiceVars(all);
 }

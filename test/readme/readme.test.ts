@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { services } from "../../shared/api/services.ts";
 import { aptosNetworks, networks } from "../../shared/networks.ts";
 import { eventSchemas, eventTypes } from "../../shared/webhooks/events.ts";
 import { root } from "../local/build.ts";
@@ -53,4 +54,14 @@ test("the README's table of events is that of the code: each one, with the field
     .map(([, name = "", , fields = ""]) => [name.slice(1, -1), fields.split(", ")]);
   const expected = eventTypes.map((type) => [type, Object.keys(eventSchemas[type].shape)]);
   expect(rows).toEqual(expected);
+});
+
+test("the README says of a hosted service's methods which are not served, and of none that is", async () => {
+  const rows = section(await readReadme(), "Moving from a hosted service")
+    .split("\n")
+    .filter((line) => /\| not served/.test(line));
+  const named = rows.flatMap((row) => (row.split("|")[1] ?? "").match(/\b[a-z]+_[A-Za-z]+/g) ?? []);
+  expect(named).toContain("gas_encodeAndSponsorTransaction");
+  const served = new Set(services.flatMap(({ methods }) => methods.map(({ name }) => name)));
+  expect(named.filter((name) => served.has(name))).toEqual([]);
 });
