@@ -12,6 +12,7 @@ export type FundEvent =
       readonly lowBalanceAtoms: bigint | null;
     }
   | { readonly type: "fund.paused"; readonly cause: string }
+  | { readonly type: "fund.conversion_refused"; readonly unconvertedAtoms: bigint; readonly cause: string }
   | { readonly type: "fund.deposit"; readonly amountAtoms: bigint; readonly balanceAtoms: bigint }
   | (Sponsored & {
       readonly type: "sponsorship.completed";
@@ -39,6 +40,10 @@ export function raisedEvent(
     }
     case "fund.paused":
       return { type: event.type, data: { ...fund, cause: event.cause } };
+    case "fund.conversion_refused": {
+      const { type, unconvertedAtoms, cause } = event;
+      return { type, data: { ...fund, unconverted: unconvertedAtoms.toString(), cause } };
+    }
     case "fund.deposit": {
       const { type, amountAtoms, balanceAtoms } = event;
       return { type, data: { ...fund, amount: amountAtoms.toString(), balance: balanceAtoms.toString() } };

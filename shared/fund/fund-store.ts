@@ -1,4 +1,5 @@
 import type { ObjectRef } from "../chain/sui/node.ts";
+import type { Conversions } from "./conversion.ts";
 import type { FundBooks } from "./fund-books.ts";
 import type { SponsorshipState } from "./views.ts";
 
@@ -142,6 +143,10 @@ export interface FundStore extends FundBooks {
   ownTransaction(digest: string): OwnTransaction | null;
   pendingOwnTransactions(): readonly OwnTransaction[];
   putOwnTransaction(transaction: OwnTransaction): void;
+
+  /** What has become of conversions into the form that pays. */
+  conversions(): Conversions;
+  putConversions(conversions: Conversions): void;
 
   /** A number that was never returned before by this fund, below 2^32. */
   takeNonce(): number;

@@ -1,3 +1,4 @@
+import { type Conversions, NO_CONVERSIONS } from "./conversion.ts";
 import type { IdempotencyRecord } from "./fund-books.ts";
 import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "./fund-store.ts";
 import { MemoryFundBooks } from "./memory-fund-books.ts";
@@ -8,6 +9,7 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
   readonly partyCoins = new Map<string, PartyCoin>();
   readonly sponsorships = new Map<string, Sponsorship>();
   readonly ownTransactions = new Map<string, OwnTransaction>();
+  #conversions = NO_CONVERSIONS;
   #nonce = 0;
 
   coin(objectId: string): FundCoin | null {
@@ -121,6 +123,14 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
 
   putOwnTransaction(transaction: OwnTransaction): void {
     this.ownTransactions.set(transaction.digest, transaction);
+  }
+
+  conversions(): Conversions {
+    return this.#conversions;
+  }
+
+  putConversions(conversions: Conversions): void {
+    this.#conversions = conversions;
   }
 
   takeNonce(): number {

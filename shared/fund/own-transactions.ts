@@ -5,6 +5,7 @@ import { availableMist, payableMist } from "./available.ts";
 import { book } from "./books.ts";
 import { netGasMist } from "./budget.ts";
 import { adoptPayment, adoptVersion, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./coins.ts";
+import { conversionSucceeded } from "./conversion.ts";
 import type { IdempotencyRecord, LedgerKind } from "./fund-books.ts";
 import type { FundCoin, FundStore, OwnState, OwnTransaction, PartyCoin } from "./fund-store.ts";
 import { bookTakenIn, forgetPartyCoin, loseToConsensus, notePartyCoin, putBack } from "./party-coins.ts";
@@ -139,6 +140,7 @@ type EndedState = Exclude<OwnState, "pending">;
 
 /** Nobody sends its bytes any more. */
 function putEnded(store: FundStore, transaction: OwnTransaction, state: EndedState): void {
+  if (transaction.purpose === "convert" && state === "complete") conversionSucceeded(store);
   store.putOwnTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
 }
 

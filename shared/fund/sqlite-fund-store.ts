@@ -1,4 +1,5 @@
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type Conversions, NO_CONVERSIONS } from "./conversion.ts";
 import type { SetDue } from "./fund-books.ts";
 import type { Raise } from "./fund-events.ts";
 import {
@@ -566,6 +567,28 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
     this.forget(() => {
       this.#pending = null;
     });
+  }
+
+  conversions(): Conversions {
+    const [row] = this.sql
+      .exec<Row<Conversions>>(
+        `SELECT failures, failing_since_ms AS failingSinceMs, cause, told_cause AS toldCause, told_at_ms AS toldAtMs
+         FROM conversions`,
+      )
+      .toArray();
+    return row ?? NO_CONVERSIONS;
+  }
+
+  putConversions({ failures, failingSinceMs, cause, toldCause, toldAtMs }: Conversions): void {
+    this.sql.exec(
+      `INSERT OR REPLACE INTO conversions (only_row, failures, failing_since_ms, cause, told_cause, told_at_ms)
+       VALUES (1, ?, ?, ?, ?, ?)`,
+      failures,
+      failingSinceMs,
+      cause,
+      toldCause,
+      toldAtMs,
+    );
   }
 
   /** Newest first. */

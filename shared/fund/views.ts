@@ -30,6 +30,8 @@ export interface UnconvertedView {
   readonly coins: number;
   /** Why it is not converted, in words. */
   readonly cause: string;
+  /** Since when every try to convert it has failed; null: the last one did not. */
+  readonly failingSinceMs: number | null;
 }
 
 /** What an operator and `gas_getFund` see of a fund. */

@@ -4,6 +4,7 @@ import { createSealedKey, openSigner, resealKey } from "../custody/signer.ts";
 import { createDeps, type Deps, serviceSecrets } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
+import { CONVERSIONS_MIGRATION } from "../fund/conversion.ts";
 import { type FundEvent, raisedEvent } from "../fund/fund-events.ts";
 import { KEPT_ANSWERS_MIGRATION } from "../fund/kept-answers.ts";
 import { SPENT_BYTES_MIGRATION } from "../fund/spent-bytes.ts";
@@ -76,7 +77,11 @@ export const MIGRATIONS = [
   FUND_RECORD_MIGRATION_2 + FUND_STORE_MIGRATION_2 + RECYCLE_EXPIRED,
   FUND_RECORD_MIGRATION_3 + FUND_BOOKS_MIGRATION_3 + APTOS_FUND_STORE_MIGRATION,
   OUTBOX_MIGRATION + LISTENERS_MIGRATION,
-  FUND_BOOKS_MIGRATION_5 + FUND_STORE_MIGRATION_5 + KEPT_ANSWERS_MIGRATION + SPENT_BYTES_MIGRATION,
+  FUND_BOOKS_MIGRATION_5 +
+    FUND_STORE_MIGRATION_5 +
+    KEPT_ANSWERS_MIGRATION +
+    SPENT_BYTES_MIGRATION +
+    CONVERSIONS_MIGRATION,
 ];
 
 /** A balance that was low is called recovered once it is this much above its threshold, so that it does not flap. */

@@ -29,6 +29,9 @@ export const eventSchemas = {
   "fund.paused": z
     .strictObject({ ...fundFields, cause: z.string().describe("for example chain_reset") })
     .describe("the fund has stopped sponsoring by itself, for what every one of its nodes says; once a change"),
+  "fund.conversion_refused": z
+    .strictObject({ ...fundFields, unconverted: atoms, cause: z.string().describe("for example a node's words") })
+    .describe("three tries to convert money into the form that pays have failed; once a cause, at most once an hour"),
   "fund.deposit": z
     .strictObject({ ...fundFields, amount: atoms, balance: atoms })
     .describe("somebody has paid into the fund; deposits that are found together are one event"),

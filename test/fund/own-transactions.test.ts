@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SuiExecution } from "../../shared/chain/sui/node.ts";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
+import { conversionFailed } from "../../shared/fund/conversion.ts";
 import type { OwnTransaction } from "../../shared/fund/fund-store.ts";
 import {
   dropMissing,
@@ -118,6 +119,17 @@ describe("the address balance", () => {
     expect(settleOwn(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
     expect(store.totals()).toMatchObject({ balanceAtoms: 19_000_000n, addressBalanceAtoms: 19_000_000n });
     expect([store.coin(objectId(1)), store.coin(objectId(2))]).toMatchObject([{ state: "gone" }, { state: "gone" }]);
+  });
+
+  test.each([
+    ["forgets that earlier ones failed", true, deleted(1), 0],
+    ["that fails forgets nothing", false, written(1, 2n), 1],
+  ])("a conversion %s, whoever finds it executed", (_, success, changed, failures) => {
+    const store = pending({ purpose: "convert", sweeps: true });
+    conversionFailed(store, "a rule", 0n, 0);
+    const shown = executed({ success, gasObjectId: objectId(1), changedObjects: [changed] });
+    expect(settleOwn(store, shown, FUND_ADDRESS, 0)).toBe(true);
+    expect(store.conversions().failures).toBe(failures);
   });
 
   test("that ran short of funds has paid nothing, not even gas", () => {

@@ -253,6 +253,44 @@ test("an address balance becomes a coin also where the chain refuses to send the
   await executeOnChain(await sponsor(fund, "first"));
 });
 
+test("a fund whose instance has ended knows why it converts nothing, and does not tell it again", async () => {
+  const fund = await newFundWith({ mode: "address_balance" });
+  const log = vi.spyOn(console, "log");
+  alterReplies(
+    withOurTime,
+    alteration(DRY_RUN, GrpcTypes.SimulateTransactionResponse, ({ transaction }) => {
+      const status = transaction?.effects?.status;
+      if (status === undefined) return;
+      status.success = false;
+      status.error = GrpcTypes.ExecutionError.create({ description: "no rule allows it" });
+    }),
+  );
+  const told = () => log.mock.calls.map(String).filter((line) => line.includes("fund.conversion_refused"));
+  await give(fund.address, SUI_MIST);
+  const sinceMs = Date.now();
+  // Three tries in as many instances.
+  for (const times of [0, 0, 1]) {
+    await stub(fund).refresh();
+    expect(told()).toHaveLength(times);
+    await crash();
+    pass(MINUTE_MS);
+  }
+  const unconverted = { cause: expect.stringContaining("no rule allows it"), failingSinceMs: sinceMs };
+  expect(await stub(fund).view()).toMatchObject({ unconverted });
+  pass(2 * HOUR_MS);
+  await stub(fund).refresh();
+  expect(told()).toHaveLength(1);
+  alterReplies(withOurTime);
+  await stub(fund).refresh();
+  await crash();
+  expect(await stub(fund).view()).toMatchObject({ unconverted: { failingSinceMs: null } });
+  expect(await onDisk(fund, (store) => store.conversions())).toMatchObject({
+    failures: 0,
+    cause: null,
+    toldCause: null,
+  });
+});
+
 test.each(["address_balance", "coin"] as const)(
   "mode %s: what cannot be converted is not available, and the fund and its refusals say so",
   async (mode) => {
@@ -279,11 +317,15 @@ test.each(["address_balance", "coin"] as const)(
         amountAtoms: SUI_MIST,
         coins: mode === "coin" ? 0 : 1,
         cause: expect.stringContaining("the first rule"),
+        failingSinceMs: Date.now(),
       },
     });
     expect(told()).toHaveLength(1);
     cause = "another rule";
     for (const _ of [1, 2, 3]) await stub(fund).refresh();
+    expect(told(), "a node may give a new reason each time").toHaveLength(1);
+    pass(HOUR_MS);
+    await stub(fund).refresh();
     expect(told()).toHaveLength(2);
     if (mode === "address_balance") {
       const refused = await stub(fund).sponsor(await sponsorInput("poor"));
@@ -294,7 +336,10 @@ test.each(["address_balance", "coin"] as const)(
     cause = "";
     await stub(fund).refresh();
     const left = (await stub(fund).view())?.unconverted;
-    expect(left).toMatchObject({ cause: `less than ${NOT_CONVERTED_BELOW_MIST} MIST is not worth a transaction` });
+    expect(left).toMatchObject({
+      failingSinceMs: null,
+      cause: `less than ${NOT_CONVERTED_BELOW_MIST} MIST is not worth a transaction`,
+    });
     expect(left?.amountAtoms).toBeLessThan(NOT_CONVERTED_BELOW_MIST);
     await executeOnChain(await sponsor(fund, "first"));
     log.mockRestore();

@@ -1,12 +1,13 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { walletName } from "../../shared/custody/wallet-context.ts";
 import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
 import { MAX_OUTBOX_EVENTS } from "../../shared/objects/outbox.ts";
-import { alterReplies, asChain } from "../objects/altered-node.ts";
-import { give } from "../objects/chain-support.ts";
+import { alteration, alterReplies, asChain } from "../objects/altered-node.ts";
+import { DRY_RUN, give } from "../objects/chain-support.ts";
 import {
   alarm,
   BUDGET_MIST,
@@ -24,6 +25,7 @@ import {
   stub,
   type TestFund,
   until,
+  withOurTime,
 } from "../objects/fund-support.ts";
 import { admin, call, newKey, newSession, OTHER_SECRET } from "../wallets/wallet-support.ts";
 import { accept, status } from "./receivers.ts";
@@ -138,6 +140,28 @@ test("a deposit, a sponsorship that was executed and one that was not are events
     { type: "sponsorship.completed", data: { ...common, digest: executed.digest, fee: "0" } },
     { type: "sponsorship.expired", data: { ...common, digest: abandoned.digest } },
   ]);
+});
+
+test("money that cannot be converted is one event, however often it is tried", async () => {
+  const [projectId, fund] = await newListedFund(SUI_MIST);
+  const webhook = await newWebhook(projectId, URL, ["fund.conversion_refused"]);
+  const refusal = alteration(DRY_RUN, GrpcTypes.SimulateTransactionResponse, ({ transaction }) => {
+    const status = transaction?.effects?.status;
+    if (status === undefined) return;
+    status.success = false;
+    status.error = GrpcTypes.ExecutionError.create({ description: "no rule allows it" });
+  });
+  alterReplies(withOurTime, refusal);
+  await give(fund.address, SUI_MIST);
+  for (let times = 0; times < 5; times++) await stub(fund).refresh();
+  await handOver(fund);
+  const data = {
+    fundId: fund.id,
+    network: "SUI_LOCALNET",
+    unconverted: `${SUI_MIST}`,
+    cause: "a transaction of the fund's own would fail: no rule allows it",
+  };
+  expect(await taken(webhook)).toEqual([{ type: "fund.conversion_refused", data }]);
 });
 
 test("where nobody listens a fund raises nothing, and from the moment in which somebody does it raises everything", async () => {

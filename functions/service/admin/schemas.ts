@@ -134,6 +134,7 @@ export const fundSchema = z.object({
       amount: atoms,
       coins: z.int().describe("at most 1,000 are counted; 0: an address balance"),
       cause: z.string(),
+      failingSince: instant.nullable().describe("when the first of the tries failed that have all failed since"),
     })
     .nullable()
     .describe("part of the balance that pays for nothing before the fund has converted it; null: there is none"),
@@ -164,6 +165,7 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
       amount: unconverted.amountAtoms.toString(),
       coins: unconverted.coins,
       cause: unconverted.cause,
+      failingSince: unconverted.failingSinceMs === null ? null : iso(unconverted.failingSinceMs),
     },
     accruedFees: view.accruedFeesAtoms.toString(),
     maintenanceReserve: view.maintenanceReserveAtoms.toString(),

@@ -86,10 +86,13 @@ export class FundPool {
     return false;
   }
 
-  /** One that was sent and has no outcome yet says nothing. */
+  /** One that was sent and has no outcome yet says nothing; one that was executed is noted where it is booked. */
   #noteConversion(digest: string, end: OwnEnd): void {
-    if (end === "executed") this.#conversion.succeeded();
-    else if (end !== "open") this.#conversion.failed(false, `the chain did not execute it (${end}): ${digest}`);
+    if (end === "executed" || end === "open") return;
+    const { deps, record } = this.#core;
+    deps.log("fund.conversion_ended", { fund: record.fundId, digest, end });
+    // Without the digest: the next try has another one, and no other cause.
+    this.#conversion.failed(false, `the chain did not execute it: ${end}`);
   }
 
   /** What others have sent must keep nothing else from being done, so it waits ever longer. */
