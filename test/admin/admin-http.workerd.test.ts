@@ -215,9 +215,12 @@ test("every list, and nothing else, is CSV where Accept prefers it, with the fie
     expect(answer.headers.get("content-type"), route.path).toMatch(page.success ? /^text\/csv;/ : /^application\/json/);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     if (!page.success) continue;
-    const [columns, ...lines] = readCsv(await answer.text());
+    const [columns = [], ...lines] = readCsv(await answer.text());
+    const ofObjects = ["/projects", "/projects/:id/funds", "/projects/:id/keys"].includes(route.path);
+    expect(columns.filter((column) => column === "unreadable")).toHaveLength(ofObjects ? 1 : 0);
+    const fields = columns.filter((column) => column !== "unreadable").toSorted();
     expect(lines.length).toBe(page.data.items.length);
-    for (const item of page.data.items) expect(columns?.toSorted()).toEqual(Object.keys(item).toSorted());
+    for (const item of page.data.items) expect(fields).toEqual(Object.keys(item).toSorted());
   }
   expect(readCsv(await (await get("/projects", "text/csv")).text())[1]?.slice(0, 2)).toEqual([ids.projects, "'=1+1"]);
   for (const accept of ["*/*", "application/json", "text/html"])

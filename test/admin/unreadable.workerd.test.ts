@@ -6,6 +6,7 @@ import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
 import { issueAccessKey } from "../../shared/access/key-format.ts";
 import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { readCsv } from "./read-csv.ts";
 
 const deps = createDeps(env);
 const adminApp = createAdminApp(deps);
@@ -48,6 +49,20 @@ test("a fund that cannot be read is named, in the answer and in the log, and hid
   expect(log.mock.calls.flat().filter((line) => String(line).includes("object.unreadable"))).toEqual([
     expect.stringContaining(torn),
   ]);
+
+  const csv = await adminApp.request(
+    `/projects/${projectId}/funds`,
+    { headers: { ...headers, accept: "text/csv" } },
+    env,
+  );
+  const [columns = [], ...lines] = readCsv(await csv.text());
+  const rows = lines.map((line) => Object.fromEntries(columns.map((column, at) => [column, line[at]])));
+  expect(rows.map(({ id, name, unreadable }) => ({ id, name, unreadable }))).toEqual([
+    { id: first, name: "first", unreadable: "" },
+    { id: last, name: "last", unreadable: "" },
+    { id: torn, name: "", unreadable: "cannot be read: the log has why, as object.unreadable" },
+  ]);
+  expect(lines.map((line) => line.length)).toEqual([columns.length, columns.length, columns.length]);
 });
 
 test("a genuine key whose record is lost is told to the log, once", async () => {

@@ -14,7 +14,12 @@ const NUMBER = /^-?[0-9]+$/;
 const pageSchema = z.object({
   items: z.array(z.record(z.string(), z.unknown())),
   nextCursor: z.string().nullable(),
+  unreadable: z.array(z.string()).default([]),
 });
+
+/** Last column of a list whose items have objects of their own. It is empty for an item that was read. */
+export const UNREADABLE_COLUMN = "unreadable";
+const UNREADABLE_TEXT = "cannot be read: the log has why, as object.unreadable";
 
 /** What a field holds as text: null is empty, and what has fields of its own is JSON. */
 function textOf(value: unknown): string {
@@ -37,14 +42,16 @@ function linkToNext(requestUrl: string, cursor: string): string {
 }
 
 /**
- * A page of a list as CSV, with a header line.
+ * A page of a list as CSV, with a header line. An item that cannot be read has a line at the end, with its id alone.
  *
  * @param page as the list's route answers it in JSON. Its `nextCursor`, for which a table has no place, is in the header
  * `Link`.
  */
 export function csvResponse(columns: readonly string[], page: unknown, requestUrl: string): Response {
-  const { items, nextCursor } = pageSchema.parse(page);
-  const lines = [columns, ...items.map((item) => columns.map((column) => item[column]))];
+  const { items, nextCursor, unreadable } = pageSchema.parse(page);
+  const named = unreadable.map((id) => ({ id, [UNREADABLE_COLUMN]: UNREADABLE_TEXT }));
+  const rows: readonly Readonly<Record<string, unknown>>[] = [...items, ...named];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
   const text = lines.map((fields) => fields.map(cell).join(",") + LINE_END).join("");
   return new Response(text, {
     headers: {

@@ -82,6 +82,7 @@ export const fundRoutes: readonly Route[] = [
     resource: project,
     query: objectsQuery,
     item: fundSchema,
+    ofObjects: true,
     handle: async ({ env, deps, id, query }) => {
       const page = await env.PROJECT.getByName(id).members("fund", query);
       if (page === null) return notFound("project");

@@ -98,6 +98,7 @@ export const keyRoutes: readonly Route[] = [
     resource: project,
     query: objectsQuery,
     item: keySchema,
+    ofObjects: true,
     handle: async ({ env, deps, id, query }) => {
       const page = await env.PROJECT.getByName(id).members("key", query);
       if (page === null) return notFound("project");

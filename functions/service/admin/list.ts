@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Deps } from "../../../shared/deps.ts";
 import type { Page } from "../../../shared/paging.ts";
+import { UNREADABLE_COLUMN } from "./csv.ts";
 import { type Answer, type Call, noBody, type Resource, type Route, route } from "./route.ts";
 
 interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
@@ -10,6 +11,8 @@ interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly part?: Resource;
   readonly query: Query;
   readonly item: Item;
+  /** Each item is read from an object of its own, which may fail: as `readEach` says. */
+  readonly ofObjects?: true;
   handle(call: Call<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>>;
 }
 
@@ -42,12 +45,13 @@ const unreadable = z
   .optional()
   .describe("ids of what is listed and cannot be read: the log has why, as object.unreadable");
 
-/** A list, a page at a time: as JSON, or as CSV whose columns are the fields of its items. */
+/** A list, a page at a time: as JSON, or as CSV. Its columns are the fields of the items, and for objects `unreadable`. */
 export function listRoute<Query extends z.ZodObject, Item extends z.ZodObject>({
   item,
+  ofObjects,
   ...rest
 }: ListDefinition<Query, Item>): Route {
   const result = z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable(), unreadable });
-  const columns = Object.keys(item.shape);
+  const columns = [...Object.keys(item.shape), ...(ofObjects ? [UNREADABLE_COLUMN] : [])];
   return { ...route({ ...rest, method: "GET", body: noBody, result, status: 200 }), columns };
 }

@@ -71,6 +71,7 @@ export const projectRoutes: readonly Route[] = [
     resource: null,
     query: objectsQuery,
     item: projectSchema,
+    ofObjects: true,
     handle: async ({ env, deps, query }) => {
       const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).projects(query);
       return answer(mapPage(await readEach(page, deps, (id) => listedProject(env, id)), showProject));
