@@ -1,6 +1,6 @@
 import type { ObjectStub } from "../shared/env.ts";
 import type { NamedHold, WantedHold } from "../shared/objects/held-gas.ts";
-import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
+import type { GasLimit, WorkflowUser } from "../shared/objects/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../shared/policy/rules.ts";
 import type { Log } from "../shared/ports.ts";
 import { type FlowFailure, type FlowResult, overCap } from "./flow-failure.ts";
@@ -8,12 +8,13 @@ import { type FlowFailure, type FlowResult, overCap } from "./flow-failure.ts";
 /**
  * Asks for gas to be held for a user.
  *
- * @param ask the service, which answers what it holds for how long, and whatever else it says.
+ * @param ask the service, which answers what it holds for how long, and whatever else it says. It must hold no more than
+ *   the limit that is given.
  * @param named what is held from now on; null: nothing more.
  */
 export type HoldGas = <Value>(
   wanted: WantedHold,
-  ask: () => Promise<Asked<Value>>,
+  ask: (limit: GasLimit) => Promise<Asked<Value>>,
   named: (value: Value) => NamedHold | null,
 ) => Promise<FlowResult<Value>>;
 
@@ -32,10 +33,11 @@ export function holdGasFor(
 ): HoldGas {
   return async (wanted, ask, named) => {
     const { heldAtOnce, heldGasAtoms } = lowestUserCap(policy, wanted.chain);
-    if (heldAtOnce === null && heldGasAtoms === null) return ask();
+    if (heldAtOnce === null && heldGasAtoms === null)
+      return ask({ maxGasAtoms: wanted.gasAtoms ?? wanted.atMostAtoms, overShare: null });
     const taken = await user.hold(wanted, { heldAtOnce, heldGasAtoms }, key);
     if (taken.kind === "over_cap") return overCap(taken);
-    const asked = await ask();
+    const asked = await ask(taken);
     // A refusal of a repeat says nothing of what an earlier call has had held.
     if (!asked.ok && (asked.mayHold === true || !taken.isNew)) return asked;
     const held = asked.ok ? named(asked.value) : null;

@@ -11,6 +11,7 @@ import { Deadline } from "../shared/deadline.ts";
 import type { Refusal } from "../shared/errors.ts";
 import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts";
 import type { SuiNetwork } from "../shared/networks.ts";
+import type { GasLimit } from "../shared/objects/workflow-user.ts";
 import { gasBudgetCeiling, judge } from "../shared/policy/rules.ts";
 import type { FlowCall, FlowOutcome } from "./flow.ts";
 import {
@@ -20,6 +21,7 @@ import {
   flowFailureOf,
   isMissingMethod,
   outcomeUnknown,
+  overCap,
   policyRefused,
 } from "./flow-failure.ts";
 import type { Asked } from "./flow-held.ts";
@@ -65,7 +67,7 @@ export async function sponsorOnSui(
   const atMostAtoms = gasBudgetCeiling(policy, "sui")?.maxAtoms ?? null;
   const held = await caller.holdGas(
     { chain: "sui", gasAtoms, atMostAtoms, untilMs: null },
-    () => askForGas({ kind, sender, gasBudgetMist }, network, createGasClient(options), caller),
+    (limit) => askForGas({ kind, sender, gasBudgetMist }, limit, network, createGasClient(options), caller),
     ({ txBytes, txDigest, expireAtTime }) => ({
       chain: "sui",
       digest: txDigest,
@@ -105,14 +107,14 @@ interface HeldGas {
 
 async function askForGas(
   { kind, sender, gasBudgetMist }: Omit<AskedFor, "action">,
+  limit: GasLimit,
   network: SuiNetwork,
   gas: GasClient,
   { policy, idempotencyKey, appSecret, deps }: Caller,
 ): Promise<Asked<HeldGas>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
-  // With the ceiling, the service refuses what the policy would, before it holds a coin for it.
-  const ceiling = gasBudgetCeiling(policy, "sui");
-  const maxGasBudget = ceiling?.maxAtoms;
+  // With the limit, the service refuses what the policy would, before it holds a coin for it.
+  const maxGasBudget = limit.maxGasAtoms ?? undefined;
   // A budget that the caller has set would be lent without a dry run, also for what is bound to fail.
   const simulate = gasBudgetMist === undefined ? undefined : true;
   const prepared = await gas.prepareTransactionBlock({ ...request, maxGasBudget, simulate }, { idempotencyKey });
@@ -132,7 +134,10 @@ async function askForGas(
   }
   const isOverCap =
     error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudgetMist === undefined;
-  return isOverCap && ceiling !== null ? policyRefused({ rule: ceiling.rule, why: error.details }) : askedInVain(error);
+  if (!isOverCap) return askedInVain(error);
+  if (limit.overShare !== null) return overCap(limit.overShare);
+  const ceiling = gasBudgetCeiling(policy, "sui");
+  return ceiling === null ? askedInVain(error) : policyRefused({ rule: ceiling.rule, why: error.details });
 }
 
 /** With a budget, such a service lends without a dry run. Null: nothing speaks against it. */

@@ -36,9 +36,19 @@ export interface WantedHold {
   readonly untilMs: number | null;
 }
 
-/** `isNew`: no earlier call of the attempt has taken it. `freeAtMs`: when one will be free, at the latest. */
+/**
+ * `isNew`: no earlier call of the attempt has taken it. `maxGasAtoms`: what may be held in it; null: nobody has set a
+ * limit. `isRest`: that is less than `atMostAtoms`, because the user has the rest of the share. `freeAtMs`: when more
+ * will be free, at the latest.
+ */
 export type TakenPlace =
-  | { readonly kind: "taken"; readonly isNew: boolean }
+  | {
+      readonly kind: "taken";
+      readonly isNew: boolean;
+      readonly maxGasAtoms: bigint | null;
+      readonly isRest: boolean;
+      readonly freeAtMs: number;
+    }
   | { readonly kind: "none"; readonly cap: keyof HeldCap; readonly freeAtMs: number };
 
 /** What funds hold for one user: sponsorships that are neither executed nor over, and those that are being asked for. */
@@ -57,19 +67,19 @@ export class HeldGas {
     this.forget(nowMs);
     const untilMs = Math.min(wanted.untilMs ?? nowMs + PREPARED_TTL_MS, nowMs + SPONSORSHIP_TTL_MS);
     const held = this.#held(wanted.chain);
-    const none = (cap: keyof HeldCap): TakenPlace => {
-      const freeAtMs = held.length === 0 ? untilMs : Math.min(...held.map((row) => row.until_ms));
-      return { kind: "none", cap, freeAtMs };
-    };
-    const isKnown = held.some((row) => row.place === place);
-    if (heldAtOnce !== null && (isKnown ? held.length > heldAtOnce : held.length >= heldAtOnce))
+    const freeAtMs = held.length === 0 ? untilMs : Math.min(...held.map((row) => row.until_ms));
+    const none = (cap: keyof HeldCap): TakenPlace => ({ kind: "none", cap, freeAtMs });
+    const known = held.find((row) => row.place === place);
+    if (heldAtOnce !== null && (known === undefined ? held.length >= heldAtOnce : held.length > heldAtOnce))
       return none("heldAtOnce");
-    if (isKnown) return { kind: "taken", isNew: false };
-    const leftAtoms = heldGasAtoms === null ? null : heldGasAtoms - total(held);
-    if (leftAtoms !== null && (leftAtoms <= 0n || (wanted.gasAtoms ?? 0n) > leftAtoms)) return none("heldGasAtoms");
-    const gasAtoms = wanted.gasAtoms ?? lowest(wanted.atMostAtoms, leftAtoms) ?? 0n;
-    this.#put(place, { chain: wanted.chain, digest: null, untilMs, gasAtoms });
-    return { kind: "taken", isNew: true };
+    const leftAtoms = heldGasAtoms === null ? null : (known?.gas_atoms ?? heldGasAtoms - total(held));
+    if (known === undefined && leftAtoms !== null && (leftAtoms <= 0n || (wanted.gasAtoms ?? 0n) > leftAtoms))
+      return none("heldGasAtoms");
+    const maxGasAtoms = wanted.gasAtoms ?? lowest(wanted.atMostAtoms, leftAtoms);
+    if (known === undefined)
+      this.#put(place, { chain: wanted.chain, digest: null, untilMs, gasAtoms: maxGasAtoms ?? 0n });
+    const isRest = wanted.gasAtoms === null && maxGasAtoms !== wanted.atMostAtoms;
+    return { kind: "taken", isNew: known === undefined, maxGasAtoms, isRest, freeAtMs };
   }
 
   /**

@@ -106,8 +106,18 @@ export interface FixInput {
   readonly cap: DailyCap;
 }
 
+/** What may be held in a place. */
+export interface GasLimit {
+  /** MIST or octas; null: nobody has set a limit. */
+  readonly maxGasAtoms: bigint | null;
+  /** Null, or why it is less than one transaction may have: the user has the rest of their share already. */
+  readonly overShare: OverCap | null;
+}
+
 /** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
-export type HoldResult = { readonly kind: "held"; readonly place: string; readonly isNew: boolean } | OverCap;
+export type HoldResult =
+  | ({ readonly kind: "held"; readonly place: string; readonly isNew: boolean } & GasLimit)
+  | OverCap;
 
 /** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
 export type FixResult =
@@ -188,14 +198,13 @@ export class WorkflowUser extends DurableObject<Env> {
   async hold(wanted: WantedHold, cap: HeldCap, key: string | null): Promise<HoldResult> {
     const place = key ?? crypto.randomUUID();
     const taken = this.#held.take(place, wanted, cap, this.#deps.clock.nowMs());
-    if (taken.kind === "none") {
-      const { heldAtOnce, heldGasAtoms } = cap;
-      const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
-      const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
-      return this.#overCap(taken.cap === "heldGasAtoms" ? ofGas : ofCount, taken.freeAtMs);
-    }
+    const { heldAtOnce, heldGasAtoms } = cap;
+    const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
+    const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
+    if (taken.kind === "none") return this.#overCap(taken.cap === "heldGasAtoms" ? ofGas : ofCount, taken.freeAtMs);
     await this.#arm();
-    return { kind: "held", place, isNew: taken.isNew };
+    const { isNew, maxGasAtoms, isRest, freeAtMs } = taken;
+    return { kind: "held", place, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
   }
 
   /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */

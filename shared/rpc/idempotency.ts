@@ -6,8 +6,11 @@ import type { DecodedParams } from "./handler.ts";
 import { stringifyJson } from "./json.ts";
 import { encodeParams } from "./params.ts";
 
-/** Not part of what is asked for: a token is renewed every few minutes, and not even the hash of a secret is kept. */
-const LEFT_OUT = ["sessionToken", "session_token", "secret"];
+/**
+ * Not part of what is asked for: a token is renewed every few minutes, and not even the hash of a secret is kept. A bound
+ * on what may be held now says nothing of what an earlier call has had held.
+ */
+const LEFT_OUT = ["sessionToken", "session_token", "secret", "maxGasBudget"];
 
 /**
  * The idempotency key of a request; null where there is none, or no method that honours it. One key cannot name several

@@ -22,7 +22,7 @@ const variables = {
   FLOWS_BASE_URL: "https://service.test",
 };
 
-const called = z.object({ method: z.string() });
+const called = z.object({ method: z.string(), params: z.array(z.unknown()) });
 const missing = { error: { code: -32601, message: "Method not found" } };
 
 type Answer = object | "none";
@@ -37,18 +37,20 @@ function newApp(
   const { flows } = base.config;
   if (flows === null) throw new Error("the workflows are not configured");
   const methods: string[] = [];
+  const sent: (readonly unknown[])[] = [];
   const logged: string[] = [];
   const fetch = async (_url: unknown, init?: RequestInit) => {
-    const { method } = called.parse(JSON.parse(String(init?.body)));
+    const { method, params } = called.parse(JSON.parse(String(init?.body)));
     const answer = answers[method]?.[methods.filter((one) => one === method).length] ?? missing;
     methods.push(method);
+    sent.push(params);
     if (answer === "none") throw new Error("connection reset");
     return Response.json({ jsonrpc: "2.0", id: 1, ...answer });
   };
   const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
   const terms = { policy: [allowed, ...rules], callsPerSecondPerUser: 100 };
   const log = (event: string) => void logged.push(event);
-  return { app: createFlowsApp({ ...base, fetch, log }, flows, new Hono(), terms), methods, logged };
+  return { app: createFlowsApp({ ...base, fetch, log }, flows, new Hono(), terms), methods, sent, logged };
 }
 
 async function post(
@@ -107,6 +109,26 @@ test("a user has gas held for so many transactions at once, whatever came of the
   expect(await post(app, "sponsor", sponsorBody, { headers: { "x-user-id": "bob" } })).toMatchObject({ status: 200 });
   await post(app, "execute-sponsored", executeBody);
   expect(await post(app, "sponsor", sponsorBody), "once one is executed").toMatchObject({ status: 200 });
+});
+
+test("without a budget, the service may hold what is left of the user's share, and no more", async () => {
+  const tooMuch = { error: { code: -32602, message: "no", data: { reason: "gas_budget_out_of_range" } } };
+  const answers = {
+    gas_prepareTransactionBlock: [
+      { result: heldFor(FUND, 60_000_000n) },
+      tooMuch,
+      { result: heldFor(FUND, 40_000_000n) },
+    ],
+  };
+  const { app, sent } = newApp(answers, {}, [perUserCap("sui", { heldGasAtoms: 100_000_000n })]);
+  const headers = { "x-user-id": "erin" };
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(200);
+  expect(await post(app, "sponsor", sponsorBody, { headers }), "more than is left").toMatchObject(
+    refusal(429, "user_cap_reached", /^this user has reached 0.1 SUI of gas for transactions that wait/),
+  );
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status).toBe(200);
+  expect((await post(app, "sponsor", sponsorBody, { headers })).status, "nothing is left").toBe(429);
+  expect(sent.map((params) => params[4])).toEqual(["100000000", "40000000", "40000000"]);
 });
 
 test("what is held keeps its place, and a refused repeat does not free it", async () => {

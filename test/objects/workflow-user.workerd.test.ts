@@ -235,7 +235,14 @@ describe("of what is held for a user at once", () => {
     const settle = (place: string, digest: string, gasAtoms: bigint) =>
       user.settle(place, { chain: "sui", digest, untilMs: Date.now() + MINUTE_MS, gasAtoms });
     expect((await ask(101n)).kind, "more than the share").toBe("over_cap");
-    expect((await ask(null, "first")).kind).toBe("held");
+    expect(await ask(null, "first")).toMatchObject({ kind: "held", maxGasAtoms: 70n, overShare: null });
+    expect(await ask(null, "next"), "what is left").toMatchObject({
+      kind: "held",
+      maxGasAtoms: 30n,
+      overShare: { kind: "over_cap", retryAfterMs: 10 * MINUTE_MS },
+    });
+    expect(await ask(null, "next"), "a repeat").toMatchObject({ kind: "held", isNew: false, maxGasAtoms: 30n });
+    await user.settle("next", null);
     expect((await ask(31n)).kind, "while 70 may be held").toBe("over_cap");
     await settle("first", "one", 20n);
     expect((await ask(80n, "second")).kind, "of which 20 are").toBe("held");

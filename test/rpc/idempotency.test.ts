@@ -28,10 +28,12 @@ async function seen(_params: unknown, { idempotency }: TestContext) {
 
 const params = z.object({ sender: suiAddress, budget: u64Input.optional(), price: u64Input.optional() });
 const withToken = z.object({ walletId: z.string(), sessionToken: z.string(), bytes: z.string() });
+const bounded = z.object({ sender: suiAddress, budget: u64Input.optional(), maxGasBudget: u64Input.optional() });
 const honours = { idempotent: true };
 const methods = [
   method("pay", params, z.null(), seen, honours),
   method("lend", params, z.null(), seen, honours),
+  method("prepare", bounded, z.null(), seen, honours),
   method("execute", withToken, z.null(), seen, honours),
   method("read", params, z.null(), seen),
 ];
@@ -89,7 +91,13 @@ describe("a claim", () => {
     expect(new Set(fingerprints).size).toBe(6);
   });
 
-  test("does not change with the session token, and the token is the only param left out", async () => {
+  test("does not change with the most that a call may have held: a user's share is another one at each call", async () => {
+    const { fingerprint } = await claimOf("prepare", [SENDER, "5", "9"]);
+    expect((await claimOf("prepare", [SENDER, "5", "8"])).fingerprint).toBe(fingerprint);
+    expect((await claimOf("prepare", [SENDER, "6", "9"])).fingerprint).not.toBe(fingerprint);
+  });
+
+  test("does not change with the session token, and every other param counts", async () => {
     const { fingerprint } = await claimOf("execute", ["w", "token 1", "AA=="]);
     expect((await claimOf("execute", ["w", "token 2", "AA=="])).fingerprint).toBe(fingerprint);
     expect((await claimOf("execute", ["w", "token 1", "AQ=="])).fingerprint).not.toBe(fingerprint);
