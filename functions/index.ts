@@ -4,6 +4,7 @@ import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../share
 import { createDeps, type Deps } from "../shared/deps.ts";
 import type { Env } from "../shared/env.ts";
 import { DIRECTORY_NAME } from "../shared/objects/directory.ts";
+import { isNewerState, type NewerSchema, newerBuildText } from "../shared/objects/newer-state.ts";
 import { secretsVerdict } from "../shared/objects/right-secrets.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
@@ -25,8 +26,9 @@ function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(requestLog(deps));
   app.get("/health", async (c) => {
-    const isStored = await canStore(c.env, deps);
-    if (!isStored) return c.json({ status: "storage_failed", detail: STORAGE_DETAIL }, 503);
+    const storage = await storageVerdict(c.env, deps);
+    if (storage === "failed") return c.json({ status: "storage_failed", detail: STORAGE_DETAIL }, 503);
+    if (storage !== "ok") return c.json({ status: "newer_state", detail: newerBuildText(storage.newer) }, 503);
     const { wrong, undecided } = await secretsVerdict(c.env, deps, checkedSecrets);
     if (wrong.length > 0) return c.json({ status: "wrong_secrets", detail: wrongSecretsText(wrong) }, 503);
     const unproved = undecided.filter(({ secret }) => secret === "MASTER_KEYS");
@@ -53,14 +55,20 @@ function createApp(deps: Deps): Hono<HttpEnv> {
 const STORAGE_DETAIL =
   "the disk of the objects is full, read-only or broken: nothing can be stored. The log has the error as storage.failed";
 
-/** Asked of the one object that there always is. No object at all means the same. */
-async function canStore(env: Env, { config, log }: Deps): Promise<boolean> {
-  if (config.service === null) return true;
+/** Asked of the one object that there always is. No object at all means that nothing can be stored. */
+async function storageVerdict(
+  env: Env,
+  { config, log }: Deps,
+): Promise<"ok" | "failed" | { readonly newer: readonly NewerSchema[] }> {
+  if (config.service === null) return "ok";
   try {
-    return await env.DIRECTORY.getByName(DIRECTORY_NAME).canStore();
+    const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
+    const [isStored, newer] = await Promise.all([directory.canStore(), directory.newerSchemas()]);
+    if (!isStored) return "failed";
+    return newer.length === 0 ? "ok" : { newer };
   } catch (error) {
-    log("storage.failed", { object: DIRECTORY_NAME, error: String(error) });
-    return false;
+    log(isNewerState(error) ? "storage.newer" : "storage.failed", { object: DIRECTORY_NAME, error: String(error) });
+    return isNewerState(error) ? { newer: [] } : "failed";
   }
 }
 

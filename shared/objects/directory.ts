@@ -13,6 +13,7 @@ import type { Env } from "../env.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { RaisedEvent } from "../webhooks/events.ts";
 import { migrate } from "./migrations.ts";
+import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
 import type { AuditEntry } from "./project.ts";
 
 /** There is one, of this name. */
@@ -35,6 +36,10 @@ export const migrations = [
     version INTEGER NOT NULL,
     told_at_ms INTEGER NOT NULL,
     PRIMARY KEY (secret, version)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE newest_schema (
+    object TEXT PRIMARY KEY,
+    version INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
 ];
 
@@ -52,7 +57,7 @@ const DOUBT_KEPT_MS = 10_000;
 const STORED_KEPT_MS = 2_000;
 
 /**
- * The list of projects, and which secrets this deployment was begun with. A project is listed after it exists: a crash
+ * The list of projects, which secrets this deployment was begun with, and how new its state is. A project is listed after it exists: a crash
  * in between leaves one that nobody was told of.
  */
 export class Directory extends DurableObject<Env> {
@@ -65,6 +70,33 @@ export class Directory extends DurableObject<Env> {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
+    this.#noteSchemas();
+  }
+
+  /**
+   * Which objects a newer build may have brought to a schema that this one does not know. They refuse to start by
+   * themselves; this tells it before one of them is asked.
+   */
+  async newerSchemas(): Promise<readonly NewerSchema[]> {
+    return this.#newestSchemas().filter(({ object, version }) => version > (SCHEMA_VERSIONS[object] ?? 0));
+  }
+
+  #newestSchemas(): readonly NewerSchema[] {
+    return this.ctx.storage.sql
+      .exec<{ object: string; version: number }>("SELECT object, version FROM newest_schema")
+      .toArray();
+  }
+
+  /** Each build leaves what it knows. Written only where that is new: a disk may take nothing. */
+  #noteSchemas(): void {
+    const newest = new Map(this.#newestSchemas().map(({ object, version }) => [object, version]));
+    for (const [object, version] of Object.entries(SCHEMA_VERSIONS))
+      if (version > (newest.get(object) ?? 0))
+        this.ctx.storage.sql.exec(
+          "INSERT INTO newest_schema (object, version) VALUES (?, ?) ON CONFLICT DO UPDATE SET version = excluded.version",
+          object,
+          version,
+        );
   }
 
   /**

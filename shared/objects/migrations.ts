@@ -1,3 +1,5 @@
+import { newerStateText } from "./newer-state.ts";
+
 /** Whether anything was ever stored here. Asking does not write, as creating a table would. */
 export function isStored({ sql }: DurableObjectStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
@@ -12,10 +14,7 @@ export function migrate(storage: DurableObjectStorage, migrations: readonly stri
   sql.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
   const [row] = sql.exec<{ version: number | null }>("SELECT MAX(version) AS version FROM schema_version").toArray();
   const from = row?.version ?? 0;
-  if (from > migrations.length)
-    throw new Error(
-      `storage is at schema version ${from}, this build knows ${migrations.length}: roll forward, not back`,
-    );
+  if (from > migrations.length) throw new Error(newerStateText(from, migrations.length));
   if (from === migrations.length) return;
   storage.transactionSync(() => {
     for (const migration of migrations.slice(from)) sql.exec(migration);

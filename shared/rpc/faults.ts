@@ -1,5 +1,6 @@
 import { type Refusal, STORAGE_FAILED } from "../errors.ts";
 import { isDiskFault } from "../objects/disk-fault.ts";
+import { isNewerState } from "../objects/newer-state.ts";
 import { refuseOverloaded } from "../overload.ts";
 
 function flagged(error: unknown, flag: "overloaded" | "remote" | "durableObjectReset"): boolean {
@@ -29,12 +30,12 @@ function isReset(error: unknown): boolean {
 
 /**
  * Whether a call that submits may have submitted before it failed: always, but where it was turned away before it began,
- * or could not store what it must store first. A connection that was lost on the way says nothing of either, and has no
+ * could not store what it must store first, or its object is of a newer build. A connection that was lost on the way says nothing of either, and has no
  * flag of its own.
  */
 export function mayHaveSubmitted(error: unknown): boolean {
   const couldNotStore = isStorageFailure(error) && !isReset(error);
-  return !isOverloaded(error) && !couldNotStore;
+  return !isOverloaded(error) && !couldNotStore && !isNewerState(error);
 }
 
 /** What a caller is told of a fault: whether it may safely send the call again, and nothing of the cause. */

@@ -1,6 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { SCHEMA_VERSIONS } from "../../shared/objects/newer-state.ts";
 import { root } from "./root.ts";
 import { isForPerson, LaunchError, parseOptions, print } from "./terminal.ts";
 
@@ -14,7 +15,6 @@ newer build than this one. Changes nothing. The exit code is 1 where something w
 
 const OPTIONS = { state: { type: "string" } } as const;
 const OBJECT_FILE = /^[0-9a-f]{64}\.sqlite$/;
-const FIXTURE = /^([a-z-]+)-v([0-9]+)\.sql$/;
 const SHOWN_ERRORS = 3;
 
 export interface StateReport {
@@ -24,22 +24,9 @@ export interface StateReport {
   readonly findings: readonly string[];
 }
 
-/** `access-key-v5.sql` → AccessKey is known up to version 5: each version that has landed has a fixture. */
-async function knownVersions(): Promise<ReadonlyMap<string, number>> {
-  const known = new Map<string, number>();
-  for (const name of await readdir(join(root, "test/storage"))) {
-    const [, object, version] = FIXTURE.exec(name) ?? [];
-    if (object === undefined) continue;
-    const className = object.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    known.set(className, Math.max(known.get(className) ?? 0, Number(version)));
-  }
-  return known;
-}
-
 /** Looks at every file of a state directory. One that cannot be read does not hide the others. */
 export async function checkState(stateDirectory: string): Promise<StateReport> {
   const objects = join(stateDirectory, "objects");
-  const known = await knownVersions();
   const counts: Record<string, number> = {};
   const findings: string[] = [];
   const classes = await readdir(objects).catch(() => null);
@@ -51,7 +38,7 @@ export async function checkState(stateDirectory: string): Promise<StateReport> {
     counts[className] = files.length;
     for (const name of files) {
       const path = join(objects, directory, name);
-      findings.push(...(await checkObject(path, known.get(className))).map((finding) => `${path}: ${finding}`));
+      findings.push(...(await checkObject(path, SCHEMA_VERSIONS[className])).map((finding) => `${path}: ${finding}`));
     }
     // What was committed last may be in there, and belongs to a file that is gone.
     for (const name of names.filter((one) => one.endsWith(".sqlite-wal")))

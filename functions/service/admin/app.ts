@@ -8,6 +8,7 @@ import { type Deps, serviceSecrets } from "../../../shared/deps.ts";
 import type { Env } from "../../../shared/env.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
+import { isNewerState, newerBuildText } from "../../../shared/objects/newer-state.ts";
 import { mayBeSealed, withRightKeys } from "../../../shared/objects/right-secrets.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
@@ -128,6 +129,7 @@ export function createAdminApp(deps: Deps): Hono<HttpEnv> {
 
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.var.requestId, path: routePath(c), error: String(error), stack: error.stack });
+    if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
     const refusal = refusalOfFault(error);
     const temporary = refusal.reason === "internal" ? null : refused(refusal);
     if (temporary !== null && !temporary.ok) return problemResponse(temporary.problem);
