@@ -14,3 +14,48 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
     signal.removeEventListener("abort", abort);
   }
 }
+
+/** Waits for work so long. Null: it takes longer; it goes on, and what becomes of it is heard by nobody here. */
+export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), limitMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Aborts work that takes longer, until it is ended. `AbortSignal.timeout` cannot be ended: its timer outlives the work,
+ * and an object in which 10,000 timers run can set no more.
+ */
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(limitMs: number) {
+    const abort = () => this.#controller.abort(new DOMException("no answer in time", "TimeoutError"));
+    this.#timer = setTimeout(abort, limitMs);
+  }
+
+  /** Aborts when the time is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The work is done: nothing aborts any more. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Runs work with the signal of a `TimeLimit`, which ends with it. */
+export async function withTimeLimit<T>(limitMs: number, work: (abort: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = new TimeLimit(limitMs);
+  try {
+    return await work(limit.signal);
+  } finally {
+    limit.end();
+  }
+}

@@ -1,6 +1,7 @@
 import { ByteSink } from "../bytes.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chainOf, type Network } from "../networks.ts";
+import { TimeLimit } from "../timing.ts";
 import type { SilentEndpoints } from "./silent-endpoints.ts";
 
 /** What both chains' nodes have in common: several endpoints, tried in order, none of which is trusted to answer. */
@@ -49,33 +50,41 @@ function noneConfigured(network: Network): string {
   return `no node is configured for ${network}: set ${network}_NODES`;
 }
 
-/** What aborts with either of them; undefined: there is no deadline above the time-out. */
-export function untilTimeout(timeoutMs: number, within: AbortSignal | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return within === undefined ? timeout : AbortSignal.any([within, timeout]);
+/** When a call has to be answered. */
+export interface CallTime {
+  leftMs(): number;
+}
+
+/** For one endpoint: its time-out, or what is left of the call's time. Null: there is no such time above the time-out. */
+export function limitMsOf(timeoutMs: number, within: CallTime | null): number {
+  return within === null ? timeoutMs : Math.min(timeoutMs, within.leftMs());
 }
 
 /**
  * What the first endpoint says that gives an answer; one that does not, throws. Each has a time-out of its own.
  *
- * @param within the time of all of them together; absent: as long as it takes.
+ * @param within the time of all of them together; null: as long as it takes.
  * @returns refuses with `node_unavailable` when none does.
  */
 export async function firstAnswer<T>(
   endpoints: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<T>,
-  within?: AbortSignal,
+  within: CallTime | null = null,
 ): Promise<Outcome<T>> {
   const { network, silent } = endpoints;
   let fault = noneConfigured(network);
   for (const url of inOrder(endpoints)) {
-    if (within?.aborted === true) break;
-    const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
+    const limitMs = limitMsOf(READ_TIMEOUT_MS, within);
+    if (limitMs <= 0) break;
+    const limit = new TimeLimit(limitMs);
     try {
-      return done(await ask(url, within === undefined ? timeout : AbortSignal.any([within, timeout])));
+      return done(await ask(url, limit.signal));
     } catch (error) {
       fault = faultText(error);
-      if (timeout.aborted || fault.includes(OVERSIZED)) silent?.askLast(url);
+      const hasHung = limit.signal.aborted && limitMs === READ_TIMEOUT_MS;
+      if (hasHung || fault.includes(OVERSIZED)) silent?.askLast(url);
+    } finally {
+      limit.end();
     }
   }
   const node = chainOf(network) === "sui" ? "Sui" : "Aptos";
@@ -90,19 +99,19 @@ const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time
  * taken them, another one's refusal proves nothing: the outcome stays unknown.
  *
  * @param askNext of a `refused` that is about the endpoint and not about the bytes: another one may still take them.
- * @param within the time of all of them together; absent: as long as it takes.
+ * @param within the time of all of them together; null: as long as it takes.
  */
 export async function firstVerdict<O extends { readonly kind: string }>(
   endpoints: Endpoints,
   submitTo: (url: string) => Promise<O>,
   askNext: (refused: O) => boolean = () => false,
-  within?: AbortSignal,
+  within: CallTime | null = null,
 ): Promise<O | Unknown> {
   const { network, urls } = endpoints;
   let unknown: O | null = null;
   let passed: O | null = null;
   for (const url of inOrder(endpoints)) {
-    if (within?.aborted === true) break;
+    if (within !== null && within.leftMs() <= 0) break;
     const outcome = await submitTo(url);
     if (outcome.kind === "unknown") unknown = outcome;
     else if (outcome.kind !== "refused") return outcome;

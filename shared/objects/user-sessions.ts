@@ -1,7 +1,7 @@
 import { equalBytes } from "../bytes.ts";
 import type { Chain } from "../networks.ts";
 import type { Clock } from "../ports.ts";
-import { sleep } from "../timing.ts";
+import { inTime } from "../timing.ts";
 
 /** Longer than a session waits for its derivation. Whoever disappears meanwhile holds the user's others up for so long. */
 const MAKING_MS = 20_000;
@@ -52,7 +52,7 @@ export class UserSessions {
         this.#desks.set(chain, { token: null, making: newMaking(nowMs) });
         return null;
       }
-      await Promise.race([making.ended, sleep(making.untilMs - nowMs)]);
+      await inTime(making.untilMs - nowMs, making.ended);
     }
   }
 

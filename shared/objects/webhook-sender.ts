@@ -1,5 +1,6 @@
 import { SealError } from "../custody/sealing.ts";
 import type { Deps } from "../deps.ts";
+import { withTimeLimit } from "../timing.ts";
 import { type Answer, judgeAttempt, type Lane, mayBegin, TIMEOUT_MS } from "../webhooks/delivery.ts";
 import { signatureHeaders } from "../webhooks/signing.ts";
 import { parseTarget } from "../webhooks/target.ts";
@@ -114,16 +115,18 @@ export class WebhookSender {
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
     const signed = signatureHeaders({ id: eventId, timestampSeconds, body }, secrets);
     try {
-      const response = await deps.webhookFetch(target.url, {
-        method: "POST",
-        headers: { ...signed, "content-type": "application/json", "user-agent": "Gasworks-Webhooks/1" },
-        body,
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+      return await withTimeLimit(TIMEOUT_MS, async (signal) => {
+        const response = await deps.webhookFetch(target.url, {
+          method: "POST",
+          headers: { ...signed, "content-type": "application/json", "user-agent": "Gasworks-Webhooks/1" },
+          body,
+          redirect: "manual",
+          signal,
+        });
+        // Nobody reads what a receiver says, however much it is.
+        await response.body?.cancel().catch(() => {});
+        return { kind: "status", status: response.status };
       });
-      // Nobody reads what a receiver says, however much it is.
-      await response.body?.cancel().catch(() => {});
-      return { kind: "status", status: response.status };
     } catch (error) {
       const timedOut = error instanceof Error && error.name === "TimeoutError";
       return { kind: "none", error: timedOut ? `no answer within ${TIMEOUT_MS / 1_000} s` : "no connection" };

@@ -1,6 +1,7 @@
 import { done } from "../../errors.ts";
 import type { AptosNetwork } from "../../networks.ts";
 import type { Fetch } from "../../ports.ts";
+import { withTimeLimit } from "../../timing.ts";
 import { faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError, readReplyText } from "../endpoints.ts";
 import { SilentEndpoints } from "../silent-endpoints.ts";
 import { readTransactions } from "./lean-transaction.ts";
@@ -185,12 +186,14 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
 
   async function submitTo(url: string, signedTransaction: Uint8Array<ArrayBuffer>, hash: string) {
     try {
-      const answer = await ask(options, url, {
-        path: "/transactions",
-        abort: AbortSignal.timeout(READ_TIMEOUT_MS),
-        post: { contentType: SIGNED_TRANSACTION_TYPE, body: signedTransaction },
-        read: upTo(MAX_PENDING_REPLY_BYTES),
-      });
+      const answer = await withTimeLimit(READ_TIMEOUT_MS, (abort) =>
+        ask(options, url, {
+          path: "/transactions",
+          abort,
+          post: { contentType: SIGNED_TRANSACTION_TYPE, body: signedTransaction },
+          read: upTo(MAX_PENDING_REPLY_BYTES),
+        }),
+      );
       return verdictOf(answer, hash);
     } catch (error) {
       return { kind: "unknown", text: faultText(error) } as const;
@@ -238,8 +241,9 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         const found = await executionAt(url, sender, sequenceNumber, abort);
         if (typeof found !== "string") return found;
         // Whatever kept the transaction from being read: the account's own reply says whether there is one.
-        const request = { path: `/accounts/${sender}`, abort: AbortSignal.timeout(READ_TIMEOUT_MS) };
-        const { ledger, body } = await get(url, request);
+        const { ledger, body } = await withTimeLimit(READ_TIMEOUT_MS, (again) =>
+          get(url, { path: `/accounts/${sender}`, abort: again }),
+        );
         if (parsed(account, body, "account").sequence_number > sequenceNumber) {
           used = ledger;
           throw new ReplyError(found);

@@ -3,9 +3,18 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import type { SuiNetwork } from "../../networks.ts";
 import { batchesOf } from "../../paging.ts";
 import type { Clock, Fetch, Log } from "../../ports.ts";
-import { unlessAborted } from "../../timing.ts";
+import { unlessAborted, withTimeLimit } from "../../timing.ts";
 import { createEndpointFaults } from "../endpoint-faults.ts";
-import { faultText, firstAnswer, firstVerdict, lags, READ_TIMEOUT_MS, ReplyError, untilTimeout } from "../endpoints.ts";
+import {
+  type CallTime,
+  faultText,
+  firstAnswer,
+  firstVerdict,
+  lags,
+  limitMsOf,
+  READ_TIMEOUT_MS,
+  ReplyError,
+} from "../endpoints.ts";
 import { SilentEndpoints } from "../silent-endpoints.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { ChainGuard, type KnownChain } from "./chain-guard.ts";
@@ -20,7 +29,6 @@ import {
   required,
 } from "./grpc-replies.ts";
 import {
-  type CallTime,
   type ChainFacts,
   type DryRun,
   type Found,
@@ -147,7 +155,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     return firstAnswer(
       { network, urls: guard.order().filter(isAsked), silent },
       (url, abort) => faults.watch(url, question, async () => ask(await clientOf(url), abort, url)),
-      within?.signal,
+      within,
     );
   }
 
@@ -286,8 +294,9 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
       firstVerdict(
         endpoints(),
         async (url) => {
-          const abort = untilTimeout(SUBMIT_TIMEOUT_MS, within?.signal);
-          const outcome = await submitTo(clientOf(url), transactionBytes, signatures, { digest, abort });
+          const outcome = await withTimeLimit(limitMsOf(SUBMIT_TIMEOUT_MS, within), (abort) =>
+            submitTo(clientOf(url), transactionBytes, signatures, { digest, abort }),
+          );
           if (outcome.kind === "unknown") faults.failed(url, "submit", outcome.text);
           else faults.answered(url, "submit");
           // What another chain's node says is about nothing of ours, and it cannot have executed it.
@@ -296,7 +305,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
             : outcome;
         },
         (refused) => refused.kind === "refused" && refused.status === OTHER_CHAIN,
-        within?.signal,
+        within,
       ),
 
     lookUp: async (digests, detail) => {
@@ -358,11 +367,13 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
           [ownDigests, "effects"],
         ] as const)
           for (const batch of batchesOf(asked, NODE_BATCH_LIMIT)) {
-            const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-            const standing = await stand(client, signal, url);
-            if (standing.checkpoint < reading.newestCheckpoint)
-              throw new ReplyError("the look-up stands behind the balance that it is compared with");
-            findings.push(...(await findAll(client, standing, batch, detail, signal, url)).value);
+            const found = await withTimeLimit(READ_TIMEOUT_MS, async (signal) => {
+              const standing = await stand(client, signal, url);
+              if (standing.checkpoint < reading.newestCheckpoint)
+                throw new ReplyError("the look-up stands behind the balance that it is compared with");
+              return findAll(client, standing, batch, detail, signal, url);
+            });
+            findings.push(...found.value);
           }
         return { ...reading, value: { ...readBalance(balance), findings } };
       }),

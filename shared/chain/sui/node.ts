@@ -1,4 +1,5 @@
 import type { Outcome } from "../../errors.ts";
+import type { CallTime } from "../endpoints.ts";
 
 /** What the chain says about itself. `fetchedAtMs` is our clock, the others are the chain's. */
 export interface ChainFacts {
@@ -192,17 +193,12 @@ export interface DryRun {
 /** Hard limits of a node's batch methods (`sui-rpc-api`: at most 50 objects or transactions a call). */
 export const NODE_BATCH_LIMIT = 50;
 
-/** When a call has to be answered. The signal is read only where an endpoint is asked. */
-export interface CallTime {
-  readonly signal: AbortSignal;
-}
-
 /**
  * A Sui full node, over as many endpoints as are configured. Every method has a time-out; replies are checked
  * against these shapes before they are returned. Refusals are `node_unavailable`, except where the type says more.
  */
 export interface SuiNode {
-  /** The same node for one call: whatever it is asked ends with the call's signal, over all endpoints. */
+  /** The same node for one call: whatever it is asked ends with the call's time, over all endpoints. */
   within(call: CallTime): SuiNode;
   /**
    * From an endpoint of the chain that is expected, that has reached this epoch and whose newest checkpoint is of this

@@ -1,6 +1,7 @@
 import { ChainGuard } from "../../chain/aptos/chain-guard.ts";
 import type { AptosNode, LedgerState } from "../../chain/aptos/node.ts";
 import { SECOND_LOOK_MS } from "../../chain/endpoints.ts";
+import type { Deadline } from "../../deadline.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import {
   isAnotherLedger,
@@ -53,10 +54,18 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     return { address, facts, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
   }
 
-  /** Facts that may be signed with; fetched first only where the cached ones are stale, once for all who wait. */
-  async factsForSigning(): Promise<Outcome<AptosChainFacts>> {
+  /**
+   * Facts that may be signed with; fetched first only where the cached ones are stale, once for all who wait.
+   *
+   * @param deadline how long a call may wait for them; null: as long as it takes.
+   */
+  async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<AptosChainFacts>> {
     const cached = this.#facts;
     if (cached !== null && this.nowMs() - cached.fetchedAtMs <= STALE_AFTER_MS) return done(cached);
+    return deadline === null ? this.#refreshFacts() : deadline.within(this.#refreshFacts());
+  }
+
+  #refreshFacts(): Promise<Outcome<AptosChainFacts>> {
     this.#refreshing ??= this.#fetchFacts()
       .then((facts) => this.pausedOr(facts))
       .finally(() => {

@@ -252,7 +252,7 @@ export class AptosSponsoring {
     // First of all: what may have been sent must not be refused because no node answers now.
     const resumed = core.commit(() => resume(core.store, repeat, { address, nowMs: core.nowMs() }));
     if (resumed !== null) return resumed;
-    const facts = await deadline.within(core.factsForSigning());
+    const facts = await core.factsForSigning(deadline);
     if (!facts.ok) return facts;
     const terms = { ...repeat, rawTransaction, keyPolicy: compiled(input) };
     const screened = screen(core.store, terms, core.context(address, facts.value));

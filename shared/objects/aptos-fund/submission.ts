@@ -4,7 +4,7 @@ import type { Deadline } from "../../deadline.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { recordRefused } from "../../fund/aptos-fund.ts";
 import type { AptosSponsorship } from "../../fund/aptos-fund-store.ts";
-import { sleep, unlessAborted } from "../../timing.ts";
+import { inTime, sleep } from "../../timing.ts";
 import type { AptosFundCore } from "./core.ts";
 import type { AptosSettlement } from "./settlement.ts";
 
@@ -43,7 +43,8 @@ export class AptosSubmission {
   async submit(id: string, { signedTransaction, hash }: Assembled, deadline: Deadline): Promise<Outcome<Submitted>> {
     const { node, deps, record } = this.#core;
     try {
-      const outcome = await unlessAborted(deadline.signal, node.submit(signedTransaction, hash));
+      const outcome = await inTime(deadline.leftMs(), node.submit(signedTransaction, hash));
+      if (outcome === null) return refuseLate(hash);
       switch (outcome.kind) {
         case "accepted":
           return done({ pendingTransaction: outcome.transaction });
@@ -55,7 +56,6 @@ export class AptosSubmission {
         }
       }
     } catch (error) {
-      if (deadline.signal.aborted) return refuseUnknown("no node answered in the time of one call", hash);
       deps.log("fund.execution_failed", { fund: record.fundId, hash, error: String(error) });
       return refuseUnknown("the service failed after the transaction was sent", hash);
     }
@@ -83,7 +83,8 @@ export class AptosSubmission {
     const core = this.#core;
     const found = await this.#lookUp(hash, [0], deadline);
     if (found !== null) return done({ pendingTransaction: found });
-    await unlessAborted(deadline.signal, this.#settlement.settle([id]));
+    const settled = await deadline.within(this.#settlement.settle([id]).then(() => done(null)));
+    if (!settled.ok) return refuseLate(hash);
     const row = core.store.sponsorship(id);
     if (row?.state === "complete") return this.answerCommitted(row, deadline);
     const isTooOld = vmErrorCode === SEQUENCE_NUMBER_TOO_OLD;
@@ -99,10 +100,14 @@ export class AptosSubmission {
       const looked = await deadline.within(this.#core.node.lookUp(hash));
       if (looked.ok && looked.value.found.kind !== "missing") return looked.value.found.transaction;
       await sleep(Math.min(waitMs, deadline.leftMs()));
-      if (deadline.signal.aborted) break;
+      if (deadline.leftMs() === 0) break;
     }
     return null;
   }
+}
+
+function refuseLate(hash: string) {
+  return refuseUnknown("no node answered in the time of one call", hash);
 }
 
 function refuseUnknown(what: string, hash: string) {

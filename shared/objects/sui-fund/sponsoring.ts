@@ -21,7 +21,7 @@ import {
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import { refuseLate } from "../../overload.ts";
 import { compilePolicy, type FundPolicy } from "../../policy/fund-policy.ts";
-import { sleep } from "../../timing.ts";
+import { inTime, sleep } from "../../timing.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Shortage } from "../shortage.ts";
 import type { Turns } from "../turns.ts";
@@ -253,7 +253,7 @@ export class FundSponsoring {
     try {
       while (!reserved.ok && reserved.refusal.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
         const leftMs = Math.max(deadlineMs - this.#core.nowMs(), 0);
-        const refilled = await Promise.race([this.#pool.refill(), sleep(leftMs)]);
+        const refilled = await inTime(leftMs, this.#pool.refill());
         if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));
         reserved = await tryOnce();
       }
