@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { bcs } from "@mysten/sui/bcs";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { Webhook } from "standardwebhooks";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
@@ -29,6 +29,7 @@ import { migrations as inboxMigrations } from "../../shared/objects/webhook-inbo
 import { migrations as workflowUserMigrations } from "../../shared/objects/workflow-user.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { alterReplies, asChain } from "../objects/altered-node.ts";
+import { withOurTime } from "../objects/fund-support.ts";
 import { accept, Receivers } from "../webhooks/receivers.ts";
 
 const adminApp = createAdminApp(createDeps(env));
@@ -231,6 +232,7 @@ const sponsorshipSaid = z.looseObject({
   state: z.string(),
   keyId: z.string(),
   gasBudget: z.string(),
+  createdAt: z.iso.datetime(),
   /** Not said before version 2. */
   fee: z.string().optional(),
 });
@@ -266,12 +268,21 @@ function coinStatesOf({ version }: Fixture): readonly string[] {
 describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
   const { view, sponsorships } = fundSaid.parse(fixture.said);
 
+  // By any other clock all of its work is due at once, and goes on beside the test and into the next one.
+  beforeEach(() => {
+    const recordedAtMs = Math.max(...sponsorships.items.map(({ createdAt }) => Date.parse(createdAt)));
+    vi.useFakeTimers({ toFake: ["Date"], now: recordedAtMs });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   /** The development chain of this run is another one than the fixture's, which a fund would notice. */
   async function asOnItsChain(): Promise<void> {
     const row = await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) =>
       storage.sql.exec<{ chain_identifier: string }>("SELECT chain_identifier FROM fund").one(),
     );
-    alterReplies(...asChain(row.chain_identifier));
+    alterReplies(withOurTime, ...asChain(row.chain_identifier));
   }
 
   test("shows what it showed when it was recorded", async () => {
