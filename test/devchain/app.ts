@@ -42,6 +42,7 @@ GET /control/calls                        calls of each method since the start, 
 POST /control/epoch                       {"advance": 1, "referenceGasPrice"?: "1000"}, of Sui
 POST /control/price                       {"referenceGasPrice": "1000"}, of Sui, from the next epoch on
 POST /control/consensus                   {"held": true}; while it is held, transactions are admitted but not executed
+GET /control/consensus                    how many transactions of Sui wait for that
 POST /control/lag                         {"endpoint"?: "a", "lagMs": 2000}; what is younger is not shown there
 POST /control/release                     {"endpoint"?: "a", "release": "1.62"}; answers as an older Sui node
 POST /control/inputs                      {"waitMs": 30000}; how long an execution waits for an input of Sui that does
@@ -200,6 +201,8 @@ async function control(
         if (held) aptos.ledger.hold();
         else aptos.ledger.release();
       });
+    case "GET /control/consensus":
+      return Response.json({ waiting: sui.ledger.consensus.waiting() });
     case "POST /control/lag":
       return withBody(LagOrder, request, ({ endpoint, lagMs }) => controls.setLag(endpoint, lagMs));
     case "POST /control/release":

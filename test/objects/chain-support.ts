@@ -116,6 +116,11 @@ export function holdConsensus(held: boolean): Promise<unknown> {
   return ask("POST", "/control/consensus", { held });
 }
 
+/** How many transactions are admitted and wait while consensus is held. */
+export async function admittedCount(): Promise<number> {
+  return z.object({ waiting: z.number() }).parse(await ask("GET", "/control/consensus")).waiting;
+}
+
 export interface CoinOnChain {
   readonly objectId: string;
   readonly version: bigint;

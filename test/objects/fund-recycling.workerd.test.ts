@@ -2,6 +2,7 @@ import { toBase58 } from "@mysten/sui/utils";
 import { describe, expect, test } from "vitest";
 import { alterReplies, once } from "./altered-node.ts";
 import {
+  admittedCount,
   callsOf,
   clearFaults,
   DRY_RUN,
@@ -13,7 +14,6 @@ import {
   OBJECTS,
   STALE,
   SUBMIT,
-  TEST_ENDPOINT,
 } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, ownTransactions, sponsorshipOf, statesOf } from "./fund-books.ts";
 import {
@@ -40,8 +40,6 @@ import {
 } from "./fund-support.ts";
 
 const KEYS = ["key_00000000000000000001", "key_00000000000000000002"] as const;
-/** Long enough for a transaction to be admitted behind another one. */
-const RELEASE_MS = 50;
 /** More coins that cannot be moved than one run finds. */
 const STUCK = 40;
 
@@ -233,17 +231,18 @@ describe("a user who executes late, in the same moment", () => {
 
   test("admitted just before it: theirs is complete, and the lock conflict costs nothing", async () => {
     const admitted: Promise<string>[] = [];
+    let released: Promise<unknown> | null = null;
     const { fund, abandoned } = await lateUser((late) =>
       once(SUBMIT, {
         before: async () => {
           await holdConsensus(true);
-          const before = await callsOf(SUBMIT, TEST_ENDPOINT);
           admitted.push(late());
-          await until(async () => (await callsOf(SUBMIT, TEST_ENDPOINT)) > before);
-          setTimeout(() => void holdConsensus(false), RELEASE_MS);
+          await until(async () => (await admittedCount()) === 1);
+          released = until(async () => (await admittedCount()) === 2).then(() => holdConsensus(false));
         },
       }),
     );
+    await released;
     expect(await Promise.all(admitted)).toEqual(["executed"]);
     expect(await statesOf(fund, abandoned)).toEqual(["dead", "complete", "dead"]);
     await expectExactBooks(fund);
