@@ -1,12 +1,13 @@
 import type { AptosNode } from "./chain/aptos/node.ts";
 import { type AptosNodeOptions, createAptosNode } from "./chain/aptos/rest-node.ts";
+import { EndpointMemory } from "./chain/endpoint-memory.ts";
 import type { KnownChain } from "./chain/sui/chain-guard.ts";
 import { createSuiNode } from "./chain/sui/grpc-node.ts";
 import type { SuiNode } from "./chain/sui/node.ts";
 import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./config.ts";
 import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "./custody/derivation.ts";
 import { createThrottle } from "./custody/throttle.ts";
-import type { AptosNetwork, SuiNetwork } from "./networks.ts";
+import type { AptosNetwork, Network, SuiNetwork } from "./networks.ts";
 import { withNodeKeys } from "./node-keys.ts";
 import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
@@ -52,6 +53,12 @@ export function createDeps(env: object): Deps {
   };
   const outboundFetch: Fetch = (input, init) => fetch(input, init);
   const nodeFetch = withNodeKeys(outboundFetch, config.nodeKeys);
+  const memories = new Map<Network, EndpointMemory>();
+  const memoryOf = (network: Network): EndpointMemory => {
+    const memory = memories.get(network) ?? new EndpointMemory(clock);
+    memories.set(network, memory);
+    return memory;
+  };
   const webhookNetwork = "WEBHOOK_NETWORK" in env ? env.WEBHOOK_NETWORK : undefined;
   return {
     config,
@@ -68,10 +75,17 @@ export function createDeps(env: object): Deps {
         fetch: nodeFetch,
         clock,
         log: logLine,
+        memory: memoryOf(network),
         ...(known && { known }),
       }),
     aptosNode: (network, accepts) =>
-      createAptosNode({ network, urls: config.nodes[network], fetch: nodeFetch, ...(accepts && { accepts }) }),
+      createAptosNode({
+        network,
+        urls: config.nodes[network],
+        fetch: nodeFetch,
+        memory: memoryOf(network),
+        ...(accepts && { accepts }),
+      }),
     deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
   };
 }

@@ -2,32 +2,25 @@ import { ByteSink } from "../bytes.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chainOf, type Network } from "../networks.ts";
 import { TimeLimit } from "../timing.ts";
-import type { SilentEndpoints } from "./silent-endpoints.ts";
+import type { EndpointMemory } from "./endpoint-memory.ts";
 
 /** What both chains' nodes have in common: several endpoints, tried in order, none of which is trusted to answer. */
 
 export const READ_TIMEOUT_MS = 10_000;
 /** What one endpoint says against what is known is believed when it says so again so much later. */
 export const SECOND_LOOK_MS = 3_000;
-/** Healthy endpoints are behind by seconds; an epoch's first checkpoint takes a moment. */
-const MAX_LAG_MS = 60_000;
 const MAX_FAULT_CHARACTERS = 1_000;
 
 export interface Endpoints {
   readonly network: Network;
-  /** Tried in this order, but for those that hang. */
+  /** Tried in this order, but for those that hang or lag. */
   readonly urls: readonly string[];
-  /** Where it is kept which of them hang; absent: nowhere. */
-  readonly silent?: SilentEndpoints;
+  /** Where it is kept which of them hang or lag; absent: nowhere. */
+  readonly memory?: EndpointMemory;
 }
 
-/** Whether what an endpoint shows last is so old that one which shows more is to be believed in its place. */
-export function lags(timestampMs: number, nowMs: number): boolean {
-  return timestampMs < nowMs - MAX_LAG_MS;
-}
-
-function inOrder({ urls, silent }: Endpoints): readonly string[] {
-  return silent?.order(urls) ?? urls;
+function inOrder({ urls, memory }: Endpoints): readonly string[] {
+  return memory?.order(urls) ?? urls;
 }
 
 /** How the fault of a reply begins that is longer than its bound. Stock clients pass on the text of an error, and not its class. */
@@ -71,7 +64,7 @@ export async function firstAnswer<T>(
   ask: (url: string, abort: AbortSignal) => Promise<T>,
   within: CallTime | null = null,
 ): Promise<Outcome<T>> {
-  const { network, silent } = endpoints;
+  const { network, memory } = endpoints;
   let fault = noneConfigured(network);
   for (const url of inOrder(endpoints)) {
     const limitMs = limitMsOf(READ_TIMEOUT_MS, within);
@@ -82,13 +75,53 @@ export async function firstAnswer<T>(
     } catch (error) {
       fault = faultText(error);
       const hasHung = limit.signal.aborted && limitMs === READ_TIMEOUT_MS;
-      if (hasHung || fault.includes(OVERSIZED)) silent?.askLast(url);
+      if (hasHung || fault.includes(OVERSIZED)) memory?.noteSilent(url);
     } finally {
       limit.end();
     }
   }
   const node = chainOf(network) === "sui" ? "Sui" : "Aptos";
   return refuse("node_unavailable", `no ${node} node answered: ${fault}`);
+}
+
+/** What an endpoint tells of its chain, and of when. */
+export interface Told<T> {
+  readonly value: T;
+  /** Of the last block that the endpoint has seen, by the chain's clock. */
+  readonly timeMs: number;
+  /** Whether it stays so, whatever comes after that block; absent: it does not. */
+  readonly isFinal?: boolean;
+}
+
+/**
+ * What the first endpoint says that gives an answer and does not lag. Where none is up to date, an old word is better than
+ * none: the newest is taken, and no endpoint that hangs is waited for.
+ *
+ * @returns as `firstAnswer`.
+ */
+export async function newestAnswer<T>(
+  endpoints: Endpoints,
+  ask: (url: string, abort: AbortSignal) => Promise<Told<T>>,
+  within: CallTime | null = null,
+): Promise<Outcome<T>> {
+  const { urls, memory } = endpoints;
+  const old: Told<T>[] = [];
+  const newest = () =>
+    old.reduce<Told<T> | null>((best, one) => (best && best.timeMs >= one.timeMs ? best : one), null);
+  const askOne = async (url: string, abort: AbortSignal): Promise<T> => {
+    const known = newest();
+    if (known !== null && memory?.isSilent(url)) return known.value;
+    const told = await ask(url, abort);
+    if (memory === undefined || memory.noteTime(url, told.timeMs) === "current" || told.isFinal === true)
+      return told.value;
+    old.push(told);
+    throw new ReplyError(`the node lags: its newest block is of ${new Date(told.timeMs).toISOString()}`);
+  };
+  const answer = await firstAnswer(endpoints, askOne, within);
+  const known = newest();
+  if (answer.ok || known === null) return answer;
+  if (old.length === urls.length) memory?.noteAllBehind(known.timeMs);
+  return done(known.value);
 }
 
 type Unknown = { readonly kind: "unknown"; readonly text: string };

@@ -1,4 +1,5 @@
-import { lags, SECOND_LOOK_MS } from "../chain/endpoints.ts";
+import { SECOND_LOOK_MS } from "../chain/endpoints.ts";
+import { lags } from "../chain/lag.ts";
 import type { ChainFacts } from "../chain/sui/node.ts";
 
 /** Older than this, facts are used once more and refreshed after the answer. */

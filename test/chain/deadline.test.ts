@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { EndpointMemory } from "../../shared/chain/endpoint-memory.ts";
 import { firstAnswer, firstVerdict, limitMsOf, READ_TIMEOUT_MS } from "../../shared/chain/endpoints.ts";
-import { SilentEndpoints } from "../../shared/chain/silent-endpoints.ts";
 import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
 import { done } from "../../shared/errors.ts";
 import { withTimeLimit } from "../../shared/timing.ts";
 
+const clock = { nowMs: () => 0 };
 const endpoints = { network: "SUI_LOCALNET", urls: ["a", "b", "c"] } as const;
 
 /** Resolves when it is aborted, and never otherwise. */
@@ -64,7 +65,7 @@ describe("an endpoint that hangs", () => {
       vi.useRealTimers();
       now.mockRestore();
     });
-    const remembered = { ...endpoints, silent: new SilentEndpoints() };
+    const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     const hangs = (url: string, abort: AbortSignal) => (url === "a" ? hang(abort) : answering(url));
     const asked = firstAnswer(remembered, hangs, new Deadline());
     await vi.advanceTimersByTimeAsync(READ_TIMEOUT_MS);
@@ -78,7 +79,7 @@ describe("an endpoint that hangs", () => {
   });
 
   test("is not one that fails at once, nor one that a call has no more time for", async () => {
-    const remembered = { ...endpoints, silent: new SilentEndpoints() };
+    const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     const broken = (url: string) => (url === "a" ? Promise.reject(new Error("broken")) : answering(url));
     expect(await firstAnswer(remembered, broken)).toEqual({ ok: true, value: "b" });
     const { ask, within } = endingCall();

@@ -1,9 +1,18 @@
-import { done } from "../../errors.ts";
+import { done, type Outcome } from "../../errors.ts";
 import type { AptosNetwork } from "../../networks.ts";
 import type { Fetch } from "../../ports.ts";
 import { withTimeLimit } from "../../timing.ts";
-import { faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError, readReplyText } from "../endpoints.ts";
-import { SilentEndpoints } from "../silent-endpoints.ts";
+import type { EndpointMemory } from "../endpoint-memory.ts";
+import {
+  faultText,
+  firstVerdict,
+  newestAnswer,
+  READ_TIMEOUT_MS,
+  ReplyError,
+  readReplyText,
+  type Told,
+} from "../endpoints.ts";
+import type { FunctionAbi } from "./entry-call.ts";
 import { readTransactions } from "./lean-transaction.ts";
 import type {
   AptosExecutedAt,
@@ -74,6 +83,8 @@ export interface AptosNodeOptions {
   /** Base URLs, `/v1` included. Tried in this order. */
   readonly urls: readonly string[];
   readonly fetch: Fetch;
+  /** What is known of endpoints that hang or lag; absent: nothing, and each is believed as far as it has come. */
+  readonly memory?: EndpointMemory;
   /** Whether an endpoint that answers is of the chain that is expected; by default, whether it is of the network. */
   readonly accepts?: (url: string, ledger: LedgerState) => boolean;
 }
@@ -95,6 +106,9 @@ interface Answer {
   readonly ledger: LedgerState;
   readonly body: unknown;
 }
+
+/** What an endpoint tells, and the ledger of the reply that tells it. */
+type Read<T> = Omit<Told<T>, "timeMs"> & { readonly ledger: LedgerState };
 
 /** @throws for everything that is no answer of a node of this chain. */
 async function ask(
@@ -143,7 +157,15 @@ async function bodyOf(response: Response, read: (response: Response) => Promise<
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
-  const endpoints = { ...options, silent: new SilentEndpoints() };
+  const { memory } = options;
+
+  /** Of the first endpoint that answers and does not lag. What it tells is of the ledger that its reply names. */
+  function read<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<T>> {
+    return newestAnswer(options, async (url, abort) => {
+      const { ledger, ...told } = await tell(url, abort);
+      return { ...told, timeMs: ledger.timeMs };
+    });
+  }
 
   /** @throws for everything but a 200, and a 404 with the one code that is an answer too. */
   async function get(url: string, request: Request, notFoundCode?: string): Promise<Answer> {
@@ -156,11 +178,11 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
     throw new Fault(`the node answered HTTP ${answer.status}${reason}`);
   }
 
-  async function ledgerOf(url: string, abort: AbortSignal): Promise<LedgerState> {
+  async function ledgerOf(url: string, abort: AbortSignal): Promise<Read<LedgerState>> {
     const { ledger, body } = await get(url, { path: "", abort });
     if (parsed(ledgerInfo, body, "ledger info").chain_id !== ledger.chainId)
       throw new ReplyError("the node names two chain ids");
-    return ledger;
+    return { value: ledger, ledger };
   }
 
   /**
@@ -194,52 +216,54 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
           read: upTo(MAX_PENDING_REPLY_BYTES),
         }),
       );
-      return verdictOf(answer, hash);
+      const isBehind = memory?.noteTime(url, answer.ledger.timeMs) === "behind";
+      return { outcome: verdictOf(answer, hash), isBehind };
     } catch (error) {
-      return { kind: "unknown", text: faultText(error) } as const;
+      return { outcome: { kind: "unknown", text: faultText(error) } as const, isBehind: false };
     }
   }
 
   return {
-    ledger: () => firstAnswer(endpoints, ledgerOf),
+    ledger: () => read(ledgerOf),
 
     account: (address) =>
-      firstAnswer(endpoints, async (url, abort) => {
+      read(async (url, abort) => {
         const { ledger, body } = await get(url, { path: `/accounts/${address}`, abort });
         const { sequence_number, authentication_key } = parsed(accountWithKey, body, "account");
-        return { sequenceNumber: sequence_number, authenticationKey: authentication_key, ledger };
+        return { value: { sequenceNumber: sequence_number, authenticationKey: authentication_key, ledger }, ledger };
       }),
 
     exists: (address) =>
-      firstAnswer(endpoints, async (url, abort) => {
+      read(async (url, abort) => {
         const request = { path: `/accounts/${address}/resource/${ACCOUNT_RESOURCE}`, abort, read: readResource };
-        const { status, body } = await get(url, request, "resource_not_found");
-        if (status === 404) return false;
+        const { status, body, ledger } = await get(url, request, "resource_not_found");
+        if (status === 404) return { value: false, ledger };
         parsed(accountResource, body, "account resource");
-        return true;
+        return { value: true, ledger, isFinal: true };
       }),
 
     balance: (address) =>
-      firstAnswer(endpoints, async (url, abort) => {
+      read(async (url, abort) => {
         // Without a version the state is that of the ledger in the same reply's headers (aptos-core, `view_function.rs`).
         const post = { contentType: JSON_TYPE, body: JSON.stringify(aptBalanceView(address)) };
         const { ledger, body } = await get(url, { path: "/view", abort, post });
         const [octas] = parsed(viewedU64, body, "balance");
-        return { octas, ledger };
+        return { value: { octas, ledger }, ledger };
       }),
 
     lookUp: (hash) =>
-      firstAnswer(endpoints, async (url, abort) => {
+      read(async (url, abort) => {
         const request = { path: `/transactions/by_hash/${hash}`, abort, read: readTransactions };
         const { status, body, ledger } = await get(url, request, "transaction_not_found");
-        return { found: status === 404 ? { kind: "missing" } : foundIn(body, hash), ledger };
+        const found: AptosFound = status === 404 ? { kind: "missing" } : foundIn(body, hash);
+        return { value: { found, ledger }, ledger, isFinal: found.kind === "committed" };
       }),
 
     executedAt: async (sender, sequenceNumber) => {
       let used: LedgerState | null = null;
-      const shown = await firstAnswer<AptosExecutedAt>(endpoints, async (url, abort) => {
+      const told = await read<AptosExecutedAt>(async (url, abort) => {
         const found = await executionAt(url, sender, sequenceNumber, abort);
-        if (typeof found !== "string") return found;
+        if (typeof found !== "string") return { value: found, ledger: found.ledger, isFinal: true };
         // Whatever kept the transaction from being read: the account's own reply says whether there is one.
         const { ledger, body } = await withTimeLimit(READ_TIMEOUT_MS, (again) =>
           get(url, { path: `/accounts/${sender}`, abort: again }),
@@ -249,48 +273,61 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
           throw new ReplyError(found);
         }
         if (used !== null) throw new ReplyError("the node lags behind one that knows the sequence number as used");
-        return { kind: "unused", ledger };
+        return { value: { kind: "unused", ledger }, ledger };
       });
-      return shown.ok || used === null ? shown : done({ kind: "used", ledger: used });
+      // That it is used, a node that lags may not know yet.
+      const isShown = told.ok && told.value.kind === "shown";
+      return isShown || used === null ? told : done({ kind: "used", ledger: used });
     },
 
-    submit: (signedTransaction, hash) =>
-      firstVerdict<AptosSubmitOutcome>(
-        endpoints,
-        (url) => submitTo(url, Uint8Array.from(signedTransaction), hash),
-        (outcome) => outcome.kind === "refused" && OF_THE_ENDPOINT.has(outcome.status),
-      ),
+    submit: async (signedTransaction, hash) => {
+      let isBehind = false;
+      return firstVerdict<AptosSubmitOutcome>(
+        options,
+        async (url) => {
+          const told = await submitTo(url, Uint8Array.from(signedTransaction), hash);
+          ({ isBehind } = told);
+          return told.outcome;
+        },
+        // Whoever lags may know nothing yet of the money that pays.
+        (outcome) => outcome.kind === "refused" && (isBehind || OF_THE_ENDPOINT.has(outcome.status)),
+      );
+    },
 
     simulate: (rawTransaction) =>
-      firstAnswer(endpoints, async (url, abort) => {
+      read(async (url, abort) => {
         const answer = await ask(options, url, {
           path: "/transactions/simulate",
           abort,
           post: { contentType: SIGNED_TRANSACTION_TYPE, body: encodeUnsigned(rawTransaction) },
           read: upTo(MAX_SIMULATION_REPLY_BYTES),
         });
-        return simulationIn(answer);
+        return { value: simulationIn(answer), ledger: answer.ledger };
       }),
 
     gasPrice: () =>
-      firstAnswer(endpoints, async (url, abort) => {
-        const { body } = await get(url, { path: "/estimate_gas_price", abort });
-        return parsed(gasEstimate, body, "gas estimate").gas_estimate;
+      read(async (url, abort) => {
+        const { body, ledger } = await get(url, { path: "/estimate_gas_price", abort });
+        return { value: parsed(gasEstimate, body, "gas estimate").gas_estimate, ledger };
       }),
 
     functionAbi: (address, module, name) =>
-      firstAnswer(endpoints, async (url, abort) => {
+      read(async (url, abort) => {
         const path = `/accounts/${address}/module/${encodeURIComponent(module)}`;
         const request = { path, abort, read: upTo(MAX_MODULE_REPLY_BYTES) };
-        const { status, body } = await get(url, request, "module_not_found");
-        if (status === 404) return null;
-        const functions = parsed(moduleAbi, body, "module").abi?.exposed_functions ?? [];
-        const found = functions.find((one) => one.name === name);
-        if (found === undefined) return null;
-        const { is_entry: isEntry, generic_type_params, params: parameters } = found;
-        return { isEntry, typeParameters: generic_type_params.length, parameters };
+        const { status, body, ledger } = await get(url, request, "module_not_found");
+        return { value: status === 404 ? null : functionIn(body, name), ledger };
       }),
   };
+}
+
+/** Null: the module has no such function. */
+function functionIn(body: unknown, name: string): FunctionAbi | null {
+  const functions = parsed(moduleAbi, body, "module").abi?.exposed_functions ?? [];
+  const found = functions.find((one) => one.name === name);
+  if (found === undefined) return null;
+  const { is_entry: isEntry, generic_type_params, params: parameters } = found;
+  return { isEntry, typeParameters: generic_type_params.length, parameters };
 }
 
 /** @throws ReplyError for what says nothing of the transaction. */

@@ -1,6 +1,7 @@
 import type { SuiNetwork } from "../../networks.ts";
 import type { Clock, Fetch, Log } from "../../ports.ts";
-import { lags, ReplyError } from "../endpoints.ts";
+import { ReplyError } from "../endpoints.ts";
+import { lags } from "../lag.ts";
 import { namesChain } from "./standing.ts";
 
 /** What a caller of nodes knows of its chain already. */

@@ -5,17 +5,17 @@ import { batchesOf } from "../../paging.ts";
 import type { Clock, Fetch, Log } from "../../ports.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
 import { createEndpointFaults } from "../endpoint-faults.ts";
+import { EndpointMemory } from "../endpoint-memory.ts";
 import {
   type CallTime,
   faultText,
   firstAnswer,
   firstVerdict,
-  lags,
   limitMsOf,
   READ_TIMEOUT_MS,
   ReplyError,
 } from "../endpoints.ts";
-import { SilentEndpoints } from "../silent-endpoints.ts";
+import { lags } from "../lag.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { ChainGuard, type KnownChain } from "./chain-guard.ts";
 import {
@@ -97,6 +97,8 @@ export interface SuiNodeOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly log: Log;
+  /** What is known of endpoints that hang or lag; absent: nothing yet. */
+  readonly memory?: EndpointMemory;
   /** What the caller knows of its chain; null or absent: nothing yet. Endpoints that say otherwise are not believed. */
   readonly known?: () => KnownChain | null;
 }
@@ -106,7 +108,7 @@ interface Connections {
   readonly clients: Map<string, Promise<SuiGrpcClient>>;
   readonly faults: ReturnType<typeof createEndpointFaults>;
   readonly guard: ChainGuard;
-  readonly silent: SilentEndpoints;
+  readonly memory: EndpointMemory;
 }
 
 /**
@@ -114,16 +116,16 @@ interface Connections {
  * that requests which ask no node do not pay for it.
  */
 export function createSuiNode(options: SuiNodeOptions): SuiNode {
-  const { network, urls, clock, log, known = () => null } = options;
+  const { network, urls, clock, log, memory = new EndpointMemory(clock), known = () => null } = options;
   const guard = new ChainGuard({ network, urls, clock, log, known });
   const faults = createEndpointFaults(network, log);
-  return nodeWithin(options, { clients: new Map(), faults, guard, silent: new SilentEndpoints() }, null);
+  return nodeWithin(options, { clients: new Map(), faults, guard, memory }, null);
 }
 
 /** @param within null: each question has its own time-outs, and nothing above them. */
 function nodeWithin(options: SuiNodeOptions, connections: Connections, within: CallTime | null): SuiNode {
   const { network, urls, fetch, clock } = options;
-  const { clients, faults, guard, silent } = connections;
+  const { clients, faults, guard, memory } = connections;
   const clientOf = (baseUrl: string): Promise<SuiGrpcClient> => {
     const loaded = clients.get(baseUrl);
     if (loaded !== undefined) return loaded;
@@ -141,7 +143,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     return loading;
   };
 
-  const endpoints = () => ({ network, urls: guard.order(), silent });
+  const endpoints = () => ({ network, urls: guard.order(), memory });
 
   /**
    * @param question under which the log names a fault.
@@ -153,7 +155,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     isAsked: (url: string) => boolean = () => true,
   ): Promise<Outcome<T>> {
     return firstAnswer(
-      { network, urls: guard.order().filter(isAsked), silent },
+      { network, urls: guard.order().filter(isAsked), memory },
       (url, abort) => faults.watch(url, question, async () => ask(await clientOf(url), abort, url)),
       within,
     );

@@ -1,6 +1,7 @@
 import { type Account, generateSignedTransaction, generateUserTransactionHash } from "@aptos-labs/ts-sdk";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import { EndpointMemory } from "../../../shared/chain/endpoint-memory.ts";
 import type { AptosNetwork } from "../../../shared/networks.ts";
 import { APT, type AptosTestChain, startAptosChain } from "../../devchain/aptos-testing.ts";
 
@@ -11,7 +12,9 @@ export interface NodeScene {
   readonly chain: AptosTestChain;
   /** Asks endpoint a, and b where a gives no answer. */
   readonly node: AptosNode;
-  /** Asks these endpoints in this order. */
+  /** How far the service's clock is ahead of the chain's. */
+  readonly clock: { aheadMs: number };
+  /** Asks these endpoints in this order, and remembers nothing of other nodes. */
   nodeOf(endpoints: readonly string[], network?: AptosNetwork): AptosNode;
   /** From here on, of every answer of endpoint a. */
   alter(alteration: Alteration): void;
@@ -26,12 +29,15 @@ export interface NodeScene {
 /** A development chain behind HTTP, and the service's node over two of its endpoints. */
 export async function startNodeScene(): Promise<NodeScene> {
   const chain = await startAptosChain();
+  const clock = { aheadMs: 0 };
+  const serviceClock = { nowMs: () => Date.now() + chain.clock.aheadMs + clock.aheadMs };
   let alteration: Alteration | null = null;
   const baseOf = (endpoint: string) => `${chain.url}/aptos/${endpoint}/v1`;
   const nodeOf = (endpoints: readonly string[], network: AptosNetwork = "APTOS_LOCALNET") =>
     createAptosNode({
       network,
       urls: endpoints.map(baseOf),
+      memory: new EndpointMemory(serviceClock),
       fetch: async (input, init) => {
         const response = await fetch(input, init);
         const url = String(input);
@@ -46,6 +52,7 @@ export async function startNodeScene(): Promise<NodeScene> {
   }
   return {
     chain,
+    clock,
     node: nodeOf(["a", "b"]),
     nodeOf,
     alter: (one) => {
