@@ -86,7 +86,12 @@ export async function sponsoredCall(
   sender: Account,
   payer: Account,
   call: { readonly function: `${string}::${string}::${string}`; readonly functionArguments: (string | bigint)[] },
-  options: { readonly gasUnitPrice?: number; readonly accountSequenceNumber?: bigint } = {},
+  options: {
+    readonly gasUnitPrice?: number;
+    readonly accountSequenceNumber?: bigint;
+    /** In seconds. */
+    readonly expireTimestamp?: number;
+  } = {},
 ): Promise<Signed> {
   const transaction = await aptos.transaction.build.simple({
     sender: sender.accountAddress,
@@ -110,7 +115,7 @@ export async function sponsoredCall(
 
 export async function sponsoredTransfer(
   chain: AptosTestChain,
-  { octas = 1_000n, ...options }: { octas?: bigint; gasUnitPrice?: number } = {},
+  { octas = 1_000n, ...options }: { octas?: bigint; gasUnitPrice?: number; expireTimestamp?: number } = {},
 ): Promise<Signed> {
   const [sender, payer] = await Promise.all([chain.account(APT), chain.account(10n * APT)]);
   const functionArguments = [`0x${"5".repeat(64)}`, octas];

@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
+import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
+import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
+import { createDeps } from "../../../shared/deps.ts";
+import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
+import { type NodeScene, type Signed, sponsoredTransfer, startNodeScene, withJson } from "./node-testing.ts";
+
+/** Two endpoints of one chain. The first one's ledger is fourteen minutes behind, unless a test says otherwise. */
+
+const MINUTE_MS = 60_000;
+const LAG_MS = 14 * MINUTE_MS;
+const BLOCK_MS = 1_000;
+const NOBODY = `0x${"6".repeat(64)}`;
+
+let scene: NodeScene;
+let node: AptosNode;
+
+beforeEach(async () => {
+  scene = await startNodeScene();
+  node = scene.node;
+  // The chain has to be older than what the endpoint shows of it.
+  scene.chain.clock.aheadMs += 2 * LAG_MS;
+  await scene.lag("a", LAG_MS);
+});
+
+async function commit({ bytes, hash }: Signed): Promise<void> {
+  const outcome = await scene.nodeOf(["default"]).submit(bytes, hash);
+  expect(outcome).toMatchObject({ kind: "accepted" });
+  scene.chain.clock.aheadMs += BLOCK_MS;
+}
+
+function transfer(): Promise<Signed> {
+  return sponsoredTransfer(scene.chain, { expireTimestamp: Math.floor((Date.now() + 4 * LAG_MS) / 1_000) });
+}
+
+async function committedTransfer(): Promise<Signed> {
+  const signed = await transfer();
+  await commit(signed);
+  return signed;
+}
+
+function rawOf({ bytes }: Signed): Uint8Array {
+  const decoded = decodeSignedTransaction(bytes);
+  if (!decoded.ok) throw new Error(decoded.refusal.details);
+  return encodeRawTransaction(decoded.value.rawTransaction);
+}
+
+async function countsOf(endpoint: string): Promise<number> {
+  const counts = Object.values(await scene.calls(endpoint));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** From here on the time that passes is this test's. */
+function useStoppedTime() {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => now.mockRestore());
+  return (atMs: number) => void now.mockReturnValue(atMs);
+}
+
+type Question = (node: AptosNode, signed: Signed) => Promise<unknown>;
+/** What the first endpoint tells of a transaction that it has not seen, and what is true. */
+const QUESTIONS: readonly (readonly [string, Question, unknown, unknown])[] = [
+  ["an account", (one, { sender }) => one.account(sender), { sequenceNumber: 0n }, { sequenceNumber: 1n }],
+  ["whether an account exists", (one, { sender }) => one.exists(sender), false, true],
+  [
+    "a balance",
+    (one, { feePayer }) => one.balance(feePayer),
+    { octas: 0n },
+    { octas: expect.toSatisfy((x) => x > 0n) },
+  ],
+  ["a hash", (one, { hash }) => one.lookUp(hash), { found: { kind: "missing" } }, { found: { kind: "committed" } }],
+  ["what was executed", (one, { sender }) => one.executedAt(sender, 0n), { kind: "unused" }, { kind: "shown" }],
+  [
+    "a simulation",
+    (one, signed) => one.simulate(rawOf(signed)),
+    { vmStatus: expect.not.stringMatching("SEQUENCE_NUMBER_TOO_OLD") },
+    { vmStatus: "SEQUENCE_NUMBER_TOO_OLD" },
+  ],
+];
+
+describe("an endpoint that lags in front of one that is up to date", () => {
+  test.each(QUESTIONS)("is not believed: %s", async (_what, ask, old, now) => {
+    const signed = await committedTransfer();
+    expect(await ask(scene.nodeOf(["a"]), signed), "alone").toMatchObject({ ok: true, value: old });
+    expect(await ask(node, signed)).toMatchObject({ ok: true, value: now });
+  });
+
+  test("is not believed: the ledger, the gas price, a module", async () => {
+    const [old, now] = [await scene.nodeOf(["a"]).ledger(), await scene.nodeOf(["a", "b"]).ledger()];
+    if (!old.ok || !now.ok) throw new Error("no node has answered");
+    expect(now.value.timeMs - old.value.timeMs).toBeGreaterThan(LAG_MS - MINUTE_MS);
+    scene.alter((reply, path) =>
+      withJson(reply, (json) =>
+        path.startsWith("/estimate") ? { ...Object(json), gas_estimate: 7 } : { abi: { exposed_functions: [] } },
+      ),
+    );
+    const [address = "", module = ""] = APTOS_DEMO_MODULE.split("::");
+    const abi = (one: AptosNode) => one.functionAbi(address, module, "mint");
+    expect([await scene.nodeOf(["a"]).gasPrice(), await abi(scene.nodeOf(["a"]))]).toMatchObject([
+      { value: 7n },
+      { value: null },
+    ]);
+    expect([await scene.nodeOf(["a", "b"]).gasPrice(), await abi(scene.nodeOf(["a", "b"]))]).toMatchObject([
+      { value: 100n },
+      { value: { isEntry: true } },
+    ]);
+  });
+
+  test("costs one call a minute, and is asked first again once it has caught up", async () => {
+    const at = useStoppedTime();
+    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: true });
+    expect(await node.exists(NOBODY)).toEqual({ ok: true, value: false });
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 4]);
+    at(MINUTE_MS + 1);
+    await node.gasPrice();
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([2, 5]);
+    await scene.lag("a", 0);
+    at(2 * MINUTE_MS + 2);
+    for (let times = 0; times < 3; times++) await node.gasPrice();
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([5, 5]);
+  });
+
+  test("is believed about what stays as it is", async () => {
+    const { hash, sender } = await committedTransfer();
+    scene.chain.clock.aheadMs += 2 * LAG_MS;
+    const ofEach = () => scene.nodeOf(["a", "b"]);
+    expect(await ofEach().lookUp(hash)).toMatchObject({ value: { found: { kind: "committed" } } });
+    expect(await ofEach().executedAt(sender, 0n)).toMatchObject({ value: { kind: "shown" } });
+    expect(await ofEach().exists(sender)).toEqual({ ok: true, value: true });
+    expect(await countsOf("b")).toBe(0);
+  });
+
+  test("cannot hide that a sequence number is used", async () => {
+    const { sender } = await committedTransfer();
+    await scene.lag("a", 0);
+    await scene.lag("b", LAG_MS);
+    // It has pruned the transaction.
+    scene.alter((reply, path) => (path.includes("/transactions") ? withJson(reply, () => []) : reply));
+    expect(await scene.nodeOf(["b", "a"]).executedAt(sender, 0n)).toMatchObject({ value: { kind: "used" } });
+  });
+
+  test("a minute is not yet a lag", async () => {
+    await scene.lag("a", MINUTE_MS - 15_000);
+    await node.gasPrice();
+    expect(await countsOf("b")).toBe(0);
+  });
+});
+
+describe("where no endpoint is up to date", () => {
+  test("the newest is believed, and not each question asks all", async () => {
+    const at = useStoppedTime();
+    const signed = await committedTransfer();
+    // Our clock is wrong.
+    scene.clock.aheadMs = 60 * MINUTE_MS;
+    expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 1]);
+    await scene.lag("a", 0);
+    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: true });
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([4, 1]);
+    at(MINUTE_MS + 1);
+    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: true });
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([7, 2]);
+  });
+
+  test("one that lags behind the others is not believed", async () => {
+    useStoppedTime();
+    const signed = await committedTransfer();
+    scene.clock.aheadMs = 60 * MINUTE_MS;
+    for (let times = 0; times < 3; times++)
+      expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([2, 3]);
+  });
+
+  test("the only one is believed at once", async () => {
+    const alone = scene.nodeOf(["a"]);
+    for (let times = 0; times < 3; times++) expect(await alone.gasPrice()).toEqual({ ok: true, value: 100n });
+    expect(await countsOf("a")).toBe(3);
+  });
+
+  test("one is believed while the other fails, and no longer", async () => {
+    const signed = await committedTransfer();
+    await scene.fault("b", "GET /accounts/:address", "http_500");
+    expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 0n } });
+    expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+  });
+
+  test("one is believed without waiting for another that hangs, except once a minute", async () => {
+    useStoppedTime();
+    let current = new AbortController();
+    const timeouts = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
+      current = new AbortController();
+      return current.signal;
+    });
+    onTestFinished(() => timeouts.mockRestore());
+    await scene.lag("b", LAG_MS);
+    scene.alter(async (reply) => {
+      await reply.body?.cancel();
+      current.abort(new Error("no answer in time"));
+      throw current.signal.reason;
+    });
+    const hanging = scene.nodeOf(["b", "a"]);
+    for (let times = 0; times < 3; times++) expect(await hanging.gasPrice()).toEqual({ ok: true, value: 100n });
+    expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 3]);
+  });
+});
+
+describe("a submission that an endpoint refuses", () => {
+  const refusing = ({ headers }: Response) => {
+    const error = { message: "INSUFFICIENT_BALANCE_FOR_TRANSACTION_FEE", error_code: "vm_error", vm_error_code: 5 };
+    return Response.json(error, { status: 400, headers });
+  };
+
+  test("goes to the next one where the first lags: it may know nothing yet of the money", async () => {
+    const { bytes, hash } = await transfer();
+    await scene.hold(true);
+    scene.alter(refusing);
+    expect(await node.submit(bytes, hash)).toMatchObject({ kind: "accepted" });
+  });
+
+  test("is refused where all lag", async () => {
+    const { bytes, hash } = await transfer();
+    scene.alter(refusing);
+    expect(await scene.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "refused", vmErrorCode: 5 });
+  });
+
+  test("is refused where it is up to date", async () => {
+    const { bytes, hash } = await transfer();
+    await scene.lag("a", 0);
+    scene.alter(refusing);
+    expect(await node.submit(bytes, hash)).toMatchObject({ kind: "refused", vmErrorCode: 5 });
+  });
+});
+
+test("all nodes of a service know which endpoints lag", async () => {
+  useStoppedTime();
+  const base = (endpoint: string) => `${scene.chain.url}/aptos/${endpoint}/v1`;
+  const secret = `1:${btoa("x".repeat(32))}`;
+  const secrets = { MASTER_KEYS: secret, KEY_PEPPERS: secret, ADMIN_TOKEN: "a".repeat(24) };
+  const env = { ...secrets, APTOS_LOCALNET_NODES: `${base("a")} ${base("b")}` };
+  // The chain is ahead of the machine's clock.
+  const deps = createDeps({ ...env, STAGE: "test", CLOCK_OFFSET_MS: String(2 * LAG_MS) });
+  for (let times = 0; times < 3; times++)
+    expect(await deps.aptosNode("APTOS_LOCALNET").gasPrice()).toEqual({ ok: true, value: 100n });
+  expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 3]);
+});
