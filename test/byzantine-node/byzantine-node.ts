@@ -1,10 +1,16 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
 import { LOOPBACK } from "../local/ports.ts";
 
 const PIECE_BYTES = 65_536;
 
-/** What it does with one request: passes it to the node behind it, fails, says nothing, or answers far more than was asked. */
-export type Conduct = "pass" | "fail" | "hang" | "flood";
+/** Of another chain of Aptos than the development chains'. */
+const OTHER_CHAIN_ID = "5";
+
+/**
+ * What it does with one request: passes it to the node behind it, fails, says nothing, answers far more than was asked, or
+ * passes it and shows another chain id of Aptos.
+ */
+export type Conduct = "pass" | "fail" | "hang" | "flood" | "other_chain";
 
 /** A node that a test can turn against the service. It stands before one that is honest. */
 export interface ByzantineNode {
@@ -23,9 +29,15 @@ export async function startByzantineNode(honestUrl: string, floodBytes: number):
   let conductOf: (path: string, body: Buffer) => Conduct = () => "pass";
   let betrayed = 0;
 
-  function pass({ method, url: path, headers }: IncomingMessage, body: Buffer, response: ServerResponse): void {
+  /** @param changes headers that are put in the place of the node's own. */
+  function pass(
+    { method, url: path, headers }: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    changes: OutgoingHttpHeaders = {},
+  ): void {
     const passed = request({ hostname, port, method, path, headers }, (answered) => {
-      response.writeHead(answered.statusCode ?? 502, answered.headers);
+      response.writeHead(answered.statusCode ?? 502, { ...answered.headers, ...changes });
       answered.pipe(response);
     });
     passed.on("error", () => response.destroy());
@@ -41,7 +53,8 @@ export async function startByzantineNode(honestUrl: string, floodBytes: number):
     if (conduct === "pass") return pass(incoming, body, response);
     betrayed += 1;
     if (conduct === "fail") response.writeHead(500).end();
-    if (conduct === "flood") flood(incoming, response, floodBytes);
+    if (conduct === "flood") await flood(incoming, response, { honestUrl, floodBytes });
+    if (conduct === "other_chain") pass(incoming, body, response, { "x-aptos-chain-id": OTHER_CHAIN_ID });
   });
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
   const address = server.address();
@@ -59,18 +72,17 @@ export async function startByzantineNode(honestUrl: string, floodBytes: number):
   };
 }
 
+interface Flood {
+  readonly honestUrl: string;
+  readonly floodBytes: number;
+}
+
 /** As fast as the service takes it; its length is not said in a header. */
-function flood({ headers }: IncomingMessage, response: ServerResponse, floodBytes: number): void {
+async function flood({ headers }: IncomingMessage, response: ServerResponse, { honestUrl, floodBytes }: Flood) {
   const isGrpc = headers["content-type"]?.startsWith("application/grpc-web") ?? false;
-  // Any ledger state will do: the body is what is wrong.
-  const ledger = {
-    "content-type": "application/json",
-    "x-aptos-chain-id": "4",
-    "x-aptos-ledger-version": "7",
-    "x-aptos-ledger-oldest-version": "0",
-    "x-aptos-ledger-timestampusec": "1800000000000000",
-  };
-  response.writeHead(200, isGrpc ? { "content-type": "application/grpc-web+proto" } : ledger);
+  // The headers are as they should be: the body alone is wrong.
+  const ledger = isGrpc ? {} : await ledgerHeaders(honestUrl);
+  response.writeHead(200, { "content-type": isGrpc ? "application/grpc-web+proto" : "application/json", ...ledger });
   if (isGrpc) {
     const frame = Buffer.alloc(5);
     frame.writeUInt32BE(floodBytes, 1);
@@ -86,4 +98,10 @@ function flood({ headers }: IncomingMessage, response: ServerResponse, floodByte
     response.end(isGrpc ? "" : '"');
   };
   send();
+}
+
+async function ledgerHeaders(honestUrl: string): Promise<Record<string, string>> {
+  const answer = await fetch(`${honestUrl}/aptos/v1`);
+  await answer.body?.cancel();
+  return Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith("x-aptos-")));
 }
