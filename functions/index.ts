@@ -6,6 +6,7 @@ import type { Env } from "../shared/env.ts";
 import { DIRECTORY_NAME } from "../shared/objects/directory.ts";
 import { isNewerState, type NewerSchema, newerBuildText } from "../shared/objects/newer-state.ts";
 import { secretsVerdict } from "../shared/objects/right-secrets.ts";
+import { LIVE_PATH } from "../shared/overload.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
 import { createFlowsApp } from "./flows.ts";
@@ -24,6 +25,7 @@ export { WorkflowUser } from "../shared/objects/workflow-user.ts";
 /** What is configured is mounted: the service where it has its secrets, the workflows where they have theirs. */
 function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  app.get(LIVE_PATH, (c) => c.body(null, 204));
   app.use(requestLog(deps));
   app.get("/health", async (c) => {
     const storage = await storageVerdict(c.env, deps);

@@ -9,20 +9,24 @@ export const START_LIMIT_MS = 3_000;
 const OLDEST_STAMP_MS = 60_000;
 const RETRY_AFTER_MS = 1_000;
 
-/** Set by a proxy in front (nginx: `proxy_set_header X-Request-Start "t=${msec}"`), and by the launcher's own door. */
-export const ARRIVAL_HEADER = "x-request-start";
-const STAMP = /^(?:t=)?([0-9]{10,13})(?:\.([0-9]{3}))?$/;
-const SECONDS_DIGITS = 10;
+/**
+ * Set by the launcher's own door, on the machine of the runtime. The stamps of proxies (`X-Request-Start`) are not
+ * believed: a proxy on another machine has another clock, and one that is late would have every request refused.
+ */
+export const ARRIVAL_HEADER = "x-gasworks-arrived-at";
+const STAMP = /^[0-9]{13}$/;
 
 /**
- * When a request arrived, Unix milliseconds: as `ARRIVAL_HEADER` says, seconds with three decimals or whole milliseconds, or now.
- * A caller who makes its own stamp can only make itself late.
+ * When a request arrived, Unix milliseconds: as `ARRIVAL_HEADER` says, or now. A caller who makes its own stamp can only
+ * make itself late.
  */
 export function arrivalOf(stamp: string | null, nowMs: number): number {
-  const [, digits = "", decimals = "000"] = STAMP.exec(stamp ?? "") ?? [];
-  const stampMs = Number(digits.length === SECONDS_DIGITS ? `${digits}${decimals}` : digits);
-  return digits !== "" && stampMs < nowMs && nowMs - stampMs <= OLDEST_STAMP_MS ? stampMs : nowMs;
+  const stampMs = STAMP.test(stamp ?? "") ? Number(stamp) : nowMs;
+  return stampMs < nowMs && nowMs - stampMs <= OLDEST_STAMP_MS ? stampMs : nowMs;
 }
+
+/** Answered by the Worker alone, at once and without a line in the log: by how long that takes one knows how busy it is. */
+export const LIVE_PATH = "/live";
 
 /** A call that was turned away before it began. `data.retryAfterMs` is jittered: callers do not come back together. */
 export function refuseOverloaded(random: () => number = Math.random): {

@@ -1,9 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/overload.ts";
 import { http, rpcCall, SUI_GAS_PATH } from "./clients.ts";
-import { type Door, openDoor } from "./door.ts";
+import { type Door, type DoorOptions, openDoor } from "./door.ts";
+import { DOOR_LIMITS } from "./door-queue.ts";
 import { waitUntil } from "./launcher-testing.ts";
 import { LOOPBACK } from "./ports.ts";
 
@@ -18,13 +20,25 @@ interface Came {
 let runtime: Server;
 let came: Came[];
 let silent: boolean;
+/** Whether it answers at once when it is asked for nothing, and how often it was asked. */
+let isLive: boolean;
+let probes: number;
+let unanswered: ServerResponse | undefined;
 let door: Door;
 let url: string;
 
 beforeEach(async () => {
   came = [];
   silent = false;
+  isLive = true;
+  probes = 0;
   runtime = createServer((incoming, response) => {
+    if (incoming.url === LIVE_PATH) {
+      probes += 1;
+      if (isLive) response.writeHead(204).end();
+      else unanswered = response;
+      return;
+    }
     let body = "";
     incoming.on("data", (chunk) => {
       body += chunk;
@@ -35,16 +49,25 @@ beforeEach(async () => {
     });
   }).listen(0, LOOPBACK);
   await once(runtime, "listening");
-  const address = runtime.address();
-  const upstreamPort = typeof address === "object" && address !== null ? address.port : 0;
-  door = await openDoor({ port: 0, upstreamPort, maxConnections: 100, requestLimitMs: 1_000 });
-  url = `http://${LOOPBACK}:${door.port}`;
+  await openWith({ requestLimitMs: 1_000 });
 });
 afterEach(async () => {
   runtime.closeAllConnections();
   runtime.close();
   await door.close();
 });
+
+async function openWith(options: Partial<DoorOptions>): Promise<void> {
+  const address = runtime.address();
+  const upstreamPort = typeof address === "object" && address !== null ? address.port : 0;
+  door = await openDoor({ port: 0, upstreamPort, maxConnections: 100, ...options });
+  url = `http://${LOOPBACK}:${door.port}`;
+}
+
+async function reopen(options: Partial<DoorOptions>): Promise<void> {
+  await door.close();
+  await openWith(options);
+}
 
 async function raw(text: string): Promise<{ readonly socket: Socket; readonly ended: Promise<string> }> {
   const socket = connect(door.port, LOOPBACK);
@@ -59,12 +82,12 @@ async function raw(text: string): Promise<{ readonly socket: Socket; readonly en
 }
 
 test("a request and its answer pass whole, with the time of arrival that the door has seen", async () => {
-  const headers = { "x-request-start": "1", "x-api-key": "k" };
+  const headers = { [ARRIVAL_HEADER]: "1", "x-api-key": "k" };
   const answer = await http(`${url}/path?query`, { method: "POST", body: "hello", headers });
   expect(answer).toMatchObject({ status: 201, body: "/path?query 5" });
   expect(answer.headers.get("x-answer")).toBe("one, two");
   expect(came).toMatchObject([{ body: "hello", headers: { "x-api-key": "k" } }]);
-  expect(Math.abs(Date.now() - Number(came[0]?.headers["x-request-start"]))).toBeLessThan(60_000);
+  expect(Math.abs(Date.now() - Number(came[0]?.headers[ARRIVAL_HEADER]))).toBeLessThan(60_000);
 });
 
 test("a body in chunks has a length once it has come, and one that is too long to keep passes as it comes", async () => {
@@ -90,9 +113,7 @@ test("a body that breaks off never reaches the runtime", async () => {
 });
 
 test("bodies that have come in part take no more memory than is kept for them", async () => {
-  await door.close();
-  door = await openDoor({ port: 0, upstreamPort: 1, maxConnections: 100, maxKeptBytes: 30_000 });
-  url = `http://${LOOPBACK}:${door.port}`;
+  await reopen({ upstreamPort: 1, maxKeptBytes: 30_000 });
   const part = `POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 30000\r\n\r\n${"x".repeat(20_000)}`;
   const first = await raw(part);
   const { ended } = await raw(part);
@@ -129,19 +150,47 @@ test.each([
 test.each(["GET //", "TRACE /a", "GET http://a:b@x/", "POST //"])(
   "%s is refused like any other, and stops nobody",
   async (start) => {
-    const stamp = `x-request-start: ${Date.now() - 20_000}`;
-    const { ended, socket } = await raw(`${start} HTTP/1.1\r\nhost: a\r\n${stamp}\r\nconnection: close\r\n\r\n`);
+    await reopen({ limits: { ...DOOR_LIMITS, lateMs: 500 } });
+    door.setOpen(false);
+    const { ended, socket } = await raw(`${start} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
     expect(await ended).toMatch(/^HTTP\/1\.1 503 /);
     socket.destroy();
+    door.setOpen(true);
     expect(await http(`${url}/next`)).toMatchObject({ body: "/next 0" });
   },
 );
 
+test.each([-30_000, 30_000])("a proxy whose clock is %i ms off has nobody refused", async (offMs) => {
+  const nowMs = Date.now();
+  for (const stamp of [`t=${(nowMs + offMs) / 1_000}`, String(nowMs + offMs)])
+    expect(await http(url, { headers: { "x-request-start": stamp } })).toMatchObject({ status: 201 });
+  for (const { headers } of came) expect(Math.abs(Number(headers[ARRIVAL_HEADER]) - nowMs)).toBeLessThan(20_000);
+});
+
+test("a runtime that is behind is given no more, and one that waits for others is", async () => {
+  await reopen({ limits: { ...DOOR_LIMITS, atWork: 1, atWorkForMs: 1_000, lateMs: 60_000 } });
+  const untilTrue = (condition: () => boolean) => waitUntil(condition, WAIT_MS, () => `${came.length} came`);
+  const ask = () => void http(url).catch(() => undefined);
+  silent = true;
+  ask();
+  await untilTrue(() => came.length === 1);
+  ask();
+  await untilTrue(() => came.length === 2);
+
+  isLive = false;
+  const before = probes;
+  await untilTrue(() => probes > before);
+  const sinceMs = performance.now();
+  ask();
+  await untilTrue(() => door.waiting() === 1 && performance.now() - sinceMs > 1_200);
+  expect(came).toHaveLength(2);
+  isLive = true;
+  unanswered?.writeHead(204).end();
+  await untilTrue(() => came.length === 3);
+});
+
 test("small requests pass while large bodies of others take all the room", async () => {
-  await door.close();
-  const { port } = runtime.address() as AddressInfo;
-  door = await openDoor({ port: 0, upstreamPort: port, maxConnections: 100, maxKeptBytes: 30_000 });
-  url = `http://${LOOPBACK}:${door.port}`;
+  await reopen({ maxKeptBytes: 30_000 });
   const { socket } = await raw(`POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 30000\r\n\r\n${"x".repeat(29_000)}`);
   expect(await http(`${url}/small`, { method: "POST", body: "x".repeat(2_000) })).toMatchObject({
     body: "/small 2000",

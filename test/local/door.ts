@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { answerOverloaded, answerStorage } from "../../functions/service/overloaded.ts";
-import { ARRIVAL_HEADER, arrivalOf } from "../../shared/overload.ts";
+import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/overload.ts";
 import { type DiskState, isRefusedOn } from "./disk-watch.ts";
-import { DoorQueue, type Visitor } from "./door-queue.ts";
+import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./door-queue.ts";
 import { LOOPBACK } from "./ports.ts";
+import { Probe } from "./probe.ts";
 
 /** The longest body that any interface reads. What is longer is passed on as it comes, to be refused in the right words. */
 const MAX_KEPT_BODY_BYTES = 2 * 1024 * 1024;
@@ -18,7 +19,7 @@ const REQUEST_LIMIT_MS = 20_000;
 const LIMIT_CHECK_MS = 1_000;
 /** Longer than proxies keep theirs. */
 const KEEP_ALIVE_MS = 65_000;
-const ADVANCE_MS = 50;
+const ADVANCE_MS = 20;
 
 /** RFC 9110, 7.6.1: of one connection, not of the message. */
 const HOP_BY_HOP = new Set([
@@ -51,6 +52,7 @@ export interface DoorOptions {
   readonly maxConnections: number;
   readonly requestLimitMs?: number;
   readonly maxKeptBytes?: number;
+  readonly limits?: DoorLimits;
 }
 
 /** What stands between the network and a self-hosted runtime. */
@@ -71,9 +73,14 @@ export interface Door {
  * A request that breaks off, comes too slowly, or whose caller has left before its turn never reaches the runtime.
  */
 export async function openDoor(options: DoorOptions): Promise<Door> {
-  const { requestLimitMs = REQUEST_LIMIT_MS, maxKeptBytes = MAX_KEPT_BYTES } = options;
-  const queue = new DoorQueue(() => performance.now());
+  const { requestLimitMs = REQUEST_LIMIT_MS, maxKeptBytes = MAX_KEPT_BYTES, limits = DOOR_LIMITS } = options;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_UPSTREAM_MS, maxFreeSockets: 1_024 });
+  const probe = new Probe({ host: LOOPBACK, port: options.upstreamPort, path: LIVE_PATH, agent });
+  const queue = new DoorQueue(
+    () => performance.now(),
+    () => probe.isBehind(),
+    limits,
+  );
   let keptBytes = 0;
   let disk: DiskState = "ok";
 
@@ -86,7 +93,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       agent: isWhole ? agent : false,
       method: incoming.method,
       path: incoming.url,
-      headers: { ...framed(endToEnd(incoming.headers), isWhole ? body : null), [ARRIVAL_HEADER]: String(arrivedAtMs) },
+      headers: { ...framed(endToEnd(incoming.headers), isWhole ? body : null), [ARRIVAL_HEADER]: stampOf(arrivedAtMs) },
     });
     sent.on("response", (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
@@ -143,14 +150,10 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       say(response, refusal);
       return;
     }
-    const nowMs = Date.now();
-    const stamp = incoming.headers[ARRIVAL_HEADER];
-    const arrivedAtMs = arrivalOf(typeof stamp === "string" ? stamp : null, nowMs);
-    let started = false;
+    const arrivedAtMs = performance.now();
     const visitor: Visitor = {
-      arrivedAtMs: performance.now() - (nowMs - arrivedAtMs),
+      arrivedAtMs,
       start: () => {
-        started = true;
         try {
           passOn(incoming, response, body, arrivedAtMs);
         } catch {
@@ -160,7 +163,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       },
       refuse: () => turnAway(incoming, response, body),
     };
-    response.on("close", () => queue.leave(visitor, started));
+    response.on("close", () => queue.leave(visitor));
     if (keptBytes > maxKeptBytes && bytesOf(body) > SMALL_BODY_BYTES) visitor.refuse();
     else queue.arrive(visitor);
   }
@@ -198,7 +201,10 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   server.listen(options.port, LOOPBACK);
   await once(server, "listening");
   const address = server.address();
-  const advancing = setInterval(() => queue.advance(), ADVANCE_MS);
+  const advancing = setInterval(() => {
+    if (queue.hasWork) probe.send();
+    queue.advance();
+  }, ADVANCE_MS);
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
     setOpen: (open) => queue.setOpen(open),
@@ -263,6 +269,11 @@ function framed(
 
 function bytesOf(body: readonly Buffer[]): number {
   return body.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** By the clock that the runtime reads too, and by what has passed here since: a clock that was set meanwhile changes nothing. */
+function stampOf(arrivedAtMs: number): string {
+  return String(Date.now() - Math.round(performance.now() - arrivedAtMs));
 }
 
 /** What the words of a refusal depend on. Never throws: targets and methods are whatever callers send. */

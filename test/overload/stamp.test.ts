@@ -5,16 +5,16 @@ import { arrivalOf, refuseLate, START_LIMIT_MS } from "../../shared/overload.ts"
 const NOW_MS = 1_800_000_000_500;
 
 test.each([
-  ["t=1800000000.123", NOW_MS - 377],
   ["1800000000123", NOW_MS - 377],
-  ["t=1799999940.500", NOW_MS - 60_000],
+  ["1799999940500", NOW_MS - 60_000],
   // Of another clock, or of nobody's.
-  ["t=1799999940.499", NOW_MS],
-  ["t=1800000001.000", NOW_MS],
-  ["t=1800000000.1", NOW_MS],
+  ["1799999940499", NOW_MS],
+  ["1800000001000", NOW_MS],
+  ["t=1800000000.123", NOW_MS],
+  ["180000000012", NOW_MS],
   ["soon", NOW_MS],
   ["", NOW_MS],
-])("a stamp of %s is read as a proxy means it, or not at all", (stamp, arrivedAtMs) => {
+])("a stamp of %s is read as the door means it, or not at all", (stamp, arrivedAtMs) => {
   expect(arrivalOf(stamp, NOW_MS)).toBe(arrivedAtMs);
 });
 

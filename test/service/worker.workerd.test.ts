@@ -1,6 +1,6 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import worker from "../../functions/index.ts";
 import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
 
@@ -32,6 +32,13 @@ test("GET /health is answered without a key", async () => {
   const response = await exports.default.fetch(`${url}/health`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ status: "ok" });
+});
+
+test("GET /live is answered without a line in the log", async () => {
+  const log = vi.spyOn(console, "log");
+  onTestFinished(() => log.mockRestore());
+  const response = await worker.fetch(new Request(`${url}/live`), env, createExecutionContext());
+  expect([response.status, log.mock.calls]).toEqual([204, []]);
 });
 
 test("a path of nobody is 404 with an error that clients of any kind can read", async () => {
