@@ -9,6 +9,7 @@ import {
   HOUR_MS,
   liveFor,
   MINUTE_MS,
+  newFund,
   newFundOfCoins,
   newFundWith,
   pass,
@@ -85,6 +86,21 @@ describe("one digest that no node can tell of", () => {
     alterReplies(withOurTime, failingFor(abandoned[2]?.digest ?? ""));
     await liveFor(fund, 2 * MINUTE_MS);
     expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead", "dead"]);
+    await expectExactBooks(fund);
+  });
+
+  test("and fifty of them in front hold up no recycling, neither their own nor that of those behind them", async () => {
+    const fund = await newFund(10n * SUI_MIST);
+    const abandoned = [];
+    for (let index = 0; index < 55; index++) {
+      abandoned.push(await sponsor(fund, `number ${index}`));
+      pass(1);
+    }
+    pass(HOUR_MS);
+    await liveFor(fund, 5 * SECOND_MS);
+    alterReplies(withOurTime, failingFor(...abandoned.slice(0, 50).map(({ digest }) => digest)));
+    await liveFor(fund, 2 * MINUTE_MS);
+    expect(new Set(await statesOf(fund, abandoned))).toEqual(new Set(["dead"]));
     await expectExactBooks(fund);
   });
 

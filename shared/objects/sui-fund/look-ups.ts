@@ -14,8 +14,10 @@ export type Finding = Seen<SuiExecution | null>;
 export interface LookedUp {
   /** Those that were told of. */
   readonly findings: ReadonlyMap<string, Finding>;
-  /** Why no node answers at all, so that asking on would only wait for the same time-outs; null: one does. */
+  /** Why it is no use to look up more now, as that would only wait for the same time-outs; null: it is. */
   readonly fault: string | null;
+  /** With a fault: a node does answer, and could tell of none of many digests. */
+  readonly isDeaf: boolean;
 }
 
 interface Batch {
@@ -61,6 +63,11 @@ export class FundLookUps {
     return Math.min(RETRY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_RETRY_MS);
   }
 
+  /** Whether it could not be told of alone, or not be believed, the last time that it was asked for. */
+  hasFailed(digest: string): boolean {
+    return this.#failures.has(digest);
+  }
+
   /** A digest could not be told of, or what was told could not be believed; the others of its batch could. */
   failed(digest: string, why: string): void {
     const failures = (this.#failures.get(digest) ?? 0) + 1;
@@ -71,14 +78,13 @@ export class FundLookUps {
   }
 
   #batchesOf(digests: readonly string[], detail: LookUpDetail): readonly Batch[] {
-    const hasFailed = (digest: string) => this.#failures.has(digest);
     const batches = [
       ...batchesOf(
-        digests.filter((digest) => !hasFailed(digest)),
+        digests.filter((digest) => !this.hasFailed(digest)),
         NODE_BATCH_LIMIT,
       ),
     ];
-    const alone = digests.filter(hasFailed).map((digest) => [digest]);
+    const alone = digests.filter((digest) => this.hasFailed(digest)).map((digest) => [digest]);
     return [...batches, ...alone].map((batch) => ({ digests: batch, detail }));
   }
 
@@ -89,7 +95,7 @@ export class FundLookUps {
     for (let batch = waiting.shift(); batch !== undefined && spoilt < MAX_SPOILT_CALLS; batch = waiting.shift()) {
       const { digests, detail } = batch;
       const looked = await this.#core.node.lookUp(digests, detail);
-      if (!looked.ok) return { findings, fault: looked.refusal.details };
+      if (!looked.ok) return { findings, fault: looked.refusal.details, isDeaf: false };
       const untold = digests.filter((_, index) => looked.value.value[index] === "no_answer");
       for (const [index, digest] of digests.entries()) {
         const found = looked.value.value[index];
@@ -103,6 +109,6 @@ export class FundLookUps {
     }
     for (const digest of findings.keys()) this.#failures.delete(digest);
     const isDeaf = spoilt >= MAX_SPOILT_CALLS && findings.size === 0;
-    return { findings, fault: isDeaf ? "no node could look up any of many digests" : null };
+    return { findings, fault: isDeaf ? "no node could look up any of many digests" : null, isDeaf };
   }
 }

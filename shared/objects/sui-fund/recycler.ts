@@ -36,6 +36,8 @@ interface Patience {
   /** Each is taken once. */
   readonly waitsMs: number[];
   failuresLeft: number;
+  /** False once a node could look up none of many digests: coins are moved without it. */
+  looksUp: boolean;
 }
 
 /**
@@ -122,7 +124,7 @@ export class FundRecycler {
   /** False where it is no use to go on now. */
   #recycle(digests: readonly string[]): Promise<boolean> {
     return this.#turns.take("recycle", async () => {
-      const patience: Patience = { waitsMs: [...TRIED_AGAIN_MS], failuresLeft: MOST_FAILURES };
+      const patience: Patience = { waitsMs: [...TRIED_AGAIN_MS], failuresLeft: MOST_FAILURES, looksUp: true };
       for (const batch of batchesOf(digests, MAX_RECYCLED_COINS))
         if (!(await this.#recycleSome(batch, patience))) return false;
       return true;
@@ -136,8 +138,7 @@ export class FundRecycler {
    */
   async #recycleSome(digests: readonly string[], patience: Patience): Promise<boolean> {
     if (patience.failuresLeft === 0) return true;
-    for (const batch of batchesOf(digests, NODE_BATCH_LIMIT))
-      if (!(await this.#settlement.settleExpired(batch))) return false;
+    if (!(await this.#look(digests, patience))) return false;
     const plan = planRecycling(this.#core.store, digests);
     const [first, ...others] = plan.digests;
     if (first === undefined) return true;
@@ -156,6 +157,21 @@ export class FundRecycler {
     const middle = Math.ceil(plan.digests.length / 2);
     for (const half of [plan.digests.slice(0, middle), plan.digests.slice(middle)])
       if (!(await this.#recycleSome(half, patience))) return false;
+    return true;
+  }
+
+  /**
+   * Settles what a node can tell of. It need not tell of a digest for its coin to be moved: where a user has moved it
+   * first, the chain refuses. So digests that no node can look up hold up nothing. False where no node answers.
+   */
+  async #look(digests: readonly string[], patience: Patience): Promise<boolean> {
+    const told = digests.filter((digest) => !this.#settlement.isUntold(digest));
+    for (const batch of batchesOf(told, NODE_BATCH_LIMIT)) {
+      if (!patience.looksUp) return true;
+      const end = await this.#settlement.settleExpired(batch);
+      if (end === "silent") return false;
+      patience.looksUp = end === "looked";
+    }
     return true;
   }
 

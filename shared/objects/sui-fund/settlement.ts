@@ -7,6 +7,12 @@ import type { SuiFundCore } from "./core.ts";
 import type { Finding, FundLookUps, LookedUp } from "./look-ups.ts";
 import { deathEvidence, type ObservedCoins, observeCoins } from "./reads.ts";
 
+/**
+ * How a look at expired sponsorships ended. `deaf`: a node answers, and could look up none of many digests. `silent`: no
+ * node answers.
+ */
+export type LookEnd = "looked" | "deaf" | "silent";
+
 /** Finds out what became of sponsorships that are out: by their digests, and by the coins that they name. */
 export class FundSettlement {
   readonly #core: SuiFundCore;
@@ -35,7 +41,7 @@ export class FundSettlement {
     for (const batch of batchesOf(signed, NODE_BATCH_LIMIT))
       if (!(await this.#settleSigned(batch))) return this.#putOff();
     for (const batch of batchesOf(expired, NODE_BATCH_LIMIT))
-      if (!(await this.settleExpired(batch))) return this.#putOff();
+      if ((await this.settleExpired(batch)) !== "looked") return this.#putOff();
   }
 
   /** No node answers: what is due would only wake the alarm again and again. */
@@ -53,9 +59,9 @@ export class FundSettlement {
 
   /**
    * At most `NODE_BATCH_LIMIT` expired sponsorships: executed late, proved dead, or still to be recycled. Versions are
-   * read before the look-up: only then does its miss say that somebody else moved them. False where no node answered.
+   * read before the look-up: only then does its miss say that somebody else moved them.
    */
-  async settleExpired(digests: readonly string[]): Promise<boolean> {
+  async settleExpired(digests: readonly string[]): Promise<LookEnd> {
     const core = this.#core;
     // The epoch that ends a signature has to be one that the fund believes in.
     const facts = await core.factsForSigning();
@@ -63,7 +69,7 @@ export class FundSettlement {
     const coins = facts.ok ? await observeCoins(core, coinIds) : "no_answer";
     if (coins === "no_answer") {
       this.#forEach(digests, (digest) => this.#retry(digest));
-      return false;
+      return "silent";
     }
     const looked = await this.#lookUps.settling(digests);
     this.#forEach(digests, (digest) => {
@@ -73,7 +79,13 @@ export class FundSettlement {
       // The epoch that it tells of is believed in a moment, or not at all.
       if (finding !== undefined && finding.epoch > (core.record.seen?.epoch ?? 0n)) this.#retry(digest);
     });
-    return looked.fault === null;
+    if (looked.fault === null) return "looked";
+    return looked.isDeaf ? "deaf" : "silent";
+  }
+
+  /** Whether no node could tell of it the last time. It is asked for again by itself, later each time. */
+  isUntold(digest: string): boolean {
+    return this.#lookUps.hasFailed(digest);
   }
 
   #isClosed(digest: string, coins: ObservedCoins, finding: Finding): boolean {
