@@ -266,3 +266,46 @@ describe("an endpoint that lags by an epoch", () => {
     expect(logged).not.toEqual([]);
   });
 });
+
+describe("a listing", () => {
+  const [first, second] = [`${BASE_URL}/sui/a`, `${BASE_URL}/sui/b`];
+  const listed = async (tokens: ReadonlyMap<string, Uint8Array | null>) => {
+    const failures: [string, boolean][] = [];
+    const answer = await node.coins(OWNER, {
+      of: (url) => tokens.get(url),
+      failed: (url, isRefused) => failures.push([url, isRefused]),
+    });
+    return { answer, failures };
+  };
+
+  test("asks each endpoint with the token that it has given, and says which one takes it no more", async () => {
+    const forged = Uint8Array.of(255, 255);
+    const { answer, failures } = await listed(
+      new Map([
+        [first, forged],
+        [second, null],
+      ]),
+    );
+    expect(answer).toMatchObject({ value: { url: second, coins: [{ balanceMist: 7n }], next: null } });
+    expect(failures).toEqual([[first, true]]);
+    alter = () => new Response("busy", { status: 503 });
+    expect(
+      (
+        await listed(
+          new Map([
+            [first, null],
+            [second, null],
+          ]),
+        )
+      ).failures,
+    ).toEqual([[first, false]]);
+  });
+
+  test("asks no endpoint that has no place in it", async () => {
+    alter = () => {
+      throw new Error("the first endpoint is asked");
+    };
+    expect(await listed(new Map([[second, null]]))).toMatchObject({ answer: { ok: true }, failures: [] });
+    expect(await listed(new Map())).toMatchObject({ answer: { ok: false }, failures: [] });
+  });
+});

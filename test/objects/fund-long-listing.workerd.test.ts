@@ -1,15 +1,18 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { CUT_LISTING_PAGES, ENDLESS_REST_MS } from "../../shared/fund/listing-places.ts";
 import { type Alteration, alteration, alterReplies } from "./altered-node.ts";
 import { BALANCE, type CoinOnChain, coinsOnChain, give, LIST } from "./chain-support.ts";
-import { coinsOf, ownTransactions } from "./fund-books.ts";
+import { coinsOf, expectExactBooks, ownTransactions } from "./fund-books.ts";
 import {
   alarm,
   alarmInMs,
   crash,
+  liveFor,
   MINUTE_MS,
   newFund,
+  newFundWith,
   pass,
   SUI_MIST,
   type TestFund,
@@ -23,6 +26,8 @@ const FOREIGN_PAGES = 200;
 /** The platform ends an instance that nobody has called for about this long. */
 const IDLE_LIFE_MS = MINUTE_MS;
 const TRAILER_FRAME = 0x80;
+/** How the ids of the other coins begin. */
+const ID_START = "0xdddd";
 
 useStoppedClock();
 
@@ -61,27 +66,75 @@ function dustOf({ address }: TestFund): GrpcTypes.Object[] {
   });
 }
 
-/** The node lists the first coins, then 200,000 others, and the last coins behind them. */
-function longListing(fund: TestFund, first: readonly CoinOnChain[], last: readonly CoinOnChain[]): Alteration {
+/** The same page, with other ids each time: encoding each one would take long. */
+function renamer(page: Uint8Array): (serial: number) => Uint8Array {
+  const text = new TextDecoder("latin1").decode(page);
+  const places: number[] = [];
+  for (let at = text.indexOf(ID_START); at >= 0; at = text.indexOf(ID_START, at + 1)) places.push(at);
+  return (serial) => {
+    const copy = page.slice();
+    const start = new TextEncoder().encode(`0x${serial.toString(16).padStart(ID_START.length - 2, "0")}`);
+    for (const at of places) copy.set(start, at);
+    return copy;
+  };
+}
+
+/** The node lists the first coins, then many pages of others, and the last coins behind them. */
+function longListing(
+  fund: TestFund,
+  [first, last]: readonly (readonly CoinOnChain[])[],
+  pages = FOREIGN_PAGES,
+): Alteration {
   const owner = GrpcTypes.Owner.create({ kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: fund.address });
   const encoded = (objects: GrpcTypes.Object[]) => GrpcTypes.ListOwnedObjectsResponse.toBinary({ objects });
-  const dust = encoded(dustOf(fund));
-  const own = (coins: readonly CoinOnChain[]) => encoded(coins.map((coin) => listed(coin, owner)));
+  const dustAt = renamer(encoded(dustOf(fund)));
+  const own = (coins: readonly CoinOnChain[] = []) => encoded(coins.map((coin) => listed(coin, owner)));
   return {
     method: LIST,
     request: (message) => {
       const page = GrpcTypes.ListOwnedObjectsRequest.fromBinary(message).pageToken?.[0] ?? 0;
       if (page === 0) return pageOf(own(first), 1);
-      return page > FOREIGN_PAGES ? pageOf(own(last), null) : pageOf(dust, page + 1);
+      return page > pages ? pageOf(own(last), null) : pageOf(dustAt(page), page + 1);
     },
   };
 }
 
+/** The node answers so many pages, and then one call of its listing with a fault, again and again. */
+function failingAfter(pages: number): Alteration {
+  let calls = 0;
+  return {
+    method: LIST,
+    request: () => (++calls % (pages + 1) === 0 ? new Response("busy", { status: 503 }) : null),
+  };
+}
+
+/** An endpoint that always has a next page, with one of so many coins. */
+function endlessListing(
+  fund: TestFund,
+  endpoint: string,
+  coins = Number.POSITIVE_INFINITY,
+): { readonly pages: () => number; readonly lie: Alteration } {
+  const owner = GrpcTypes.Owner.create({
+    kind: GrpcTypes.Owner_OwnerKind.CONSENSUS_ADDRESS,
+    address: fund.address,
+    version: 1n,
+  });
+  const digest = toBase58(new Uint8Array(32));
+  let pages = 0;
+  const request = () => {
+    pages += 1;
+    const objectId = `0xee${(pages % coins).toString(16).padStart(62, "0")}`;
+    const objects = [listed({ objectId, version: 2n, digest, balanceMist: 1n, isParty: true }, owner)];
+    return pageOf(GrpcTypes.ListOwnedObjectsResponse.toBinary({ objects }), pages % 250);
+  };
+  return { pages: () => pages, lie: { method: LIST, endpoint, request } };
+}
+
 /** Nodes count party coins in the balance. */
-function withDust(): Alteration {
+function withDust(pages = FOREIGN_PAGES): Alteration {
   return alteration(BALANCE, GrpcTypes.GetBalanceResponse, ({ balance }) => {
     if (balance?.balance === undefined) return;
-    const dustMist = BigInt(FOREIGN_PAGES * PAGE_COINS);
+    const dustMist = BigInt(pages * PAGE_COINS);
     balance.balance += dustMist;
     if (balance.coinBalance !== undefined) balance.coinBalance += dustMist;
   });
@@ -106,7 +159,7 @@ test("behind 200,000 other coins a deposit is found, and the pool is stocked bef
   const last = (await coinsOnChain(fund.address)).filter(
     (coin) => !first.some((row) => row.objectId === coin.objectId),
   );
-  alterReplies(withOurTime, withDust(), longListing(fund, first, last));
+  alterReplies(withOurTime, withDust(), longListing(fund, [first, last]));
   await crash();
   const isBooked = async () => (await coinsOf(fund)).some(({ objectId }) => objectId === last[0]?.objectId);
   const isStocked = async () => (await ownTransactions(fund, "split")).some(({ state }) => state === "complete");
@@ -115,4 +168,54 @@ test("behind 200,000 other coins a deposit is found, and the pool is stocked bef
   await crash();
   await liveAlone(fund, 10 * MINUTE_MS, isBooked);
   expect(await isBooked()).toBe(true);
+});
+
+test("a node that fails again and again costs a listing no page that it has had", async () => {
+  const fund = await newFund();
+  await give(fund.address, 3n * SUI_MIST);
+  const first = await coinsOnChain(fund.address);
+  await give(fund.address, 2n * SUI_MIST);
+  const last = (await coinsOnChain(fund.address)).filter(
+    (coin) => !first.some((row) => row.objectId === coin.objectId),
+  );
+  alterReplies(withOurTime, withDust(30), failingAfter(7), longListing(fund, [first, last], 30));
+  await crash();
+  const isBooked = async () => (await coinsOf(fund)).some(({ objectId }) => objectId === last[0]?.objectId);
+  await liveAlone(fund, 5 * MINUTE_MS, isBooked);
+  expect(await isBooked()).toBe(true);
+});
+
+describe("an endpoint whose listing has no end", () => {
+  const [FIRST, SECOND] = ["/sui/first/sui.rpc.", "/sui/second/sui.rpc."];
+  const ours = [FIRST, SECOND].map((endpoint) => ({ ...withOurTime, endpoint }));
+
+  test("keeps no deposit from being found that another one lists", async () => {
+    alterReplies(withOurTime, ...ours);
+    const fund = await newFundWith({ network: "SUI_MAINNET" });
+    const { lie, pages } = endlessListing(fund, FIRST);
+    alterReplies(withOurTime, ...ours, lie);
+    await give(fund.address, 3n * SUI_MIST);
+    const isBooked = async () => (await coinsOf(fund)).length > 0;
+    await liveAlone(fund, 7 * MINUTE_MS, isBooked);
+    expect(await isBooked()).toBe(true);
+    expect(pages()).toBeGreaterThan(0);
+    await expectExactBooks(fund);
+  });
+
+  test("is ended, said once, rests for ten minutes, and is read again", async () => {
+    const fund = await newFund();
+    const { lie, pages } = endlessListing(fund, "/sui/sui.rpc.", 3);
+    alterReplies(withOurTime, lie);
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const said = () => log.mock.calls.flat().filter((line) => String(line).includes("fund.listing_endless"));
+    await liveFor(fund, MINUTE_MS);
+    const read = pages();
+    expect(read).toBeLessThan(CUT_LISTING_PAGES);
+    await liveFor(fund, ENDLESS_REST_MS - 2 * MINUTE_MS);
+    expect(pages()).toBe(read);
+    await liveFor(fund, 20 * MINUTE_MS);
+    expect(pages()).toBeGreaterThan(read);
+    expect(pages()).toBeLessThanOrEqual(4 * read);
+    expect(said()).toHaveLength(1);
+  });
 });

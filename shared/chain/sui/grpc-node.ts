@@ -30,6 +30,7 @@ import {
 } from "./grpc-replies.ts";
 import {
   type ChainFacts,
+  type CoinPage,
   type DryRun,
   type Found,
   type LookUpDetail,
@@ -332,19 +333,29 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         return result?.oneofKind === "transaction" ? readRawEffects(result.transaction, digest) : null;
       }),
 
-    coins: (owner, after) =>
-      read("coins", async ({ stateService }, abort) => {
+    coins: (owner, tokens) => {
+      const tokenOf = (url: string) => (tokens === null ? null : tokens.of(url));
+      const ask = async ({ stateService }: SuiGrpcClient, abort: AbortSignal, url: string): Promise<CoinPage> => {
+        const pageToken = tokenOf(url) ?? null;
         const request: GrpcTypes.ListOwnedObjectsRequest = {
           owner,
           objectType: SUI_COIN_TYPE,
           pageSize: COIN_PAGE_SIZE,
           readMask: { paths: COIN_MASK },
-          ...(after && { pageToken: after }),
+          ...(pageToken && { pageToken }),
         };
-        const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
-        const coins = objects.flatMap((object) => readCoin(object, owner));
-        return { coins, next: nextPageToken === undefined || nextPageToken.length === 0 ? null : nextPageToken };
-      }),
+        try {
+          const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
+          const coins = objects.flatMap((object) => readCoin(object, owner));
+          const next = nextPageToken === undefined || nextPageToken.length === 0 ? null : nextPageToken;
+          return { url, coins, next };
+        } catch (error) {
+          tokens?.failed(url, pageToken !== null && givenStatus(error) === "INVALID_ARGUMENT");
+          throw error;
+        }
+      };
+      return read("coins", ask, (url) => tokenOf(url) !== undefined);
+    },
 
     observeCoins: (objectIds) =>
       read("observeCoins", async (client, abort, url) => {

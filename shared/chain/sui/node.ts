@@ -178,9 +178,23 @@ export interface Balances {
 export type BalanceReading = Seen<Balances>;
 
 export interface CoinPage {
+  /** Of the endpoint that has listed it. It may hold a key, so no log names it. */
+  readonly url: string;
   readonly coins: readonly SuiCoin[];
   /** Where the next page begins; null: this is the last one. */
   readonly next: Uint8Array | null;
+}
+
+/** Where the listing of each endpoint goes on. A token is worth something only at the endpoint that gave it. */
+export interface PageTokens {
+  /** The token of this endpoint's next page; null: its first page; undefined: it is not asked. */
+  of(url: string): Uint8Array | null | undefined;
+  /**
+   * The endpoint did not give that page.
+   *
+   * @param isRefused it does not take the token.
+   */
+  failed(url: string, isRefused: boolean): void;
 }
 
 export interface DryRun {
@@ -222,9 +236,9 @@ export interface SuiNode {
   /**
    * A page of the SUI coin objects of an address: those that it owns alone, and those that it owns as a party.
    *
-   * @param after where the page before it has ended; null: the first page.
+   * @param tokens null: the first page of any endpoint.
    */
-  coins(owner: string, after: Uint8Array | null): Promise<Outcome<CoinPage>>;
+  coins(owner: string, tokens: PageTokens | null): Promise<Outcome<CoinPage>>;
   /** At most `NODE_BATCH_LIMIT` ids, in the order asked. */
   observeCoins(objectIds: readonly string[]): Promise<Outcome<Seen<readonly Observed[]>>>;
   /**

@@ -80,20 +80,23 @@ export class FundDeposits implements DepositSource {
     const unchanged = coinBalanceMist === balanceMist - addressBalanceMist + this.#listing.elsewhereMist();
     // Also where the clock was ahead at the last listing.
     const listedLately = Math.abs(core.nowMs() - this.#listing.completedAtMs) < FULL_LISTING_INTERVAL_MS;
-    if (listsAlways || !unchanged || !listedLately) {
-      const listed = await this.#listing.takeIn(address);
-      if (!listed.ok) return listed;
-      if (coinBalanceMist < bookedCoinsMist(core)) await this.#listing.dropInvented();
-    }
+    // A listing that breaks off keeps nobody from what was paid into the address balance.
+    const isListed = listsAlways || !unchanged || !listedLately;
+    const listed = isListed ? await this.#takeListing(address, coinBalanceMist) : done(null);
     if (shownMist === addressBalanceMist) this.#missing.confirm(ADDRESS_BALANCE);
-    else if (shownMist !== null) {
-      const paidIn = await this.#findInAddressBalance(address);
-      if (!paidIn.ok) return paidIn;
-    }
+    const isPaidIn = shownMist !== null && shownMist !== addressBalanceMist;
+    const paidIn = isPaidIn ? await this.#findInAddressBalance(address) : done(null);
     const depositedMist = this.foundAtoms() - foundBeforeMist;
     if (depositedMist > 0n)
       core.deps.log("fund.deposit", { fund: core.record.fundId, amountMist: depositedMist.toString() });
-    return done(depositedMist);
+    if (!listed.ok) return listed;
+    return paidIn.ok ? done(depositedMist) : paidIn;
+  }
+
+  async #takeListing(address: string, coinBalanceMist: bigint): Promise<Outcome<null>> {
+    const listed = await this.#listing.takeIn(address);
+    if (listed.ok && coinBalanceMist < bookedCoinsMist(this.#core)) await this.#listing.dropInvented();
+    return listed;
   }
 
   /** Looks a few times where a transaction of the fund's own is too young to be told from the reading. */

@@ -1,5 +1,13 @@
-import { NODE_BATCH_LIMIT, type Observed, type Seen, type SuiCoin } from "../../chain/sui/node.ts";
+import {
+  type CoinPage,
+  NODE_BATCH_LIMIT,
+  type Observed,
+  type PageTokens,
+  type Seen,
+  type SuiCoin,
+} from "../../chain/sui/node.ts";
 import { done, type Outcome } from "../../errors.ts";
+import { type ListingPlace, ListingPlaces } from "../../fund/listing-places.ts";
 import type { MissingMoney } from "../../fund/missing-money.ts";
 import { dropMissing, takeListing } from "../../fund/own-transactions.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../../fund/party-coins.ts";
@@ -15,27 +23,35 @@ const LOOKED_FOR_PER_SCAN = 500;
 /** More than this one call cannot compare. */
 const MAX_PAGES = 200;
 
-/** Every coin of an address, for a comparison; null: there are too many. */
+/** Every coin of an address as one endpoint lists them, for a comparison; null: there are too many. */
 export async function everyCoin(core: SuiFundCore, address: string): Promise<Outcome<readonly SuiCoin[] | null>> {
   const coins: SuiCoin[] = [];
-  let after: Uint8Array | null = null;
+  const pages: CoinPage[] = [];
+  const tokens: PageTokens = {
+    of: (url) => {
+      const last = pages.at(-1);
+      if (last === undefined) return null;
+      return last.url === url ? last.next : undefined;
+    },
+    failed: () => {},
+  };
   for (let page = 0; page < MAX_PAGES; page++) {
-    const listed: Awaited<ReturnType<typeof core.node.coins>> = await core.node.coins(address, after);
+    const listed = await core.node.coins(address, tokens);
     if (!listed.ok) return listed;
     coins.push(...listed.value.coins);
-    after = listed.value.next;
-    if (after === null) return done(coins);
+    pages.push(listed.value);
+    if (listed.value.next === null) return done(coins);
   }
   return done(null);
 }
 
-/** Takes in what the chain lists as the fund's coins: some pages at a time, and on from there the next time. */
+/**
+ * Takes in what the chain lists as the fund's coins: some pages at a time, and on from there the next time. Each endpoint
+ * has a listing of its own. The first one that comes to its end counts.
+ */
 export class FundListing {
   readonly #core: SuiFundCore;
-  /** Where the next scan goes on; null: at the beginning. */
-  #after: Uint8Array | null = null;
-  #seenPartyIds = new Set<string>();
-  #seenDustMist = 0n;
+  readonly #places: ListingPlaces;
   /** In party coins that are too small to be noted, by the last complete listing. */
   #partyDustMist = 0n;
   readonly #missing: MissingMoney;
@@ -46,6 +62,8 @@ export class FundListing {
   constructor(core: SuiFundCore, missing: MissingMoney) {
     this.#core = core;
     this.#missing = missing;
+    const newSeed = () => new DataView(core.deps.randomBytes(4).buffer).getInt32(0);
+    this.#places = new ListingPlaces(() => core.nowMs(), newSeed);
   }
 
   /** The deposits that this instance has booked, MIST: also of a listing that broke off. */
@@ -60,7 +78,7 @@ export class FundListing {
 
   /** Whether a listing has begun and not yet come to its end. The place lives in memory only. */
   get isUnderWay(): boolean {
-    return this.#after !== null;
+    return this.#places.isUnderWay;
   }
 
   /** What nodes count in the coin balance and the books do not. */
@@ -68,54 +86,59 @@ export class FundListing {
     return this.#core.store.partyMist() + this.#partyDustMist;
   }
 
-  /** @returns `node_unavailable`. */
+  /** @returns `node_unavailable`; what is listed by then is kept. */
   async takeIn(address: string): Promise<Outcome<null>> {
+    const places = this.#places;
+    places.passOverNone();
     for (let page = 0; page < PAGES_PER_SCAN; page++) {
-      const listed = await this.#core.node.coins(address, this.#after);
-      if (!listed.ok) {
-        this.#begin();
-        return listed;
-      }
-      this.#takePage(listed.value.coins);
-      this.#after = listed.value.next;
-      if (this.#after === null) {
-        this.#complete();
-        break;
-      }
+      // A listing that is longer than one scan may have no end, so other endpoints get the second half of the next ones.
+      if (page === PAGES_PER_SCAN / 2) places.passOver(PAGES_PER_SCAN);
+      const failuresBefore = places.failures;
+      const listed = await this.#core.node.coins(address, places);
+      if (listed.ok && this.#takePage(listed.value)) break;
+      if (listed.ok || places.takeBack()) continue;
+      // Where no endpoint was asked, all of them rest.
+      return places.failures === failuresBefore ? done(null) : listed;
     }
     return done(null);
   }
 
-  #begin(): void {
-    this.#after = null;
-    this.#seenPartyIds = new Set();
-    this.#seenDustMist = 0n;
+  /** @returns whether the listing is complete. */
+  #takePage({ url, coins, next }: CoinPage): boolean {
+    const place = this.#places.at(url);
+    this.#takeCoins(place, coins);
+    const end = place.take({ objectIds: coins.map(({ objectId }) => objectId), next });
+    if (end === "endless" && this.#places.endless(url)) {
+      const fields = { fund: this.#core.record.fundId, endpoint: new URL(url).host, pages: place.pages };
+      this.#core.deps.log("fund.listing_endless", fields);
+    }
+    if (end === "complete") this.#complete(url, place);
+    return end === "complete";
   }
 
-  #takePage(coins: readonly SuiCoin[]): void {
+  #takeCoins(place: ListingPlace, coins: readonly SuiCoin[]): void {
     const core = this.#core;
     for (const { objectId, owner, balanceMist } of coins)
       if (owner.kind !== "consensus") this.#missing.confirm(objectId);
       // Dust is not noted, and whoever sends it by the thousand must not fill the memory.
-      else if (balanceMist >= PARTY_DUST_MIST) this.#seenPartyIds.add(objectId);
+      else if (balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
     for (const batch of batchesOf(coins, COINS_PER_COMMIT)) {
       const taken = core.commit(() => takeListing(core.store, batch, core.nowMs()));
       this.#foundMist += taken.depositedMist;
-      this.#seenDustMist += taken.partyDustMist;
+      place.partyDustMist += taken.partyDustMist;
     }
   }
 
-  #complete(): void {
+  #complete(url: string, place: ListingPlace): void {
     const core = this.#core;
-    const seen = this.#seenPartyIds;
-    const unseen = core.store.partyCoinIds().filter((objectId) => !seen.has(objectId));
-    for (const batch of batchesOf(unseen, COINS_PER_COMMIT))
+    const unshown = place.unshownParty(core.store.partyCoinIds());
+    for (const batch of batchesOf(unshown, COINS_PER_COMMIT))
       core.commit(() => {
         for (const objectId of batch) forgetPartyCoin(core.store, objectId);
       });
-    this.#partyDustMist = this.#seenDustMist;
+    this.#partyDustMist = place.partyDustMist;
     this.#completedAtMs = core.nowMs();
-    this.#begin();
+    this.#places.complete(url);
   }
 
   /**

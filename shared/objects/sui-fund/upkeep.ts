@@ -65,9 +65,9 @@ export class FundUpkeep {
     const facts = this.#knowsChain() ? done(null) : await core.factsForSigning();
     if (!facts.ok) return facts;
     const found = await this.#parts.deposits.find(listing);
-    if (!found.ok) return found;
     // What comes next may take more than one scan. A long listing must end before an instance that waits is ended.
-    if (found.value > 0n || this.#parts.deposits.isListing) core.noteDemand();
+    if ((found.ok && found.value > 0n) || this.#parts.deposits.isListing) core.noteDemand();
+    if (!found.ok) return found;
     await this.#parts.pool.stock();
     return done(null);
   }
