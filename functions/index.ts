@@ -9,6 +9,7 @@ import { secretsVerdict } from "../shared/objects/right-secrets.ts";
 import { LIVE_PATH } from "../shared/overload.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
+import { WorkflowKeys } from "./flow-keys.ts";
 import { createFlowsApp } from "./flows.ts";
 import { type HttpEnv, jsonError, requestLog } from "./http.ts";
 import { createServiceApp } from "./service/app.ts";
@@ -26,6 +27,7 @@ export { WorkflowUser } from "../shared/objects/workflow-user.ts";
 function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.get(LIVE_PATH, (c) => c.body(null, 204));
+  const keys = new WorkflowKeys(deps);
   app.use(requestLog(deps));
   app.get("/health", async (c) => {
     const storage = await storageVerdict(c.env, deps);
@@ -34,8 +36,13 @@ function createApp(deps: Deps): Hono<HttpEnv> {
     const { wrong, undecided } = await secretsVerdict(c.env, deps, checkedSecrets);
     if (wrong.length > 0) return c.json({ status: "wrong_secrets", detail: wrongSecretsText(wrong) }, 503);
     const unproved = undecided.filter(({ secret }) => secret === "MASTER_KEYS");
+    const keysDiffer = await keys.verdict(c.env);
     // What opens is still served.
-    return c.json({ status: "ok", ...(unproved.length > 0 && { undecided: undecidedSecretsText(unproved) }) });
+    return c.json({
+      status: "ok",
+      ...(unproved.length > 0 && { undecided: undecidedSecretsText(unproved) }),
+      ...(keysDiffer !== null && { policy: keysDiffer }),
+    });
   });
   const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));

@@ -8,6 +8,7 @@ import {
   MIN_GAS_UNITS,
 } from "../chain/aptos/limits.ts";
 import type { AptosExecutedAt, AptosExecution, LedgerState } from "../chain/aptos/node.ts";
+import { isNoOp } from "../chain/aptos/own-payloads.ts";
 import { payloadTraits } from "../chain/aptos/payload.ts";
 import { promiseId } from "../chain/aptos/promise-id.ts";
 import type { RawTransaction } from "../chain/aptos/raw-transaction.ts";
@@ -230,6 +231,7 @@ function judgedOf({ rawTransaction }: AptosTerms) {
   return {
     moveTargets: moveTarget === null ? [] : [moveTarget],
     publishesCode: isScript,
+    isNoOp: isNoOp(rawTransaction.payload),
     sender: rawTransaction.sender,
     gasBudgetAtoms: gasBudgetOf(rawTransaction),
   };

@@ -1,6 +1,7 @@
 import { formatCoin, MIST_PER_SUI, OCTAS_PER_APT } from "../amounts.ts";
 import type { Chain } from "../networks.ts";
 import { targetMatcher } from "./move-targets.ts";
+import { isPlumbingCall } from "./plumbing.ts";
 
 /** Null: no such list. An empty `allow` counts as none. What `deny` names is refused, whatever `allow` says. */
 export interface PolicyLists {
@@ -18,7 +19,8 @@ export interface FundPolicy {
   /**
    * `package::module::function`, `package::module::*` or `package::*`, packages in full length and lower case. The lists
    * see the calls that a transaction makes itself, not what the called code calls: to keep a function from being paid
-   * for, allow what you know instead of denying it. Publishing and upgrading are no Move calls, so that an `allow` list
+   * for, allow what you know instead of denying it. On Sui, what an SDK puts around a call needs no entry: it passes
+   * beside one that `allow` names, as native commands do. Publishing and upgrading are no Move calls, so that an `allow` list
    * refuses both, and it refuses a transaction that makes no Move call at all.
    */
   readonly moveTargets: PolicyLists;
@@ -105,6 +107,8 @@ export interface SponsorshipTerms {
   readonly moveTargets: readonly string[];
   /** Publishes or upgrades a package. */
   readonly publishesCode: boolean;
+  /** Does nothing but make its sender's account: a wallet's first transaction on Aptos. No list of calls is about that. */
+  readonly isNoOp?: boolean;
   /** In full length and lower case. */
   readonly sender: string;
   /** Null: a dry run will tell. */
@@ -160,20 +164,20 @@ export interface CompiledPolicy {
 export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy {
   const judgeAmount = amountJudge(chain);
 
-  const isAllowedCall = listJudge(policy.moveTargets, targetMatcher);
+  const { allow, deny } = policy.moveTargets;
+  const isListed = hasEntries(allow) ? targetMatcher(allow) : () => true;
+  const isDenied = hasEntries(deny) ? targetMatcher(deny) : () => false;
+  const isPlumbing = chain === "sui" ? isPlumbingCall : () => false;
   const isAllowedSender = listJudge(policy.senders, addressMatcher);
-  const listsCalls = hasEntries(policy.moveTargets.allow);
+  const listsCalls = hasEntries(allow);
 
-  function judgeCalls({ moveTargets, publishesCode }: SponsorshipTerms): PolicyRefusal | null {
-    if (listsCalls && (publishesCode || moveTargets.length === 0))
-      return {
-        rule: "moveTargets",
-        why: "only listed Move calls are sponsored, at least one, and no publishing beside",
-      };
-    const refused = moveTargets.findIndex((target) => !isAllowedCall(target));
-    return refused < 0
-      ? null
-      : { rule: "moveTargets", why: `Move call ${refused} of the transaction is not sponsored` };
+  function judgeCalls({ moveTargets, publishesCode, isNoOp = false }: SponsorshipTerms): PolicyRefusal | null {
+    if (isNoOp) return null;
+    const refused = moveTargets.findIndex((target) => isDenied(target) || !(isListed(target) || isPlumbing(target)));
+    if (refused >= 0) return { rule: "moveTargets", why: `Move call ${refused} of the transaction is not sponsored` };
+    return listsCalls && (publishesCode || !moveTargets.some(isListed))
+      ? { rule: "moveTargets", why: "only listed Move calls are sponsored, at least one, and no publishing beside" }
+      : null;
   }
 
   function judgeTerms(terms: SponsorshipTerms): PolicyRefusal | null {

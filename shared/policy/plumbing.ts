@@ -38,6 +38,11 @@ const PLUMBING_CALLS: ReadonlyMap<string, PlumbingCall> = new Map(
   }).map(([target, call]) => [fullTarget(target), call]),
 );
 
+/** @param target `package::module::function`, the package in full length. */
+export function isPlumbingCall(target: string): boolean {
+  return PLUMBING_CALLS.has(target);
+}
+
 /**
  * Tells why a Sui transaction does more than the listed calls and the plumbing between them; null if it does not.
  *

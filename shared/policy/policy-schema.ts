@@ -8,7 +8,7 @@ import { fullTarget } from "./move-targets.ts";
 export const MAX_LIST_ENTRIES = 200;
 
 const NOT_A_TARGET = "must be 0x…::module::function, 0x…::module::* or 0x…::*";
-const NAME = "[A-Za-z_][A-Za-z0-9_]{0,127}";
+const NAME = "[A-Za-z_$][A-Za-z0-9_$]{0,127}";
 
 /** In full length and lower case from here on. */
 const moveTarget = z
@@ -24,7 +24,9 @@ function lists(entry: z.ZodString) {
   });
 }
 
-const moveTargets = lists(moveTarget);
+const moveTargets = lists(moveTarget).describe(
+  "Move calls. On Sui, coins, options and vectors that an SDK makes around a call need no entry",
+);
 const senders = lists(suiAddress);
 
 function limits<Amount extends z.ZodType>(amount: Amount) {

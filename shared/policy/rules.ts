@@ -41,6 +41,11 @@ export const NO_CAP: UserCap = {
 export interface Rule {
   readonly name: string;
   readonly judge: (request: PolicyRequest) => RuleVerdict;
+  /**
+   * What this rule may allow: the access key of the workflows is given these Move calls, and no others. A rule of your own
+   * that allows a transaction names its calls here. `any`: what no list of calls can name.
+   */
+  readonly mayAllow?: { readonly networks: readonly Network[]; readonly targets: readonly string[] | "any" };
   /** The highest gas budget that this rule can allow on a chain: lets the service refuse before it holds a coin. */
   readonly maxGasBudget?: { readonly chain: Chain; readonly maxAtoms: bigint };
   /** Counted where transactions are executed: a rule by itself does not know what came before. */
@@ -73,10 +78,12 @@ function pass(why: string): RuleVerdict {
 export function allowMoveCalls(networks: readonly Network[], targets: readonly string[]): Rule {
   const name = "allowMoveCalls";
   const allowed = checkNetworks(name, networks);
-  const matches = callMatcher(checkTargets(name, targets));
+  const listed = checkTargets(name, targets);
+  const matches = callMatcher(listed);
   const isListed = ({ target, typeArguments }: CallCommand) => matches(target, typeArguments);
   return {
     name,
+    mayAllow: { networks: allowed, targets: listed },
     judge: (request) => {
       if (request.action === "create_wallet" || !allowed.includes(request.network)) return PASS;
       const { commands, chain } = request;
@@ -113,6 +120,7 @@ export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
   const allowed: readonly Network[] = checkNetworks(name, networks);
   return {
     name,
+    mayAllow: { networks: allowed, targets: "any" },
     judge: (request) => {
       if (request.action === "create_wallet" || !allowed.includes(request.network)) return PASS;
       const { commands, gas } = request;
@@ -134,6 +142,7 @@ export function allowScripts(networks: readonly AptosNetwork[], codeHashes: read
   const hashes = new Set(checkHashes(name, codeHashes));
   return {
     name,
+    mayAllow: { networks: allowed, targets: "any" },
     judge: (request) => {
       if (request.action === "create_wallet" || !allowed.includes(request.network)) return PASS;
       const { commands } = request;

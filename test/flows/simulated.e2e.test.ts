@@ -2,6 +2,9 @@ import { MoveString } from "@aptos-labs/ts-sdk";
 import { toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { policy } from "../../functions/policy.ts";
+import type { Network } from "../../shared/networks.ts";
+import { keyMoveTargets } from "../../shared/policy/key-policy.ts";
 import {
   aptos,
   authenticatorOf,
@@ -31,6 +34,9 @@ import { incrementKind } from "../sui-gas/transactions.ts";
 
 /** What would abort is refused before a fund pays for it, on both chains. */
 
+/** As a start and a deployment give the workflows' keys: what the app's policy allows, and no other call. */
+const listed = (network: Network) => ({ policy: { moveTargets: { allow: keyMoveTargets(policy, network) } } });
+
 let suiFund: FundedFund;
 let aptosFund: FundedFund;
 beforeAll(async () => {
@@ -39,8 +45,8 @@ beforeAll(async () => {
   await setServiceVars({
     FLOWS_CALLER_SECRET: callerSecret,
     FLOWS_SECRET: flowsSecret.toString("base64"),
-    FLOWS_SUI_KEY: (await newKey(suiFund, { rights: ["wallet", "gas"] })).key,
-    FLOWS_APTOS_KEY: (await newAptosKey(aptosFund)).key,
+    FLOWS_SUI_KEY: (await newKey(suiFund, { rights: ["wallet", "gas"], ...listed("SUI_LOCALNET") })).key,
+    FLOWS_APTOS_KEY: (await newAptosKey(aptosFund, listed("APTOS_LOCALNET"))).key,
   });
 });
 

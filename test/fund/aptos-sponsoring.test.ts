@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution, LedgerState } from "../../shared/chain/aptos/node.ts";
+import { noOpPayload } from "../../shared/chain/aptos/own-payloads.ts";
+import type { TransactionPayload } from "../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../shared/chain/aptos/raw-transaction.ts";
 import {
   type AptosFundContext,
@@ -192,6 +194,19 @@ describe("what is refused before the chain is asked for the sender", () => {
       expect(screen(store, request(raw), context())).toMatchObject({ ok: true });
     const allowed = { keyPolicy: policyOf({ moveTargets: { allow: [TARGET], deny: null } }) };
     expect(screen(store, request({}, allowed), context())).toMatchObject({ ok: true });
+  });
+
+  test("a list of calls lets the transaction pass that makes a wallet's account, and no other one of its function", () => {
+    const allowed = { keyPolicy: policyOf({ moveTargets: { allow: [TARGET], deny: null } }) };
+    const store = storeWith(10_000_000n);
+    expect(screen(store, request({ payload: noOpPayload() }, allowed), context())).toMatchObject({ ok: true });
+    const { EntryFunction: call } = noOpPayload();
+    if (call === undefined) throw new Error("it is a call");
+    const toSomebody = { ...call, arguments: [Uint8Array.of(0), Uint8Array.of(1)] };
+    const paying: TransactionPayload = { $kind: "EntryFunction", EntryFunction: toSomebody };
+    expect(screen(store, request({ payload: paying }, allowed), context())).toMatchObject({
+      refusal: { reason: "policy_refused" },
+    });
   });
 
   test("refusals tell amounts in APT", () => {

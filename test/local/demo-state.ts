@@ -2,18 +2,21 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
 import { OCTAS_PER_APT } from "../../shared/amounts.ts";
+import { isAptosNetwork, type Network, networkSchema } from "../../shared/networks.ts";
+import { keyMoveTargets } from "../../shared/policy/key-policy.ts";
+import type { Rule } from "../../shared/policy/rules.ts";
 import {
   type AdminAccess,
   APTOS_NETWORK,
-  adminCall,
   createAptosFund,
   createFundedFund,
   createFundInProject,
   createKey,
-  expectAnswer,
   type FundedFund,
+  NETWORK,
   type ServiceAccess,
 } from "./clients.ts";
+import { allowedText, readKey, setMoveTargets } from "./workflow-keys.ts";
 
 const demoSchema = z.object({
   projectId: z.string(),
@@ -21,6 +24,8 @@ const demoSchema = z.object({
   depositAddress: z.string(),
   keyId: z.string(),
   key: z.string(),
+  /** Access keys of the workflows' own, one for each network. A state from before has none. */
+  workflowKeys: z.array(z.object({ network: networkSchema, keyId: z.string(), key: z.string() })).default([]),
   secretsFingerprint: z.string(),
 });
 const localDemoSchema = demoSchema.extend({
@@ -33,6 +38,7 @@ const localDemoSchema = demoSchema.extend({
 
 /** What the first start made, kept beside the state so that later starts use the same project, fund and key. */
 export type Demo = z.infer<typeof demoSchema>;
+type WorkflowKey = Demo["workflowKeys"][number];
 /** On the development chain there is a user too, who has transactions sponsored. */
 export type LocalDemo = z.infer<typeof localDemoSchema>;
 
@@ -90,7 +96,68 @@ async function onAptos(access: ServiceAccess, projectId: string) {
 async function withDemoKey(access: AdminAccess, fund: FundedFund, fields: object = {}) {
   const terms = { name: "demo", rights: ["wallet", "gas"], fundId: fund.fundId, ...fields };
   const { id: keyId, key } = await createKey(access, fund.projectId, terms);
-  return { ...fund, keyId, key };
+  return { ...fund, keyId, key, workflowKeys: [] };
+}
+
+export interface Furnished<Kept extends Demo> {
+  readonly demo: Kept;
+  /** The workflows are to be started with new keys. */
+  readonly hasNewKeys: boolean;
+}
+
+/**
+ * Makes the workflows' access keys, or brings those of the last start to what the policy says now.
+ *
+ * @param tell what was made or changed, a line for people.
+ */
+export async function furnishWorkflows<Kept extends Demo>(
+  access: AdminAccess,
+  demo: Kept,
+  {
+    rules,
+    path,
+    tell,
+  }: { readonly rules: readonly Rule[]; readonly path: string; readonly tell: (line: string) => void },
+): Promise<Furnished<Kept>> {
+  const workflowKeys: WorkflowKey[] = [];
+  for (const { network, fundId } of fundsOf(demo)) {
+    const allow = keyMoveTargets(rules, network);
+    const kept = demo.workflowKeys.find((one) => one.network === network);
+    const isKept = kept !== undefined && (await readKey(access, kept.keyId))?.status === "active";
+    if (isKept && (await setMoveTargets(access, kept.keyId, allow)))
+      tell(`the workflows' access key ${kept.keyId} allows from now on ${allowedText(allow, network)}`);
+    workflowKeys.push(isKept ? kept : await makeWorkflowKey(access, demo.projectId, { network, fundId, allow }));
+  }
+  const hasNewKeys = workflowKeys.some((one) => !demo.workflowKeys.includes(one));
+  if (!hasNewKeys) return { demo, hasNewKeys };
+  const furnished = { ...demo, workflowKeys };
+  await save(path, furnished);
+  tell("the workflows have access keys of their own, which allow what functions/policy.ts allows");
+  return { demo: furnished, hasNewKeys };
+}
+
+function fundsOf(demo: Demo | LocalDemo): readonly { readonly network: Network; readonly fundId: string }[] {
+  return "aptosFundId" in demo
+    ? [
+        { network: NETWORK, fundId: demo.fundId },
+        { network: APTOS_NETWORK, fundId: demo.aptosFundId },
+      ]
+    : [{ network: TESTNET, fundId: demo.fundId }];
+}
+
+async function makeWorkflowKey(
+  access: AdminAccess,
+  projectId: string,
+  {
+    network,
+    fundId,
+    allow,
+  }: { readonly network: Network; readonly fundId: string; readonly allow: readonly string[] | null },
+): Promise<WorkflowKey> {
+  const rights = isAptosNetwork(network) ? ["wallet", "gas", "node"] : ["wallet", "gas"];
+  const terms = { name: "workflows", network, rights, fundId, policy: { moveTargets: { allow } } };
+  const { id: keyId, key } = await createKey(access, projectId, terms);
+  return { network, keyId, key };
 }
 
 async function save(path: string, demo: Demo): Promise<void> {
@@ -98,11 +165,7 @@ async function save(path: string, demo: Demo): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-const keyStatusSchema = z.object({ status: z.string() });
-
 /** False when the kept key is gone or disabled: then a new demo is made, and the old one stays as it is. */
 export async function isDemoUsable(access: AdminAccess, demo: Demo): Promise<boolean> {
-  const answer = await adminCall(access, "GET", `/keys/${demo.keyId}`);
-  if (answer.status === 404) return false;
-  return expectAnswer("reading the demo's access key", answer, keyStatusSchema).status === "active";
+  return (await readKey(access, demo.keyId))?.status === "active";
 }

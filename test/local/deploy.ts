@@ -8,9 +8,11 @@ import {
   readDeploymentSecrets,
 } from "./deploy-secrets.ts";
 import { LOCAL, shown } from "./place.ts";
-import { checkPolicy } from "./policy.ts";
+import type { Variables } from "./platform.ts";
+import { loadPolicy } from "./policy.ts";
 import { root } from "./root.ts";
 import { LaunchError, parseOptions, print } from "./terminal.ts";
+import { alignWorkflowKeys } from "./workflow-keys.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 import { refuseOtherSecrets } from "./wrong-secrets.ts";
 
@@ -21,7 +23,8 @@ Deploys the service, the workflows, or both to your own Cloudflare account: what
   --make-secrets          write a new secrets file with random secrets, and deploy nothing
   --secrets-file <path>   the secrets to deploy, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
   --keep-secrets          deploy code and variables only: the secrets stay as they were deployed
-  --url <https://…>       where it is deployed already: compares the secrets with those in use before anything is uploaded
+  --url <https://…>       where it is deployed already: compares the secrets with those in use before anything is uploaded,
+                          and gives the workflows' access keys the Move calls of functions/policy.ts after it
   --name <worker>         under another name than wrangler.toml has, for the workflows apart from the service
   --dry-run               check and bundle everything, upload nothing
   --help                  this text`;
@@ -47,7 +50,14 @@ and Cloudflare does not show a secret again.
 Then deploy with them: npm run deploy`);
 }
 
-async function wranglerSecrets(path: string, url: string | undefined, hold: Hold): Promise<readonly string[]> {
+interface Deployed {
+  /** Variables and secrets together. */
+  readonly vars: Variables;
+  /** Of wrangler. */
+  readonly args: readonly string[];
+}
+
+async function withSecrets(path: string, url: string | undefined, hold: Hold): Promise<Deployed> {
   const { vars } = await readWranglerConfig(configPath);
   const deployment: Deployment = { vars, localSecretsPath: LOCAL.secretsPath };
   const checked = await readDeploymentSecrets(path, deployment);
@@ -55,7 +65,7 @@ async function wranglerSecrets(path: string, url: string | undefined, hold: Hold
   if (url === undefined)
     print("They are not compared with those of an earlier deployment: --url https://<where it answers> does that.");
   else await refuseOtherSecrets(url, path, { ...vars, ...checked });
-  return ["--secrets-file", await exactCopy(checked, hold)];
+  return { vars: { ...vars, ...checked }, args: ["--secrets-file", await exactCopy(checked, hold)] };
 }
 
 await runCommand({
@@ -74,12 +84,25 @@ await runCommand({
       await makeSecrets(path);
       return 0;
     }
-    await checkPolicy();
-    const secrets = keep === true ? [] : await wranglerSecrets(path, options.url, hold);
+    const policy = await loadPolicy();
+    const deployed = keep === true ? null : await withSecrets(path, options.url, hold);
     const named = name === undefined ? [] : ["--name", name];
-    const args = ["deploy", "--config", configPath, ...named, ...(dryRun === true ? ["--dry-run"] : []), ...secrets];
+    const args = [
+      "deploy",
+      "--config",
+      configPath,
+      ...named,
+      ...(dryRun === true ? ["--dry-run"] : []),
+      ...(deployed?.args ?? []),
+    ];
     const { exitCode } = await runWrangler(args, { cwd: root, io: "terminal" });
-    if (exitCode === 0 && dryRun === true) print("Dry run: nothing was uploaded.");
-    return exitCode ?? 1;
+    if (exitCode !== 0) return exitCode ?? 1;
+    if (dryRun === true) {
+      print("Dry run: nothing was uploaded.");
+      return 0;
+    }
+    if (deployed !== null) return (await alignWorkflowKeys(deployed.vars, options.url ?? null, policy, print)) ? 0 : 1;
+    print("The workflows' access keys were not compared with functions/policy.ts. GET /health tells if they differ.");
+    return 0;
   },
 });

@@ -1,6 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { formatCoin, formatSui } from "../../shared/amounts.ts";
+import { isAptosNetwork } from "../../shared/networks.ts";
+import type { Rule } from "../../shared/policy/rules.ts";
 import { type Bundle, build } from "./build.ts";
 import type { AdminAccess, ServiceAccess } from "./clients.ts";
 import type { Hold } from "./command.ts";
@@ -11,6 +13,7 @@ import {
   DEMO_DEPOSIT_MIST,
   DEMO_DEPOSIT_OCTAS,
   type Demo,
+  furnishWorkflows,
   isDemoUsable,
   type LocalDemo,
   loadDemo,
@@ -26,7 +29,7 @@ import {
   startService,
   type Variables,
 } from "./platform.ts";
-import { checkPolicy } from "./policy.ts";
+import { loadPolicy } from "./policy.ts";
 import { LOOPBACK } from "./ports.ts";
 import { loadOrCreateSecrets, secretsFingerprint } from "./secrets.ts";
 import { heading, LaunchError, step } from "./terminal.ts";
@@ -34,24 +37,32 @@ import { checkVariables } from "./variables.ts";
 
 const wantedUrl = () => `http://${LOOPBACK}:${wantedPort(SERVICE_PORT)}`;
 
-/** What the workflows use of what a start has made. */
-type DemoKeys = Pick<Demo, "key"> | Pick<LocalDemo, "key" | "aptosKey">;
+/** The workflows' access keys, as variables. */
+type KeyVariables = Partial<Record<"FLOWS_SUI_KEY" | "FLOWS_APTOS_KEY", string>>;
 
 /** For the keys of a demo that is yet to be made: a configuration is judged before anything is made with it. */
-const LOCAL_STAND_IN: DemoKeys = { key: "us1_sui_localnet_key", aptosKey: "us1_aptos_localnet_key" };
-const TESTNET_STAND_IN: DemoKeys = { key: "us1_sui_testnet_key" };
+const LOCAL_STAND_IN: KeyVariables = {
+  FLOWS_SUI_KEY: "us1_sui_localnet_key",
+  FLOWS_APTOS_KEY: "us1_aptos_localnet_key",
+};
+const TESTNET_STAND_IN: KeyVariables = { FLOWS_SUI_KEY: "us1_sui_testnet_key" };
+
+/** Null: none was made yet. */
+function keyVariables(demo: Demo | null): KeyVariables | null {
+  const keys = demo?.workflowKeys ?? [];
+  const entries = keys.map(({ network, key }) => [isAptosNetwork(network) ? "FLOWS_APTOS_KEY" : "FLOWS_SUI_KEY", key]);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
 
 /** They mount the workflows, which is refused while these have no access key to use. */
 const NEEDS_A_KEY = /^(FLOWS_(?!SECRET$)|JWT_|WEBHOOK_|EXAMPLE$)/;
 
 /** The workflows are mounted only once they have an access key to use, and the example on development chains only. */
-function serviceVars(secrets: Variables, demo: DemoKeys | null): Variables {
-  if (demo === null) return Object.fromEntries(Object.entries(secrets).filter(([name]) => !NEEDS_A_KEY.test(name)));
+function serviceVars(secrets: Variables, keys: KeyVariables | null): Variables {
+  if (keys === null) return Object.fromEntries(Object.entries(secrets).filter(([name]) => !NEEDS_A_KEY.test(name)));
   const { FLOWS_APTOS_KEY: _, ...kept } = secrets;
-  const flows = { ...kept, FLOWS_SUI_KEY: demo.key };
-  return "aptosKey" in demo
-    ? { ...flows, FLOWS_APTOS_KEY: demo.aptosKey, ...exampleVars(secrets, wantedUrl()) }
-    : flows;
+  const flows = { ...kept, ...keys };
+  return keys.FLOWS_APTOS_KEY === undefined ? flows : { ...flows, ...exampleVars(secrets, wantedUrl()) };
 }
 
 interface Opened<Kept> {
@@ -91,28 +102,34 @@ async function open<Kept extends Demo>(
     fingerprint,
     kept,
     log,
-    options: { stateDirectory, serviceVars: serviceVars(secrets, kept), onLog: log },
+    options: { stateDirectory, serviceVars: serviceVars(secrets, keyVariables(kept)), onLog: log },
   };
 }
 
-/** Fires the crons, and has the workflows use the demo's key: the one that was kept, or a new one. */
+interface Furnishing<Kept extends Demo> {
+  readonly platform: ServicePlatform;
+  readonly crons: Bundle["crons"];
+  readonly rules: readonly Rule[];
+  readonly path: string;
+  readonly make: () => Promise<Kept>;
+}
+
+/** Fires the crons, and has the workflows use access keys of their own: those that were kept, or new ones. */
 async function furnish<Kept extends Demo>(
   { secrets, kept, log }: Opened<Kept>,
-  { crons }: Bundle,
-  platform: ServicePlatform,
-  make: () => Promise<Kept>,
+  { platform, crons, rules, path, make }: Furnishing<Kept>,
   hold: Hold,
 ): Promise<Kept> {
   const access = { ...platform, adminToken: secrets.ADMIN_TOKEN ?? "" };
   const fire = (cron: string) =>
     platform.scheduled(cron).catch((error: unknown) => log(`cron ${cron}: ${String(error)}`));
   hold(startCrons(crons, fire));
-  if (kept !== null && (await isDemoUsable(access, kept))) {
-    step("demo", `project ${kept.projectId}, fund ${kept.fundId} and access key from the last start`);
-    return kept;
-  }
-  const demo = await make();
-  await platform.restart({ serviceVars: serviceVars(secrets, demo) });
+  const usable = kept !== null && (await isDemoUsable(access, kept)) ? kept : null;
+  if (usable !== null)
+    step("demo", `project ${usable.projectId}, fund ${usable.fundId} and access key from the last start`);
+  const tell = (line: string) => step("policy", line);
+  const { demo, hasNewKeys } = await furnishWorkflows(access, usable ?? (await make()), { rules, path, tell });
+  if (hasNewKeys) await platform.restart({ serviceVars: serviceVars(secrets, keyVariables(demo)) });
   return demo;
 }
 
@@ -130,11 +147,11 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
   const chainPort = await freeWantedPort(CHAIN_PORT, place);
   const opened = await open(place, loadLocalDemo, hold);
   heading("Gasworks");
-  await checkPolicy();
+  const rules = await loadPolicy();
   step("build", "bundling the service and the development chain");
   const [service, chain] = await Promise.all([build("service"), build("chain")]);
   const chainUrl = `http://${LOOPBACK}:${chainPort}`;
-  const vars = serviceVars(opened.secrets, opened.kept ?? LOCAL_STAND_IN);
+  const vars = serviceVars(opened.secrets, keyVariables(opened.kept) ?? LOCAL_STAND_IN);
   checkVariables({ ...localNodes(chainUrl), ...vars }, service, place);
   const platform = await startPlatform({ service, chain, servicePort, chainPort, ...opened.options });
   hold(() => platform.stop());
@@ -149,7 +166,7 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
     step("on Aptos", `fund ${made.aptosFundId} with ${formatCoin("aptos", DEMO_DEPOSIT_OCTAS)}, access key`);
     return made;
   };
-  const demo = await furnish(opened, service, platform, make, hold);
+  const demo = await furnish(opened, { platform, crons: service.crons, rules, path: demoPath(place), make }, hold);
   return { ...access, platform, callerSecret, demo, isFirst: opened.kept === null };
 }
 
@@ -163,12 +180,12 @@ export async function launchOnTestnet(place: Place, hold: Hold): Promise<OnTestn
   const servicePort = await freeWantedPort(SERVICE_PORT, place);
   const opened = await open(place, loadDemo, hold);
   heading("Gasworks on Sui testnet");
-  await checkPolicy();
+  const rules = await loadPolicy();
   step("build", "bundling the service");
   const service = await build("service");
   const nodeList = { ...service.vars, ...opened.secrets }.SUI_TESTNET_NODES ?? "";
   const nodes = nodeList.split(/\s+/).filter((url) => url !== "");
-  checkVariables(serviceVars(opened.secrets, opened.kept ?? TESTNET_STAND_IN), service, place);
+  checkVariables(serviceVars(opened.secrets, keyVariables(opened.kept) ?? TESTNET_STAND_IN), service, place);
   if (nodes.length === 0) throw new LaunchError("SUI_TESTNET_NODES in wrangler.toml names no node");
   const platform = await startService({ service, servicePort, ...opened.options });
   hold(() => platform.stop());
@@ -180,6 +197,6 @@ export async function launchOnTestnet(place: Place, hold: Hold): Promise<OnTestn
     step("demo", `project ${made.projectId}, fund ${made.fundId}, access key`);
     return made;
   };
-  const demo = await furnish(opened, service, platform, make, hold);
+  const demo = await furnish(opened, { platform, crons: service.crons, rules, path: demoPath(place), make }, hold);
   return { ...access, demo, nodes };
 }

@@ -1,16 +1,33 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { networks } from "../../shared/networks.ts";
+import { keyMoveTargets } from "../../shared/policy/key-policy.ts";
+import { MAX_LIST_ENTRIES } from "../../shared/policy/policy-schema.ts";
+import type { Rule } from "../../shared/policy/rules.ts";
 import { root } from "./root.ts";
 import { LaunchError } from "./terminal.ts";
 
 /**
  * Loads the app's policy from its source, before it is started or deployed.
  *
- * @throws LaunchError that names file and line, where the policy cannot mean what it says.
+ * @throws LaunchError that names file and line, where the policy cannot mean what it says, and where it names more calls
+ *   than an access key takes.
  */
-export async function checkPolicy(path = join(root, "functions/policy.ts")): Promise<void> {
+export async function loadPolicy(path = join(root, "functions/policy.ts")): Promise<readonly Rule[]> {
+  const { policy }: { readonly policy: readonly Rule[] } = await importPolicy(path);
+  for (const network of networks) {
+    const count = keyMoveTargets(policy, network)?.length ?? 0;
+    if (count > MAX_LIST_ENTRIES)
+      throw new LaunchError(
+        `functions/policy.ts names ${count} Move calls on ${network}, and an access key takes ${MAX_LIST_ENTRIES}: name modules, 0x…::module::*`,
+      );
+  }
+  return policy;
+}
+
+async function importPolicy(path: string) {
   try {
-    await import(pathToFileURL(path).href);
+    return await import(pathToFileURL(path).href);
   } catch (error) {
     if (error instanceof Error && error.name === "PolicyError") throw new LaunchError(error.message);
     throw error;

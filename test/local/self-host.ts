@@ -4,10 +4,11 @@ import { type Hold, runCommand } from "./command.ts";
 import { DEFAULT_SECRETS_FILE, readDeploymentSecrets } from "./deploy-secrets.ts";
 import { openFilesLimit, refuseFewOpenFiles } from "./open-files.ts";
 import { claim, freeWantedPort, LOCAL, type Place, refuseOneDirectory, SERVICE_PORT, shown } from "./place.ts";
-import { checkPolicy } from "./policy.ts";
+import { loadPolicy } from "./policy.ts";
 import { root } from "./root.ts";
 import { type Supervised, startSupervised } from "./supervised.ts";
 import { heading, LaunchError, parseOptions, print } from "./terminal.ts";
+import { alignWorkflowKeys } from "./workflow-keys.ts";
 import { refuseWrongSecrets } from "./wrong-secrets.ts";
 
 const DEFAULT_STATE = join(root, ".gasworks-workerd");
@@ -34,7 +35,7 @@ function pathOf(given: string | undefined, fallback: string): string {
 async function start(place: Place, logPath: string, hold: Hold): Promise<Supervised> {
   refuseOneDirectory(place);
   refuseFewOpenFiles(openFilesLimit());
-  await checkPolicy();
+  const policy = await loadPolicy();
   const bundle = await build("service");
   const deployment = { vars: bundle.vars, localSecretsPath: LOCAL.secretsPath };
   const vars = await readDeploymentSecrets(place.secretsPath, deployment);
@@ -43,6 +44,7 @@ async function start(place: Place, logPath: string, hold: Hold): Promise<Supervi
   const service = await startSupervised({ bundle, stateDirectory: place.stateRoot, logPath, vars, port, tell: print });
   hold(() => service.stop());
   await refuseWrongSecrets(service.url, place.secretsPath);
+  await alignWorkflowKeys({ ...bundle.vars, ...vars }, service.url, policy, print);
   return service;
 }
 

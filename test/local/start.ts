@@ -36,6 +36,7 @@ function printHowTo({ serviceUrl, chainUrl, demo }: Local): void {
   example     ${serviceUrl}/example  (sign in, get a wallet, mint without gas)
   access key  ${demo.key}
   on Aptos    ${demo.aptosKey}
+  workflows   /flows/…, with access keys of their own: what functions/policy.ts allows
   admin       ADMIN_TOKEN in .dev.vars, for ${serviceUrl}/admin/v1
   logs        ${state}/service.log
   state       ${state}/  (delete it to start afresh)`);

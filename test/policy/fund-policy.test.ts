@@ -115,6 +115,18 @@ describe("the lists", () => {
     );
   });
 
+  test("what an SDK puts around a listed call on Sui needs no entry, is not enough by itself, and can be denied", () => {
+    const zero = `0x${"2".padStart(64, "0")}::coin::zero`;
+    const allowing = (deny: string[] | null = null) => ({ moveTargets: { allow: [PLAY], deny } });
+    expect(refusedBy(allowing(), { moveTargets: [zero, PLAY, zero] })).toBe(null);
+    expect(refusedBy(allowing(), { moveTargets: [zero] })).toBe("moveTargets");
+    expect(refusedBy(allowing([zero]), { moveTargets: [zero, PLAY] })).toBe("moveTargets");
+    expect(refusedBy(allowing(), { moveTargets: [zero, PLAY, `${OTHER}::coin::zero`] })).toBe("moveTargets");
+    expect(refusedBy(allowing(), { moveTargets: [zero, PLAY], publishesCode: true })).toBe("moveTargets");
+    const onAptos = compilePolicy({ ...NO_LIMITS, ...allowing() }, "aptos");
+    expect(onAptos.judgeTerms({ ...plain, moveTargets: [zero, PLAY] })).toMatchObject({ rule: "moveTargets" });
+  });
+
   test("an empty allow list restricts nothing", () => {
     const none = { allow: [], deny: [] };
     expect(refusedBy({ moveTargets: none, senders: none }, { moveTargets: [], publishesCode: true })).toBe(null);

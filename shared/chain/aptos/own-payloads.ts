@@ -1,6 +1,7 @@
 import { bcs } from "@mysten/bcs";
+import { equalBytes } from "../../bytes.ts";
 import { addressBytes } from "./address.ts";
-import type { TransactionPayload } from "./payload.ts";
+import { type TransactionPayload, transactionPayload } from "./payload.ts";
 
 /** What the service itself has an account run: functions of `0x1::aptos_account` (aptos-framework, `aptos_account.move`). */
 
@@ -21,4 +22,10 @@ export function transferPayload(to: string, amountOctas: bigint): TransactionPay
 /** `batch_transfer([], [])`: moves nothing and writes nothing. As a sender's first transaction it creates its account. */
 export function noOpPayload(): TransactionPayload {
   return call("batch_transfer", [EMPTY_VECTOR, EMPTY_VECTOR]);
+}
+
+/** Tells whether a payload is `noOpPayload`, byte for byte. */
+export function isNoOp(payload: TransactionPayload): boolean {
+  const bytesOf = (one: TransactionPayload) => transactionPayload.serialize(one).toBytes();
+  return payload.$kind === "EntryFunction" && equalBytes(bytesOf(payload), bytesOf(noOpPayload()));
 }
