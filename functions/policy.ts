@@ -18,6 +18,9 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } fro
  *
  *     default: no rule of the app's policy allows this transaction (allowMoveCalls: command 2 transfers to 0x…, which is not the sender)
  *
+ * The workflows' access keys are given the Move calls that are listed here, so that a stolen key has no others paid for:
+ * `npm start`, `npm run self-host` and `npm run deploy -- --url …` do that, and say so.
+ *
  * A rule of your own is an object with a name and a function. It sees who asks, and each command of the transaction:
  *
  *     {
@@ -27,6 +30,8 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } fro
  *           ? { verdict: "pass" }
  *           : { verdict: "refuse", why: "verify your e-mail address first" },
  *     },
+ *
+ * One that allows a transaction by itself names its calls, too: `mayAllow: { networks: [...], targets: [...] }`.
  */
 export const policy: readonly Rule[] = [
   allowMoveCalls(
