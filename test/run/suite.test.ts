@@ -35,14 +35,14 @@ function packageOf(files: Record<string, string>): void {
 
 test("a file that fails once and passes alone lets the run go on, and is named", async () => {
   packageOf({ "good.test.js": PASSES, "late.test.js": FAILS_ONCE });
-  const flaky = ["tests/late.test.js: is late once"];
+  const flaky = ["tests/late.test.js: is late once (Error: late)"];
   expect(await runSuite(directory, "test")).toEqual({ passed: 2, failed: 0, flaky, failures: [] });
 });
 
 test("a file that fails twice fails the run, beside a flaky one", async () => {
   packageOf({ "bad.test.js": FAILS, "late.test.js": FAILS_ONCE });
   const verdict = await runSuite(directory, "test");
-  expect(verdict).toMatchObject({ passed: 1, failed: 1, flaky: ["tests/late.test.js: is late once"] });
+  expect(verdict).toMatchObject({ passed: 1, failed: 1, flaky: ["tests/late.test.js: is late once (Error: late)"] });
   expect(verdict.failures).toEqual([expect.stringMatching(/^tests\/bad\.test\.js: is broken\n.*broken/)]);
 });
 

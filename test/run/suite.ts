@@ -30,7 +30,7 @@ export interface Run {
 export interface Verdict {
   readonly passed: number;
   readonly failed: number;
-  /** `file: test`, for each test that failed once, in a file that passed alone. */
+  /** `file: test (why)`, for each test that failed once, in a file that passed alone. */
   readonly flaky: readonly string[];
   readonly failures: readonly string[];
 }
@@ -69,7 +69,7 @@ export function judge(first: Run, second: ReadonlyMap<string, Run>, shorten: (na
     const passedAlone = passedIn(second.get(file.name));
     if (passedAlone > 0) {
       passed += passedAlone;
-      flaky.push(...tests.map(({ fullName }) => `${name}: ${fullName}`));
+      flaky.push(...tests.map(({ fullName, text }) => `${name}: ${fullName} (${firstLine(text)})`));
     } else {
       passed += countPassed(file);
       failed += tests.length;
@@ -106,6 +106,10 @@ function failedTests({ assertionResults, message }: TestFile): { readonly fullNa
     fullName,
     text: clip((failureMessages ?? []).join("\n    ")),
   }));
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }
 
 function clip(text: string): string {
