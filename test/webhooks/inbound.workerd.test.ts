@@ -203,6 +203,22 @@ test("a workflow that fails is started again by its sender's next attempt", asyn
   expect(await walletIds()).toHaveLength(1);
 });
 
+test("what a limit of the service's refuses, and the app does not, is started again by its sender's next attempt", async () => {
+  const transactions = await onAptos();
+  const funds = z.object({ items: z.array(z.object({ id: z.string() })).length(1) });
+  const { items } = funds.parse(await admin("GET", `/projects/${app.projectId}/funds`));
+  const limit = (maxSpendPerDay: string | null) =>
+    admin("PATCH", `/funds/${items[0]?.id}`, { policy: { maxSpendPerDay } });
+  await limit("1");
+  expect(await send(created)).toMatchObject({
+    status: 403,
+    body: { error: { code: "policy_refused", message: expect.stringContaining("maxSpendPerDay"), retryable: true } },
+  });
+  await limit(null);
+  expect(await send(created)).toEqual(started);
+  expect(await transactions()).toBe(1);
+});
+
 test("a workflow that was cut off is started again once its time is over, and its effect is there once", async () => {
   const transactions = await onAptos();
   const begun = await env.WEBHOOK_INBOX.getByName("users").begin({
