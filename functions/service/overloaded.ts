@@ -7,7 +7,8 @@ import { jsonError } from "../http.ts";
 import { ADMIN_PATH, problemResponse } from "./admin/problem.ts";
 import { upstreams } from "./gateway/upstreams.ts";
 
-function isBelow(path: string, root: string): boolean {
+/** Whether a path is an interface's own, or has one more segment, such as a key. */
+export function isBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 

@@ -45,6 +45,7 @@ const rawTransaction = rawTransactionBytes.describe("BCS of the raw transaction:
 
 export const aptosSponsorTransaction = contract({
   name: "gas_sponsorTransaction",
+  stores: "promise",
   summary: "Sign a transaction as its fee payer.",
   description:
     "The signature is over the fund's address as the fee payer and all signers' addresses; the caller adds the other signatures and submits it to a node. There is one promise for each sender and sequence number at a time: the same bytes again give the same signature, and another transaction is refused (`sequence_conflict`) until the first can no longer be executed. Orderless transactions are refused. It expires with the transaction, which may be at most one hour ahead.",
@@ -68,6 +69,7 @@ export const aptosSponsorTransaction = contract({
 
 export const aptosSponsorAndSubmit = contract({
   name: "gas_sponsorAndSubmitSignedTransaction",
+  stores: "promise",
   summary: "Sign a transaction as its fee payer, and submit it.",
   description:
     "The sender and the secondary signers have signed over the fund's address as the fee payer, or over `0x0`. Ed25519 signatures are verified before anything is signed, those of other schemes are left to the node. Safe to repeat: the same bytes are submitted under the same hash.",
@@ -89,6 +91,7 @@ export const aptosSponsorAndSubmit = contract({
 
 export const aptosGetFund = contract({
   name: "gas_getFund",
+  stores: "little",
   summary: "The fund that this access key sponsors from.",
   description: "Amounts are exact JSON integers of octas.",
   rights: ["gas"],

@@ -33,12 +33,14 @@ const wallet = z.object({ accountAddress: aptosAddress.describe("Aptos address o
 
 export const aptosCreateSession = contract({
   name: "key_createSession",
+  stores: "promise",
   ...createSessionTerms,
   example: createSessionExample,
 });
 
 export const aptosCreateWallet = contract({
   name: "wal_createWallet",
+  stores: "objects",
   ...createWalletTerms,
   params: z.object({ walletId, sessionToken }),
   result: wallet,
@@ -63,6 +65,7 @@ const initializeErrors = executeErrors.filter((reason) => reason !== "idempotenc
 
 export const aptosInitializeWalletOnChain = contract({
   name: "wal_initializeWalletOnChain",
+  stores: "promise",
   summary: "Make the wallet's account on chain.",
   description:
     "The wallet sends a transaction that does nothing, and the fund pays for it. It takes the chain a moment; called again meanwhile, this answers the same. A wallet that is on the chain already is refused with -32013.",
@@ -76,6 +79,7 @@ export const aptosInitializeWalletOnChain = contract({
 
 export const aptosCreateWalletOnChain = contract({
   name: "wal_createWalletOnChain",
+  stores: "objects",
   summary: "Create a wallet, and make its account on chain.",
   description:
     "`wal_createWallet` and then `wal_initializeWalletOnChain`. Whether the fund can pay is looked at first. Where the second step is refused all the same, the wallet exists, and `wal_initializeWalletOnChain` goes on.",
@@ -89,6 +93,7 @@ export const aptosCreateWalletOnChain = contract({
 
 export const aptosGetWallet = contract({
   name: "wal_getWallet",
+  stores: "little",
   ...getWalletTerms,
   params: z.object({ walletId }),
   result: wallet,
@@ -97,6 +102,7 @@ export const aptosGetWallet = contract({
 
 export const aptosSignTransaction = contract({
   name: "wal_signTransaction",
+  stores: "little",
   summary: "Sign a transaction as its sender, with the wallet's key.",
   description:
     "Nothing is sent to the chain, on which the sender must exist when the transaction is submitted. An empty list of secondary addresses is the same as none.",
@@ -129,6 +135,7 @@ export const aptosSignTransaction = contract({
 
 export const aptosExecuteGaslessTransaction = contract({
   name: "wal_executeGaslessTransaction",
+  stores: "promise",
   summary: "Sign a transaction as its sender, have the fund pay for it, and submit it.",
   description:
     "The fund is the fee payer. Secondary signers have signed over the fund's address in that place, or over `0x0`. The first transaction of a wallet, with the sequence number 0, makes its account on chain. The answer comes before the chain has executed it: look the `hash` up. Safe to repeat: the same transaction is submitted under the same hash. Orderless transactions are refused.",
@@ -149,6 +156,7 @@ export const aptosExecuteGaslessTransaction = contract({
 
 export const aptosExportWallet = contract({
   name: "wal_exportWallet",
+  stores: "little",
   ...exportWalletTerms,
   params: z.object({ walletId, sessionToken }),
   example: aptosExportWalletExample,
@@ -156,6 +164,7 @@ export const aptosExportWallet = contract({
 
 export const aptosImportWallet = contract({
   name: "wal_importWallet",
+  stores: "objects",
   ...importWalletTerms,
   params: z.object({ walletId, secret, export: walletExport }),
   result: wallet,

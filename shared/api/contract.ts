@@ -6,6 +6,12 @@ export const rights = ["wallet", "gas", "node"] as const;
 export type Right = (typeof rights)[number];
 
 /**
+ * What a call leaves on disk, which a nearly full one refuses: objects, whose files are new, or a promise, which has to
+ * be settled later. Little is read, ended, or already promised.
+ */
+export type Stores = "objects" | "promise" | "little";
+
+/**
  * One wire method, stated once. The dispatcher decodes with it, the client encodes with it, the OpenRPC document,
  * the security suite and the README's examples are read from it.
  *
@@ -17,6 +23,7 @@ export interface Contract<Params extends z.ZodObject = z.ZodObject, Result exten
   readonly description: string;
   /** Rights that the access key must all carry. */
   readonly rights: readonly Right[];
+  readonly stores: Stores;
   /** Whether the header `Idempotency-Key` keeps a repeat from having its effect twice. Methods without it ignore the header. */
   readonly idempotent: boolean;
   /** Keys that it derives from a secret, which is slow on purpose: such calls have a rate of their own. Absent: none. */

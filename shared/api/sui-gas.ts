@@ -45,6 +45,7 @@ export const sponsorErrors = [
 
 export const sponsorTransactionBlock = contract({
   name: "gas_sponsorTransactionBlock",
+  stores: "promise",
   summary: "Attach a gas object of the fund to a transaction kind, and sign as sponsor.",
   description:
     "The sender signs `txBytes`, and both signatures are submitted to a Sui node. The sponsorship expires one hour after its creation. A kind that uses the gas coin is refused.",
@@ -62,6 +63,7 @@ export const sponsorTransactionBlock = contract({
 
 export const getSponsoredTransactionBlockStatus = contract({
   name: "gas_getSponsoredTransactionBlockStatus",
+  stores: "little",
   summary: "Where a sponsorship of this key's fund stands.",
   description:
     "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: no such sponsorship, or it expired unspent.",
@@ -75,6 +77,7 @@ export const getSponsoredTransactionBlockStatus = contract({
 
 export const getFund = contract({
   name: "gas_getFund",
+  stores: "little",
   summary: "The fund that this access key sponsors from.",
   description: "Amounts are exact JSON integers of MIST.",
   rights: ["gas"],
@@ -101,6 +104,7 @@ export const getFund = contract({
 
 export const prepareTransactionBlock = contract({
   name: "gas_prepareTransactionBlock",
+  stores: "promise",
   summary: "Attach a gas object of the fund to a transaction kind, without signing.",
   description:
     "Holds the gas object for ten minutes. The sponsor signs in `gas_executeTransactionBlock` only, so what is abandoned costs nothing and no signature can leak.",
@@ -127,6 +131,7 @@ export const REQUEST_TYPE = "Whether to wait until the node that executed it als
 
 export const executeTransactionBlock = contract({
   name: "gas_executeTransactionBlock",
+  stores: "little",
   summary: "Sign a prepared transaction as sponsor and execute it.",
   description:
     "Takes sponsorships of `gas_prepareTransactionBlock` and of `gas_sponsorTransactionBlock`. Safe to repeat: the same bytes are submitted, or the chain's answer is returned. An abort on chain is a result, not an error. The result is the JSON-RPC SuiTransactionBlockResponse.",

@@ -33,12 +33,14 @@ const walletAddress = suiAddress.describe("Sui address of the wallet.");
 
 export const suiCreateSession = contract({
   name: "svc_key_createSession",
+  stores: "promise",
   ...createSessionTerms,
   example: createSessionExample,
 });
 
 export const suiCreateWallet = contract({
   name: "svc_wal_createWallet",
+  stores: "objects",
   ...createWalletTerms,
   params: z.object({ wallet_id: walletId, session_token: sessionToken }),
   result: walletAddress,
@@ -47,6 +49,7 @@ export const suiCreateWallet = contract({
 
 export const suiGetWallet = contract({
   name: "svc_wal_getWallet",
+  stores: "little",
   ...getWalletTerms,
   params: z.object({ wallet_id: walletId }),
   result: walletAddress,
@@ -82,6 +85,7 @@ const SIGNS_AS_IS =
 
 export const suiSignTransaction = contract({
   name: "svc_wal_signTransaction",
+  stores: "little",
   ...signTerms,
   description: SIGNS_AS_IS,
   result: signature,
@@ -90,6 +94,7 @@ export const suiSignTransaction = contract({
 
 export const suiSignTransactionBlock = contract({
   name: "svc_wal_signTransactionBlock",
+  stores: "little",
   ...signTerms,
   description: `${SIGNS_AS_IS} \`svc_wal_signTransaction\` of \`/wallet/v1\`, with the digest in the answer.`,
   result: z.object({
@@ -101,6 +106,7 @@ export const suiSignTransactionBlock = contract({
 
 export const suiSignPersonalMessage = contract({
   name: "svc_wal_signPersonalMessage",
+  stores: "little",
   summary: "Sign a message with the wallet's key.",
   description:
     "Signs under the PersonalMessage intent, so that the signature can never be one of a transaction. The chain's SDK verifies it as that of the message.",
@@ -164,6 +170,7 @@ const gasBudget = u64Input
 
 export const suiExecuteGasless = contract({
   name: "svc_wal_executeGaslessTransaction",
+  stores: "promise",
   ...executeTerms,
   description: `The result is the JSON-RPC SuiTransactionBlockResponse. ${WHAT_IS_EXECUTED}`,
   params: z.object({
@@ -206,6 +213,7 @@ const OPTIONS_AT = Object.keys(executeParams).length + 1;
 
 export const suiExecuteGaslessBlock = contract({
   name: "svc_wal_executeGaslessTransactionBlock",
+  stores: "promise",
   ...executeTerms,
   description: `\`svc_wal_executeGaslessTransaction\` as client libraries call it: of the result, only what the options show. ${WHAT_IS_EXECUTED} Without options, nothing but the digest tells one from a success.`,
   params: z.object({
@@ -229,6 +237,7 @@ export const suiExecuteGaslessBlock = contract({
 
 export const suiExportWallet = contract({
   name: "svc_wal_exportWallet",
+  stores: "little",
   ...exportWalletTerms,
   params: z.object({ wallet_id: walletId, session_token: sessionToken }),
   example: suiExportWalletExample,
@@ -236,6 +245,7 @@ export const suiExportWallet = contract({
 
 export const suiImportWallet = contract({
   name: "svc_wal_importWallet",
+  stores: "objects",
   ...importWalletTerms,
   params: z.object({ wallet_id: walletId, secret, export: walletExport }),
   result: walletAddress,

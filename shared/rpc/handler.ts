@@ -63,8 +63,6 @@ export function methodTable<Context>(handlers: readonly Handler<Context>[]): Rea
 const PREFIXED = /^[a-z][a-z0-9]{1,15}_((?:key|wal)_[A-Za-z]+)$/;
 
 /** The same table for callers who put a product's own prefix where ours stands. */
-export function anyPrefix<Context>(
-  table: ReadonlyMap<string, Handler<Context>>,
-): Pick<ReadonlyMap<string, Handler<Context>>, "get"> {
+export function anyPrefix<Method>(table: ReadonlyMap<string, Method>): Pick<ReadonlyMap<string, Method>, "get"> {
   return { get: (name) => table.get(name.replace(PREFIXED, "svc_$1")) };
 }

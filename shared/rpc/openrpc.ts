@@ -97,6 +97,7 @@ export function discoverHandler<Context extends { readonly interfaceUrl: string 
     name: "rpc.discover",
     summary: "The OpenRPC document of this interface.",
     description: "Answers to any live access key.",
+    stores: "little",
     rights: [],
     idempotent: false,
     params: z.object({}),

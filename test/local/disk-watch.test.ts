@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { type DiskState, isRefusedOn, nextDiskState } from "./disk-watch.ts";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Stores } from "../../shared/api/contract.ts";
+import { type DiskState, DiskWatch, isRefusedOn, nextDiskState } from "./disk-watch.ts";
 
 const LIMITS = { lowBytes: 200, fullBytes: 30, reserveBytes: 60 };
 
@@ -18,25 +22,24 @@ test.each<[DiskState, number, DiskState]>([
   expect(nextDiskState(before, freeBytes, LIMITS)).toBe(after);
 });
 
-const rpc = (method: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
-
-test.each<[string, string, DiskState | null]>([
-  ["POST", "/admin/v1/projects", "low"],
-  ["POST", "/admin/v1/projects/prj_1/funds", "low"],
-  ["POST", rpc("wal_createWalletOnChain"), "low"],
-  ["POST", rpc("svc_wal_createWallet"), "low"],
-  ["POST", `[${rpc("gas_getFund")}, ${rpc("svc_wal_importWallet")}]`, "low"],
-  ["POST", rpc("gas_sponsorTransactionBlock"), "full"],
-  ["POST", rpc("gas_prepareTransactionBlock"), "full"],
-  ["POST", rpc("svc_wal_executeGaslessTransactionBlock"), "full"],
-  ["POST", "/flows/sponsor-and-execute", "full"],
-  ["POST", rpc("gas_executeTransactionBlock"), null],
-  ["POST", rpc("gas_getSponsoredTransactionBlockStatus"), null],
-  ["POST", "/admin/v1/funds/fund_1/withdraw", null],
-  ["POST", "/admin/v1/keys/key_1/revoke", null],
-  ["GET", "/admin/v1/projects", null],
-])("%s %s is refused from the state %s on", (method, text, from) => {
+test.each<[Stores, DiskState | null]>([
+  ["objects", "low"],
+  ["promise", "full"],
+  ["little", null],
+])("what stores %s is refused from the state %s on", (stores, from) => {
   const states: readonly DiskState[] = ["ok", "low", "full"];
-  const refused = states.filter((state) => isRefusedOn(state, method, text));
+  const refused = states.filter((state) => isRefusedOn(state, stores));
   expect(refused).toEqual(from === null ? [] : states.slice(states.indexOf(from)));
+});
+
+test("the reserve is written once, however many looks come meanwhile", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "gasworks-disk-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const watch = new DiskWatch(directory, () => {}, { lowBytes: 0, fullBytes: 0, reserveBytes: 8 * 1024 * 1024 });
+  const first = watch.look();
+  expect(watch.look()).toBe(first);
+  await first;
+  expect((await stat(join(directory, "reserve"))).size).toBe(8 * 1024 * 1024);
+  expect(watch.look()).not.toBe(first);
+  await watch.look();
 });

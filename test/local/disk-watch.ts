@@ -1,5 +1,6 @@
 import { open, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { Stores } from "../../shared/api/contract.ts";
 
 const MIB = 1024 * 1024;
 
@@ -24,16 +25,9 @@ export function nextDiskState(state: DiskState, freeBytes: number, limits: DiskL
   return state === "low" && !isEnough ? "low" : "ok";
 }
 
-/** What a request must not do on a disk with so little room: makes objects, or promises what has to be settled later. */
-const MAKES_OBJECTS =
-  /"method"\s*:\s*"[a-z_]*(createWallet(OnChain)?|importWallet)"|^\/admin\/v1\/projects(\/[^/]+\/(funds|keys|webhooks))?$|^\/flows\/create-wallet-on-chain$/;
-const PROMISES =
-  /"method"\s*:\s*"([a-z_]*(createSession|executeGasless[A-Za-z]*|initializeWallet[A-Za-z]*)|gas_(sponsor|prepare|encode)[A-Za-z]*)"|^\/flows\/(sponsor|execute-sponsored)/;
-
-/** @param text the path, or the body. */
-export function isRefusedOn(state: DiskState, method: string, text: string): boolean {
-  if (state === "ok" || method === "GET") return false;
-  return MAKES_OBJECTS.test(text) || (state === "full" && PROMISES.test(text));
+/** Whether what leaves so much on the disk is refused while the disk is in that state. */
+export function isRefusedOn(state: DiskState, stores: Stores): boolean {
+  return (stores === "objects" && state !== "ok") || (stores === "promise" && state === "full");
 }
 
 /** Looks at the disk of the objects, and keeps a file there whose room is given up when there is no other. */
@@ -43,6 +37,7 @@ export class DiskWatch {
   readonly #limits: DiskLimits;
   readonly #changed: (state: DiskState, freeBytes: number) => void;
   #state: DiskState = "ok";
+  #looking: Promise<void> | null = null;
 
   constructor(directory: string, changed: (state: DiskState, freeBytes: number) => void, limits = DISK_LIMITS) {
     this.#directory = directory;
@@ -51,8 +46,16 @@ export class DiskWatch {
     this.#limits = limits;
   }
 
-  /** Never rejects: a disk that cannot be asked stays what it was. */
-  async look(): Promise<void> {
+  /** One look at a time: on a slow disk the reserve takes longer to write than from one look to the next. Never rejects. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** A disk that cannot be asked stays what it was. */
+  async #look(): Promise<void> {
     const disk = await statfs(this.#directory).catch(() => null);
     if (disk === null) return;
     const freeBytes = disk.bavail * disk.bsize;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { answerOverloaded, answerStorage } from "../../functions/service/overloaded.ts";
+import { storesOf } from "../../functions/service/stores.ts";
 import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/overload.ts";
 import { type DiskState, isRefusedOn } from "./disk-watch.ts";
 import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./door-queue.ts";
@@ -136,12 +137,11 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   /** What the disk forbids. */
   function forbidden(incoming: IncomingMessage, body: readonly Buffer[]): (() => Promise<Response>) | null {
     if (disk === "ok") return null;
-    const path = (incoming.url ?? "/").replace(/\?.*/, "");
+    const path = new URL(urlOf(incoming)).pathname;
     if (disk === "full" && path === "/health") return async () => Response.json(FULL, { status: 503 });
-    const texts = [path, Buffer.concat(body).toString("latin1")];
-    return texts.some((text) => isRefusedOn(disk, incoming.method ?? "GET", text))
-      ? () => answerStorage(asRequest(incoming, body))
-      : null;
+    const { method = "GET" } = incoming;
+    const stores = storesOf({ method, path, body: Buffer.concat(body).toString() });
+    return isRefusedOn(disk, stores) ? () => answerStorage(asRequest(incoming, body)) : null;
   }
 
   function meet(incoming: IncomingMessage, response: ServerResponse, body: readonly Buffer[]): void {
@@ -276,11 +276,15 @@ function stampOf(arrivedAtMs: number): string {
   return String(Date.now() - Math.round(performance.now() - arrivedAtMs));
 }
 
+function urlOf({ url = "" }: IncomingMessage): string {
+  const origin = `http://${LOOPBACK}`;
+  const target = `${origin}${url}`;
+  return URL.canParse(target) ? target : origin;
+}
+
 /** What the words of a refusal depend on. Never throws: targets and methods are whatever callers send. */
 function asRequest(incoming: IncomingMessage, body: readonly Buffer[]): Request {
-  const origin = `http://${LOOPBACK}`;
-  const target = `${origin}${incoming.url ?? ""}`;
-  const url = URL.canParse(target) ? target : origin;
+  const url = urlOf(incoming);
   const headers = new Headers();
   for (const [name, value] of Object.entries(endToEnd(incoming.headers)))
     for (const one of [value].flat()) headers.append(name, one);

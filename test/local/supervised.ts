@@ -1,7 +1,7 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DiskWatch } from "./disk-watch.ts";
 import { openDoor } from "./door.ts";
+import { tailOf } from "./log-tail.ts";
 import { connectionsWithin, openFilesLimit } from "./open-files.ts";
 import { LOOPBACK } from "./ports.ts";
 import { startWorkerd, type WorkerdOptions, type WorkerdProcess } from "./workerd.ts";
@@ -32,8 +32,6 @@ const DEATHS_WITHIN_MS = 60_000;
 const DISK_LOOK_MS = 2_000;
 const STOP_LIMIT_MS = 10_000;
 const SHOWN_LOG_CHARACTERS = 300;
-/** The log grows without a bound of ours. */
-const READ_LOG_BYTES = 65_536;
 
 /**
  * Runs a service behind a door: the door keeps connections and waiting requests while the runtime, which knows neither
@@ -119,18 +117,4 @@ async function lastLine(logPath: string): Promise<string> {
   const text = await tailOf(logPath).catch(() => "");
   const own = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
   return (own.at(-1) ?? "").slice(0, SHOWN_LOG_CHARACTERS);
-}
-
-async function tailOf(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.alloc(READ_LOG_BYTES),
-      position: Math.max(0, size - READ_LOG_BYTES),
-    });
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }

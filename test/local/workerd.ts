@@ -1,23 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  type FileHandle,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { type FileHandle, mkdir, mkdtemp, open, readdir, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod";
 import type { Bundle } from "./build.ts";
+import { tailOf } from "./log-tail.ts";
 import type { Variables } from "./platform.ts";
 import { LOOPBACK } from "./ports.ts";
 
@@ -135,7 +125,7 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
       const event = listenEventSchema.safeParse(JSON.parse(line));
       if (event.success) return event.data.port;
     }
-    throw new Error(`workerd did not start:\n${await readFile(logPath, "utf8").catch(() => "there is no log")}`);
+    throw new Error(`workerd did not start:\n${await tailOf(logPath).catch(() => "there is no log")}`);
   })();
   const listeningPort = await listening.finally(async () => {
     await log?.close();

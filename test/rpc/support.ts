@@ -38,6 +38,7 @@ export function method<Params extends z.ZodObject, Result extends z.ZodType>(
     name,
     summary: name,
     description: name,
+    stores: "little",
     rights: ["gas"],
     idempotent,
     params,

@@ -1,0 +1,38 @@
+import { env } from "cloudflare:workers";
+import { Hono } from "hono";
+import { expect, test } from "vitest";
+import { createFlowsApp } from "../../functions/flows.ts";
+import { ADMIN_PATH } from "../../functions/service/admin/problem.ts";
+import { routes } from "../../functions/service/admin/routes.ts";
+import { storesOf } from "../../functions/service/stores.ts";
+import { createDeps } from "../../shared/deps.ts";
+
+const stores = (method: string, path: string) =>
+  storesOf({ method, path: path.replace(/:[a-zA-Z]+/g, "it"), body: "" });
+
+test("what creates by the admin API stores objects, and nothing else of it does", () => {
+  for (const { method, path, status } of routes)
+    expect([path, stores(method, ADMIN_PATH + path)]).toEqual([path, status === 201 ? "objects" : "little"]);
+});
+
+test("each workflow that is mounted has been judged", () => {
+  const deps = createDeps({
+    ...env,
+    FLOWS_SECRET: btoa("the app's own secret of 32 bytes"),
+    FLOWS_CALLER_SECRET: "a-caller's-secret-of-enough-length",
+    FLOWS_SUI_KEY: "us1_sui_localnet_00",
+  });
+  const { flows } = deps.config;
+  if (flows === null) throw new Error("the workflows are not configured");
+  const mounted = createFlowsApp(deps, flows, new Hono()).routes.filter(
+    ({ method, path }) => !path.endsWith("*") && (method === "POST" || path.startsWith("/webhooks/")),
+  );
+  expect(Object.fromEntries(mounted.map(({ path }) => [path, stores("POST", path)]))).toEqual({
+    "/flows/create-wallet-on-chain": "objects",
+    "/flows/sponsor": "promise",
+    "/flows/execute-sponsored": "promise",
+    "/flows/sponsor-and-execute": "promise",
+    "/flows/sign-transaction": "little",
+    "/webhooks/:name": "objects",
+  });
+});
