@@ -26,7 +26,7 @@ export function answerOverloaded(request: Request, random?: () => number): Promi
 
 /** As `answerOverloaded`, for what is not begun because its effects could not be stored. */
 export function answerStorage(request: Request): Promise<Response> {
-  const details = "the disk of the service is nearly full: nothing was done, send it again later";
+  const details = "the disk of the service is nearly full or read-only: nothing was done, send it again later";
   return answerTurnedAway(request, "storage", refuse("storage", details).refusal, STORAGE_RETRY_AFTER_MS);
 }
 

@@ -7,7 +7,7 @@ import { type DiskState, DiskWatch, isRefusedOn, nextDiskState } from "./disk-wa
 
 const LIMITS = { lowBytes: 200, fullBytes: 30, reserveBytes: 60 };
 
-test.each<[DiskState, number, DiskState]>([
+test.each<["ok" | "low" | "full", number, DiskState]>([
   ["ok", 200, "ok"],
   ["ok", 199, "low"],
   ["ok", 29, "full"],
@@ -27,7 +27,7 @@ test.each<[Stores, DiskState | null]>([
   ["promise", "full"],
   ["little", null],
 ])("what stores %s is refused from the state %s on", (stores, from) => {
-  const states: readonly DiskState[] = ["ok", "low", "full"];
+  const states: readonly DiskState[] = ["ok", "low", "full", "read_only"];
   const refused = states.filter((state) => isRefusedOn(state, stores));
   expect(refused).toEqual(from === null ? [] : states.slice(states.indexOf(from)));
 });

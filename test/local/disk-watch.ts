@@ -4,6 +4,8 @@ import type { Stores } from "../../shared/api/contract.ts";
 
 const MIB = 1024 * 1024;
 
+const READ_ONLY_CODES: readonly string[] = ["EROFS", "EIO"];
+
 export interface DiskLimits {
   /** Below this nothing new is made: wallets, funds, keys, projects. */
   readonly lowBytes: number;
@@ -14,10 +16,15 @@ export interface DiskLimits {
 
 export const DISK_LIMITS: DiskLimits = { lowBytes: 256 * MIB, fullBytes: 32 * MIB, reserveBytes: 64 * MIB };
 
-export type DiskState = "ok" | "low" | "full";
+/** Nothing can be written on a disk that is read-only, as the kernel makes one after errors of its device. */
+export type DiskState = "ok" | "low" | "full" | "read_only";
 
 /** A state ends only once there is clearly more room, so that it does not flap. What was given up counts as room again. */
-export function nextDiskState(state: DiskState, freeBytes: number, limits: DiskLimits): DiskState {
+export function nextDiskState(
+  state: Exclude<DiskState, "read_only">,
+  freeBytes: number,
+  limits: DiskLimits,
+): Exclude<DiskState, "read_only"> {
   if (freeBytes < limits.fullBytes) return "full";
   const isEnough = freeBytes >= limits.lowBytes + limits.reserveBytes;
   if (state === "full") return isEnough ? "ok" : "full";
@@ -27,7 +34,8 @@ export function nextDiskState(state: DiskState, freeBytes: number, limits: DiskL
 
 /** Whether what leaves so much on the disk is refused while the disk is in that state. */
 export function isRefusedOn(state: DiskState, stores: Stores): boolean {
-  return (stores === "objects" && state !== "ok") || (stores === "promise" && state === "full");
+  if (stores === "promise") return state === "full" || state === "read_only";
+  return stores === "objects" && state !== "ok";
 }
 
 /** Looks at the disk of the objects, and keeps a file there whose room is given up when there is no other. */
@@ -54,17 +62,39 @@ export class DiskWatch {
     return this.#looking;
   }
 
-  /** A disk that cannot be asked stays what it was. */
   async #look(): Promise<void> {
-    const disk = await statfs(this.#directory).catch(() => null);
-    if (disk === null) return;
-    const freeBytes = disk.bavail * disk.bsize;
-    const state = nextDiskState(this.#state, freeBytes, this.#limits);
-    if (state === "full") await rm(this.#reservePath, { force: true }).catch(() => undefined);
-    if (state === "ok" && freeBytes >= this.#limits.lowBytes + this.#limits.reserveBytes) await this.#reserve();
+    if (await this.#isReadOnly()) this.#become("read_only", 0);
+    else await this.#lookForRoom();
+  }
+
+  #become(state: DiskState, freeBytes: number): void {
     if (state === this.#state) return;
     this.#state = state;
     this.#changed(state, freeBytes);
+  }
+
+  /** Only opening a file for writing tells: a kernel that has given a disk up may go on calling it writable. */
+  async #isReadOnly(): Promise<boolean> {
+    try {
+      // A reserve that was given up stays so.
+      const file = await open(this.#reservePath, this.#state === "full" ? "r+" : "a", 0o600);
+      await file.close();
+      return false;
+    } catch (error) {
+      return error instanceof Error && "code" in error && READ_ONLY_CODES.includes(String(error.code));
+    }
+  }
+
+  /** A disk that cannot be asked stays what it was. */
+  async #lookForRoom(): Promise<void> {
+    const disk = await statfs(this.#directory).catch(() => null);
+    if (disk === null) return;
+    const freeBytes = disk.bavail * disk.bsize;
+    const before = this.#state === "read_only" ? "ok" : this.#state;
+    const state = nextDiskState(before, freeBytes, this.#limits);
+    if (state === "full") await rm(this.#reservePath, { force: true }).catch(() => undefined);
+    if (state === "ok" && freeBytes >= this.#limits.lowBytes + this.#limits.reserveBytes) await this.#reserve();
+    this.#become(state, freeBytes);
   }
 
   /** Written, because a file with holes reserves nothing. */

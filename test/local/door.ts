@@ -36,7 +36,10 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-const FULL = { status: "storage_failed", detail: "the disk of the objects is nearly full: free some room" };
+const STORAGE_DETAILS = {
+  full: "the disk of the objects is nearly full: free some room",
+  read_only: "the disk of the objects is read-only: stop the service, check and mount the disk, and start it again",
+};
 
 /** Those that a `Request` takes, and an interface reads. */
 const PLAIN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -138,7 +141,10 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   function forbidden(incoming: IncomingMessage, body: readonly Buffer[]): (() => Promise<Response>) | null {
     if (disk === "ok") return null;
     const path = new URL(urlOf(incoming)).pathname;
-    if (disk === "full" && path === "/health") return async () => Response.json(FULL, { status: 503 });
+    if (disk !== "low" && path === "/health") {
+      const health = { status: "storage_failed", detail: STORAGE_DETAILS[disk] };
+      return async () => Response.json(health, { status: 503 });
+    }
     const { method = "GET" } = incoming;
     const stores = storesOf({ method, path, body: Buffer.concat(body).toString() });
     return isRefusedOn(disk, stores) ? () => answerStorage(asRequest(incoming, body)) : null;

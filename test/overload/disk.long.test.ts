@@ -1,16 +1,18 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { COIN_MIST, sponsorRoute } from "../bench/route.ts";
 import { adminCall, createFundInProject, createKey, faucet, http, refreshPast } from "../local/clients.ts";
 import { DISK_LIMITS } from "../local/disk-watch.ts";
-import { waitUntil } from "../local/launcher-testing.ts";
+import { isGroupGone, waitUntil } from "../local/launcher-testing.ts";
 import { type SelfHost, withSelfHost } from "./self-host.ts";
 
 const MIB = 1024 * 1024;
 const DISK_MIB = 448;
 const WAIT_MS = 60_000;
+const storage = { body: { error: { code: -32016, data: { reason: "storage" } } } };
 
 /** A small disk of its own for the objects. */
 async function smallDisk(state: string): Promise<() => Promise<void>> {
@@ -19,9 +21,38 @@ async function smallDisk(state: string): Promise<() => Promise<void>> {
   return async () => void execFileSync("umount", ["--lazy", state]);
 }
 
+/** A disk image that the kernel takes for a device: only a file system with a journal turns read-only under open files. */
+function imageDisk(image: string) {
+  const mount = (state: string) => void execFileSync("mount", ["-o", "loop", image, state]);
+  const unmount = (state: string) => void execFileSync("umount", ["--lazy", state]);
+  return {
+    prepare: async (state: string): Promise<() => Promise<void>> => {
+      await mkdir(state, { recursive: true });
+      execFileSync("truncate", ["-s", `${DISK_MIB}M`, image]);
+      execFileSync("mkfs.ext4", ["-q", image]);
+      mount(state);
+      return async () => unmount(state);
+    },
+    /** As the kernel does after an error of the device. */
+    fail: (state: string) => void execFileSync("mount", ["-o", "remount,abort", state]),
+    repair: (state: string) => {
+      unmount(state);
+      // 1: errors were corrected.
+      const { status } = spawnSync("fsck.ext4", ["-p", image]);
+      expect(status).toBeLessThanOrEqual(1);
+      mount(state);
+    },
+  };
+}
+
 async function fillUpTo({ state }: SelfHost, name: string, leftBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(state);
-  await writeFile(join(state, name), Buffer.alloc(Math.max(0, bavail * bsize - leftBytes)));
+  try {
+    await writeFile(join(state, name), Buffer.alloc(Math.max(0, bavail * bsize - leftBytes)));
+  } catch (error) {
+    // The service has written meanwhile: then there is less left, as was wanted.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+  }
 }
 
 function untilEvent({ events, script }: SelfHost, event: string): Promise<void> {
@@ -39,7 +70,6 @@ test("on a disk that fills up new objects are refused first, then promises; what
     const sponsor = () => http(url, { method: "POST", headers, body });
     const health = () => http(`${hosted.serviceUrl}/health`);
     const newProject = () => adminCall(hosted, "POST", "/projects", { name: "another" });
-    const storage = { body: { error: { code: -32016, data: { reason: "storage" } } } };
     expect(await sponsor()).toMatchObject({ body: { result: {} } });
 
     await fillUpTo(hosted, "filling", DISK_LIMITS.lowBytes - 8 * MIB);
@@ -76,4 +106,47 @@ test("on a disk that fills up new objects are refused first, then promises; what
     const reconciled = await adminCall(hosted, "POST", `/funds/${fundId}/reconcile`);
     expect(reconciled).toMatchObject({ status: 200, body: { exact: true } });
   }, smallDisk);
+});
+
+test("on a disk that turns read-only what is there is read, nothing is promised, and a start after its repair goes on", async () => {
+  const image = join(await mkdtemp(join(tmpdir(), "gasworks-image-")), "disk");
+  onTestFinished(() => rm(dirname(image), { recursive: true }));
+  const disk = imageDisk(image);
+  await withSelfHost(async (hosted) => {
+    const fund = await createFundInProject(hosted, "fund");
+    const { fundId, projectId, depositAddress } = fund;
+    for (let coin = 0; coin < 8; coin += 1) await faucet(hosted.chainUrl, depositAddress, COIN_MIST);
+    await refreshPast(hosted, fundId, 7n * COIN_MIST);
+    const { key } = await createKey(hosted, projectId, { name: "key", rights: ["gas"], fundId });
+    const { url, headers, body } = await sponsorRoute("", { url: hosted.serviceUrl, pid: () => 0 }, key);
+    const sponsor = () => http(url, { method: "POST", headers, body });
+    const health = () => http(`${hosted.serviceUrl}/health`);
+    const made = async () => (await adminCall(hosted, "GET", `/funds/${fundId}/sponsorships`)).body;
+    expect(await sponsor()).toMatchObject({ body: { result: {} } });
+    const before = await made();
+
+    disk.fail(hosted.state);
+    // At once by the objects themselves, and soon by the door for what has none yet.
+    expect(await sponsor()).toMatchObject(storage);
+    await untilEvent(hosted, "storage.read_only");
+    expect(await sponsor()).toMatchObject(storage);
+    expect(await health()).toMatchObject({ status: 503, body: { status: "storage_failed" } });
+    expect(await adminCall(hosted, "POST", "/projects", { name: "another" })).toMatchObject({ status: 503 });
+    expect(await adminCall(hosted, "PATCH", `/funds/${fundId}`, { paused: true })).toMatchObject({ status: 503 });
+    const withdraw = { to: `0x${"9".repeat(64)}`, amount: "1000" };
+    const refused = await adminCall(hosted, "POST", `/funds/${fundId}/withdraw`, withdraw, "attempt");
+    expect(refused).toMatchObject({ status: 503 });
+    expect(await made()).toEqual(before);
+
+    process.kill(-hosted.script.group, "SIGTERM");
+    await waitUntil(() => isGroupGone(hosted.script.group), WAIT_MS, hosted.script.output);
+    disk.repair(hosted.state);
+    await hosted.again(async () => {
+      expect(await made()).toEqual(before);
+      expect(await sponsor()).toMatchObject({ body: { result: {} } });
+      expect(await health()).toMatchObject({ status: 200, body: { status: "ok" } });
+      const reconciled = await adminCall(hosted, "POST", `/funds/${fundId}/reconcile`);
+      expect(reconciled).toMatchObject({ status: 200, body: { exact: true } });
+    });
+  }, disk.prepare);
 });

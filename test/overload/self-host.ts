@@ -18,6 +18,8 @@ export interface SelfHost extends ServiceAccess {
   readonly state: string;
   /** Of the runtime behind the door, by what the launcher has started. */
   events(): readonly string[];
+  /** Runs it once more on the same state, after the first has been stopped. */
+  again<T>(use: (script: Script) => Promise<T>): Promise<T>;
 }
 
 const secretsSchema = z.object({ ADMIN_TOKEN: z.string() });
@@ -42,14 +44,19 @@ export async function withSelfHost<T>(
     const { ADMIN_TOKEN: adminToken } = secretsSchema.parse(await readSecrets(secretsPath));
     const port = String(await freePort());
     const command = ["run", "self-host", "--", "--secrets-file", secretsPath, "--state", state];
-    return await withScript(command, { cwd: root, env: { PORT: port } }, async (script) => {
-      await untilRunning(script);
+    const run = <R>(work: (script: Script) => Promise<R>): Promise<R> =>
+      withScript(command, { cwd: root, env: { PORT: port } }, async (script) => {
+        await untilRunning(script);
+        return work(script);
+      });
+    return await run((script) => {
       const events = () =>
         script
           .output()
           .split("\n")
           .filter((line) => line.startsWith("{"));
-      return use({ script, state, events, adminToken, serviceUrl: `http://${LOOPBACK}:${port}`, chainUrl: chain.url });
+      const serviceUrl = `http://${LOOPBACK}:${port}`;
+      return use({ script, state, events, again: run, adminToken, serviceUrl, chainUrl: chain.url });
     });
   } finally {
     await chain.kill();
