@@ -2,6 +2,7 @@ import type { AptosNode } from "./chain/aptos/node.ts";
 import { type AptosNodeOptions, createAptosNode } from "./chain/aptos/rest-node.ts";
 import { EndpointMemory } from "./chain/endpoint-memory.ts";
 import type { KnownChain } from "./chain/sui/chain-guard.ts";
+import { FunctionSignatures } from "./chain/sui/function-signatures.ts";
 import { createSuiNode } from "./chain/sui/grpc-node.ts";
 import type { SuiNode } from "./chain/sui/node.ts";
 import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "./config.ts";
@@ -24,6 +25,8 @@ export interface Deps {
   randomBytes(length: number): Uint8Array;
   /** @param known what the caller knows of its chain already. */
   suiNode(network: SuiNetwork, known?: () => KnownChain | null): SuiNode;
+  /** What the transactions of Sui wallets are shown with. */
+  readonly functionSignatures: FunctionSignatures;
   /** @param accepts whether an endpoint's answer is of the chain that is expected. */
   aptosNode(network: AptosNetwork, accepts?: AptosNodeOptions["accepts"]): AptosNode;
   /** All derivations of one Worker take turns: called at the edge, never in an object. */
@@ -78,6 +81,11 @@ export function createDeps(env: object): Deps {
         memory: memoryOf(network),
         ...(known && { known }),
       }),
+    functionSignatures: new FunctionSignatures({
+      urls: (network) => config.nodes[network],
+      fetch: nodeFetch,
+      clock,
+    }),
     aptosNode: (network, accepts) =>
       createAptosNode({
         network,

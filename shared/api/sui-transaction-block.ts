@@ -17,8 +17,8 @@ const versioned = objectInput.extend({ version: z.string(), digest: z.string() }
 const input = z.union([
   z.object({
     type: z.literal("pure"),
-    valueType: z.enum(["u64", "address"]).nullable(),
-    value: z.union([z.string(), z.array(z.int())]),
+    valueType: z.string().nullable(),
+    value: z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())]),
   }),
   versioned.extend({ objectType: z.literal("immOrOwnedObject") }),
   versioned.extend({ objectType: z.literal("receiving") }),

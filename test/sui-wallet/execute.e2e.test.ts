@@ -226,7 +226,8 @@ test("the input and the raw effects are shown on request, to a repeat as well, a
   const { transaction, signatures, effects } = await onChain(first.digest);
   const { sender, gasData, commands } = transaction ?? {};
   expect(signed?.txSignatures).toEqual(signatures);
-  expect(first.transaction).toMatchObject({ data: { sender }, txSignatures: signatures });
+  const inputs = [{ type: "pure", valueType: "0x1::string::String", value: "shown" }];
+  expect(first.transaction).toMatchObject({ data: { sender, transaction: { inputs } }, txSignatures: signatures });
   expect(signed?.intentMessage.value.V1).toMatchObject({ sender, gasData });
   expect(commands).toHaveLength(1);
   const executed = bcs.TransactionEffects.parse(Uint8Array.from(first.rawEffects)).V2;

@@ -1,7 +1,9 @@
 import { suiExecuteGaslessBlock } from "../../../shared/api/sui-wallet.ts";
 import { requestTypeFor, shownResponse } from "../../../shared/chain/sui/shown-response.ts";
+import { functionsCalled, type ParametersOf } from "../../../shared/chain/sui/transaction-block.ts";
 import { done } from "../../../shared/errors.ts";
-import { handler } from "../../../shared/rpc/handler.ts";
+import { isSuiNetwork } from "../../../shared/networks.ts";
+import { type CallContext, handler } from "../../../shared/rpc/handler.ts";
 import { executeGasless } from "./gasless.ts";
 
 export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessBlock, async (params, context) => {
@@ -21,5 +23,18 @@ export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessB
     },
     context,
   );
-  return executed.ok ? done(shownResponse(executed.value.response, executed.value, options)) : executed;
+  if (!executed.ok) return executed;
+  const { response, ...input } = executed.value;
+  if (options.showInput !== true) return done(shownResponse(response, input, options));
+  return done(
+    shownResponse(response, { ...input, parametersOf: await parametersFor(input.txBytes, context) }, options),
+  );
 });
+
+/** What the chain has executed is answered, whether or not a node tells of the functions in time. */
+function parametersFor(txBytes: Uint8Array, { caller, deps, deadline }: CallContext): Promise<ParametersOf> {
+  const { network } = caller;
+  return isSuiNetwork(network)
+    ? deps.functionSignatures.of(network, functionsCalled(txBytes), deadline.leftMs())
+    : Promise.resolve(() => null);
+}

@@ -17,6 +17,7 @@ const MAX_MESSAGE_BYTES = 256 * KIB;
  * a reply about one that exceeds the bound tells nothing, and its charge can still be asked for by itself.
  */
 const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
+  "MovePackageService/GetFunction": 64 * KIB,
   "StateService/ListOwnedObjects": 1_024 * KIB,
   "LedgerService/BatchGetTransactions": 8 * 1_024 * KIB,
   "TransactionExecutionService/ExecuteTransaction": 8 * 1_024 * KIB,

@@ -1,6 +1,6 @@
 import type { SuiTransactionResponse } from "../../api/sui-transaction-response.ts";
 import type { ResponseOptions, ShownTransactionResponse } from "../../api/sui-wallet.ts";
-import { rawTransaction, transactionBlock } from "./transaction-block.ts";
+import { type ParametersOf, rawTransaction, transactionBlock } from "./transaction-block.ts";
 
 /** As a full node's JSON-RPC took the options (sui-json-rpc-types, `default_execution_request_type`). */
 export function requestTypeFor(options: ResponseOptions): "WaitForEffectsCert" | "WaitForLocalExecution" {
@@ -21,11 +21,14 @@ export interface ExecutedInput {
   readonly txBytes: Uint8Array;
   readonly signatures: readonly string[] | null;
   readonly rawEffects: Uint8Array | null;
+  /** Of the functions that it calls; absent: none is known. */
+  readonly parametersOf?: ParametersOf;
 }
 
 /** The input of a transaction as the options ask for it. */
-function shownInput({ txBytes, signatures }: ExecutedInput, { showInput, showRawInput }: ResponseOptions) {
-  const transaction = showInput && signatures !== null ? transactionBlock(txBytes, signatures) : null;
+function shownInput(input: ExecutedInput, { showInput, showRawInput }: ResponseOptions) {
+  const { txBytes, signatures, parametersOf } = input;
+  const transaction = showInput && signatures !== null ? transactionBlock(txBytes, signatures, parametersOf) : null;
   const raw = showRawInput && signatures !== null ? rawTransaction(txBytes, signatures) : null;
   return { ...(transaction && { transaction }), ...(raw !== null && { rawTransaction: raw }) };
 }

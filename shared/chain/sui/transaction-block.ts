@@ -7,14 +7,18 @@ import type {
   JsonRpcInput,
   SuiTransactionBlock,
 } from "../../api/sui-transaction-block.ts";
+import type { MoveFunctionName, Parameters } from "./function-signatures.ts";
+import { ADDRESS, filledIn, type PureType, pureType, typeText, U64 } from "./pure-types.ts";
+import { shownPureValue } from "./pure-values.ts";
 
 type TransactionData = ReturnType<typeof bcs.TransactionData.parse>["V1"];
 type Programmable = NonNullable<TransactionData["kind"]["ProgrammableTransaction"]>;
 type ParsedInput = Programmable["inputs"][number];
 type ParsedCommand = Programmable["commands"][number];
 type ParsedArgument = ReturnType<typeof bcs.Argument.parse>;
-/** The types of pure inputs that follow from a command alone. */
-type PureType = "u64" | "address";
+type ParsedCall = NonNullable<ParsedCommand["MoveCall"]>;
+/** The parameters of the function that is called; null: they are not known. */
+export type ParametersOf = (call: MoveFunctionName) => Parameters | null;
 
 /** Intent scope TransactionData, version V0, app Sui. */
 const TRANSACTION_INTENT = { scope: { TransactionData: true }, version: { V0: true }, appId: { Sui: true } } as const;
@@ -22,22 +26,24 @@ const TRANSACTION_INTENT = { scope: { TransactionData: true }, version: { V0: tr
 /**
  * Shows a signed programmable transaction as a full node's JSON-RPC does (sui-json-rpc-types, `SuiTransactionBlock`).
  *
- * A node reads the types of a Move call's pure inputs from the package. This does not ask for packages: it shows
- * their BCS and no type, as a node does if it cannot resolve the package.
+ * A pure input has the type that the commands which use it give it, of a Move call by the function's signature. If a
+ * function is not known, the inputs of its calls are shown as BCS without a type.
  *
  * @param transactionBytes BCS of `TransactionData::V1`, which this service has built.
  * @param signatures in the order in which they were submitted.
+ * @param parametersOf absent: no function is known.
  * @returns null for a transaction that the SDK's codec cannot read.
  */
 export function transactionBlock(
   transactionBytes: Uint8Array,
   signatures: readonly string[],
+  parametersOf: ParametersOf = () => null,
 ): SuiTransactionBlock | null {
   const data = parseData(transactionBytes);
   const programmable = data?.kind.ProgrammableTransaction;
   if (data === null || programmable === undefined) return null;
   const { inputs, commands } = programmable;
-  const types = pureTypes(commands);
+  const types = pureTypes(commands, parametersOf);
   const { payment, owner, price, budget } = data.gasData;
   return {
     data: {
@@ -77,17 +83,41 @@ function parseData(transactionBytes: Uint8Array): TransactionData | null {
   }
 }
 
-/** As `resolve_input_type` finds them: the last command that uses an input decides. */
-function pureTypes(commands: readonly ParsedCommand[]): ReadonlyMap<number, PureType> {
+/** The functions that a transaction calls with inputs; none where the SDK's codec cannot read it. */
+export function functionsCalled(transactionBytes: Uint8Array): readonly MoveFunctionName[] {
+  const { inputs = [], commands = [] } = parseData(transactionBytes)?.kind.ProgrammableTransaction ?? {};
+  const isPure = (argument: ParsedArgument) => argument.$kind === "Input" && inputs[argument.Input]?.$kind === "Pure";
+  return commands.flatMap(({ MoveCall: call }) => (call?.arguments.some(isPure) ? [call] : []));
+}
+
+/**
+ * As a node finds them (sui-package-resolver, `pure_input_layouts`), but for two things: a function that is not known
+ * costs no other input its type, and the last command that uses an input decides (`resolve_input_type`).
+ */
+function pureTypes(commands: readonly ParsedCommand[], parametersOf: ParametersOf): ReadonlyMap<number, PureType> {
   const types = new Map<number, PureType>();
-  const learn = (argument: ParsedArgument, type: PureType) => {
-    if (argument.$kind === "Input") types.set(argument.Input, type);
+  const learn = (argument: ParsedArgument, type: PureType | null) => {
+    if (argument.$kind === "Input" && type !== null) types.set(argument.Input, type);
   };
-  for (const command of commands) {
-    for (const amount of command.SplitCoins?.amounts ?? []) learn(amount, "u64");
-    if (command.TransferObjects) learn(command.TransferObjects.address, "address");
+  for (const { SplitCoins: split, TransferObjects: transfer, MakeMoveVec: vector, MoveCall: call } of commands) {
+    for (const amount of split?.amounts ?? []) learn(amount, U64);
+    if (transfer) learn(transfer.address, ADDRESS);
+    const elementType = vector?.type ? pureType(vector.type) : null;
+    for (const element of vector?.elements ?? []) learn(element, elementType);
+    if (call) learnFromCall(call, parametersOf(call) ?? [], learn);
   }
   return types;
+}
+
+function learnFromCall(
+  { typeArguments, arguments: given }: ParsedCall,
+  parameters: Parameters,
+  learn: (argument: ParsedArgument, type: PureType | null) => void,
+): void {
+  for (const [index, argument] of given.entries()) {
+    const type = parameters[index] ?? null;
+    learn(argument, type && filledIn(type, typeArguments));
+  }
 }
 
 function shownInput(input: ParsedInput, type: PureType | null): JsonRpcInput {
@@ -108,12 +138,8 @@ function shownInput(input: ParsedInput, type: PureType | null): JsonRpcInput {
   }
 }
 
-/** What does not have its type's length stays BCS, as there. */
 function shownPure(bytes: Uint8Array, type: PureType | null): JsonRpcInput {
-  if (type === "u64" && bytes.length === 8) return { type: "pure", valueType: type, value: bcs.u64().parse(bytes) };
-  if (type === "address" && bytes.length === 32)
-    return { type: "pure", valueType: type, value: bcs.Address.parse(bytes) };
-  return { type: "pure", valueType: type, value: [...bytes] };
+  return { type: "pure", valueType: type && typeText(type), value: shownPureValue(bytes, type) };
 }
 
 function shownObject(object: NonNullable<ParsedInput["Object"]>): JsonRpcInput {

@@ -1,0 +1,148 @@
+import type { GrpcTypes } from "@mysten/sui/grpc";
+import type { SuiNetwork } from "../../networks.ts";
+import type { Clock, Fetch } from "../../ports.ts";
+import { unlessAborted, withTimeLimit } from "../../timing.ts";
+import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
+import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
+
+/** How long an answer waits for signatures, all of them together: they are for display only. */
+const TIMEOUT_MS = 1_000;
+/** Signatures that one answer asks for. */
+const MAX_ASKED = 8;
+const MAX_KEPT = 1_000;
+/** As many parameters as a function can have that a transaction can call. */
+const MAX_PARAMETERS = 256;
+/** An endpoint that did not answer is not asked for so long. */
+const REST_MS = 60_000;
+
+/** `OpenSignatureBody.Type` of sui.rpc.v2. */
+const PRIMITIVES: ReadonlyMap<number | undefined, Primitive> = new Map([
+  [1, "address"],
+  [2, "bool"],
+  [3, "u8"],
+  [4, "u16"],
+  [5, "u32"],
+  [6, "u64"],
+  [7, "u128"],
+  [8, "u256"],
+]);
+const [VECTOR, DATATYPE, TYPE_PARAMETER] = [9, 10, 11];
+
+export interface MoveFunctionName {
+  readonly package: string;
+  readonly module: string;
+  readonly function: string;
+}
+
+/** A function's parameters in order; null for one that pure bytes cannot be. */
+export type Parameters = readonly (OpenType | null)[];
+
+export interface SignatureOptions {
+  readonly urls: (network: SuiNetwork) => readonly string[];
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+/**
+ * Knows the parameters of Move functions, to show a transaction's inputs with their types. What is published never
+ * changes, so it is kept for as long as the isolate lives.
+ */
+export class FunctionSignatures {
+  readonly #options: SignatureOptions;
+  readonly #kept = new Map<string, Parameters>();
+  /** By network, when its endpoint last did not answer. */
+  readonly #silentSinceMs = new Map<SuiNetwork, number>();
+
+  constructor(options: SignatureOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks the network's first endpoint once for each function that is not known.
+   *
+   * @param leftMs of the call's time.
+   * @returns what is known by then; null: it is not.
+   */
+  async of(
+    network: SuiNetwork,
+    functions: readonly MoveFunctionName[],
+    leftMs: number,
+  ): Promise<(name: MoveFunctionName) => Parameters | null> {
+    const unknown = new Map(functions.map((name) => [keyOf(network, name), name]));
+    for (const key of unknown.keys()) if (this.#kept.has(key)) unknown.delete(key);
+    const [url] = this.#options.urls(network);
+    if (url !== undefined && unknown.size > 0 && !this.#rests(network)) {
+      const asked = [...unknown].slice(0, MAX_ASKED);
+      await withTimeLimit(Math.min(TIMEOUT_MS, leftMs), (abort) =>
+        Promise.all(asked.map(([key, name]) => this.#ask({ network, url, key, name, abort }))),
+      );
+    }
+    return (name) => this.#known(keyOf(network, name));
+  }
+
+  #known(key: string): Parameters | null {
+    const known = this.#kept.get(key);
+    if (known === undefined) return null;
+    this.#keep(key, known);
+    return known;
+  }
+
+  /** Those that were asked for last are kept. */
+  #keep(key: string, parameters: Parameters): void {
+    this.#kept.delete(key);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, parameters);
+  }
+
+  #rests(network: SuiNetwork): boolean {
+    const sinceMs = this.#silentSinceMs.get(network) ?? Number.NEGATIVE_INFINITY;
+    return Math.abs(this.#options.clock.nowMs() - sinceMs) < REST_MS;
+  }
+
+  async #ask({ network, url, key, name, abort }: Question): Promise<void> {
+    try {
+      const { SuiGrpcClient } = await import("@mysten/sui/grpc");
+      const fetch = boundedFetch(this.#options.fetch);
+      const { movePackageService } = new SuiGrpcClient({ network: "unknown", baseUrl: url, format: "binary", fetch });
+      const request = { packageId: name.package, moduleName: name.module, name: name.function };
+      const { response } = movePackageService.getFunction(request, { abort });
+      const described = (await unlessAborted(abort, response)).function;
+      const parameters = described === undefined ? null : parametersOf(described);
+      if (parameters !== null) this.#keep(key, parameters);
+    } catch (error) {
+      // What a node says of one function says nothing of others.
+      if (givenStatus(error) === null) this.#silentSinceMs.set(network, this.#options.clock.nowMs());
+    }
+  }
+}
+
+interface Question {
+  readonly network: SuiNetwork;
+  readonly url: string;
+  readonly key: string;
+  readonly name: MoveFunctionName;
+  readonly abort: AbortSignal;
+}
+
+function keyOf(network: SuiNetwork, { package: id, module, function: name }: MoveFunctionName): string {
+  return `${network} ${id}::${module}::${name}`;
+}
+
+/** Null: there are more than a function can have. */
+function parametersOf({ parameters }: GrpcTypes.FunctionDescriptor): Parameters | null {
+  if (parameters.length > MAX_PARAMETERS) return null;
+  return parameters.map(({ body }) => (body === undefined ? null : openType(body, MAX_TYPE_DEPTH)));
+}
+
+function openType(body: GrpcTypes.OpenSignatureBody, depthLeft: number): OpenType | null {
+  const { type, typeName = "", typeParameter, typeParameterInstantiation: within } = body;
+  if (depthLeft === 0 || within.length > 1) return null;
+  const name = PRIMITIVES.get(type);
+  if (name !== undefined) return { kind: "primitive", name };
+  if (type === TYPE_PARAMETER) return typeParameter === undefined ? null : { kind: "parameter", index: typeParameter };
+  const elements = within.map((element) => openType(element, depthLeft - 1));
+  if (type === DATATYPE) return structType(typeName, elements);
+  const [element] = elements;
+  return type === VECTOR && element != null ? { kind: "vector", element } : null;
+}
