@@ -183,7 +183,10 @@ const METHODS: Readonly<Record<string, Case>> = {
       parameters: [{ reference: "immutable" }],
       returns: [{ body: { $kind: "u64" } }],
     });
-    await expect(client.getMoveFunction({ ...called, name: "nothing" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(client.getMoveFunction({ ...called, name: "nothing" })).rejects.toMatchObject({
+      code: "INTERNAL",
+      message: "Function not found: nothing",
+    });
     await expect(client.getMoveFunction({ ...called, packageId: MISSING })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });

@@ -2,7 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { normalizeSuiAddress } from "@mysten/sui/utils";
 import { findFunction, packageExists } from "../move/functions.ts";
 import { datatype, type MoveFunction, type MoveType, mutable, type PrimitiveName } from "../move/types.ts";
-import { notFound } from "../status.ts";
+import { GrpcCode, GrpcStatus, notFound } from "../status.ts";
 import { parseAddress } from "../transaction.ts";
 import { type Methods, unary } from "./method.ts";
 
@@ -28,7 +28,8 @@ export function packageService(): Methods {
         const id = normalizeSuiAddress(parseAddress("package_id", packageId));
         if (!packageExists(id)) throw notFound(`Package ${id} not found`);
         const shape = findFunction(id, moduleName ?? "", name ?? "");
-        if (shape === undefined) throw notFound(`Function ${name ?? ""} not found in ${id}::${moduleName ?? ""}`);
+        // Recorded (sui-node 1.62); what a node says of an unknown module is modelled alike.
+        if (shape === undefined) throw new GrpcStatus(GrpcCode.INTERNAL, `Function not found: ${name ?? ""}`);
         return { function: functionProto(shape) };
       },
     ),
