@@ -76,7 +76,7 @@ function rootOf(path: string): string {
 /** The service's interfaces and the operator's API. */
 export function createServiceApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use(async (c, next) => {
+  app.use((c, next) => {
     const nowMs = deps.clock.nowMs();
     const arrivedAtMs = arrivalOf(c.req.raw.headers.get(ARRIVAL_HEADER), nowMs);
     if (refuseLate(arrivedAtMs, nowMs) !== null) return answerOverloaded(c.req.raw);

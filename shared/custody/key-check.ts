@@ -43,7 +43,9 @@ const known = new WeakMap<object, readonly SecretCheck[]>();
 
 /** Of all that is configured, every version. */
 export function checksOf(config: Pick<Config, "service" | "flows">): readonly SecretCheck[] {
-  const made = known.get(config) ?? makeChecks(config);
+  const before = known.get(config);
+  if (before !== undefined) return before;
+  const made = makeChecks(config);
   known.set(config, made);
   return made;
 }

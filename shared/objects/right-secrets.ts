@@ -16,6 +16,9 @@ export const SERVICE_KEYS: readonly CheckedSecret[] = ["MASTER_KEYS", "KEY_PEPPE
 
 /** Check values that the directory has, as far as this isolate has heard. It never takes one back. */
 const right = new Set<string>();
+/** Lists of secrets that are all right, by the check values of a configuration: asked before each call. */
+const allRight = new WeakMap<readonly SecretCheck[], Set<string>>();
+const ALL_RIGHT: SecretsVerdict = { wrong: [], undecided: [] };
 const nameOf = ({ secret, version, value }: SecretCheck) => `${secret} ${version} ${value}`;
 
 /**
@@ -30,8 +33,13 @@ export async function secretsVerdict(
   secrets: readonly CheckedSecret[],
 ): Promise<SecretsVerdict> {
   const checks = checksOf(config);
+  const asking = secrets.join(" ");
+  if (allRight.get(checks)?.has(asking) === true) return ALL_RIGHT;
   const unknown = checks.filter((check) => secrets.includes(check.secret) && !right.has(nameOf(check)));
-  if (unknown.length === 0) return { wrong: [], undecided: [] };
+  if (unknown.length === 0) {
+    allRight.set(checks, (allRight.get(checks) ?? new Set()).add(asking));
+    return ALL_RIGHT;
+  }
   // No secret is written down before the master keys beside it are.
   const asked = checks.filter((check) => check.secret === "MASTER_KEYS" || unknown.includes(check));
   const verdict = await env.DIRECTORY.getByName(DIRECTORY_NAME).compareSecrets(asked);

@@ -40,6 +40,7 @@ export class ChainGuard {
 
   /** The endpoints in the order in which to ask them: those of another chain come last. */
   order(): readonly string[] {
+    if (this.#strangers.size === 0) return this.#options.urls;
     const nowMs = this.#options.clock.nowMs();
     const isDropped = (url: string) =>
       Math.abs(nowMs - (this.#strangers.get(url) ?? Number.NEGATIVE_INFINITY)) < DROPPED_MS;
@@ -57,9 +58,9 @@ export class ChainGuard {
     const { known, log, network, clock } = this.#options;
     const ours = known()?.chainIdentifier;
     const isOurs = ours === undefined || namesChain(chain, ours);
-    const fields = { network, host: new URL(url).host, chain };
-    if (!isOurs && !this.#strangers.has(url)) log("node.other_chain", fields);
-    if (isOurs && this.#strangers.delete(url)) log("node.own_chain", fields);
+    const fields = () => ({ network, host: new URL(url).host, chain });
+    if (!isOurs && !this.#strangers.has(url)) log("node.other_chain", fields());
+    if (isOurs && this.#strangers.delete(url)) log("node.own_chain", fields());
     if (!isOurs) this.#strangers.set(url, clock.nowMs());
     return isOurs;
   }

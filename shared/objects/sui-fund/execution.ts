@@ -123,7 +123,7 @@ export class FundExecution {
     const signer = await core.signer();
     const opened = this.#answerOver(digest, input);
     if (opened !== null) return opened;
-    const isNew = core.store.sponsorship(digest)?.state === "prepared";
+    const isNew = core.store.stateOf(digest) === "prepared";
     const approved = core.commitOrRefuse(() =>
       approve(core.store, digest, { pausedCause: core.record.pausedCause, nowMs: core.nowMs() }, input.idempotency),
     );
@@ -137,7 +137,11 @@ export class FundExecution {
 
   /** What is not to be submitted any more. Asked after each await, in which another call may have had the answer. */
   #answerOver(digest: string, input: Call): Promise<Outcome<Executed>> | null {
-    const row = this.#core.store.sponsorship(digest);
+    const { store } = this.#core;
+    const state = store.stateOf(digest);
+    // So it nearly always is, and then the row is not read again.
+    if (state === "prepared" || state === "signed") return null;
+    const row = store.sponsorship(digest);
     switch (row?.state) {
       case "complete":
         return this.#completeBefore(row, input);
@@ -178,15 +182,17 @@ export class FundExecution {
     signatures: readonly string[],
     deadline: Deadline,
   ): Promise<Submitted> {
-    let underWay = this.#submitting.get(digest);
+    const underWay = this.#submitting.get(digest);
     if (underWay === undefined) {
       const isFirst = this.#unsent.delete(digest);
-      underWay = this.#core.node
+      // Ends by itself at this call's deadline.
+      const submitting = this.#core.node
         .within(deadline)
         .submit(transactionBytes, signatures, digest)
         .then((outcome) => ({ outcome, isFirst }))
         .finally(() => this.#submitting.delete(digest));
-      this.#submitting.set(digest, underWay);
+      this.#submitting.set(digest, submitting);
+      return submitting;
     }
     const submitted = await deadline.within(underWay.then(done));
     if (submitted.ok) return submitted.value;
