@@ -1,5 +1,6 @@
 import type { Outcome } from "../errors.ts";
 import type { AptosOwnState } from "../fund/aptos-fund-store.ts";
+import type { UnusableView } from "../fund/unusable.ts";
 import type { Reconciliation, SponsorshipView, UnconvertedView } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
@@ -44,6 +45,13 @@ export interface FundEngine {
   maintenanceReserveAtoms(): bigint;
   /** Newest first. */
   sponsorships(page: PageRequest): Page<SponsorshipView>;
+  /**
+   * Reads from a node what lies at the fund's address and pays for nothing.
+   *
+   * @returns `node_unavailable`; `bad_params` for a cursor of no such list; `unsupported_network` where nodes list nothing
+   * by its owner.
+   */
+  unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>>>;
   /** Reads what the fund owns from the chain now. */
   refresh(): Promise<Outcome<null>>;
   /** Whether the node answers for the chain that the fund's books are of. */

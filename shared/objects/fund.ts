@@ -12,6 +12,7 @@ import { APTOS_FUND_STORE_MIGRATION } from "../fund/sqlite-aptos-fund-store.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "../fund/sqlite-fund-books.ts";
 import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "../fund/sqlite-fund-store.ts";
 import { SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
+import type { UnusableView } from "../fund/unusable.ts";
 import {
   type AnyFundMode,
   CHAIN_RESET,
@@ -250,6 +251,11 @@ export class Fund extends DurableObject<Env> {
   /** Newest first; null where the fund does not exist. */
   sponsorships(page: PageRequest): Page<SponsorshipView> | null {
     return this.#asked()?.sponsorships(page) ?? null;
+  }
+
+  /** Reads from a node what lies at the fund's address and pays for nothing; null where the fund does not exist. */
+  async unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null> {
+    return this.#asked()?.unusable(page) ?? null;
   }
 
   /** Lends coins, signs, and hands the signature out: for transactions that the caller submits. */

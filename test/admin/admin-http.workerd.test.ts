@@ -201,7 +201,7 @@ test("every list, and nothing else, is CSV where Accept prefers it, with the fie
   const get = (path: string, accept: string) => adminApp.request(path, { headers: { authorization, accept } }, env);
   const ids: Record<string, string> = {};
   ids.projects = await post201("/projects", { name: "=1+1" });
-  ids.funds = await post201(`/projects/${ids.projects}/funds`, { name: "f", network: "SUI_TESTNET" });
+  ids.funds = await post201(`/projects/${ids.projects}/funds`, { name: "f", network: "SUI_LOCALNET" });
   ids.keys = await post201(`/projects/${ids.projects}/keys`, { name: "k", network: "SUI_TESTNET", rights: ["wallet"] });
   const webhook = { url: "https://hooks.example.com/", events: ["fund.deposit"] };
   const webhookId = await post201(`/projects/${ids.projects}/webhooks`, webhook);

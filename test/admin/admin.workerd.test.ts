@@ -264,6 +264,7 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     ["POST", "/funds/:id/deposit-address"],
     ["GET", "/funds/:id/sponsorships"],
     ["GET", "/funds/:id/ledger"],
+    ["GET", "/funds/:id/unusable"],
     ["POST", "/funds/:id/withdraw", { to: "0x1", amount: "1" }, { "idempotency-key": "k" }],
     ["POST", "/funds/:id/revoke", { outstanding: true }],
     ["POST", "/funds/:id/reconcile"],

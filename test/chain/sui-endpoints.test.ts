@@ -7,7 +7,8 @@ import type { KnownChain } from "../../shared/chain/sui/chain-guard.ts";
 import { createSuiNode, type SuiNodeOptions } from "../../shared/chain/sui/grpc-node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { transactionDigest } from "../../shared/chain/sui/transaction.ts";
-import { messageResponse } from "../devchain/sui/grpc-web.ts";
+import { messageResponse, statusResponse } from "../devchain/sui/grpc-web.ts";
+import { GrpcCode } from "../devchain/sui/status.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
 
 /** Two endpoints of one chain, of which the first is not as it should be. */
@@ -307,5 +308,28 @@ describe("a listing", () => {
     };
     expect(await listed(new Map([[second, null]]))).toMatchObject({ answer: { ok: true }, failures: [] });
     expect(await listed(new Map())).toMatchObject({ answer: { ok: false }, failures: [] });
+  });
+
+  test("of everything goes on at an endpoint that takes the token; if none does, that is no fault of theirs", async () => {
+    const token = Uint8Array.of(7);
+    let refuses = 0;
+    alter = (reply, method) => {
+      if (!method.startsWith("StateService/List")) return reply;
+      refuses += 1;
+      return statusResponse("binary", GrpcCode.INVALID_ARGUMENT, "invalid page_token");
+    };
+    // The other one does not know it either.
+    expect(await node.owned(OWNER, token)).toMatchObject({ refusal: { reason: "bad_params" } });
+    expect(await node.typeBalances(OWNER, token)).toMatchObject({ refusal: { reason: "bad_params" } });
+    expect([refuses, logged]).toEqual([2, []]);
+    await chain.control("POST", "/control/fault", {
+      endpoint: "b",
+      method: "StateService/ListOwnedObjects",
+      mode: "unavailable",
+      times: 9,
+    });
+    expect(await node.owned(OWNER, token)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    await chain.control("DELETE", "/control/fault");
+    expect(await node.owned(OWNER, null)).toMatchObject({ value: { items: [{ balanceAtoms: 7n }], next: null } });
   });
 });

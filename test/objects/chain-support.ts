@@ -15,7 +15,18 @@ export const DRY_RUN = "TransactionExecutionService/SimulateTransaction";
 export const BALANCE = "StateService/GetBalance";
 export const OBJECTS = "LedgerService/BatchGetObjects";
 export const LIST = "StateService/ListOwnedObjects";
-const EVERY_METHOD = [EPOCH, LOOK_UP, SUBMIT, DRY_RUN, BALANCE, "LedgerService/GetServiceInfo", OBJECTS, LIST] as const;
+export const LIST_BALANCES = "StateService/ListBalances";
+const EVERY_METHOD = [
+  EPOCH,
+  LOOK_UP,
+  SUBMIT,
+  DRY_RUN,
+  BALANCE,
+  "LedgerService/GetServiceInfo",
+  OBJECTS,
+  LIST,
+  LIST_BALANCES,
+] as const;
 
 /**
  * The stock client on an endpoint of its own: what it says of the chain owes nothing to our code, and no fault or

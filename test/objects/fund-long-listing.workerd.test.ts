@@ -2,6 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { describe, expect, test, vi } from "vitest";
 import { CUT_LISTING_PAGES, ENDLESS_REST_MS } from "../../shared/fund/listing-places.ts";
+import { messageResponse } from "../devchain/sui/grpc-web.ts";
 import { type Alteration, alteration, alterReplies } from "./altered-node.ts";
 import { BALANCE, type CoinOnChain, coinsOnChain, give, LIST } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ownTransactions } from "./fund-books.ts";
@@ -25,19 +26,10 @@ const PAGE_COINS = 1_000;
 const FOREIGN_PAGES = 200;
 /** The platform ends an instance that nobody has called for about this long. */
 const IDLE_LIFE_MS = MINUTE_MS;
-const TRAILER_FRAME = 0x80;
 /** How the ids of the other coins begin. */
 const ID_START = "0xdddd";
 
 useStoppedClock();
-
-function framed(flag: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const frame = new Uint8Array(5 + bytes.length);
-  frame[0] = flag;
-  new DataView(frame.buffer).setUint32(1, bytes.length);
-  frame.set(bytes, 5);
-  return frame;
-}
 
 /** Messages one behind the other are one message, so that a page of many coins is encoded once. */
 function pageOf(objects: Uint8Array, next: number | null): Response {
@@ -46,10 +38,7 @@ function pageOf(objects: Uint8Array, next: number | null): Response {
   const message = new Uint8Array(objects.length + rest.length);
   message.set(objects);
   message.set(rest, objects.length);
-  const trailers = new TextEncoder().encode("grpc-status:0\r\n");
-  return new Response(new Blob([framed(0, message), framed(TRAILER_FRAME, trailers)]), {
-    headers: { "content-type": "application/grpc-web+proto" },
-  });
+  return messageResponse("binary", message);
 }
 
 function listed({ objectId, version, digest, balanceMist }: CoinOnChain, owner: GrpcTypes.Owner): GrpcTypes.Object {

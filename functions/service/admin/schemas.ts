@@ -24,7 +24,7 @@ import type { Resource } from "./route.ts";
 const MAX_NAME_CHARACTERS = 100;
 const MAX_WALLETS_PER_MONTH = 1_000_000_000;
 const DEFAULT_PAGE = 20;
-const MAX_PAGE = 200;
+export const MAX_PAGE = 200;
 /** Each item of such a list is one call to its object; the free plan allows 50 subrequests a request. */
 export const MAX_PAGE_OF_OBJECTS = 40;
 const ID_BYTES = 10;
@@ -61,10 +61,10 @@ export function hasField(body: object): boolean {
 }
 export const NO_FIELD = "names no field to change";
 
-function pageQuery(maxLimit: number) {
+export function pageQuery(maxLimit: number, cursorForm = CURSOR) {
   return z.strictObject({
     limit: z.coerce.number().int().min(1).max(maxLimit).default(DEFAULT_PAGE),
-    cursor: z.string().regex(CURSOR, "is not a cursor of this list").nullable().default(null),
+    cursor: z.string().regex(cursorForm, "is not a cursor of this list").nullable().default(null),
   });
 }
 

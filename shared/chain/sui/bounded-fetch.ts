@@ -19,6 +19,7 @@ const MAX_MESSAGE_BYTES = 256 * KIB;
 const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
   "MovePackageService/GetFunction": 64 * KIB,
   "StateService/ListOwnedObjects": 1_024 * KIB,
+  "StateService/ListBalances": 2 * 1_024 * KIB,
   "LedgerService/BatchGetTransactions": 8 * 1_024 * KIB,
   "TransactionExecutionService/ExecuteTransaction": 8 * 1_024 * KIB,
 };

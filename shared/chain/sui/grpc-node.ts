@@ -18,6 +18,7 @@ import {
 import { lags } from "../lag.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { ChainGuard, type KnownChain } from "./chain-guard.ts";
+import { listBalances, listOwned } from "./grpc-listing.ts";
 import {
   readBalance,
   readChainFacts,
@@ -162,6 +163,23 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     );
   }
 
+  /** From the first endpoint that takes the page's token. Which one has given it nobody remembers. */
+  async function page<T>(
+    question: keyof SuiNode,
+    ask: (client: SuiGrpcClient, abort: AbortSignal) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    const refused = new Set<string>();
+    for (;;) {
+      const askOne = async (client: SuiGrpcClient, abort: AbortSignal, url: string) => {
+        const answer = await ask(client, abort);
+        if (!answer.ok) refused.add(url);
+        return answer;
+      };
+      const answer = flat(await read(question, askOne, (url) => !refused.has(url)));
+      if (answer.ok || answer.refusal.reason !== "bad_params" || refused.size >= urls.length) return answer;
+    }
+  }
+
   async function stand(client: SuiGrpcClient, abort: AbortSignal, url: string): Promise<Standing> {
     const standing = await standingOf(client, url, abort);
     guard.believe(url, standing);
@@ -290,7 +308,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
           return refuse("dry_run_failed", text, { node: { status, text } });
         }
       });
-      return answer.ok ? answer.value : answer;
+      return flat(answer);
     },
 
     submit: (transactionBytes, signatures, digest) =>
@@ -357,6 +375,10 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
       return read("coins", ask, (url) => tokenOf(url) !== undefined);
     },
 
+    owned: (owner, after) => page("owned", (client, abort) => listOwned(client, owner, after, abort)),
+
+    typeBalances: (owner, after) => page("typeBalances", (client, abort) => listBalances(client, owner, after, abort)),
+
     observeCoins: (objectIds) =>
       read("observeCoins", async (client, abort, url) => {
         const request = {
@@ -400,6 +422,11 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
       );
     },
   };
+}
+
+/** What a node has said of the question itself is an answer of its own. */
+function flat<T>(answer: Outcome<Outcome<T>>): Outcome<T> {
+  return answer.ok ? answer.value : answer;
 }
 
 async function submitTo(

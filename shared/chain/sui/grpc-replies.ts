@@ -12,10 +12,12 @@ import type {
   GasUsed,
   ObjectState,
   ObservedCoin,
+  OwnedObject,
   SuiCoin,
   SuiEvent,
   SuiExecution,
   SuiOwner,
+  TypeBalance,
 } from "./node.ts";
 
 type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"]>;
@@ -103,6 +105,33 @@ export function readCoin(object: GrpcTypes.Object, address: string): readonly Su
   const owner = readKnownOwner(object.owner);
   const isListedOwner = owner.kind === "address" || owner.kind === "consensus";
   return isListedOwner && owner.address === address ? [{ ...coin, owner }] : [];
+}
+
+/** Type names are ASCII (`move-core-types`, `identifier.rs`). */
+function typeName(value: string | undefined, name: string): string {
+  const type = required(value, name);
+  if (!/^[\x20-\x7e]+$/.test(type)) throw new ReplyError(`the node's reply has a malformed ${name}`);
+  return type;
+}
+
+/** Reads one object of an address' listing. @returns none as `readCoin`. */
+export function readOwnedObject(object: GrpcTypes.Object, address: string): readonly OwnedObject[] {
+  const owner = readKnownOwner(object.owner);
+  if ((owner.kind !== "address" && owner.kind !== "consensus") || owner.address !== address) return [];
+  return [
+    {
+      objectId: objectId(object.objectId, "object_id"),
+      objectType: typeName(object.objectType, "object_type"),
+      owner,
+      balanceAtoms: object.balance ?? null,
+    },
+  ];
+}
+
+/** Reads one balance of an address' listing. A node that cannot tell the parts of it shows no address balances. */
+export function readTypeBalance(balance: GrpcTypes.Balance): TypeBalance {
+  const { addressBalanceMist: addressBalanceAtoms } = readBalance(balance);
+  return { coinType: typeName(balance.coinType, "coin_type"), addressBalanceAtoms: addressBalanceAtoms ?? 0n };
 }
 
 export function readObservedCoin(object: GrpcTypes.Object): ObservedCoin {

@@ -197,6 +197,31 @@ export interface PageTokens {
   failed(url: string, isRefused: boolean): void;
 }
 
+/** Something that an address owns, alone or through consensus. */
+export interface OwnedObject {
+  readonly objectId: string;
+  /** As the node writes it. */
+  readonly objectType: string;
+  readonly owner: AddressOwner;
+  /** Of a coin, in its type's smallest unit; null: it is no coin. */
+  readonly balanceAtoms: bigint | null;
+}
+
+/** What an address holds of one coin type beside coin objects, in its smallest unit. */
+export interface TypeBalance {
+  readonly coinType: string;
+  readonly addressBalanceAtoms: bigint;
+}
+
+/** In place of what a node says of one thing and cannot be read. */
+export const UNREADABLE = "unreadable";
+
+export interface ListPage<T> {
+  readonly items: readonly (T | typeof UNREADABLE)[];
+  /** Where the next page begins; null: this is the last one. */
+  readonly next: Uint8Array | null;
+}
+
 export interface DryRun {
   readonly success: boolean;
   readonly error: string | null;
@@ -239,6 +264,14 @@ export interface SuiNode {
    * @param tokens null: the first page of any endpoint.
    */
   coins(owner: string, tokens: PageTokens | null): Promise<Outcome<CoinPage>>;
+  /**
+   * A page of everything that an address owns, alone or as a party. What is frozen, shared or wrapped has no such owner.
+   *
+   * @param after where a page before it has ended; null: the first page. `bad_params`: no endpoint takes that place.
+   */
+  owned(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<OwnedObject>>>;
+  /** A page of what an address holds of every coin type in its address balance. `after` and refusals as for `owned`. */
+  typeBalances(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<TypeBalance>>>;
   /** At most `NODE_BATCH_LIMIT` ids, in the order asked. */
   observeCoins(objectIds: readonly string[]): Promise<Outcome<Seen<readonly Observed[]>>>;
   /**

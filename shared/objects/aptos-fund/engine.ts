@@ -1,4 +1,4 @@
-import { done, type Outcome } from "../../errors.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
 import { isAnotherLedger } from "../../fund/aptos-chain.ts";
 import { revoke } from "../../fund/aptos-fund.ts";
 import { openReferences } from "../../fund/aptos-own-transactions.ts";
@@ -48,6 +48,14 @@ export class AptosFundEngine implements FundEngine {
 
   sponsorships(page: PageRequest): Page<SponsorshipView> {
     return this.core.store.listSponsorships(page);
+  }
+
+  /** A node lists no fungible stores by their owner: an indexer does. */
+  async unusable(): Promise<Outcome<never>> {
+    return refuse(
+      "unsupported_network",
+      "an Aptos node lists nothing by its owner: ask an indexer for current_fungible_asset_balances of the deposit address",
+    );
   }
 
   refresh(): Promise<Outcome<null>> {

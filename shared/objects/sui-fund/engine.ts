@@ -1,5 +1,6 @@
 import type { Outcome } from "../../errors.ts";
 import { availableMist, maintenanceReserveMist } from "../../fund/available.ts";
+import type { UnusableView } from "../../fund/unusable.ts";
 import type { Reconciliation, SponsorshipView, UnconvertedView } from "../../fund/views.ts";
 import type { Page, PageRequest } from "../../paging.ts";
 import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../fund-engine.ts";
@@ -16,6 +17,7 @@ import { FundReconciliation } from "./reconciliation.ts";
 import { FundRecycler } from "./recycler.ts";
 import { FundSettlement } from "./settlement.ts";
 import { FundSponsoring } from "./sponsoring.ts";
+import { FundUnusable } from "./unusable.ts";
 import { FundUpkeep } from "./upkeep.ts";
 import { FundWithdrawals } from "./withdrawals.ts";
 
@@ -28,6 +30,7 @@ export class SuiFundEngine implements FundEngine {
   readonly #recycler: FundRecycler;
   readonly #withdrawals: FundWithdrawals;
   readonly #reconciliation: FundReconciliation;
+  readonly #unusable: FundUnusable;
   readonly #upkeep: FundUpkeep;
 
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
@@ -46,6 +49,7 @@ export class SuiFundEngine implements FundEngine {
     this.#recycler = new FundRecycler(core, own, settlement);
     this.#withdrawals = new FundWithdrawals(core, own, pool, shortage, turns);
     this.#reconciliation = new FundReconciliation(core, settlement, deposits);
+    this.#unusable = new FundUnusable(core, pool);
     this.#upkeep = new FundUpkeep(core, { settlement, own, recycler: this.#recycler, deposits, pool });
   }
 
@@ -63,6 +67,10 @@ export class SuiFundEngine implements FundEngine {
 
   sponsorships(page: PageRequest): Page<SponsorshipView> {
     return this.core.store.listSponsorships(page);
+  }
+
+  unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>>> {
+    return this.#unusable.list(page);
   }
 
   refresh(): Promise<Outcome<null>> {

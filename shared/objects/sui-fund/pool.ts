@@ -18,6 +18,8 @@ import type { FundOwn, OwnEnd, OwnPlan } from "./own.ts";
 import { Pause } from "./pause.ts";
 
 const REFILLS_AT_ONCE = 8;
+/** Of what a node says. */
+const MAX_CAUSE_CHARACTERS = 500;
 const NOTHING_ELSE = { inputs: [], takesIn: [], sweeps: false, collectedFeesMist: 0n } as const;
 const MOVES_NOTHING = { createdMist: [], redeemedMist: 0n, paidOutMist: 0n } as const;
 
@@ -36,6 +38,8 @@ export class FundPool {
   readonly #conversion: Conversion;
   /** After party coins could not be taken in. */
   readonly #takingIn = new Pause();
+  /** Why the last ones could not be; null: they were taken in, or this instance has not tried. */
+  #takeInCause: string | null = null;
 
   constructor(core: SuiFundCore, own: FundOwn, conversion: Conversion) {
     this.#core = core;
@@ -74,14 +78,15 @@ export class FundPool {
       const begun = await this.#own.begin(plan);
       if (begun.ok) {
         const end = await this.#own.submit(begun.value.digest);
-        if (plan.takesIn.length > 0) this.#takingIn.note(end === "executed", this.#core.nowMs());
+        if (plan.takesIn.length > 0)
+          this.#noteTakeIn(end === "executed" ? null : `the chain did not execute the transaction: ${end}`);
         if (plan.purpose === "convert") this.#noteConversion(begun.value.digest, end);
         return end === "executed";
       }
       const { reason, details } = begun.refusal;
       if (plan.purpose === "convert" && reason === "dry_run_failed") this.#conversion.failed(plan.sweeps, details);
       else this.#core.deps.log("fund.refill_refused", { fund: record.fundId, purpose: plan.purpose, reason, details });
-      if (plan.takesIn.length > 0) this.#putBack(plan, reason === "dry_run_failed");
+      if (plan.takesIn.length > 0) this.#putBack(plan, reason === "dry_run_failed", details);
     }
     return false;
   }
@@ -96,10 +101,26 @@ export class FundPool {
   }
 
   /** What others have sent must keep nothing else from being done, so it waits ever longer. */
-  #putBack({ takesIn }: OwnPlan, isTheirs: boolean): void {
+  #putBack({ takesIn }: OwnPlan, isTheirs: boolean, cause: string): void {
     const { store } = this.#core;
-    this.#takingIn.note(false, this.#core.nowMs());
+    this.#noteTakeIn(cause);
     if (isTheirs) this.#core.commit(() => putBack(store, takesIn));
+  }
+
+  /** @param cause null: they were taken in. */
+  #noteTakeIn(cause: string | null): void {
+    this.#takingIn.note(cause === null, this.#core.nowMs());
+    this.#takeInCause = cause?.slice(0, MAX_CAUSE_CHARACTERS) ?? null;
+  }
+
+  /** Tells what keeps the party coins that wait from being taken in; null: nothing that this instance knows of. */
+  takeInHindrance(): string | null {
+    return this.#canPayForTakeIn() ? this.#takeInCause : "the fund has nothing free that could pay for it";
+  }
+
+  #canPayForTakeIn(): boolean {
+    const { store, mode } = this.#core;
+    return mode === "coin" ? maintenancePayment(store, 1n) !== null : store.totals().addressBalanceAtoms > 0n;
   }
 
   #splitPlan(address: string): OwnPlan | null {
@@ -149,7 +170,7 @@ export class FundPool {
   #takeInPlan(): OwnPlan | null {
     const { store } = this.#core;
     const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
-    if (takesIn.length === 0 || maintenancePayment(store, 1n) === null) return null;
+    if (takesIn.length === 0 || !this.#canPayForTakeIn()) return null;
     const kind = takeInKind(takesIn);
     return {
       ...NOTHING_ELSE,
@@ -167,7 +188,7 @@ export class FundPool {
   #takeInFundsPlan(address: string): OwnPlan | null {
     const { store } = this.#core;
     const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
-    if (takesIn.length === 0 || store.totals().addressBalanceAtoms === 0n) return null;
+    if (takesIn.length === 0 || !this.#canPayForTakeIn()) return null;
     const kind = takeInFundsKind(takesIn, address);
     return {
       ...NOTHING_ELSE,

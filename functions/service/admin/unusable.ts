@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { type UnusableView, unusableKinds, unusableOwners } from "../../../shared/fund/unusable.ts";
+import { UNUSABLE_CURSOR } from "../../../shared/fund/unusable-place.ts";
+import { listRoute } from "./list.ts";
+import { answer, notFound, problem, refused } from "./route.ts";
+import { fund, MAX_PAGE, mapPage, pageQuery } from "./schemas.ts";
+
+const unusableSchema = z.object({
+  kind: z.enum(unusableKinds).describe("unreadable: the node says of it what makes no sense"),
+  type: z.string().describe("of the object, of the coin or of the balance; its first 500 characters"),
+  owner: z
+    .enum(unusableOwners)
+    .nullable()
+    .describe("address: the fund owns it alone; consensus: as a party, in an order that consensus makes"),
+  objects: z.int().describe("how many are added up here, of those that this page has gone through; 0: a balance"),
+  amount: z
+    .string()
+    .regex(/^(0|[1-9][0-9]*)$/)
+    .nullable()
+    .describe("their sum in the type's smallest unit; null: they are no coins"),
+  objectId: z.string().nullable().describe("one of them"),
+  cause: z.string().describe("why the fund cannot use it"),
+});
+
+function showUnusable({ amountAtoms, ...view }: UnusableView): z.input<typeof unusableSchema> {
+  return { ...view, amount: amountAtoms?.toString() ?? null };
+}
+
+/** What strangers have sent to a fund's address, and the fund cannot use. */
+export const unusableRoute = listRoute({
+  path: "/funds/:id/unusable",
+  summary:
+    "Read from a node what lies at a Sui fund's address and cannot be used. What is alike is added up within a page; a page may be empty and have a next one",
+  resource: fund,
+  query: pageQuery(MAX_PAGE, UNUSABLE_CURSOR),
+  item: unusableSchema,
+  handle: async ({ env, id, query }) => {
+    const listed = await env.FUND.getByName(id).unusable(query);
+    if (listed === null) return notFound("fund");
+    if (listed.ok) return answer(mapPage(listed.value, showUnusable));
+    const { reason, details } = listed.refusal;
+    return reason === "bad_params"
+      ? problem(400, "the query does not fit", [{ path: "cursor", message: details }])
+      : refused(listed.refusal);
+  },
+});
