@@ -60,6 +60,11 @@ const MAX_PRICE_FACTOR = 5n;
 const QUARANTINE_CHECK_MS = 300_000;
 /** A late user's transaction may still be on its way when the hour ends. */
 export const RECYCLE_GRACE_MS = 10_000;
+/**
+ * How long one is lent whose sender's signature only the chain can judge. With the grace and the longest wait for
+ * company, its coin is taken back within a minute, whatever becomes of the call.
+ */
+const UNJUDGED_TTL_MS = 15_000;
 /** One that was given up waits so long for the company of others. */
 const GIVEN_UP_WAIT_MS = 10_000;
 
@@ -315,13 +320,18 @@ export function replayReservation(
 /**
  * The sender has signed a prepared sponsorship: from this commit on, a signature of ours may exist.
  *
+ * @param isUnjudged only the chain can tell whether the sender's signature is valid.
  * @returns the row, `signed` or what it already was; `sponsorship_expired` when it can no longer be approved,
  * `fund_paused` where no signature exists yet and none may be made; `idempotency_conflict`.
  */
 export function approve(
   store: FundStore,
   digest: string,
-  { pausedCause, nowMs }: Pick<FundContext, "pausedCause" | "nowMs">,
+  {
+    pausedCause,
+    nowMs,
+    isUnjudged = false,
+  }: Pick<FundContext, "pausedCause" | "nowMs"> & { readonly isUnjudged?: boolean },
   idempotency: IdempotencyClaim | null,
 ): Outcome<Sponsorship> {
   const sponsorship = store.sponsorship(digest);
@@ -332,9 +342,11 @@ export function approve(
   if (idempotency !== null && remembered(store, idempotency, nowMs) === null)
     remember(store, idempotency, digest, nowMs);
   if (sponsorship.state !== "prepared") return done(sponsorship);
-  const signed: Sponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs };
+  const latestMs = isUnjudged ? nowMs + UNJUDGED_TTL_MS : sponsorship.expiresAtMs;
+  const expiresAtMs = Math.min(sponsorship.expiresAtMs, latestMs);
+  const signed: Sponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs, expiresAtMs };
   store.putSponsorship(signed);
-  store.setDue("settle", digest, nextLookUpAtMs(nowMs, sponsorship.expiresAtMs, nowMs));
+  store.setDue("settle", digest, nextLookUpAtMs(nowMs, expiresAtMs, nowMs));
   return done(signed);
 }
 

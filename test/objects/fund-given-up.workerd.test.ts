@@ -1,4 +1,6 @@
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
+import { toBase64 } from "@mysten/sui/utils";
 import { beforeEach, expect, test } from "vitest";
 import { callsOf, DRY_RUN, nodeDown, orderFault, SUBMIT, setInputWait } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ledgerOf } from "./fund-books.ts";
@@ -99,4 +101,39 @@ test("silent nodes say nothing about a transaction: it keeps its coin, and is ex
   expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
   await alarm(fund);
   expect(await stateOf(fund, prepared.digest)).toBe("signed");
+});
+
+test("a signature that only the chain can judge holds a coin for at most a minute, if a node refuses it", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "alias");
+  const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "node_refused" } });
+  await untilGivenUp(fund, prepared.digest);
+  await liveFor(fund, MINUTE_MS / 2);
+  expect(await stateOf(fund, prepared.digest)).toBe("dead");
+  expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+  await expectExactBooks(fund);
+});
+
+test("and if none answers: of a scheme that nobody here knows, whatever a simulation says", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "scheme");
+  await orderFault(SUBMIT, "unavailable_before_commit");
+  const senderSignature = toBase64(new Uint8Array(3_000).fill(8));
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await stateOf(fund, prepared.digest)).toBe("signed");
+  await liveFor(fund, MINUTE_MS);
+  expect(await stateOf(fund, prepared.digest)).toBe("dead");
+  expect((await coinsOf(fund)).map(({ state }) => state)).toEqual(Array.from({ length: COINS }, () => "free"));
+  await expectExactBooks(fund);
+});
+
+test("one that can be judged, and is not good, is refused before anything is signed", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const [prepared, other] = [await prepare(fund, "one"), await prepare(fund, "other")];
+  for (const signer of [user, new Ed25519Keypair()]) {
+    const { signature: senderSignature } = await signer.signTransaction(other.txBytes);
+    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "bad_signature" } });
+  }
+  expect(await stateOf(fund, prepared.digest)).toBe("prepared");
 });

@@ -161,7 +161,7 @@ test("a signature that is not the sender's over these bytes is refused, and the 
   const kind = await mintKind();
   const prepared = await prepare(fund.key, kind, user.toSuiAddress(), BUDGET);
   const other = await prepare(fund.key, kind, user.toSuiAddress(), BUDGET);
-  const wrong = [await signatureOf(newUser(), prepared), await signatureOf(user, other), "AAAA"];
+  const wrong = [await signatureOf(newUser(), other), await signatureOf(user, other), "AAAA"];
   for (const signature of wrong)
     expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, signature])).toMatchObject({
       code: -32602,
@@ -171,6 +171,17 @@ test("a signature that is not the sender's over these bytes is refused, and the 
   expect(rows.map(({ state }) => state)).toEqual(["prepared", "prepared"]);
   const { digest } = await execute(fund.key, prepared.txDigest, await signatureOf(user, prepared));
   expect(digest).toBe(prepared.txDigest);
+});
+
+test("whether a key signs for the sender as its alias, the node says; what it refuses holds nothing for long", async () => {
+  const fund = await fundWithKey();
+  const prepared = await prepare(fund.key, await mintKind(), newUser().toSuiAddress(), BUDGET);
+  const byAnother = await signatureOf(newUser(), prepared);
+  expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, byAnother])).toMatchObject({
+    code: -32002,
+    data: { reason: "node_refused", details: expect.stringMatching(/signature|signer/i) },
+  });
+  await expect.poll(async () => (await sponsorshipRows(fund.fundId)).map(({ state }) => state)).toEqual(["expired"]);
 });
 
 test("a digest that is not of this key's fund is unknown to both execution and status", async () => {

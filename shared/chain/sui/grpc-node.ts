@@ -42,7 +42,7 @@ import {
   type SubmitOutcome,
   type SuiNode,
 } from "./node.ts";
-import { verifyEd25519 } from "./signature.ts";
+import { judgeEd25519, judgeSignature } from "./signature.ts";
 import { namesChain, type Reply, type Standing, seenSince, standingOf } from "./standing.ts";
 
 /**
@@ -413,12 +413,11 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         return { ...reading, value: { ...readBalance(balance), findings } };
       }),
 
-    verifySignature: async (transactionBytes, signature, address) => {
-      const verified = await verifyEd25519(transactionBytes, signature, address);
-      if (verified !== null) return done(verified);
-      const { isValidTransactionSignature } = await import("@mysten/sui/verify");
-      return read("verifySignature", (client, abort) =>
-        unlessAborted(abort, isValidTransactionSignature(transactionBytes, signature, { address, client })),
+    judgeSignature: async (transactionBytes, signature, address) => {
+      const judged = await judgeEd25519(transactionBytes, signature, address);
+      if (judged !== null) return done(judged);
+      return read("judgeSignature", (client, abort) =>
+        unlessAborted(abort, judgeSignature(transactionBytes, signature, address, client)),
       );
     },
   };

@@ -1,5 +1,6 @@
 import type { Outcome } from "../../errors.ts";
 import type { CallTime } from "../endpoints.ts";
+import type { SignatureVerdict } from "./signature.ts";
 
 /** What the chain says about itself. `fetchedAtMs` is our clock, the others are the chain's. */
 export interface ChainFacts {
@@ -280,6 +281,6 @@ export interface SuiNode {
    * @param ownDigests those of which every changed object is wanted; their findings come last.
    */
   balances(owner: string, digests: readonly string[], ownDigests?: readonly string[]): Promise<Outcome<BalanceReading>>;
-  /** True when the signature is valid for these bytes and this address; any scheme that the chain accepts. */
-  verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<boolean>>;
+  /** Whether the signature is valid for these bytes and this address, as far as that can be told without the chain. */
+  judgeSignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<SignatureVerdict>>;
 }

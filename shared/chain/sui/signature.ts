@@ -1,27 +1,100 @@
+import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase64 } from "@mysten/sui/utils";
 import { signingDigest, suiAddress } from "./transaction.ts";
+
+/**
+ * What can be told of a sender's signature without the chain. `unjudged`: of a scheme that is not known here, or a valid
+ * one by another key than the address is made of, which may be an alias of it (`address_aliases`, protocol 136).
+ */
+export type SignatureVerdict = "valid" | "invalid" | "unjudged";
 
 const ED25519_FLAG = 0;
 const ED25519_SIGNATURE_BYTES = 64;
 const ED25519_SERIALIZED_BYTES = 97;
+const ZKLOGIN_FLAG = 5;
+/** Of secp256k1, secp256r1, multisig, zkLogin and passkey signatures. */
+const SDK_FLAGS: readonly number[] = [1, 2, 3, 5, 6];
 
 /**
- * Verifies an Ed25519 user signature inside WebCrypto, some eight times faster than the SDK's own code.
+ * Judges an Ed25519 user signature inside WebCrypto, some eight times faster than the SDK's own code.
  *
  * @returns null for every other scheme: the SDK knows those. The chain stays the judge: WebCrypto differs from its
  * rules (ZIP 215) for signatures that only an attacker makes, and those harm nobody but their maker.
  */
-export async function verifyEd25519(
+export async function judgeEd25519(
   transactionBytes: Uint8Array,
   serializedSignature: string,
   address: string,
-): Promise<boolean | null> {
+): Promise<SignatureVerdict | null> {
   const serialized = fromBase64(serializedSignature);
   if (serialized[0] !== ED25519_FLAG) return null;
-  if (serialized.length !== ED25519_SERIALIZED_BYTES) return false;
+  if (serialized.length !== ED25519_SERIALIZED_BYTES) return "invalid";
   const signature = serialized.slice(1, 1 + ED25519_SIGNATURE_BYTES);
   const publicKey = serialized.slice(1 + ED25519_SIGNATURE_BYTES);
-  if (suiAddress(publicKey) !== address) return false;
   const key = await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
-  return crypto.subtle.verify("Ed25519", key, signature, signingDigest(transactionBytes));
+  if (!(await crypto.subtle.verify("Ed25519", key, signature, signingDigest(transactionBytes)))) return "invalid";
+  return suiAddress(publicKey) === address ? "valid" : "unjudged";
+}
+
+/**
+ * Judges a user signature of any scheme but Ed25519, by the SDK.
+ *
+ * @param client is asked about zkLogin: whether such a signature is valid is for the chain's validators to say.
+ * @throws where the node does not answer.
+ */
+export async function judgeSignature(
+  transactionBytes: Uint8Array,
+  serializedSignature: string,
+  address: string,
+  client: SuiGrpcClient,
+): Promise<SignatureVerdict> {
+  const [flag = -1] = fromBase64(serializedSignature);
+  if (!SDK_FLAGS.includes(flag)) return "unjudged";
+  const [{ isValidTransactionSignature, publicKeyFromRawBytes }, { parseSerializedSignature }, multisigs] =
+    await Promise.all([
+      import("@mysten/sui/verify"),
+      import("@mysten/sui/cryptography"),
+      import("@mysten/sui/multisig"),
+    ]);
+  const read = () => {
+    const parsed = parseSerializedSignature(serializedSignature);
+    if (parsed.signatureScheme !== "MultiSig")
+      return {
+        publicKey: publicKeyFromRawBytes(parsed.signatureScheme, parsed.publicKey, { client }),
+        parts: [],
+        isWhole: true,
+      };
+    const { multisig } = parsed;
+    const parts = multisigs.parsePartialSignatures(multisig, { client });
+    const publicKey = new multisigs.MultiSigPublicKey(multisig.multisig_pk);
+    const weight = parts.reduce((sum, part) => sum + part.weight, 0);
+    const isWhole = weight >= publicKey.getThreshold() && parts.length > 0;
+    return { publicKey, parts, isWhole };
+  };
+  const signed = attempt(read);
+  if (signed === null || !signed.isWhole) return "invalid";
+  const { publicKey, parts } = signed;
+  // The SDK verifies no multisig that a zkLogin member has signed: the others' signatures must be good.
+  if (parts.some((part) => part.signatureScheme === "ZkLogin")) {
+    const known = parts.filter((part) => part.signatureScheme !== "ZkLogin");
+    for (const part of known)
+      if (!(await holds(part.publicKey.verifyTransaction(transactionBytes, part.signature)))) return "invalid";
+    return "unjudged";
+  }
+  const verified = isValidTransactionSignature(transactionBytes, serializedSignature, { client });
+  if (!(await (flag === ZKLOGIN_FLAG ? verified : holds(verified)))) return "invalid";
+  return publicKey.verifyAddress(address) ? "valid" : "unjudged";
+}
+
+/** The SDK throws for some signatures that are cut short. Where no node is asked, that is all that an error can say. */
+function holds(verified: Promise<boolean>): Promise<boolean> {
+  return verified.catch(() => false);
+}
+
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

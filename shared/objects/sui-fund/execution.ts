@@ -112,10 +112,17 @@ export class FundExecution {
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#completeBefore(row, input);
     const { senderSignature, deadline, digest } = input;
     const node = core.node.within(deadline);
-    const valid = await node.verifySignature(row.transactionBytes, senderSignature, row.sender);
-    if (!valid.ok) return valid;
-    if (!valid.value)
+    const judged = await node.judgeSignature(row.transactionBytes, senderSignature, row.sender);
+    if (!judged.ok) return judged;
+    if (judged.value === "invalid")
       return refuse("bad_signature", "senderSignature is not the sender's signature over the sponsored bytes");
+    const isUnjudged = judged.value === "unjudged";
+    // What is paid from an address balance cannot be taken back: it would be withheld for an epoch or two.
+    if (isUnjudged && row.gasObjectId === null)
+      return refuse(
+        "bad_signature",
+        "senderSignature is of a scheme or a key that this service cannot judge: its fund must be one of coins",
+      );
     const verified = this.#answerOver(digest, input);
     if (verified !== null) return verified;
 
@@ -125,7 +132,12 @@ export class FundExecution {
     if (opened !== null) return opened;
     const isNew = core.store.stateOf(digest) === "prepared";
     const approved = core.commitOrRefuse(() =>
-      approve(core.store, digest, { pausedCause: core.record.pausedCause, nowMs: core.nowMs() }, input.idempotency),
+      approve(
+        core.store,
+        digest,
+        { pausedCause: core.record.pausedCause, nowMs: core.nowMs(), isUnjudged },
+        input.idempotency,
+      ),
     );
     if (!approved.ok) return approved;
     if (isNew) this.#unsent.add(digest);
