@@ -1,5 +1,6 @@
 import type { FundBooks } from "./fund-books.ts";
 import { ownStates } from "./fund-store.ts";
+import type { UsedSequence } from "./used-sequences.ts";
 import { type SponsorshipView, UNRESOLVABLE } from "./views.ts";
 
 /**
@@ -64,6 +65,9 @@ export interface AptosSponsorship extends Journaled {
   readonly rebateAtoms: bigint | null;
 }
 
+/** By what the chain shows, two transactions of a sender at one sequence number are told apart. */
+export type AptosShown = Pick<AptosSponsorship, "expiresAtMs" | "gasBudgetAtoms">;
+
 /** A transfer of the fund's own, which pays its gas itself: a withdrawal. */
 export interface AptosOwnTransaction extends Journaled {
   /** Only the fund signs it, and always alike, so that there is no other hash for it. */
@@ -84,6 +88,8 @@ export interface AptosFundStore extends FundBooks {
   standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
   /** Live promises to a sender from a sequence number on. */
   countLiveFrom(sender: string, sequenceNumber: bigint): number;
+  /** Whether something was promised to a sender at a sequence number that the chain would show alike, and is dead. */
+  hasDeadAt(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
   /** @throws where another row that is not dead has the same sender and sequence number. */
   putSponsorship(sponsorship: AptosSponsorship): void;
   /** Ids of the live sponsorships of one access key (null: of all), oldest first. */
@@ -93,6 +99,12 @@ export interface AptosFundStore extends FundBooks {
   /** At most one, because each needs the sequence number after the other's. */
   pendingOwnTransaction(): AptosOwnTransaction | null;
   putOwnTransaction(transaction: AptosOwnTransaction): void;
+
+  /** Of an open row, by its id or hash; null: no endpoint has said that its sequence number is used. */
+  usedSequence(reference: string): UsedSequence | null;
+  usedSequences(): ReadonlyMap<string, UsedSequence>;
+  /** Null: the row is closed, or the reply that said so is refuted. */
+  putUsedSequence(reference: string, used: UsedSequence | null): void;
 
   /** By how much what was committed after a ledger version has changed the fund's balance, as booked. */
   bookedAfter(version: bigint): bigint;

@@ -18,6 +18,7 @@ import type { CompiledPolicy } from "../policy/fund-policy.ts";
 import type {
   AptosAuthenticators,
   AptosFundStore,
+  AptosShown,
   AptosSponsorship,
   AptosSponsorshipState,
 } from "./aptos-fund-store.ts";
@@ -339,7 +340,7 @@ export function reserve(
     gasBudgetAtoms: judged.gasBudgetAtoms,
     feeAtoms,
     createdAtMs: nowMs,
-    expiresAtMs: Number(rawTransaction.expirationTimestampSeconds) * 1_000,
+    expiresAtMs: expiresAtMsOf(rawTransaction),
     chargedAtoms: null,
     rebateAtoms: null,
     committedVersion: null,
@@ -374,12 +375,20 @@ function refuseAccount({ account, rawTransaction }: AptosSponsorRequest): Refuse
 }
 
 /**
- * What was refused for certain, and handed to nobody, gives way to whatever is asked for next: whoever asked for it may
- * never have had the sender's signature, and the sender must not wait for its expiration.
+ * What was refused for certain, and handed to nobody, gives way to whatever is asked for next, if the chain will tell
+ * them apart: whoever asked for it may never have had the sender's signature, and the sender must not wait for its expiration.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
   const other = store.standingAt(rawTransaction.sender, rawTransaction.sequenceNumber);
   if (other !== null) closeDead(store, other, nowMs);
+}
+
+function expiresAtMsOf({ expirationTimestampSeconds }: RawTransaction): number {
+  return Number(expirationTimestampSeconds) * 1_000;
+}
+
+function showsAlike(one: AptosShown, other: AptosShown): boolean {
+  return one.expiresAtMs === other.expiresAtMs && one.gasBudgetAtoms === other.gasBudgetAtoms;
 }
 
 /** A gap would wait in the mempool for what may never come, and its promise with it. */
@@ -401,6 +410,13 @@ function refuseSequence(store: AptosFundStore, { account, rawTransaction }: Apto
       "sequence_conflict",
       `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,
       { expiresAtMs: other.expiresAtMs },
+    );
+  // A node may execute what it has refused: what the chain shows of the two tells them apart.
+  const shown = { expiresAtMs: expiresAtMsOf(rawTransaction), gasBudgetAtoms: gasBudgetOf(rawTransaction) };
+  if ((other !== null && showsAlike(other, shown)) || store.hasDeadAt(sender, sequenceNumber, shown))
+    return refuse(
+      "sequence_conflict",
+      `another transaction with sequence number ${sequenceNumber}, the same expiration and the same gas has been sponsored: take another expiration_timestamp_secs`,
     );
   const highest = next + BigInt(store.countLiveFrom(sender, next));
   return sequenceNumber > highest
@@ -503,8 +519,8 @@ export function settle(
 }
 
 /**
- * Only one promise at a sequence number is not dead, and one that is dead has another expiration: these fields tell which
- * of ours it is.
+ * Only one promise at a sequence number is not dead, and those that are dead have another expiration, or other gas
+ * (`refuseSequence`, and `chargeOf`): these fields tell which of ours it is.
  */
 function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address: string): boolean {
   const { secondarySigners } = execution;

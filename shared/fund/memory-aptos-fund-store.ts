@@ -1,10 +1,12 @@
-import type { AptosFundStore, AptosOwnTransaction, AptosSponsorship } from "./aptos-fund-store.ts";
+import type { AptosFundStore, AptosOwnTransaction, AptosShown, AptosSponsorship } from "./aptos-fund-store.ts";
 import { MemoryFundBooks } from "./memory-fund-books.ts";
+import type { UsedSequence } from "./used-sequences.ts";
 
 /** An `AptosFundStore` in plain maps. */
 export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundStore {
   readonly sponsorships = new Map<string, AptosSponsorship>();
   readonly ownTransactions = new Map<string, AptosOwnTransaction>();
+  readonly used = new Map<string, UsedSequence>();
   compared = -1n;
 
   sponsorship(id: string): AptosSponsorship | null {
@@ -14,6 +16,17 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
   standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
     const rows = [...this.sponsorships.values()].filter(({ state }) => state !== "dead");
     return rows.find((row) => row.sender === sender && row.sequenceNumber === sequenceNumber) ?? null;
+  }
+
+  hasDeadAt(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
+    return [...this.sponsorships.values()].some(
+      (row) =>
+        row.state === "dead" &&
+        row.sender === sender &&
+        row.sequenceNumber === sequenceNumber &&
+        row.expiresAtMs === expiresAtMs &&
+        row.gasBudgetAtoms === gasBudgetAtoms,
+    );
   }
 
   countLiveFrom(sender: string, sequenceNumber: bigint): number {
@@ -43,6 +56,19 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
 
   putOwnTransaction(transaction: AptosOwnTransaction): void {
     this.ownTransactions.set(transaction.hash, transaction);
+  }
+
+  usedSequence(reference: string): UsedSequence | null {
+    return this.used.get(reference) ?? null;
+  }
+
+  usedSequences(): ReadonlyMap<string, UsedSequence> {
+    return this.used;
+  }
+
+  putUsedSequence(reference: string, used: UsedSequence | null): void {
+    if (used === null) this.used.delete(reference);
+    else this.used.set(reference, used);
   }
 
   bookedAfter(version: bigint): bigint {

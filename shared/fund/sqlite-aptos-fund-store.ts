@@ -4,6 +4,7 @@ import {
   type AptosAuthenticators,
   type AptosFundStore,
   type AptosOwnTransaction,
+  type AptosShown,
   type AptosSponsorship,
   aptosOwnStates,
   aptosSponsorshipStates,
@@ -13,6 +14,7 @@ import type { SetDue } from "./fund-books.ts";
 import type { Raise } from "./fund-events.ts";
 import type { BytesTable } from "./spent-bytes.ts";
 import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "./sqlite-fund-books.ts";
+import type { UsedSequence } from "./used-sequences.ts";
 import type { SponsorshipView } from "./views.ts";
 
 /** Part of version 3. u64 numbers that are compared are text of 20 digits, as in the tables of Sui. */
@@ -64,6 +66,19 @@ export const APTOS_FUND_STORE_MIGRATION = `
   ) STRICT;
 `;
 
+/** Part of version 5. */
+export const APTOS_FUND_STORE_MIGRATION_5 = `
+  CREATE INDEX aptos_sponsorship_dead ON aptos_sponsorship (sender, sequence_number, expires_at_ms)
+    WHERE state = 'dead';
+  CREATE TABLE aptos_used_sequence (
+    reference TEXT PRIMARY KEY,
+    version TEXT NOT NULL,
+    time_ms INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    said_again INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 type SponsorshipRow = Row<{
   id: string;
   state: string;
@@ -97,6 +112,14 @@ type OwnTransactionRow = Row<{
   charged: string | null;
   committed_version: string | null;
   resends: number;
+}>;
+
+type UsedSequenceRow = Row<{
+  reference: string;
+  version: string;
+  time_ms: number;
+  since_ms: number;
+  said_again: number;
 }>;
 
 const BYTES_TABLES: readonly BytesTable[] = [
@@ -173,6 +196,18 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
   standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
     const where = "WHERE state <> 'dead' AND sender = ? AND sequence_number = ?";
     return this.#sponsorships(where, sender, u64Text(sequenceNumber))[0] ?? null;
+  }
+
+  hasDeadAt(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
+    const found = this.sql.exec(
+      `SELECT 1 FROM aptos_sponsorship
+       WHERE state = 'dead' AND sender = ? AND sequence_number = ? AND expires_at_ms = ? AND gas_budget = ? LIMIT 1`,
+      sender,
+      u64Text(sequenceNumber),
+      expiresAtMs,
+      gasBudgetAtoms.toString(),
+    );
+    return found.toArray().length > 0;
   }
 
   countLiveFrom(sender: string, sequenceNumber: bigint): number {
@@ -261,6 +296,30 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     });
   }
 
+  usedSequence(reference: string): UsedSequence | null {
+    return this.#usedSequences("WHERE reference = ?", reference).get(reference) ?? null;
+  }
+
+  usedSequences(): ReadonlyMap<string, UsedSequence> {
+    return this.#usedSequences("");
+  }
+
+  putUsedSequence(reference: string, used: UsedSequence | null): void {
+    if (used === null) {
+      this.sql.exec("DELETE FROM aptos_used_sequence WHERE reference = ?", reference);
+      return;
+    }
+    this.sql.exec(
+      `INSERT OR REPLACE INTO aptos_used_sequence (reference, version, time_ms, since_ms, said_again)
+       VALUES (?, ?, ?, ?, ?)`,
+      reference,
+      used.version.toString(),
+      Math.floor(used.timeMs),
+      Math.floor(used.sinceMs),
+      used.isSaidAgain ? 1 : 0,
+    );
+  }
+
   bookedAfter(version: bigint): bigint {
     const rows = this.sql.exec<Row<{ charged: string; amount: string }>>(
       `SELECT charged, '0' AS amount FROM aptos_sponsorship WHERE committed_version > ?1
@@ -301,6 +360,16 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
       .exec<SponsorshipRow>(`SELECT * FROM aptos_sponsorship ${where}`, ...bindings)
       .toArray()
       .map(sponsorshipOf);
+  }
+
+  #usedSequences(where: string, ...bindings: SqlStorageValue[]): ReadonlyMap<string, UsedSequence> {
+    const rows = this.sql.exec<UsedSequenceRow>(`SELECT * FROM aptos_used_sequence ${where}`, ...bindings).toArray();
+    return new Map(
+      rows.map(({ reference, version, time_ms: timeMs, since_ms: sinceMs, said_again }) => [
+        reference,
+        { version: BigInt(version), timeMs, sinceMs, isSaidAgain: said_again === 1 },
+      ]),
+    );
   }
 
   #ownTransactions(where: string, ...bindings: SqlStorageValue[]): AptosOwnTransaction[] {

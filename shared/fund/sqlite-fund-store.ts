@@ -14,6 +14,7 @@ import {
 } from "./fund-store.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import type { BytesTable } from "./spent-bytes.ts";
+import { SqliteDoubts } from "./sqlite-doubts.ts";
 import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "./sqlite-fund-books.ts";
 import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "./views.ts";
 
@@ -327,6 +328,8 @@ export interface AddressChange {
 export class SqliteFundStore extends SqliteFundBooks implements FundStore {
   /** What the chain answered to executions, for their repeats. */
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
+  /** Of the money that is booked. */
+  readonly doubts = new SqliteDoubts(this.sql);
   #maintenance: readonly FundCoin[] | null = null;
   #pending: readonly OwnTransaction[] | null = null;
   #partyMist: bigint | null = null;

@@ -8,7 +8,8 @@ import { CONVERSIONS_MIGRATION } from "../fund/conversion.ts";
 import { type FundEvent, raisedEvent } from "../fund/fund-events.ts";
 import { KEPT_ANSWERS_MIGRATION } from "../fund/kept-answers.ts";
 import { SPENT_BYTES_MIGRATION } from "../fund/spent-bytes.ts";
-import { APTOS_FUND_STORE_MIGRATION } from "../fund/sqlite-aptos-fund-store.ts";
+import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "../fund/sqlite-aptos-fund-store.ts";
+import { DOUBTS_MIGRATION } from "../fund/sqlite-doubts.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "../fund/sqlite-fund-books.ts";
 import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "../fund/sqlite-fund-store.ts";
 import { SPONSORSHIP_TTL_MS } from "../fund/sui-fund.ts";
@@ -82,7 +83,9 @@ export const MIGRATIONS = [
     FUND_STORE_MIGRATION_5 +
     KEPT_ANSWERS_MIGRATION +
     SPENT_BYTES_MIGRATION +
-    CONVERSIONS_MIGRATION,
+    CONVERSIONS_MIGRATION +
+    DOUBTS_MIGRATION +
+    APTOS_FUND_STORE_MIGRATION_5,
 ];
 
 /** A balance that was low is called recovered once it is this much above its threshold, so that it does not flap. */

@@ -472,6 +472,17 @@ describe("what every node has refused for certain", () => {
     return { store, id };
   }
 
+  const { payload: otherPayload } = rawOf({
+    sender: SENDER,
+    sequenceNumber: 0n,
+    label: 2,
+    maxGasUnits: 6_000n,
+    expirationSecs: EXPIRATION_SECS,
+  }).raw;
+  /** Another transaction, with the same gas, which expires so many seconds later. */
+  const at = (laterSecs: bigint, change: Partial<AptosSponsorRequest> = {}) =>
+    request({ payload: otherPayload, expirationTimestampSeconds: EXPIRATION_SECS + laterSecs }, change);
+
   test("takes other signatures over the same bytes, and has their hash", () => {
     const { store, id } = refusedByNodes();
     expect(resume(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
@@ -491,6 +502,21 @@ describe("what every node has refused for certain", () => {
       expect(store.sponsorship(id)?.state).toBe("dead");
       expect(store.totals().inFlightAtoms).toBe(600_100n);
     }
+  });
+
+  test("gives way to no other that the chain would show alike, also after a third: a node may execute it yet", () => {
+    const { store, id } = refusedByNodes();
+    const conflict = { refusal: { reason: "sequence_conflict", details: expect.stringContaining("expiration") } };
+    expect(reserve(store, at(0n), context())).toMatchObject(conflict);
+    expect(store.sponsorship(id)?.state).toBe("signed");
+    const third = reserve(store, at(1n, { authenticators: signed(2) }), context());
+    if (!third.ok) throw new Error(third.refusal.details);
+    recordHash(store, third.value.id, addressOf("9"));
+    recordSubmitted(store, third.value.id, NOW_MS);
+    recordRefused(store, third.value.id);
+    expect(reserve(store, at(0n), context()), "the first one is dead by now").toMatchObject(conflict);
+    const shown = { kind: "shown", execution: execution(), ledger: ledger(NOW_MS) } as const;
+    expect(closeByEvidence(store, third.value.id, shown, FUND, NOW_MS), "the first one was executed").toBe("signed");
   });
 
   test("keeps its place once our signature is handed out, and where another call may have brought it to a node", () => {

@@ -1,18 +1,54 @@
 import { beforeEach, expect, test } from "vitest";
-import { MissingMoney } from "../../shared/fund/missing-money.ts";
+import { type Doubt, type DoubtStore, MissingMoney } from "../../shared/fund/missing-money.ts";
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_800_000_000_000;
 
+class MemoryDoubts implements DoubtStore {
+  readonly doubts = new Map<string, Doubt>();
+  #chainMs = 0;
+
+  doubt(id: string): Doubt | null {
+    return this.doubts.get(id) ?? null;
+  }
+
+  putDoubt(id: string, doubt: Doubt): void {
+    this.doubts.set(id, doubt);
+  }
+
+  dropDoubt(id: string): void {
+    this.doubts.delete(id);
+  }
+
+  chainMs(): number {
+    return this.#chainMs;
+  }
+
+  setChainMs(chainMs: number): void {
+    this.#chainMs = chainMs;
+  }
+}
+
+let kept: MemoryDoubts;
 let missing: MissingMoney;
 beforeEach(() => {
-  missing = new MissingMoney();
+  kept = new MemoryDoubts();
+  missing = new MissingMoney(kept);
 });
+
+/** As where an instance ends, and another one goes on with what is stored. */
+function restart(): void {
+  missing = new MissingMoney(kept);
+}
+
+function isDisproved(booked: string, timestampMs: number, nowMs: number): boolean {
+  return missing.disprove("coin", booked, { timestampMs, endpoint: "node" }, nowMs) !== null;
+}
 
 /** A miss `minutes` after the start, by an endpoint whose checkpoint is `lagMinutes` behind our clock. */
 function miss(minutes: number, lagMinutes = 0, booked = "1"): boolean {
   const nowMs = NOW_MS + minutes * MINUTE_MS;
-  return missing.isDisproved("coin", booked, { timestampMs: nowMs - lagMinutes * MINUTE_MS }, nowMs);
+  return isDisproved(booked, nowMs - lagMinutes * MINUTE_MS, nowMs);
 }
 
 test("money is disproved by two misses, both five minutes later than what was booked", () => {
@@ -53,7 +89,7 @@ test("a clock that stands behind the chain's makes no miss count earlier", () =>
 
 test("a clock that was a year ahead for a moment keeps no doubt open for ever", () => {
   const yearMs = 365 * 24 * 60 * MINUTE_MS;
-  expect(missing.isDisproved("coin", "1", { timestampMs: NOW_MS }, NOW_MS + yearMs)).toBe(false);
+  expect(isDisproved("1", NOW_MS, NOW_MS + yearMs)).toBe(false);
   expect([1, 6, 7].map((minutes) => miss(minutes))).toEqual([false, false, true]);
 });
 
@@ -61,7 +97,7 @@ test("an endpoint that says a later time than it is disproves nothing within fiv
   const aheadMinutes = [0, 10, 11, 500_000, 600_000];
   const told = aheadMinutes.map((minutes, looks) => {
     const nowMs = NOW_MS + looks * 1_000;
-    return missing.isDisproved("coin", "1", { timestampMs: NOW_MS + minutes * MINUTE_MS }, nowMs);
+    return isDisproved("1", NOW_MS + minutes * MINUTE_MS, nowMs);
   });
   expect(told).toEqual(told.map(() => false));
   expect([miss(4), miss(4.9)], "and an honest one no sooner").toEqual([false, false]);
@@ -73,6 +109,41 @@ test("an endpoint that says a time decades ahead keeps no doubt open for longer 
   expect([0, 64, 65, 66].map((minutes) => miss(minutes))).toEqual([false, false, false, true]);
   const liedMinute = 70;
   miss(liedMinute);
-  expect(missing.isDisproved("coin", "1", decadesOn, NOW_MS + (liedMinute + 6) * MINUTE_MS)).toBe(false);
+  expect(isDisproved("1", decadesOn.timestampMs, NOW_MS + (liedMinute + 6) * MINUTE_MS)).toBe(false);
   expect(miss(liedMinute + 6 + 61)).toBe(true);
+});
+
+test("what proves it outlives the instance that has seen it", () => {
+  const told = [0, 5, 6].map((minutes) => {
+    restart();
+    return miss(minutes);
+  });
+  expect(told).toEqual([false, false, true]);
+  expect(kept.doubts.size, "and is forgotten once it is proved").toBe(0);
+});
+
+test("how far the chain has come outlives the instance that was told, where our clock is behind", () => {
+  missing.tell({ timestampMs: NOW_MS + 60 * MINUTE_MS }, NOW_MS);
+  restart();
+  const asked = [0, 20, 40, 64].map((minutes) => miss(minutes));
+  expect(asked).toEqual([false, false, false, false]);
+  expect([miss(65), miss(66)]).toEqual([false, true]);
+});
+
+test("a miss by a clock that was a year ahead is no first one", () => {
+  const yearMinutes = 365 * 24 * 60;
+  expect([miss(0), miss(yearMinutes)], "a first miss that counts, by the wrong clock").toEqual([false, false]);
+  restart();
+  expect([6, 7].map((minutes) => miss(minutes))).toEqual([false, true]);
+});
+
+test("an unchanged doubt costs no write", () => {
+  let writes = 0;
+  const put = kept.putDoubt.bind(kept);
+  kept.putDoubt = (id, doubt) => {
+    writes += 1;
+    put(id, doubt);
+  };
+  [0, 1, 2, 3].map((minutes) => miss(minutes));
+  expect(writes).toBe(1);
 });

@@ -21,7 +21,17 @@ import {
   whenCommitted,
 } from "./aptos-fund-support.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "./aptos-withdrawal-support.ts";
-import { liveFor, MINUTE_MS, pass, platformStub, SECOND_MS, stub, type TestFund } from "./fund-support.ts";
+import {
+  crash,
+  liveByAlarmsFor,
+  liveFor,
+  MINUTE_MS,
+  pass,
+  platformStub,
+  SECOND_MS,
+  stub,
+  type TestFund,
+} from "./fund-support.ts";
 
 useStoppedAptosClock();
 
@@ -55,6 +65,17 @@ describe("a withdrawal that no node shows any more", () => {
     const other = request(newRecipient());
     expect(await withdraw(fund, other)).toMatchObject({ value: { state: "complete" } });
     expect([await octasOnChain(first.to), await octasOnChain(other.to)]).toEqual([AMOUNT_OCTAS, AMOUNT_OCTAS]);
+    await expectQuiet(fund);
+  });
+
+  test("ends so where each instance lives for one alarm, too, and nothing of the evidence is kept", async () => {
+    const fund = await newAptosFund(3n * APT_OCTAS);
+    alsoAlter(prunedOf(fund.address));
+    granted(await withdraw(fund, request(newRecipient())));
+    await crash();
+    await liveByAlarmsFor(fund, 15 * MINUTE_MS);
+    expect(await aptosWithdrawals(fund)).toMatchObject([{ state: "unresolvable" }]);
+    expect(await onAptosDisk(fund, (store) => [...store.usedSequences()])).toEqual([]);
     await expectQuiet(fund);
   });
 

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { afterEach, expect, test } from "vitest";
 import { alteration, alterReplies } from "./altered-node.ts";
@@ -14,10 +15,13 @@ import {
 } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ledgerOf } from "./fund-books.ts";
 import {
+  crash,
+  liveByAlarmsFor,
   liveFor,
   MINUTE_MS,
   newFund,
   newFundWith,
+  platformStub,
   SUI_MIST,
   stub,
   type TestFund,
@@ -92,9 +96,8 @@ test.each(endpoints)(
   },
 );
 
-test("money that a lying endpoint has invented leaves the books once an honest one has missed it for five minutes", async () => {
-  const fund = await newFundWith({ mode: "address_balance" });
-  await stub(fund).refresh();
+/** A coin, and money in the address balance. */
+function invent({ address }: TestFund): void {
   alterReplies(
     withOurTime,
     alteration(LIST, GrpcTypes.ListOwnedObjectsResponse, ({ objects }) => {
@@ -103,7 +106,7 @@ test("money that a lying endpoint has invented leaves the books once an honest o
           objectId: `0x${"ab".repeat(32)}`,
           version: 7n,
           digest: "11111111111111111111111111111111",
-          owner: { kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: fund.address },
+          owner: { kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: address },
           balance: 3_000_000n,
         }),
       );
@@ -114,12 +117,41 @@ test("money that a lying endpoint has invented leaves the books once an honest o
       balance.coinBalance = (balance.coinBalance ?? 0n) + 3_000_000n;
     }),
   );
+}
+
+test("money that a lying endpoint has invented leaves the books once an honest one has missed it for five minutes", async () => {
+  const fund = await newFundWith({ mode: "address_balance" });
+  await stub(fund).refresh();
+  invent(fund);
   await stub(fund).refresh();
   expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 8_000_000n });
   alterReplies(withOurTime);
   await liveFor(fund, 4 * MINUTE_MS);
   expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 8_000_000n });
   await liveFor(fund, 2 * MINUTE_MS);
+  await expectExactBooks(fund);
+});
+
+test("it leaves them where each instance lives for one look, too, and nothing of the doubts is kept", async () => {
+  const fund = await newFundWith({ mode: "address_balance" });
+  await stub(fund).refresh();
+  invent(fund);
+  await stub(fund).refresh();
+  alterReplies(withOurTime);
+  // It has seen its chain twice, so that no alarm comes for a second look.
+  await liveFor(fund, 10_000);
+  await crash();
+  await liveByAlarmsFor(fund, 30 * MINUTE_MS);
+  expect(await comings(fund)).toEqual([
+    ["deposit", 3_000_000n],
+    ["deposit", 5_000_000n],
+    ["adjustment", -3_000_000n],
+    ["adjustment", -5_000_000n],
+  ]);
+  const doubts = await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) =>
+    sql.exec("SELECT * FROM doubt").toArray(),
+  );
+  expect(doubts).toEqual([]);
   await expectExactBooks(fund);
 });
 

@@ -8,6 +8,7 @@ import {
   takeBalance,
   unknownRows,
 } from "../../fund/aptos-own-transactions.ts";
+import { noteUsed } from "../../fund/used-sequences.ts";
 import { batchesOf } from "../../paging.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../fund-upkeep.ts";
 import type { DepositSource } from "../shortage.ts";
@@ -28,6 +29,7 @@ export interface Compared {
 
 interface Open {
   readonly kind: "settle" | "own";
+  readonly expiresAtMs: number;
   readonly sender: string;
   readonly sequenceNumber: bigint;
   /** The fund's. */
@@ -37,11 +39,12 @@ interface Open {
 /** Finds out what became of what is out, and what others have paid in. */
 export class AptosSettlement implements DepositSource {
   readonly #core: AptosFundCore;
-  readonly #evidence = new Evidence();
+  readonly #evidence: Evidence;
   #foundOctas = 0n;
 
   constructor(core: AptosFundCore) {
     this.#core = core;
+    this.#evidence = new Evidence(core.store);
   }
 
   /** All that this instance has found, octas. */
@@ -96,7 +99,7 @@ export class AptosSettlement implements DepositSource {
     return true;
   }
 
-  async #settleOpen(reference: string, { kind, sender, sequenceNumber, address }: Open): Promise<boolean> {
+  async #settleOpen(reference: string, { kind, sender, sequenceNumber, expiresAtMs, address }: Open): Promise<boolean> {
     const core = this.#core;
     const { store } = core;
     const asked = await core.node.executedAt(sender, sequenceNumber);
@@ -111,8 +114,10 @@ export class AptosSettlement implements DepositSource {
       if (kind === "own") closeOwnByEvidence(store, reference, seen, address, nowMs);
       else if (closeByEvidence(store, reference, seen, address, nowMs) === "signed")
         recordMiss(store, reference, nowMs);
+      if (this.#open(reference) === null) store.putUsedSequence(reference, null);
+      else noteUsed(store, reference, seen, expiresAtMs, nowMs);
     });
-    this.#evidence.note(reference, this.#open(reference) === null ? null : seen, core.nowMs());
+    this.#evidence.note(reference, this.#open(reference) === null ? null : seen);
     return true;
   }
 
@@ -124,7 +129,7 @@ export class AptosSettlement implements DepositSource {
     if (row !== null) return row.state === "signed" ? { ...row, kind: "settle", address } : null;
     const own = store.ownTransaction(reference);
     return own?.state === "pending"
-      ? { kind: "own", sender: address, sequenceNumber: own.sequenceNumber, address }
+      ? { kind: "own", sender: address, sequenceNumber: own.sequenceNumber, expiresAtMs: own.expiresAtMs, address }
       : null;
   }
 
@@ -145,22 +150,34 @@ export class AptosSettlement implements DepositSource {
     const { version } = ledger;
     const booked = () => store.totals().balanceAtoms - store.bookedAfter(version);
     const open = openReferences(store);
-    this.#evidence.keep(open);
-    const isGivenUp = this.#evidence.of(core.nowMs()).usedAt.size > 0;
+    this.#keep(open);
+    const isGivenUp = this.#evidence.known().usedAt.size > 0;
     // Nobody has to be asked about what is out while the balance is what the books say without it.
     if ((octas === booked() && !isGivenUp) || version < store.comparedVersion())
       return done({ bookedOctas: booked(), onChainOctas: octas });
     const reading = this.#evidence.waitingOr({ octas, version, open });
-    const unknown = unknownRows(store, reading, this.#evidence.of(core.nowMs()));
+    const unknown = unknownRows(store, reading, this.#evidence.known());
     await this.settle(unknown.slice(0, SETTLE_LIMIT));
     this.#take(reading);
     return done({ bookedOctas: booked(), onChainOctas: octas });
   }
 
+  /** Forgets what is known of rows that are not open any more. */
+  #keep(open: readonly string[]): void {
+    const { store } = this.#core;
+    this.#evidence.keep(open);
+    const isOpen = new Set(open);
+    const over = [...store.usedSequences().keys()].filter((reference) => !isOpen.has(reference));
+    if (over.length === 0) return;
+    this.#core.commit(() => {
+      for (const reference of over) store.putUsedSequence(reference, null);
+    });
+  }
+
   #take(reading: BalanceReading): void {
     const core = this.#core;
     const { store, deps, record } = core;
-    const evidence = this.#evidence.of(core.nowMs());
+    const evidence = this.#evidence.known();
     const givenUp = givenUpBy(store, reading, evidence);
     const differenceOctas = core.commit(() => takeBalance(store, reading, evidence, core.nowMs()));
     const mayStillCount = differenceOctas === null && reading.version >= store.comparedVersion();

@@ -1,6 +1,6 @@
 import type { BalanceReading, Found } from "../../chain/sui/node.ts";
 import { done, type Outcome } from "../../errors.ts";
-import { MissingMoney } from "../../fund/missing-money.ts";
+import { ADDRESS_BALANCE, type Doubt, MissingMoney } from "../../fund/missing-money.ts";
 import { settleOwn, takeAddressBalance } from "../../fund/own-transactions.ts";
 import type { AddressChange } from "../../fund/sqlite-fund-store.ts";
 import { settle } from "../../fund/sui-fund.ts";
@@ -20,13 +20,11 @@ const MAX_COMPARED_DIGESTS = 5_000;
 const MAX_ATTEMPTS = 3;
 /** A chain makes about four checkpoints a second. */
 const CHECKPOINT_WAIT_MS = 300;
-/** The doubt about it, beside those about coins, which go by their ids. */
-const ADDRESS_BALANCE = "address balance";
 
 /** Finds what others have paid into the fund: as coins, and into its address balance. */
 export class FundDeposits implements DepositSource {
   readonly #core: SuiFundCore;
-  readonly #missing = new MissingMoney();
+  readonly #missing: MissingMoney;
   readonly #listing: FundListing;
   /** A listing goes on where the last one ended, so two of them at once would each miss a part. */
   readonly #rounds = new SharedRounds(() => this.#findOnce());
@@ -37,6 +35,7 @@ export class FundDeposits implements DepositSource {
 
   constructor(core: SuiFundCore) {
     this.#core = core;
+    this.#missing = new MissingMoney(core.store.doubts);
     this.#listing = new FundListing(core, this.#missing);
   }
 
@@ -74,7 +73,7 @@ export class FundDeposits implements DepositSource {
     const foundBeforeMist = this.foundAtoms();
     const reading = await core.node.balances(address, []);
     if (!reading.ok) return reading;
-    this.#missing.tell(reading.value, core.nowMs());
+    core.commit(() => this.#missing.tell(reading.value, core.nowMs()));
     const { coinBalanceMist, addressBalanceMist: shownMist } = reading.value.value;
     const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist } = core.store.totals();
     const unchanged = coinBalanceMist === balanceMist - addressBalanceMist + this.#listing.elsewhereMist();
@@ -83,7 +82,7 @@ export class FundDeposits implements DepositSource {
     // A listing that breaks off keeps nobody from what was paid into the address balance.
     const isListed = listsAlways || !unchanged || !listedLately;
     const listed = isListed ? await this.#takeListing(address, coinBalanceMist) : done(null);
-    if (shownMist === addressBalanceMist) this.#missing.confirm(ADDRESS_BALANCE);
+    if (shownMist === addressBalanceMist) core.commit(() => this.#missing.confirm(ADDRESS_BALANCE));
     const isPaidIn = shownMist !== null && shownMist !== addressBalanceMist;
     const paidIn = isPaidIn ? await this.#findInAddressBalance(address) : done(null);
     const depositedMist = this.foundAtoms() - foundBeforeMist;
@@ -148,8 +147,10 @@ export class FundDeposits implements DepositSource {
         if (!isExact && !(isLast && isDeposit)) return { isExact };
         // What is missing may be the charge of an open one that the node's look-up does not show yet.
         if (!isDeposit && open.length > 0) return exact;
-        if (!isDeposit && !this.#isDisproved(reading.value)) return exact;
+        const doubt = isDeposit ? null : this.#disprove(reading.value);
+        if (!isDeposit && doubt === null) return exact;
         this.#take(certainMist, checkpoint);
+        if (doubt !== null) this.#logDisproved(doubt, reading.value);
         return { isExact };
       }),
     );
@@ -186,9 +187,17 @@ export class FundDeposits implements DepositSource {
   }
 
   /** Less than the books have may be what an endpoint shows that has not seen the last deposit. */
-  #isDisproved(reading: BalanceReading): boolean {
+  #disprove(reading: BalanceReading): Doubt | null {
     const isTheSame = reading.value.addressBalanceMist === this.#core.store.totals().addressBalanceAtoms;
-    return !isTheSame && this.#missing.isDisproved(ADDRESS_BALANCE, "", reading, this.#core.nowMs());
+    return isTheSame ? null : this.#missing.disprove(ADDRESS_BALANCE, "", reading, this.#core.nowMs());
+  }
+
+  #logDisproved({ endpoint }: Doubt, reading: BalanceReading): void {
+    const { deps, record } = this.#core;
+    deps.log("fund.address_balance_lowered", {
+      fund: record.fundId,
+      endpoints: [endpoint, reading.endpoint].join(" "),
+    });
   }
 
   #take(certainMist: bigint, checkpoint: bigint): void {

@@ -23,6 +23,14 @@ const LOOKED_FOR_PER_SCAN = 500;
 /** More than this one call cannot compare. */
 const MAX_PAGES = 200;
 
+/** A coin that no endpoint has. */
+interface Dropped {
+  readonly objectId: string;
+  readonly amountMist: string;
+  /** Those that have missed it. */
+  readonly endpoints: string;
+}
+
 /** Every coin of an address as one endpoint lists them, for a comparison; null: there are too many. */
 export async function everyCoin(core: SuiFundCore, address: string): Promise<Outcome<readonly SuiCoin[] | null>> {
   const coins: SuiCoin[] = [];
@@ -55,7 +63,6 @@ export class FundListing {
   /** In party coins that are too small to be noted, by the last complete listing. */
   #partyDustMist = 0n;
   readonly #missing: MissingMoney;
-  #lookedForAfter = "";
   #foundMist = 0n;
   #completedAtMs = 0;
 
@@ -118,12 +125,14 @@ export class FundListing {
 
   #takeCoins(place: ListingPlace, coins: readonly SuiCoin[]): void {
     const core = this.#core;
+    // Dust is not noted, and whoever sends it by the thousand must not fill the memory.
     for (const { objectId, owner, balanceMist } of coins)
-      if (owner.kind !== "consensus") this.#missing.confirm(objectId);
-      // Dust is not noted, and whoever sends it by the thousand must not fill the memory.
-      else if (balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
+      if (owner.kind === "consensus" && balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
     for (const batch of batchesOf(coins, COINS_PER_COMMIT)) {
-      const taken = core.commit(() => takeListing(core.store, batch, core.nowMs()));
+      const taken = core.commit(() => {
+        for (const { objectId, owner } of batch) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
+        return takeListing(core.store, batch, core.nowMs());
+      });
       this.#foundMist += taken.depositedMist;
       place.partyDustMist += taken.partyDustMist;
     }
@@ -136,6 +145,8 @@ export class FundListing {
       core.commit(() => {
         for (const objectId of batch) forgetPartyCoin(core.store, objectId);
       });
+    const { doubts } = core.store;
+    if (doubts.hasOfCoins()) core.commit(() => doubts.dropOfMovedCoins());
     this.#partyDustMist = place.partyDustMist;
     this.#completedAtMs = core.nowMs();
     this.#places.complete(url);
@@ -147,25 +158,33 @@ export class FundListing {
    */
   async dropInvented(): Promise<void> {
     const core = this.#core;
-    const ids = core.store.freeCoinIdsAfter(this.#lookedForAfter, LOOKED_FOR_PER_SCAN);
-    this.#lookedForAfter = ids.length < LOOKED_FOR_PER_SCAN ? "" : (ids.at(-1) ?? "");
+    const { store } = core;
+    const ids = store.freeCoinIdsAfter(store.doubts.lookedForAfter(), LOOKED_FOR_PER_SCAN);
+    core.commit(() => store.doubts.setLookedForAfter(ids.length < LOOKED_FOR_PER_SCAN ? "" : (ids.at(-1) ?? "")));
     for (const batch of batchesOf(ids, NODE_BATCH_LIMIT)) {
       const observed = await core.node.observeCoins(batch);
       if (!observed.ok) return;
-      for (const [index, objectId] of batch.entries()) this.#note(objectId, observed.value, index);
+      const dropped = core.commit(() =>
+        batch.flatMap((objectId, index) => this.#note(objectId, observed.value, index)),
+      );
+      for (const fields of dropped) core.deps.log("fund.coin_dropped", { fund: core.record.fundId, ...fields });
     }
   }
 
-  #note(objectId: string, observed: Seen<readonly Observed[]>, index: number): void {
-    const core = this.#core;
-    const coin = core.store.coin(objectId);
+  /** What to log of a coin that has been dropped; empty: it has not. */
+  #note(objectId: string, observed: Seen<readonly Observed[]>, index: number): readonly Dropped[] {
+    const { store } = this.#core;
+    const nowMs = this.#core.nowMs();
+    const coin = store.coin(objectId);
     const shown = observed.value[index];
-    if (coin?.state !== "free" || shown === "no_answer") return;
-    if (shown !== null) this.#missing.confirm(objectId);
-    else if (this.#missing.isDisproved(objectId, `${coin.version}`, observed, core.nowMs())) {
-      const droppedMist = core.commit(() => dropMissing(core.store, objectId, core.nowMs()));
-      const { fundId } = core.record;
-      core.deps.log("fund.coin_dropped", { fund: fundId, objectId, amountMist: droppedMist.toString() });
+    if (coin?.state !== "free" || shown === "no_answer") return [];
+    if (shown !== null) {
+      this.#missing.confirm(objectId);
+      return [];
     }
+    const doubt = this.#missing.disprove(objectId, `${coin.version}`, observed, nowMs);
+    if (doubt === null) return [];
+    const amountMist = dropMissing(store, objectId, nowMs).toString();
+    return [{ objectId, amountMist, endpoints: `${doubt.endpoint} ${observed.endpoint}` }];
   }
 }
