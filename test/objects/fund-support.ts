@@ -256,23 +256,26 @@ export function liveFor(fund: TestFund, ms: number): Promise<void> {
   return live(fund, ms, async () => {});
 }
 
-/** As `liveFor`, with an instance for each alarm: what it has not stored is gone after that. */
+/** As `liveFor`, with an instance for each moment: what it has not stored is gone after that. */
 export function liveByAlarmsFor(fund: TestFund, ms: number): Promise<void> {
-  return live(fund, ms, crash);
+  return live(fund, ms, async () => {
+    await runInDurableObject(platformStub(fund), (_, { storage }) => storage.sync());
+    await crash();
+  });
 }
 
-async function live(fund: TestFund, ms: number, afterAlarm: () => Promise<void>): Promise<void> {
+async function live(fund: TestFund, ms: number, beforePause: () => Promise<void>): Promise<void> {
   const untilMs = Date.now() + ms;
   for (let atOnce = 0; ; atOnce++) {
     const inMs = await alarmInMs(fund);
     if (inMs === null || Date.now() + inMs > untilMs) break;
     if (inMs > 0) {
+      await beforePause();
       pass(inMs);
       atOnce = 0;
     }
     if (atOnce > MAX_ALARMS_AT_ONCE) throw new Error("the alarm is armed again and again without a pause");
     await alarm(fund);
-    await afterAlarm();
   }
   vi.setSystemTime(untilMs);
 }
