@@ -1,12 +1,17 @@
 import { ByteSink } from "../bytes.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chainOf, type Network } from "../networks.ts";
-import { TimeLimit } from "../timing.ts";
+import { TimeLimit, withTimeLimit } from "../timing.ts";
 import type { EndpointMemory } from "./endpoint-memory.ts";
 
 /** What both chains' nodes have in common: several endpoints, tried in order, none of which is trusted to answer. */
 
 export const READ_TIMEOUT_MS = 10_000;
+/**
+ * A Sui node answers an execution once it is final: within seconds, or it goes on trying for up to 90 s. Another endpoint
+ * is asked before a call's time is over.
+ */
+const SUBMIT_TIMEOUT_MS = 10_000;
 /** What one endpoint says against what is known is believed when it says so again so much later. */
 export const SECOND_LOOK_MS = 3_000;
 const MAX_FAULT_CHARACTERS = 1_000;
@@ -128,28 +133,35 @@ type Unknown = { readonly kind: "unknown"; readonly text: string };
 const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time of one call" };
 
 /**
- * Submits the same bytes to one endpoint after the other, until one takes or refuses them. After an endpoint that may have
- * taken them, another one's refusal proves nothing: the outcome stays unknown.
+ * Submits the same bytes to one endpoint after the other, until one takes them, or all that were asked have refused them.
+ * After an endpoint that may have taken them, another one's refusal proves nothing: the others are asked too, since what
+ * is sent may be bound to a time, and the outcome stays unknown unless one of them takes them.
  *
  * @param askNext of a `refused` that is about the endpoint and not about the bytes: another one may still take them.
  * @param within the time of all of them together; null: as long as it takes.
  */
 export async function firstVerdict<O extends { readonly kind: string }>(
   endpoints: Endpoints,
-  submitTo: (url: string) => Promise<O>,
+  submitTo: (url: string, abort: AbortSignal) => Promise<O>,
   askNext: (refused: O) => boolean = () => false,
   within: CallTime | null = null,
 ): Promise<O | Unknown> {
-  const { network, urls } = endpoints;
+  const { network, urls, memory } = endpoints;
   let unknown: O | null = null;
   let passed: O | null = null;
   for (const url of inOrder(endpoints)) {
-    if (within !== null && within.leftMs() <= 0) break;
-    const outcome = await submitTo(url);
-    if (outcome.kind === "unknown") unknown = outcome;
-    else if (outcome.kind !== "refused") return outcome;
-    else if (askNext(outcome)) passed = outcome;
-    else return unknown ?? outcome;
+    const limitMs = limitMsOf(SUBMIT_TIMEOUT_MS, within);
+    if (limitMs <= 0) break;
+    const { outcome, hasHung } = await withTimeLimit(limitMs, async (abort) => ({
+      outcome: await submitTo(url, abort),
+      hasHung: abort.aborted && limitMs === SUBMIT_TIMEOUT_MS,
+    }));
+    if (outcome.kind !== "unknown" && outcome.kind !== "refused") return outcome;
+    if (outcome.kind === "unknown") {
+      unknown = outcome;
+      if (hasHung) memory?.noteSilent(url);
+    } else if (askNext(outcome)) passed = outcome;
+    else if (unknown === null) return outcome;
   }
   return unknown ?? passed ?? (urls.length > 0 ? NO_TIME : { kind: "unknown", text: noneConfigured(network) });
 }

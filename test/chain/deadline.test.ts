@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EndpointMemory } from "../../shared/chain/endpoint-memory.ts";
-import { firstAnswer, firstVerdict, limitMsOf, READ_TIMEOUT_MS } from "../../shared/chain/endpoints.ts";
+import { firstAnswer, firstVerdict, READ_TIMEOUT_MS } from "../../shared/chain/endpoints.ts";
 import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
 import { done } from "../../shared/errors.ts";
-import { withTimeLimit } from "../../shared/timing.ts";
 
 const clock = { nowMs: () => 0 };
 const endpoints = { network: "SUI_LOCALNET", urls: ["a", "b", "c"] } as const;
@@ -35,11 +34,8 @@ describe("one deadline over all endpoints", () => {
 
   test("ends a submission: what was sent may have been taken, and nothing more is sent", async () => {
     const { asked, ask, within } = endingCall();
-    const submit = (url: string) =>
-      withTimeLimit(limitMsOf(1_000, within), (abort) => ask(url, abort)).catch(({ message }: Error) => ({
-        kind: "unknown",
-        text: message,
-      }));
+    const submit = (url: string, abort: AbortSignal) =>
+      ask(url, abort).catch(({ message }: Error) => ({ kind: "unknown", text: message }));
     expect(await firstVerdict(endpoints, submit, undefined, within)).toEqual({
       kind: "unknown",
       text: "no answer in time",
@@ -78,6 +74,20 @@ describe("an endpoint that hangs", () => {
     expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "a" });
   });
 
+  test("with a submission is asked last, too", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
+    const submit = async (url: string, abort: AbortSignal) =>
+      url === "a"
+        ? hang(abort).catch(() => ({ kind: "unknown", text: "no answer" }))
+        : { kind: url === "b" ? "refused" : "taken", text: url };
+    const submitted = firstVerdict(remembered, submit);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await submitted, "and the others are asked").toEqual({ kind: "taken", text: "c" });
+    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "b" });
+  });
+
   test("is not one that fails at once, nor one that a call has no more time for", async () => {
     const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     const broken = (url: string) => (url === "a" ? Promise.reject(new Error("broken")) : answering(url));
@@ -85,6 +95,36 @@ describe("an endpoint that hangs", () => {
     const { ask, within } = endingCall();
     await firstAnswer(remembered, ask, within);
     expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "a" });
+  });
+});
+
+describe("a submission whose answer was lost", () => {
+  /** What each endpoint answers, in their order, and who was asked. */
+  function submitting(...kinds: readonly string[]) {
+    const asked: string[] = [];
+    const submit = async (url: string) => {
+      asked.push(url);
+      return { kind: kinds[endpoints.urls.findIndex((one) => one === url)] ?? "unknown", text: url };
+    };
+    return { asked, submit };
+  }
+
+  test("is sent to the others, also past one that refuses it", async () => {
+    const { asked, submit } = submitting("unknown", "refused", "taken");
+    expect(await firstVerdict(endpoints, submit)).toEqual({ kind: "taken", text: "c" });
+    expect(asked).toEqual(["a", "b", "c"]);
+  });
+
+  test("stays unknown where all the others refuse it", async () => {
+    const { asked, submit } = submitting("unknown", "refused", "refused");
+    expect(await firstVerdict(endpoints, submit)).toEqual({ kind: "unknown", text: "a" });
+    expect(asked).toEqual(["a", "b", "c"]);
+  });
+
+  test("is not one that the first endpoint refuses: nobody else is asked", async () => {
+    const { asked, submit } = submitting("refused", "taken");
+    expect(await firstVerdict(endpoints, submit)).toEqual({ kind: "refused", text: "a" });
+    expect(asked).toEqual(["a"]);
   });
 });
 

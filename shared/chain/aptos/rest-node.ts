@@ -206,16 +206,18 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
     }
   }
 
-  async function submitTo(url: string, signedTransaction: Uint8Array<ArrayBuffer>, hash: string) {
+  async function submitTo(
+    url: string,
+    abort: AbortSignal,
+    { body, hash }: { readonly body: Uint8Array<ArrayBuffer>; readonly hash: string },
+  ) {
     try {
-      const answer = await withTimeLimit(READ_TIMEOUT_MS, (abort) =>
-        ask(options, url, {
-          path: "/transactions",
-          abort,
-          post: { contentType: SIGNED_TRANSACTION_TYPE, body: signedTransaction },
-          read: upTo(MAX_PENDING_REPLY_BYTES),
-        }),
-      );
+      const answer = await ask(options, url, {
+        path: "/transactions",
+        abort,
+        post: { contentType: SIGNED_TRANSACTION_TYPE, body },
+        read: upTo(MAX_PENDING_REPLY_BYTES),
+      });
       const isBehind = memory?.noteTime(url, answer.ledger.timeMs) === "behind";
       return { outcome: verdictOf(answer, hash), isBehind };
     } catch (error) {
@@ -284,8 +286,8 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
       let isBehind = false;
       return firstVerdict<AptosSubmitOutcome>(
         options,
-        async (url) => {
-          const told = await submitTo(url, Uint8Array.from(signedTransaction), hash);
+        async (url, abort) => {
+          const told = await submitTo(url, abort, { body: Uint8Array.from(signedTransaction), hash });
           ({ isBehind } = told);
           return told.outcome;
         },

@@ -6,15 +6,7 @@ import type { Clock, Fetch, Log } from "../../ports.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
 import { createEndpointFaults } from "../endpoint-faults.ts";
 import { EndpointMemory } from "../endpoint-memory.ts";
-import {
-  type CallTime,
-  faultText,
-  firstAnswer,
-  firstVerdict,
-  limitMsOf,
-  READ_TIMEOUT_MS,
-  ReplyError,
-} from "../endpoints.ts";
+import { type CallTime, faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError } from "../endpoints.ts";
 import { lags } from "../lag.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { ChainGuard, type KnownChain } from "./chain-guard.ts";
@@ -45,11 +37,6 @@ import {
 import { judgeEd25519, judgeSignature } from "./signature.ts";
 import { namesChain, type Reply, type Standing, seenSince, standingOf } from "./standing.ts";
 
-/**
- * A node answers an execution once it is final: within seconds, or it goes on trying for up to 90 s. Another one is asked
- * before a call's time is over.
- */
-const SUBMIT_TIMEOUT_MS = 10_000;
 const COIN_PAGE_SIZE = 1_000;
 const SUI_COIN_TYPE = "0x2::coin::Coin<0x2::sui::SUI>";
 const COIN_MASK = ["object_id", "version", "digest", "owner", "balance"];
@@ -314,10 +301,8 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     submit: (transactionBytes, signatures, digest) =>
       firstVerdict(
         endpoints(),
-        async (url) => {
-          const outcome = await withTimeLimit(limitMsOf(SUBMIT_TIMEOUT_MS, within), (abort) =>
-            submitTo(clientOf(url), transactionBytes, signatures, { digest, abort }),
-          );
+        async (url, abort) => {
+          const outcome = await submitTo(clientOf(url), transactionBytes, signatures, { digest, abort });
           if (outcome.kind === "unknown") faults.failed(url, "submit", outcome.text);
           else faults.answered(url, "submit");
           // What another chain's node says is about nothing of ours, and it cannot have executed it.
