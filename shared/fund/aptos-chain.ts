@@ -63,7 +63,9 @@ const SPARE_VERSIONS = 50_000n;
  * at the same one: of two endpoints that are apart, the further one may lie. Of two looks that agree, the earlier one may
  * be remembered: by it the fund tells its chain from one that was begun anew.
  */
-export function weighLedger(told: LedgerLook, { look, claims }: LedgerBelief): WeighedLedger {
+export function weighLedger(told: LedgerLook, { look: last, claims: made }: LedgerBelief): WeighedLedger {
+  const look = last === null ? null : pulledBack(last, told);
+  const claims = made.map((claim) => pulledBack(claim, told));
   const own = claims.find(({ endpoint }) => endpoint === told.endpoint);
   const others = claims.filter((claim) => claim !== own);
   if (isTooFar(told, look)) {
@@ -78,6 +80,11 @@ export function weighLedger(told: LedgerLook, { look, claims }: LedgerBelief): W
   const isAtOdds = look !== null && told.version < look.version && told.timeMs > look.timeMs;
   const isNext = look === null || agreed !== null || isAtOdds || told.chainId !== look.chainId;
   return { look: isNext ? told : look, claims: others, isUsable: true, agreed };
+}
+
+/** A clock that goes back between two looks puts the second one off by no more than any other. */
+function pulledBack(look: LedgerLook, { atMs }: LedgerLook): LedgerLook {
+  return look.atMs <= atMs ? look : { ...look, atMs };
 }
 
 function isTooFar({ version, timeMs, atMs }: LedgerLook, look: LedgerLook | null): boolean {

@@ -79,9 +79,10 @@ export interface WeighContext {
  */
 export function weighEpoch(
   facts: ChainFacts,
-  { seen, claim }: EpochBelief,
+  { seen, claim: made }: EpochBelief,
   { nowMs, epochEndMs, bindsToEpoch }: WeighContext,
 ): EpochBelief & { readonly isUsable: boolean } {
+  const claim = made === null ? null : pulledBack(made, nowMs);
   if (seen !== null && facts.epoch <= seen.epoch) {
     const isBehindClaim = claim !== null && claim.endpoint !== facts.endpoint && lags(facts.timestampMs, nowMs);
     return { seen, claim: isBehindClaim ? claim : null, isUsable: !isBehindClaim };
@@ -98,6 +99,11 @@ export function weighEpoch(
     claim: believed?.epoch === epoch ? null : stays ? claim : claimOf(facts, nowMs),
     isUsable: believed === null ? !isOfOtherChain(facts, claim) : believed.epoch === epoch || (isNext && mayHaveBegun),
   };
+}
+
+/** A clock that goes back while a claim is open puts its second look off by no more than any other's. */
+function pulledBack(claim: ChainClaim, nowMs: number): ChainClaim {
+  return claim.madeAtMs <= nowMs ? claim : { ...claim, madeAtMs: nowMs };
 }
 
 function claimOf(facts: ChainFacts, madeAtMs: number): ChainClaim {

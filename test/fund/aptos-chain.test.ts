@@ -85,3 +85,15 @@ test("a clock of ours that is an hour behind costs one second look, and no more"
   });
   expect(usable).toEqual([false, false, true, true, true]);
 });
+
+test.each(TOO_FAR)("a clock that goes back an hour puts the second look at a ledger %s off by no more", (_, change) => {
+  const first = weighLedger(look(change), BELIEF);
+  const again = (ms: number) => {
+    const told = look(change);
+    const far = { version: told.version + BigInt(ms), timeMs: told.timeMs + HOUR_MS + ms };
+    return look({ ...told, ...far, atMs: NOW_MS - HOUR_MS + ms });
+  };
+  const back = weighLedger(again(1), first);
+  expect(back.isUsable).toBe(false);
+  expect(weighLedger(again(1 + SECOND_LOOK_MS), back)).toMatchObject({ isUsable: true, claims: [] });
+});

@@ -88,6 +88,14 @@ describe("the epoch that nodes tell of", () => {
     expect(belief.seen?.epoch).toBe(14n);
   });
 
+  test("a clock that goes back a day while a claim is open puts its second look off by no more", () => {
+    const at = (ms: number, belief: EpochBelief) =>
+      weighEpoch(later({ epoch: 14n, timestampMs: NOW_MS + ms }), belief, { ...CONTEXT, nowMs: NOW_MS - DAY_MS + ms });
+    const back = at(1_000, afterClaimOf(14n));
+    expect(back).toMatchObject({ seen: SEEN, isUsable: false });
+    expect(at(1_000 + SECOND_LOOK_MS, back)).toMatchObject({ seen: { epoch: 14n }, isUsable: true });
+  });
+
   test("two endpoints are believed at once, as far as they agree", () => {
     const other = facts({ endpoint: "second.test", epoch: 9n });
     expect(weighEpoch(other, afterClaimOf(9n), CONTEXT)).toMatchObject({ seen: { epoch: 9n }, isUsable: true });

@@ -131,7 +131,9 @@ export class SuiFundCore extends FundCore<SqliteFundStore> {
     if (this.record.pausedCause === cause) return true;
     const nowMs = this.nowMs();
     if (this.#suspected?.cause !== cause) this.#suspected = { cause, sinceMs: nowMs };
-    const { sinceMs } = this.#suspected;
+    // A clock that has gone back puts the second look off by no more than any other.
+    const sinceMs = Math.min(this.#suspected.sinceMs, nowMs);
+    this.#suspected = { cause, sinceMs };
     this.#lookAgain(sinceMs);
     return nowMs - sinceMs >= SECOND_LOOK_MS;
   }
