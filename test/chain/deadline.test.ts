@@ -101,10 +101,11 @@ describe("an endpoint that hangs", () => {
 describe("a submission whose answer was lost", () => {
   /** What each endpoint answers, in their order, and who was asked. */
   function submitting(...kinds: readonly string[]) {
+    const urls: readonly string[] = endpoints.urls;
     const asked: string[] = [];
     const submit = async (url: string) => {
       asked.push(url);
-      return { kind: kinds[endpoints.urls.findIndex((one) => one === url)] ?? "unknown", text: url };
+      return { kind: kinds[urls.indexOf(url)] ?? "unknown", text: url };
     };
     return { asked, submit };
   }
