@@ -7,16 +7,26 @@ import { freePorts, untilGone, untilRunning, withScript } from "../local/launche
 import { root } from "../local/root.ts";
 import type { Verdict } from "./suite.ts";
 
-/** Comes with Node 20. It links no `bin` of the packaged Node. */
-const OLD_NPM = "10.8.2";
+/** Those that come with Node 20 and with Node 24.4. Neither links the `bin` of the packaged Node. */
+const NPM_VERSIONS = ["10.8.2", "11.4.2"];
 const run = promisify(execFile);
 
-/** Runs the README's first two commands as a newcomer does, with the npm that comes with Node 20. */
+/** Runs the README's first two commands as newcomers do, with each npm that they may have, at the same time. */
 export async function firstUse(): Promise<Verdict> {
-  const what = `npm ci && npm start, with npm ${OLD_NPM}`;
+  const verdicts = await Promise.all(NPM_VERSIONS.map(firstUseWith));
+  return {
+    passed: verdicts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: verdicts.reduce((sum, { failed }) => sum + failed, 0),
+    flaky: [],
+    failures: verdicts.flatMap(({ failures }) => failures),
+  };
+}
+
+async function firstUseWith(npmVersion: string): Promise<Verdict> {
+  const what = `npm ci && npm start, with npm ${npmVersion}`;
   const place = await mkdtemp(join(tmpdir(), "gasworks-first-use-"));
   try {
-    const problem = await problemOfFirstUse(place);
+    const problem = await problemOfFirstUse(place, npmVersion);
     if (problem === null) return { passed: 1, failed: 0, flaky: [], failures: [] };
     return { passed: 0, failed: 1, flaky: [], failures: [`${what}:\n    ${problem}`] };
   } catch (error) {
@@ -26,25 +36,29 @@ export async function firstUse(): Promise<Verdict> {
   }
 }
 
-async function problemOfFirstUse(place: string): Promise<string | null> {
+async function problemOfFirstUse(place: string, npmVersion: string): Promise<string | null> {
   // npm scripts put the project's own Node first: a newcomer's shell does not.
   const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
   const env = { ...withoutNpm(process.env), PATH: path.join(delimiter) };
   const fetched = join(place, "npm");
-  await run("npm", ["install", "--prefix", fetched, "--prefer-offline", "--no-audit", "--no-fund", `npm@${OLD_NPM}`], {
-    cwd: place,
-    env,
-  });
-  const oldEnv = { ...env, PATH: [join(fetched, "node_modules/.bin"), env.PATH].join(delimiter) };
+  await run(
+    "npm",
+    ["install", "--prefix", fetched, "--prefer-offline", "--no-audit", "--no-fund", `npm@${npmVersion}`],
+    {
+      cwd: place,
+      env,
+    },
+  );
+  const npmEnv = { ...env, PATH: [join(fetched, "node_modules/.bin"), env.PATH].join(delimiter) };
 
   const clone = join(place, "clone");
   await copyTracked(clone);
-  const install = await run("npm", ["ci", "--prefer-offline"], { cwd: clone, env: oldEnv });
+  const install = await run("npm", ["ci", "--prefer-offline"], { cwd: clone, env: npmEnv });
   const warning = /^.*\b(?:warn|deprecated)\b.*$/im.exec(install.stdout + install.stderr);
   if (warning !== null) return `npm ci warns: ${warning[0]}`;
 
   const ports = await freePorts();
-  return withScript(["start"], { cwd: clone, env: { ...oldEnv, ...ports } }, async (script) => {
+  return withScript(["start"], { cwd: clone, env: { ...npmEnv, ...ports } }, async (script) => {
     const output = await untilRunning(script);
     process.kill(-script.group, "SIGINT");
     await untilGone(script, ports);
