@@ -36,6 +36,7 @@ export async function executeAsFeePayer(
   const input = {
     ...onBehalfOf(context),
     idempotency: context.idempotency,
+    leftMs: context.deadline.leftMs(),
     ...(arrivedAtMs !== undefined && { arrivedAtMs }),
     rawTransaction,
     secondaryAddresses: secondarySigners.map(({ address }) => address),

@@ -66,7 +66,9 @@ export type Initialization = "initialized" | "pending";
  */
 export async function initializeOnChain(wallet: SessionWallet, context: CallContext): Promise<Outcome<Initialization>> {
   const lookUp = () =>
-    withFund(context, (fund) => fund.aptosInitialization({ ...onBehalfOf(context), sender: wallet.address }));
+    context.deadline.within(
+      withFund(context, (fund) => fund.aptosInitialization({ ...onBehalfOf(context), sender: wallet.address })),
+    );
   const found = await lookUp();
   if (!found.ok) return found;
   if (found.value.state !== "absent") return done(found.value.state);

@@ -16,7 +16,7 @@ export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ wall
     const existing = await getWallet(walletId, context);
     if (!existing.ok) {
       if (existing.refusal.reason !== "unknown_wallet") return existing;
-      const screened = await withFund(context, (fund) => fund.aptosScreenInitialization());
+      const screened = await context.deadline.within(withFund(context, (fund) => fund.aptosScreenInitialization()));
       if (!screened.ok) return screened;
     }
     const created = await stub.create({ wallet: ref, secret, keyId: caller.keyId, idempotency });
