@@ -188,7 +188,8 @@ export async function buildTransaction(
   });
   const simulated = await simulate(rawTransaction, node, () => isUnderWay(sequenceNumber));
   if (!simulated.ok) return simulated;
-  const simulation = { gasUsedAtoms: simulated.value.gasUsedUnits * gasUnitPriceOctas };
+  const gasUsedAtoms = simulated.value.gasUsedUnits * gasUnitPriceOctas;
+  const simulation = { gasUsedAtoms, balanceChanges: null };
   const second = judge(policy, { ...request, gas: { budgetAtoms: gasBudgetAtoms, payer: "fund" }, simulation });
   if (!second.allowed) return policyRefused(second);
   const expiresAtMs = Number(expirationTimestampSeconds * MS_PER_SECOND);

@@ -12,6 +12,7 @@ import type { Refusal } from "../shared/errors.ts";
 import { openSponsorship, sealSponsorship } from "../shared/flows/sponsorship.ts";
 import type { SuiNetwork } from "../shared/networks.ts";
 import type { GasLimit } from "../shared/objects/workflow-user.ts";
+import type { Simulation } from "../shared/policy/request.ts";
 import { gasBudgetCeiling, judge } from "../shared/policy/rules.ts";
 import type { FlowCall, FlowOutcome } from "./flow.ts";
 import {
@@ -58,8 +59,12 @@ export async function sponsorOnSui(
 ): Promise<FlowResult<SponsoredByFund>> {
   const { policy, user } = caller;
   const commands = readCommands(kind.bytes);
-  const askPolicy = (budgetAtoms: bigint | null) =>
-    judge(policy, { user, action, chain: "sui", network, sender, commands, gas: { budgetAtoms, payer: "fund" } });
+  const askPolicy = (budgetAtoms: bigint | null, simulation: Simulation | null = null) =>
+    judge(policy, {
+      ...{ user, action, chain: "sui", network, sender, commands },
+      gas: { budgetAtoms, payer: "fund" },
+      ...(simulation !== null && { simulation }),
+    });
   const first = askPolicy(gasBudgetMist ?? null);
   if (!first.allowed) return policyRefused(first);
 
@@ -76,7 +81,7 @@ export async function sponsorOnSui(
     }),
   );
   if (!held.ok) return held;
-  const { txBytes, txDigest, expireAtTime, signature } = held.value;
+  const { txBytes, txDigest, expireAtTime, signature, simulation } = held.value;
   const sponsored = readSponsored(txBytes);
   // The user is about to sign this: it must be what was asked for, and paid for by another, whoever the service is.
   if (
@@ -87,7 +92,7 @@ export async function sponsorOnSui(
     transactionDigest(txBytes) !== txDigest
   )
     return flowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
-  const second = askPolicy(sponsored.gasBudgetMist);
+  const second = askPolicy(sponsored.gasBudgetMist, withoutPayer(simulation, sponsored.gasOwner));
   if (!second.allowed) return policyRefused(second);
 
   const sealed = signature === null ? ({ ok: true, value: null } as const) : await seal(signature, txDigest, caller);
@@ -103,6 +108,13 @@ interface HeldGas {
   readonly expireAtTime: number;
   /** Null where the service signs in the end only. */
   readonly signature: string | null;
+  /** Null: none was made, or the service does not tell what it says. */
+  readonly simulation: Simulation | null;
+}
+
+function withoutPayer(simulation: Simulation | null, payer: string): Simulation | null {
+  const others = simulation?.balanceChanges?.filter(({ address }) => address !== payer) ?? null;
+  return simulation === null ? null : { ...simulation, balanceChanges: others };
 }
 
 async function askForGas(
@@ -115,10 +127,12 @@ async function askForGas(
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the limit, the service refuses what the policy would, before it holds a coin for it.
   const maxGasBudget = limit.maxGasAtoms ?? undefined;
-  // A budget that the caller has set would be lent without a dry run, also for what is bound to fail.
-  const simulate = gasBudgetMist === undefined ? undefined : true;
-  const prepared = await gas.prepareTransactionBlock({ ...request, maxGasBudget, simulate }, { idempotencyKey });
-  if (prepared.ok) return { ok: true, value: { ...prepared.value, signature: null } };
+  // A budget that the caller has set would be lent without a dry run, also for what is bound to fail. Without one there
+  // is a dry run anyway, and the policy hears what it says.
+  const asked = { ...request, maxGasBudget, simulate: true };
+  const prepared = await gas.prepareTransactionBlock(asked, { idempotencyKey });
+  if (prepared.ok)
+    return { ok: true, value: { ...prepared.value, signature: null, simulation: toldBy(prepared.value.simulation) } };
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (appSecret === null) return NO_SECRET;
@@ -130,7 +144,7 @@ async function askForGas(
         : await simulateBudget(deps.suiNode(network), request.sender, kind, gasBudgetMist);
     if (failure !== null) return failure;
     const sponsored = await gas.sponsorTransactionBlock(request, { idempotencyKey });
-    return sponsored.ok ? { ok: true, value: sponsored.value } : askedInVain(sponsored.error);
+    return sponsored.ok ? { ok: true, value: { ...sponsored.value, simulation: null } } : askedInVain(sponsored.error);
   }
   const isOverCap =
     error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudgetMist === undefined;
@@ -138,6 +152,20 @@ async function askForGas(
   if (limit.overShare !== null) return overCap(limit.overShare);
   const ceiling = gasBudgetCeiling(policy, "sui");
   return ceiling === null ? askedInVain(error) : policyRefused({ rule: ceiling.rule, why: error.details });
+}
+
+/** As the service tells it. */
+interface ToldSimulation {
+  readonly gasUsed: string;
+  readonly balanceChanges:
+    | readonly { readonly address: string; readonly coinType: string; readonly amount: string }[]
+    | null;
+}
+
+function toldBy(told: ToldSimulation | undefined): Simulation | null {
+  if (told === undefined) return null;
+  const changes = told.balanceChanges?.map((change) => ({ ...change, amount: BigInt(change.amount) })) ?? null;
+  return { gasUsedAtoms: BigInt(told.gasUsed), balanceChanges: changes };
 }
 
 /** With a budget, such a service lends without a dry run. Null: nothing speaks against it. */

@@ -102,6 +102,18 @@ export const getFund = contract({
   example: fundExample,
 });
 
+const signedAmount = z.string().regex(/^-?[0-9]{1,39}$/);
+const simulation = z
+  .object({
+    gasUsed: signedAmount.describe("MIST, storage rebate deducted; may be negative."),
+    balanceChanges: z
+      .array(z.object({ address: z.string(), coinType: z.string(), amount: signedAmount }))
+      .readonly()
+      .nullable()
+      .describe("Of everybody, the fund and its gas included. null: the node does not tell."),
+  })
+  .describe("What the dry run says, where `simulate` was asked for.");
+
 export const prepareTransactionBlock = contract({
   name: "gas_prepareTransactionBlock",
   stores: "promise",
@@ -117,9 +129,9 @@ export const prepareTransactionBlock = contract({
     simulate: z
       .boolean()
       .optional()
-      .describe("Make a dry run also with a gasBudget, and refuse what would fail with that."),
+      .describe("Make a dry run also with a gasBudget, refuse what would fail with that, and tell what it says."),
   }),
-  result: z.object({ ...wrapped, expireAtTime }),
+  result: z.object({ ...wrapped, expireAtTime, simulation: simulation.exactOptional() }),
   errors: sponsorErrors,
   example: prepareExample,
 });

@@ -65,7 +65,7 @@ import { requireRightKeys } from "./right-secrets.ts";
 import { SuiFundCore } from "./sui-fund/core.ts";
 import { SuiFundEngine } from "./sui-fund/engine.ts";
 import type { Executed, ExecuteInput, SponsorshipStatus } from "./sui-fund/execution.ts";
-import type { Prepared, Sponsored, SponsorInput } from "./sui-fund/sponsoring.ts";
+import type { Prepared, Simulated, Sponsored, SponsorInput } from "./sui-fund/sponsoring.ts";
 
 /** Before version 2, nothing took what had expired to a higher version. */
 const RECYCLE_EXPIRED = `
@@ -267,7 +267,7 @@ export class Fund extends DurableObject<Env> {
   }
 
   /** Lends coins for ten minutes; no signature of the fund exists before `execute`. */
-  async prepare(input: SponsorInput): Promise<Outcome<Prepared>> {
+  async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
     return this.#sui().sponsoring.prepare(input);
   }
 

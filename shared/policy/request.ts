@@ -31,11 +31,30 @@ export interface TransactionRequest extends Asked {
     readonly payer: "fund" | "sender" | "other";
   };
   /**
-   * What a simulation said, where the workflow has made one, as on Aptos. A transaction that would fail is not asked
-   * about. It has no balance changes: an Aptos node shows what stores would hold, not whose they are or what changed.
-   * On Sui the service simulates, and its answer has none. Go by `commands`, which say what is transferred.
+   * What a simulation said, once one was made: a policy is asked before it, too. A transaction that would fail is not
+   * asked about.
    */
-  readonly simulation?: { readonly gasUsedAtoms: bigint };
+  readonly simulation?: Simulation;
+}
+
+/** What the chain would do with a transaction now. Execution may differ: other transactions may come before it. */
+export interface Simulation {
+  /** MIST or octas, storage rebate deducted. */
+  readonly gasUsedAtoms: bigint;
+  /**
+   * On Sui, what everybody but the fund that pays would have more or less of. Null: nobody tells, as on Aptos, where a
+   * node shows what stores would hold and not what that changes. A rule that goes by them refuses what has none.
+   */
+  readonly balanceChanges: readonly SimulatedChange[] | null;
+}
+
+export interface SimulatedChange {
+  /** Address in full length. */
+  readonly address: string;
+  /** `0x…::module::Name`, as the node writes it. */
+  readonly coinType: string;
+  /** In the coin's smallest unit; negative where it goes away. */
+  readonly amount: bigint;
 }
 
 /** May this user have an embedded wallet? On Aptos the fund pays for its account. It has no address yet. */

@@ -131,6 +131,34 @@ test("without a budget, the service may hold what is left of the user's share, a
   expect(sent.map((params) => params[4])).toEqual(["100000000", "40000000", "40000000"]);
 });
 
+test("the policy is told what a simulation says that anybody but the fund gains or loses, and of none where there is none", async () => {
+  const change = (address: string, amount: string) => ({ address, coinType: "0x2::sui::SUI", amount });
+  const balanceChanges = [change(FUND, "-1000"), change(SENDER, "-7")];
+  const told = { ...heldFor(FUND), simulation: { gasUsed: "1000", balanceChanges } };
+  const asked: unknown[] = [];
+  const rule: Rule = {
+    name: "losesNothing",
+    judge: (request) => {
+      if (request.action === "create_wallet") return { verdict: "pass" };
+      asked.push(request.simulation);
+      const loses = request.simulation?.balanceChanges?.some(
+        ({ address, amount }) => address === SENDER && amount < 0n,
+      );
+      return loses === true ? { verdict: "refuse", why: "the sender loses coins" } : { verdict: "pass" };
+    },
+  };
+  const { app, sent } = newApp({ gas_prepareTransactionBlock: [{ result: told }, { result: heldFor(FUND) }] }, {}, [
+    rule,
+  ]);
+  expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
+    refusal(403, "policy_refused", /losesNothing: the sender loses/),
+  );
+  expect(await post(app, "sponsor", sponsorBody)).toMatchObject({ status: 200 });
+  const simulation = { gasUsedAtoms: 1_000n, balanceChanges: [{ ...change(SENDER, ""), amount: -7n }] };
+  expect(asked).toEqual([undefined, simulation, undefined, undefined]);
+  expect(sent.map((params) => params[5])).toEqual([true, true]);
+});
+
 test("what is held keeps its place, and a refused repeat does not free it", async () => {
   const conflict = { error: { code: -32018, message: "conflict", data: { reason: "idempotency_conflict" } } };
   const answers = { gas_prepareTransactionBlock: [{ result: heldFor(FUND) }, conflict] };

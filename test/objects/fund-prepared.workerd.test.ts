@@ -8,6 +8,7 @@ import {
   crashDuring,
   execute,
   HOUR_MS,
+  KEY_ID,
   liveFor,
   MINUTE_MS,
   newFundOfCoins,
@@ -107,4 +108,20 @@ describe("killed once it was approved", () => {
     expect(await statesOf(fund, [prepared])).toEqual(["complete"]);
     await expectExactBooks(fund);
   });
+});
+
+test("a simulation that is asked for tells who gains and loses, to a repeat as to the first call, and is not told else", async () => {
+  const fund = await newFundOfCoins(3);
+  const claim = { scope: `${KEY_ID}/prepare/once`, fingerprint: "one" };
+  for (const call of ["first", "repeat"]) {
+    const input = await sponsorInput("told", { simulate: true, idempotency: claim });
+    const prepared = await stub(fund).prepare(input);
+    if (!prepared.ok) throw new Error(JSON.stringify(prepared.refusal));
+    const { gasUsed, balanceChanges } = prepared.value.simulation ?? {};
+    expect(gasUsed?.computationCostMist, call).toBeGreaterThan(0n);
+    const payer = balanceChanges?.filter(({ amount }) => amount < 0n) ?? [];
+    expect(payer, "the fund pays for gas").toHaveLength(1);
+  }
+  const silent = await stub(fund).prepare(await sponsorInput("other"));
+  expect(silent).toMatchObject({ ok: true, value: { simulation: null } });
 });

@@ -1,8 +1,15 @@
 import { prepareTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
+import { netGasMist } from "../../../shared/fund/budget.ts";
+import type { Simulation } from "../../../shared/objects/sui-fund/sponsoring.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../fund.ts";
 import { sponsorInput, unixSeconds } from "../sui-fund.ts";
+
+function shown({ gasUsed, balanceChanges }: Simulation) {
+  const changes = balanceChanges?.map((change) => ({ ...change, amount: change.amount.toString() })) ?? null;
+  return { gasUsed: netGasMist(gasUsed).toString(), balanceChanges: changes };
+}
 
 export const gas_prepareTransactionBlock = handler(prepareTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {
@@ -12,7 +19,8 @@ export const gas_prepareTransactionBlock = handler(prepareTransactionBlock, (par
       simulate: params.simulate ?? false,
     });
     if (!prepared.ok) return prepared;
-    const { txBytes, digest, expiresAtMs } = prepared.value;
-    return done({ txBytes, txDigest: digest, expireAtTime: unixSeconds(expiresAtMs) });
+    const { txBytes, digest, expiresAtMs, simulation } = prepared.value;
+    const wrapped = { txBytes, txDigest: digest, expireAtTime: unixSeconds(expiresAtMs) };
+    return done(simulation === null ? wrapped : { ...wrapped, simulation: shown(simulation) });
   }),
 );

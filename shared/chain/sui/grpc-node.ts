@@ -53,6 +53,7 @@ const CHARGE_MASK = [
   "timestamp",
 ];
 const EFFECTS_MASK = [...CHARGE_MASK, "effects.changed_objects"];
+const DRY_RUN_MASK = ["transaction.effects.status", "transaction.effects.gas_used", "transaction.balance_changes"];
 const FULL_MASK = [...EFFECTS_MASK, "effects.events_digest", "effects.dependencies", "events", "balance_changes"];
 const MASKS: Readonly<Record<LookUpDetail, readonly string[]>> = {
   charge: CHARGE_MASK,
@@ -284,7 +285,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         const request: GrpcTypes.SimulateTransactionRequest = {
           transaction: { bcs: { value: transactionBytes } },
           doGasSelection: false,
-          readMask: { paths: ["transaction.effects.status", "transaction.effects.gas_used"] },
+          readMask: { paths: DRY_RUN_MASK },
         };
         try {
           return done(readDryRun(await transactionExecutionService.simulateTransaction(request, { abort }).response));

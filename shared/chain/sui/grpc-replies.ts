@@ -24,6 +24,8 @@ type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"]>;
 type Value = NonNullable<GrpcTypes.Event["json"]>;
 
 const OBJECT_ID = /^0x[0-9a-f]{64}$/;
+/** Of a simulation. An app's transaction moves a few coins of a few people. */
+const MAX_BALANCE_CHANGES = 256;
 const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Shorter epochs than this are no network that one can sponsor on; the bound also keeps a division sane. */
 const MIN_EPOCH_DURATION_MS = 1_000;
@@ -178,7 +180,11 @@ function readStatus(status: GrpcTypes.ExecutionStatus | undefined): Pick<SuiExec
 
 export function readDryRun({ transaction }: GrpcTypes.SimulateTransactionResponse): DryRun {
   const effects = required(transaction?.effects, "effects");
-  return { ...readStatus(effects.status), gasUsed: readGasUsed(effects.gasUsed) };
+  const changes = transaction?.balanceChanges ?? [];
+  // Whoever pays for gas has one, unless somebody else gave them as much: none at all means that none are told.
+  const areTold = changes.length > 0 && changes.length <= MAX_BALANCE_CHANGES;
+  const balanceChanges = areTold ? changes.map(readBalanceChange) : null;
+  return { ...readStatus(effects.status), gasUsed: readGasUsed(effects.gasUsed), balanceChanges };
 }
 
 function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {

@@ -228,6 +228,8 @@ export interface DryRun {
   readonly error: string | null;
   readonly abort: MoveAbort | null;
   readonly gasUsed: GasUsed;
+  /** Of everybody, gas included. Null: the node does not tell, or tells of more than can be passed on. */
+  readonly balanceChanges: readonly BalanceChange[] | null;
 }
 
 /** Hard limits of a node's batch methods (`sui-rpc-api`: at most 50 objects or transactions a call). */

@@ -1,6 +1,7 @@
 import { shownAbort } from "../../chain/sui/execution-failure.ts";
 import { type InspectedKind, inspectKind } from "../../chain/sui/kind.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../chain/sui/limits.ts";
+import type { DryRun } from "../../chain/sui/node.ts";
 import { signTransaction, wrapKind } from "../../chain/sui/transaction.ts";
 import { Deadline } from "../../deadline.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
@@ -63,12 +64,22 @@ export interface SponsorInput {
 /** One call of a caller who waits. */
 interface Call extends SponsorInput {
   readonly deadline: Deadline;
+  /** Hears what a dry run has said. */
+  readonly heard: (dryRun: DryRun) => void;
 }
+
+/** What a dry run has said of a transaction that would succeed. */
+export type Simulation = Pick<DryRun, "gasUsed" | "balanceChanges">;
 
 export interface Prepared {
   readonly txBytes: Uint8Array;
   readonly digest: string;
   readonly expiresAtMs: number;
+}
+
+export interface Simulated extends Prepared {
+  /** Null: it was not asked for, or the transaction was executed meanwhile. */
+  readonly simulation: Simulation | null;
 }
 
 export interface Sponsored extends Prepared {
@@ -117,8 +128,29 @@ export class FundSponsoring {
   }
 
   /** Lends coins; nothing is signed. */
-  async prepare(input: SponsorInput): Promise<Outcome<Prepared>> {
-    return this.#prepare(input, replayReservation);
+  async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
+    let heard: DryRun | null = null;
+    const reserved = await this.#reserveOnce(input, "after_sender", replayReservation, (dryRun) => {
+      heard = dryRun;
+    });
+    if (!reserved.ok) return reserved;
+    const { transactionBytes, digest, expiresAtMs } = reserved.value;
+    const prepared = { txBytes: transactionBytes, digest, expiresAtMs };
+    if (input.simulate !== true) return done({ ...prepared, simulation: null });
+    const simulated = await this.#simulation(heard, reserved.value);
+    return simulated.ok ? done({ ...prepared, simulation: simulated.value }) : simulated;
+  }
+
+  /** A repeat made no dry run: whoever goes by what one says is told as much as the first time. */
+  async #simulation(
+    heard: DryRun | null,
+    { state, transactionBytes }: Sponsorship,
+  ): Promise<Outcome<Simulation | null>> {
+    if (heard === null && state !== "prepared") return done(null);
+    const dryRun = heard === null ? await this.#core.node.dryRun(transactionBytes) : done(heard);
+    if (!dryRun.ok) return dryRun;
+    const { success, error, gasUsed, balanceChanges } = dryRun.value;
+    return success ? done({ gasUsed, balanceChanges }) : refuse("dry_run_failed", error ?? "the dry run failed");
   }
 
   /**
@@ -147,8 +179,9 @@ export class FundSponsoring {
     call: SponsorInput,
     release: "at_once" | "after_sender",
     replayed: Replay,
+    heard: (dryRun: DryRun) => void = () => {},
   ): Promise<Outcome<Sponsorship>> {
-    const input = { ...call, deadline: new Deadline(call.leftMs) };
+    const input = { ...call, deadline: new Deadline(call.leftMs), heard };
     const { idempotency } = input;
     const late = refuseLate(call.arrivedAtMs, this.#core.nowMs());
     if (late !== null) return Promise.resolve(late);
@@ -207,7 +240,7 @@ export class FundSponsoring {
    * refused before.
    */
   async #budget(
-    { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline }: Call,
+    { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline, heard }: Call,
     kind: InspectedKind,
     terms: SponsorTerms,
     context: FundContext,
@@ -227,6 +260,7 @@ export class FundSponsoring {
         node: { status: "failure", text: error },
         ...(abort && { abort: shownAbort(abort) }),
       });
+    heard(dryRun.value);
     if (gasBudgetMist !== null)
       return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: gasUsed.storageCostMist });
     const automaticMist = automaticBudgetMist(gasUsed, terms.gasPriceMist, kind.usesSharedObjects);
