@@ -38,6 +38,8 @@ interface Patience {
   failuresLeft: number;
   /** False once a node could look up none of many digests: coins are moved without it. */
   looksUp: boolean;
+  /** Whether digests are asked for that no node could tell of: somebody waits for the answer. */
+  readonly asksAgain: boolean;
 }
 
 /**
@@ -64,7 +66,7 @@ export class FundRecycler {
     this.#comeBackIn(RETRY_MS);
     this.#stuck.retain((digest) => store.stateOf(digest) === "expired");
     const { digests } = this.#due();
-    if (!(await this.#recycle(digests))) return;
+    if (!(await this.#recycle(digests, false))) return;
     // Where nothing has changed at all, at once would be for ever.
     const left = new Set(this.#due().digests);
     const isSame = left.size === digests.length && digests.every((digest) => left.has(digest));
@@ -93,7 +95,7 @@ export class FundRecycler {
         }
       });
     if (toRecycle.length > 0) {
-      await this.#recycle(toRecycle.slice(0, RECYCLED_PER_REQUEST));
+      await this.#recycle(toRecycle.slice(0, RECYCLED_PER_REQUEST), true);
       this.#comeBackWhenDue();
     }
     const states = toRecycle.map((digest) => core.store.sponsorship(digest)?.state);
@@ -122,9 +124,14 @@ export class FundRecycler {
   }
 
   /** False where it is no use to go on now. */
-  #recycle(digests: readonly string[]): Promise<boolean> {
+  #recycle(digests: readonly string[], asksAgain: boolean): Promise<boolean> {
     return this.#turns.take("recycle", async () => {
-      const patience: Patience = { waitsMs: [...TRIED_AGAIN_MS], failuresLeft: MOST_FAILURES, looksUp: true };
+      const patience: Patience = {
+        waitsMs: [...TRIED_AGAIN_MS],
+        failuresLeft: MOST_FAILURES,
+        looksUp: true,
+        asksAgain,
+      };
       for (const batch of batchesOf(digests, MAX_RECYCLED_COINS))
         if (!(await this.#recycleSome(batch, patience))) return false;
       return true;
@@ -165,7 +172,7 @@ export class FundRecycler {
    * first, the chain refuses. So digests that no node can look up hold up nothing. False where no node answers.
    */
   async #look(digests: readonly string[], patience: Patience): Promise<boolean> {
-    const told = digests.filter((digest) => !this.#settlement.isUntold(digest));
+    const told = digests.filter((digest) => patience.asksAgain || !this.#settlement.isUntold(digest));
     for (const batch of batchesOf(told, NODE_BATCH_LIMIT)) {
       if (!patience.looksUp) return true;
       const end = await this.#settlement.settleExpired(batch);
