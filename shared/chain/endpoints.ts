@@ -20,12 +20,14 @@ export interface Endpoints {
   readonly network: Network;
   /** Tried in this order, but for those that hang or lag. */
   readonly urls: readonly string[];
+  /** Which of them this question is for; absent: all. */
+  readonly isAsked?: (url: string) => boolean;
   /** Where it is kept which of them hang or lag; absent: nowhere. */
   readonly memory?: EndpointMemory;
 }
 
-function inOrder({ urls, memory }: Endpoints): readonly string[] {
-  return memory?.order(urls) ?? urls;
+function inOrder({ urls, isAsked = () => true, memory }: Endpoints): readonly string[] {
+  return (memory?.order(urls) ?? urls).filter(isAsked);
 }
 
 /** How the fault of a reply begins that is longer than its bound. Stock clients pass on the text of an error, and not its class. */

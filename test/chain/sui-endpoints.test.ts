@@ -333,3 +333,86 @@ describe("a listing", () => {
     expect(await node.owned(OWNER, null)).toMatchObject({ value: { items: [{ balanceAtoms: 7n }], next: null } });
   });
 });
+
+describe("an endpoint that lags within an epoch", () => {
+  const LAG_MS = 14 * MINUTE_MS;
+  let asked: { a: number; b: number };
+
+  beforeEach(async () => {
+    asked = { a: 0, b: 0 };
+    const { fetch } = options;
+    node = createSuiNode({
+      ...options,
+      fetch: (input, init) => {
+        asked[String(input).includes("/sui/a/") ? "a" : "b"] += 1;
+        return fetch(input, init);
+      },
+    });
+    chain.clock.nowMs += 2 * LAG_MS;
+    await chain.control("POST", "/control/lag", { endpoint: "a", lagMs: LAG_MS });
+    // A checkpoint of now.
+    await chain.fund(`0x${"9".repeat(64)}`, 1n);
+  });
+
+  test("is not believed about coins, balances, digests and dry runs", async () => {
+    const { bytes, signatures, digest } = await executed();
+    const alone = createSuiNode({ ...options, urls: [`${BASE_URL}/sui/a`] });
+    expect((await alone.dryRun(bytes)).ok).toBe(false);
+    expect((await node.dryRun(bytes)).ok).toBe(true);
+    expect(
+      await createSuiNode({ ...options, urls: [`${BASE_URL}/sui/b`] }).submit(bytes, signatures, digest),
+    ).toMatchObject({ kind: "executed" });
+    chain.clock.nowMs += 1_000;
+    const ofEach = () => createSuiNode(options);
+    const reads = (one: SuiNode) =>
+      Promise.all([one.coins(OWNER, null), one.balances(OWNER, []), one.lookUp([digest], "charge")]);
+    const [coins, balances, looked] = await reads(alone);
+    expect([coins, balances, looked]).toMatchObject([
+      { value: { coins: [{ balanceMist: 7n }] } },
+      { value: { value: { coinBalanceMist: 7n } } },
+      { value: { value: [null] } },
+    ]);
+    for (const [index, wanted] of [
+      { value: { coins: expect.toSatisfy((all) => all.length === 2) } },
+      { value: { value: { coinBalanceMist: 1_007n } } },
+      { value: { value: [{ digest }] } },
+    ].entries())
+      expect((await reads(ofEach()))[index]).toMatchObject(wanted);
+  });
+
+  test("is asked once a minute while another one is up to date", async () => {
+    const time = vi.spyOn(performance, "now").mockReturnValue(0);
+    onTestFinished(() => time.mockRestore());
+    for (let times = 0; times < 3; times++) expect(await node.coins(OWNER, null)).toMatchObject({ ok: true });
+    expect(asked).toEqual({ a: 1, b: 3 });
+    time.mockReturnValue(MINUTE_MS + 1);
+    for (let times = 0; times < 3; times++) expect(await node.coins(OWNER, null)).toMatchObject({ ok: true });
+    expect(asked).toEqual({ a: 2, b: 6 });
+  });
+
+  test("is believed at once where all are behind our clock", async () => {
+    const time = vi.spyOn(performance, "now").mockReturnValue(0);
+    onTestFinished(() => time.mockRestore());
+    await chain.control("POST", "/control/lag", { endpoint: "a", lagMs: 0 });
+    aheadMs = 60 * MINUTE_MS;
+    for (let times = 0; times < 3; times++) expect(await node.coins(OWNER, null)).toMatchObject({ ok: true });
+    expect(asked).toEqual({ a: 3, b: 1 });
+  });
+
+  test("is believed no longer because it alone is asked", async () => {
+    const [lagging] = options.urls;
+    const itsOwn = { of: (url: string) => (url === lagging ? null : undefined), failed: () => {} };
+    for (let times = 0; times < 2; times++)
+      expect(await node.coins(OWNER, itsOwn)).toMatchObject({ value: { url: lagging } });
+    expect(await node.coins(OWNER, null)).toMatchObject({ value: { url: options.urls[1] } });
+  });
+
+  test("is believed about what it shows as executed", async () => {
+    const { bytes, signatures, digest } = await executed();
+    await node.submit(bytes, signatures, digest);
+    chain.clock.nowMs += 2 * LAG_MS;
+    asked = { a: 0, b: 0 };
+    expect(await node.lookUp([digest], "charge")).toMatchObject({ value: { value: [{ digest }] } });
+    expect(asked.b).toBe(0);
+  });
+});

@@ -17,6 +17,7 @@ const SUBMIT = "/sui.rpc.v2.TransactionExecutionService/ExecuteTransaction";
 /** Their replies say for themselves what the headers say, and those who read them compare it. */
 const SELF_DESCRIBING = ["/sui.rpc.v2.LedgerService/GetServiceInfo", "/sui.rpc.v2.LedgerService/GetEpoch"];
 
+const TIMESTAMP = /^[0-9]{1,15}$/;
 const OTHER_CHAIN = "the endpoint is of another chain";
 
 export interface ChainGuardOptions {
@@ -33,6 +34,8 @@ export class ChainGuard {
   readonly #options: ChainGuardOptions;
   /** Endpoints of another chain, and when that was last seen. */
   readonly #strangers = new Map<string, number>();
+  /** By URL, the chain's time of the newest checkpoint that the endpoint's last reply named. */
+  readonly #shownMs = new Map<string, number>();
 
   constructor(options: ChainGuardOptions) {
     this.#options = options;
@@ -46,6 +49,11 @@ export class ChainGuard {
       Math.abs(nowMs - (this.#strangers.get(url) ?? Number.NEGATIVE_INFINITY)) < DROPPED_MS;
     const { urls } = this.#options;
     return [...urls.filter((url) => !isDropped(url)), ...urls.filter(isDropped)];
+  }
+
+  /** The chain's time of the newest checkpoint that an endpoint has named; null: a proxy keeps it from us. */
+  shownMs(url: string): number | null {
+    return this.#shownMs.get(url) ?? null;
   }
 
   /** Whether an endpoint failed because it is of another chain. */
@@ -78,6 +86,7 @@ export class ChainGuard {
   ): void {
     if (!this.isOurs(url, standing.chainIdentifier))
       throw new ReplyError(`${OTHER_CHAIN}: ${standing.chainIdentifier}`);
+    this.#shownMs.set(url, standing.timestampMs);
     if (this.lags(standing.epoch, standing.timestampMs))
       throw new ReplyError(`the node lags: it is in epoch ${standing.epoch}`);
   }
@@ -86,6 +95,8 @@ export class ChainGuard {
   fetchOf(url: string, fetch: Fetch): Fetch {
     return async (input, init) => {
       const response = await fetch(input, init);
+      const timestampMs = response.headers.get("x-sui-timestamp-ms");
+      if (timestampMs !== null && TIMESTAMP.test(timestampMs)) this.#shownMs.set(url, Number(timestampMs));
       const path = new URL(input instanceof Request ? input.url : input).pathname;
       if (SELF_DESCRIBING.some((method) => path.endsWith(method))) return response;
       const fault = this.#faultOf(url, response.headers, path.endsWith(SUBMIT));

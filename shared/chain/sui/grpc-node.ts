@@ -6,7 +6,14 @@ import type { Clock, Fetch, Log } from "../../ports.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
 import { createEndpointFaults } from "../endpoint-faults.ts";
 import { EndpointMemory } from "../endpoint-memory.ts";
-import { type CallTime, faultText, firstAnswer, firstVerdict, READ_TIMEOUT_MS, ReplyError } from "../endpoints.ts";
+import {
+  type CallTime,
+  faultText,
+  firstVerdict,
+  newestAnswer,
+  READ_TIMEOUT_MS,
+  ReplyError,
+} from "../endpoints.ts";
 import { lags } from "../lag.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { ChainGuard, type KnownChain } from "./chain-guard.ts";
@@ -138,15 +145,22 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
   /**
    * @param question under which the log names a fault.
    * @param isAsked which endpoints; by default all of them.
+   * @param isFinal whether an answer stays as it is, however old; by default none does.
    */
   function read<T>(
     question: keyof SuiNode,
     ask: (client: SuiGrpcClient, abort: AbortSignal, url: string) => Promise<T>,
-    isAsked: (url: string) => boolean = () => true,
+    {
+      isAsked = () => true,
+      isFinal = () => false,
+    }: { isAsked?: (url: string) => boolean; isFinal?: (value: T) => boolean } = {},
   ): Promise<Outcome<T>> {
-    return firstAnswer(
-      { network, urls: guard.order().filter(isAsked), memory },
-      (url, abort) => faults.watch(url, question, async () => ask(await clientOf(url), abort, url)),
+    return newestAnswer(
+      { ...endpoints(), isAsked },
+      async (url, abort) => {
+        const value = await faults.watch(url, question, async () => ask(await clientOf(url), abort, url));
+        return { value, timeMs: guard.shownMs(url) ?? clock.nowMs(), isFinal: isFinal(value) };
+      },
       within,
     );
   }
@@ -269,7 +283,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         }
         return facts;
       };
-      const answer = await read("chainFacts", ask, (url) => new URL(url).host !== besides);
+      const answer = await read("chainFacts", ask, { isAsked: (url) => new URL(url).host !== besides });
       // Where every endpoint seems to lag it may be our clock that is ahead.
       const newest = laggards.reduce<ChainFacts | null>(
         (best, one) => (best === null || one.timestampMs > best.timestampMs ? one : best),
@@ -317,7 +331,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
 
     lookUp: async (digests, detail) => {
       let spoilt: Standing | null = null;
-      const looked = await read("lookUp", async (client, abort, url) => {
+      const ask = async (client: SuiGrpcClient, abort: AbortSignal, url: string) => {
         const standing = await stand(client, abort, url);
         try {
           return await findAll(client, standing, digests, detail, abort, url);
@@ -325,7 +339,10 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
           spoilt = standing;
           throw error;
         }
-      });
+      };
+      const isFinal = ({ value }: Seen<readonly Found[]>) =>
+        value.every((found) => found !== null && found !== "no_answer");
+      const looked = await read("lookUp", ask, { isFinal });
       return !looked.ok && spoilt !== null ? done(withoutAnswers(spoilt, digests)) : looked;
     },
 
@@ -358,7 +375,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
           throw error;
         }
       };
-      return read("coins", ask, (url) => tokenOf(url) !== undefined);
+      return read("coins", ask, { isAsked: (url) => tokenOf(url) !== undefined });
     },
 
     owned: (owner, after) => page("owned", (client, abort) => listOwned(client, owner, after, abort)),
