@@ -54,10 +54,8 @@ export class EndpointMemory {
   /** Notes and tells whether the state that an endpoint shows is so old that another endpoint is to be asked. */
   noteTime(url: string, timeMs: number): "current" | "behind" {
     const nowMs = this.#clock.nowMs();
-    const isBehind = lags(
-      timeMs,
-      isRecent(this.#newest?.sinceMs) ? Math.min(nowMs, this.#newest?.timeMs ?? nowMs) : nowMs,
-    );
+    const newest = this.#newest !== null && isRecent(this.#newest.sinceMs) ? this.#newest.timeMs : nowMs;
+    const isBehind = lags(timeMs, Math.min(nowMs, newest));
     this.#behind.set(url, isBehind);
     return isBehind ? "behind" : "current";
   }

@@ -96,8 +96,9 @@ export type AptosSubmitOutcome =
 /**
  * An Aptos full node, over as many endpoints as are configured. Every method has a time-out; replies are checked against
  * these shapes before they are returned, and an endpoint of another chain is never believed. On devnet, whose chain id
- * changes with every reset, that is up to who is asked with `accepts`. Addresses and hashes are `0x` and 64
- * lower-case hex digits. Refusals are `node_unavailable`.
+ * changes with every reset, that is up to who is asked with `accepts`. An endpoint that lags is believed where no other is up to
+ * date, or about what stays as it is. Addresses and hashes are `0x` and 64 lower-case hex digits. Refusals are
+ * `node_unavailable`.
  */
 export interface AptosNode {
   /** `GET /`. */

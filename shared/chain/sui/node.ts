@@ -237,7 +237,8 @@ export const NODE_BATCH_LIMIT = 50;
 
 /**
  * A Sui full node, over as many endpoints as are configured. Every method has a time-out; replies are checked
- * against these shapes before they are returned. Refusals are `node_unavailable`, except where the type says more.
+ * against these shapes before they are returned. An endpoint that lags is believed where no other is up to date, or about
+ * what stays as it is. Refusals are `node_unavailable`, except where the type says more.
  */
 export interface SuiNode {
   /** The same node for one call: whatever it is asked ends with the call's time, over all endpoints. */
