@@ -63,7 +63,8 @@ let right: ByzantineNode;
 beforeAll(async () => {
   hosted = await startSelfHosted({ vars: { chain: { EPOCH_DURATION_MS: String(EPOCH_MS) } } });
   otherState = await mkdtemp(join(tmpdir(), "gasworks-other-chain-"));
-  other = await startWorkerd({ bundle: await build("chain"), stateDirectory: otherState, vars: {} });
+  // Its clock is right: it must be known by its chain alone.
+  other = await startWorkerd({ bundle: await build("chain"), stateDirectory: otherState, vars: clockAhead(AHEAD_MS) });
   [foreign, flooding, hanging, right] = await Promise.all([
     startByzantineNode(other.url, FLOOD_BYTES),
     startByzantineNode(hosted.chainUrl, FLOOD_BYTES),
