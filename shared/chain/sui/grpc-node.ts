@@ -6,14 +6,7 @@ import type { Clock, Fetch, Log } from "../../ports.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
 import { createEndpointFaults } from "../endpoint-faults.ts";
 import { EndpointMemory } from "../endpoint-memory.ts";
-import {
-  type CallTime,
-  faultText,
-  firstVerdict,
-  newestAnswer,
-  READ_TIMEOUT_MS,
-  ReplyError,
-} from "../endpoints.ts";
+import { type CallTime, faultText, firstVerdict, newestAnswer, READ_TIMEOUT_MS, ReplyError } from "../endpoints.ts";
 import { lags } from "../lag.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { ChainGuard, type KnownChain } from "./chain-guard.ts";
@@ -177,7 +170,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         if (!answer.ok) refused.add(url);
         return answer;
       };
-      const answer = flat(await read(question, askOne, (url) => !refused.has(url)));
+      const answer = flat(await read(question, askOne, { isAsked: (url) => !refused.has(url) }));
       if (answer.ok || answer.refusal.reason !== "bad_params" || refused.size >= urls.length) return answer;
     }
   }
