@@ -16,8 +16,8 @@ const ALLOWED_BYTES = 100 * MIB;
 const CALLERS = 4;
 /** Sponsorships and executions that are answered while the node floods. */
 const ENOUGH_ANSWERS = 60;
-/** Kept in memory, so many floods would be three times what is allowed. An endpoint that floods is soon asked last. */
-const ENOUGH_FLOODS = 5;
+/** Kept in memory, so many floods would be twice what is allowed. An endpoint that floods is soon asked last. */
+const ENOUGH_FLOODS = 3;
 const PATIENCE_MS = 240_000;
 const SUI_MIST = 1_000_000_000n;
 const APT_OCTAS = 100_000_000n;
