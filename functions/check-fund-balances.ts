@@ -1,6 +1,6 @@
-import type { Deps } from "../shared/deps.ts";
-import type { Env } from "../shared/env.ts";
-import { DIRECTORY_NAME } from "../shared/objects/directory.ts";
+import type { Deps } from "../shared/bindings/deps.ts";
+import type { Env } from "../shared/bindings/env.ts";
+import { DIRECTORY_NAME } from "../shared/directory/object.ts";
 
 const PAGE_LIMIT = 100;
 

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { isRefused, type Reply, type RpcClientOptions } from "../shared/client/rpc-client.ts";
 import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
-import type { KnownWallet } from "../shared/flows/known-wallet.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { judge } from "../shared/policy/rules.ts";
-import type { Flow } from "./flow.ts";
-import { flowFailureOf, policyRefused } from "./flow-failure.ts";
-import type { FlowWallet } from "./user-wallets.ts";
+import { flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
+import type { Flow } from "../shared/workflow/handler.ts";
+import type { KnownWallet } from "../shared/workflow/user/known-wallet.ts";
+import type { FlowWallet } from "../shared/workflow/wallets.ts";
 
 const inputSchema = z.strictObject({ chain: z.enum(chains) });
 

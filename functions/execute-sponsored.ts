@@ -13,13 +13,13 @@ import { createAptosGasClient } from "../shared/client/gas-client.ts";
 import type { Reply } from "../shared/client/rpc-client.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
-import { fixed, pendingOnAptos } from "./aptos-executing.ts";
-import { whyNotExecute } from "./aptos-simulating.ts";
-import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
-import type { ExecuteOnce } from "./flow-attempt.ts";
-import { flowFailed, flowFailureOf, mayHaveSent, policyRefused } from "./flow-failure.ts";
-import type { Asked } from "./flow-held.ts";
-import { executeOnSui } from "./sui-sponsoring.ts";
+import { fixed, pendingOnAptos } from "../shared/workflow/aptos.ts";
+import { whyNotExecute } from "../shared/workflow/aptos-simulate.ts";
+import type { ExecuteOnce } from "../shared/workflow/attempt.ts";
+import { flowFailed, flowFailureOf, mayHaveSent, policyRefused } from "../shared/workflow/errors.ts";
+import type { Flow, FlowCall, FlowOutcome } from "../shared/workflow/handler.ts";
+import type { Asked } from "../shared/workflow/limits.ts";
+import { executeOnSui } from "../shared/workflow/sui.ts";
 
 const MAX_SPONSORSHIP_CHARACTERS = 1_024;
 /** Longer than `sponsor` lets its transactions live, by what clocks may differ. */

@@ -1,33 +1,34 @@
 import { Hono } from "hono";
-import { ConfigError } from "../shared/config.ts";
-import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../shared/custody/key-check.ts";
-import { createDeps, type Deps } from "../shared/deps.ts";
-import type { Env } from "../shared/env.ts";
-import { DIRECTORY_NAME } from "../shared/objects/directory.ts";
-import { isNewerState, type NewerSchema, newerBuildText } from "../shared/objects/newer-state.ts";
-import { secretsVerdict } from "../shared/objects/right-secrets.ts";
-import { LIVE_PATH } from "../shared/overload.ts";
+import { createDeps, type Deps } from "../shared/bindings/deps.ts";
+import type { Env } from "../shared/bindings/env.ts";
+import { ConfigError } from "../shared/config/config.ts";
+import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../shared/crypto/key-check.ts";
+import { isNewerState, type NewerSchema, newerBuildText } from "../shared/directory/newer-state.ts";
+import { DIRECTORY_NAME } from "../shared/directory/object.ts";
+import { secretsVerdict } from "../shared/directory/right-secrets.ts";
+import { type HttpEnv, jsonError, requestLog } from "../shared/http/app.ts";
+import { LIVE_PATH } from "../shared/http/overload.ts";
+import { WorkflowKeys } from "../shared/workflow/keys.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
-import { WorkflowKeys } from "./flow-keys.ts";
 import { createFlowsApp } from "./flows.ts";
-import { type HttpEnv, jsonError, requestLog } from "./http.ts";
+import { policy } from "./policy.ts";
 import { createServiceApp } from "./service/app.ts";
 
-export { AccessKey } from "../shared/objects/access-key.ts";
-export { Directory } from "../shared/objects/directory.ts";
-export { Fund } from "../shared/objects/fund.ts";
-export { Project } from "../shared/objects/project.ts";
-export { Session } from "../shared/objects/session.ts";
-export { Wallet } from "../shared/objects/wallet.ts";
-export { WebhookInbox } from "../shared/objects/webhook-inbox.ts";
-export { WorkflowUser } from "../shared/objects/workflow-user.ts";
+export { AccessKey } from "../shared/access/object.ts";
+export { Directory } from "../shared/directory/object.ts";
+export { Fund } from "../shared/fund/object.ts";
+export { Project } from "../shared/project/object.ts";
+export { Wallet } from "../shared/wallet/object.ts";
+export { Session } from "../shared/wallet/session/object.ts";
+export { WebhookInbox } from "../shared/webhooks/inbox/object.ts";
+export { WorkflowUser } from "../shared/workflow/user/object.ts";
 
 /** What is configured is mounted: the service where it has its secrets, the workflows where they have theirs. */
 function createApp(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.get(LIVE_PATH, (c) => c.body(null, 204));
-  const keys = new WorkflowKeys(deps);
+  const keys = new WorkflowKeys(deps, policy);
   app.use(requestLog(deps));
   app.get("/health", async (c) => {
     const storage = await storageVerdict(c.env, deps);

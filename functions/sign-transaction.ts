@@ -7,9 +7,13 @@ import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
-import { type AptosEmbeddedWallet, aptosEmbeddedWallet, suiEmbeddedWallet } from "./embedded-wallet.ts";
-import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
-import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./flow-failure.ts";
+import {
+  type AptosEmbeddedWallet,
+  aptosEmbeddedWallet,
+  suiEmbeddedWallet,
+} from "../shared/workflow/embedded-wallet.ts";
+import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
+import type { Flow, FlowCall, FlowOutcome } from "../shared/workflow/handler.ts";
 
 const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: transactionBytes });
 const aptosInput = z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { transactionBytes } from "../shared/api/sui-values.ts";
-import { aptosPayload, executePayload } from "./aptos-executing.ts";
-import type { Flow } from "./flow.ts";
-import { executeKind } from "./sui-executing.ts";
+import { aptosPayload, executePayload } from "../shared/workflow/aptos.ts";
+import type { Flow } from "../shared/workflow/handler.ts";
+import { executeKind } from "../shared/workflow/sui-execute.ts";
 
 const suiInput = z.strictObject({ chain: z.literal("sui"), transactionKind: transactionBytes });
 const aptosInput = z.strictObject({ chain: z.literal("aptos"), payload: aptosPayload });

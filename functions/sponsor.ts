@@ -5,10 +5,10 @@ import { toBase64 } from "../shared/api/base64.ts";
 import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
-import { aptosPayload, buildTransaction } from "./aptos-executing.ts";
-import type { Flow, FlowCall, FlowOutcome } from "./flow.ts";
-import { flowFailed } from "./flow-failure.ts";
-import { sponsorOnSui } from "./sui-sponsoring.ts";
+import { aptosPayload, buildTransaction } from "../shared/workflow/aptos.ts";
+import { flowFailed } from "../shared/workflow/errors.ts";
+import type { Flow, FlowCall, FlowOutcome } from "../shared/workflow/handler.ts";
+import { sponsorOnSui } from "../shared/workflow/sui.ts";
 
 const suiInput = z.strictObject({
   chain: z.literal("sui").optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { chains } from "../shared/networks.ts";
-import { aptosEmbeddedWallet, suiEmbeddedWallet } from "./embedded-wallet.ts";
-import type { Flow } from "./flow.ts";
+import { aptosEmbeddedWallet, suiEmbeddedWallet } from "../shared/workflow/embedded-wallet.ts";
+import type { Flow } from "../shared/workflow/handler.ts";
 
 const inputSchema = z.strictObject({ chain: z.enum(chains) });
 

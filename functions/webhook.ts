@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
-import { CALLER_ISSUER } from "../shared/client/user-wallets.ts";
+import { type HttpEnv, jsonError } from "../shared/http/app.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
-import { isAuthentic, sentHeaders } from "../shared/webhooks/signing.ts";
+import { isAuthentic, sentHeaders } from "../shared/webhooks/sign.ts";
+import { USER_ID } from "../shared/workflow/caller.ts";
+import type { FlowFailure } from "../shared/workflow/errors.ts";
+import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "../shared/workflow/handler.ts";
+import { CALLER_ISSUER } from "../shared/workflow/wallet-clients.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
-import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "./flow.ts";
-import { USER_ID } from "./flow-caller.ts";
-import type { FlowFailure } from "./flow-failure.ts";
-import { type HttpEnv, jsonError } from "./http.ts";
 
 /** What the app has configured, for a rule to go by. */
 interface App {

@@ -1,11 +1,11 @@
-import type { AccessKey } from "../shared/objects/access-key.ts";
-import type { Directory } from "../shared/objects/directory.ts";
-import type { Fund } from "../shared/objects/fund.ts";
-import type { Project } from "../shared/objects/project.ts";
-import type { Session } from "../shared/objects/session.ts";
-import type { Wallet } from "../shared/objects/wallet.ts";
-import type { WebhookInbox } from "../shared/objects/webhook-inbox.ts";
-import type { WorkflowUser } from "../shared/objects/workflow-user.ts";
+import type { AccessKey } from "../shared/access/object.ts";
+import type { Directory } from "../shared/directory/object.ts";
+import type { Fund } from "../shared/fund/object.ts";
+import type { Project } from "../shared/project/object.ts";
+import type { Wallet } from "../shared/wallet/object.ts";
+import type { Session } from "../shared/wallet/session/object.ts";
+import type { WebhookInbox } from "../shared/webhooks/inbox/object.ts";
+import type { WorkflowUser } from "../shared/workflow/user/object.ts";
 
 declare global {
   namespace Cloudflare {

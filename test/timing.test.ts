@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { firstAnswer } from "../shared/chain/endpoints.ts";
+import { firstAnswer } from "../shared/chain/failover.ts";
 import { Deadline } from "../shared/deadline.ts";
 import { done } from "../shared/errors.ts";
 import { inTime, unlessAborted, withTimeLimit } from "../shared/timing.ts";

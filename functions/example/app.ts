@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import { createExampleIssuer, EXAMPLE_ISSUER } from "../../shared/access/example-issuer.ts";
+import type { Deps } from "../../shared/bindings/deps.ts";
 import type { AptosFound } from "../../shared/chain/aptos/node.ts";
-import type { ExampleConfig } from "../../shared/config.ts";
-import type { Deps } from "../../shared/deps.ts";
+import type { ExampleConfig } from "../../shared/config/config.ts";
+import { type HttpEnv, jsonError } from "../../shared/http/app.ts";
 import { readBoundedText } from "../../shared/rpc/json.ts";
-import { type HttpEnv, jsonError } from "../http.ts";
 import { css, html, icon, js } from "./assets.generated.js";
 
 const MAX_BODY_BYTES = 1_024;
@@ -49,7 +49,7 @@ async function readJson(request: Request): Promise<unknown> {
 
 /**
  * The example: a page, and the issuer that its users sign in with, which believes whatever name it is told. That is why
- * it runs with access keys of development chains only (`shared/config.ts`). An app puts its own issuer here.
+ * it runs with access keys of development chains only (`shared/config/config.ts`). An app puts its own issuer here.
  */
 export function createExampleApp({ clock, aptosNode }: Deps, { secret }: ExampleConfig): Hono<HttpEnv> {
   const issuer = createExampleIssuer(secret);

@@ -1,13 +1,13 @@
 import { type Context, Hono } from "hono";
 import { admit, keysOfRequest } from "../../shared/access/admission.ts";
+import type { Deps } from "../../shared/bindings/deps.ts";
 import { Deadline } from "../../shared/deadline.ts";
-import type { Deps } from "../../shared/deps.ts";
-import { withRightKeys } from "../../shared/objects/right-secrets.ts";
-import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/overload.ts";
+import { withRightKeys } from "../../shared/directory/right-secrets.ts";
+import type { HttpEnv } from "../../shared/http/app.ts";
+import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/http/overload.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
-import type { HttpEnv } from "../http.ts";
 import { createAdminApp } from "./admin/app.ts";
 import { ADMIN_PATH } from "./admin/problem.ts";
 import { aptosGasService } from "./aptos-gas/index.ts";

@@ -1,9 +1,9 @@
 import { services } from "../../shared/api/services.ts";
 import { type Refusal, refuse } from "../../shared/errors.ts";
 import { refused, retryAfterSeconds } from "../../shared/gateway/refusal.ts";
-import { refuseOverloaded } from "../../shared/overload.ts";
+import { jsonError } from "../../shared/http/app.ts";
+import { refuseOverloaded } from "../../shared/http/overload.ts";
 import { answerRefused } from "../../shared/rpc/dispatch.ts";
-import { jsonError } from "../http.ts";
 import { ADMIN_PATH, problemResponse } from "./admin/problem.ts";
 import { upstreams } from "./gateway/upstreams.ts";
 

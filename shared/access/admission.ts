@@ -1,8 +1,8 @@
-import { type Deps, serviceSecrets } from "../deps.ts";
-import type { Env } from "../env.ts";
+import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import { type AdmissionRequest, type Admitted, badKey } from "./access-key.ts";
 import { hashKeySecret, isGenuine, type ParsedAccessKey, parseAccessKey } from "./key-format.ts";
+import { type AdmissionRequest, type Admitted, badKey } from "./record.ts";
 
 export type { Admitted };
 

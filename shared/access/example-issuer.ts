@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, SignJWT } from "jose";
 import { concatBytes, fromHex, utf8 } from "../bytes.ts";
-import { hkdfBytes } from "../custody/hkdf.ts";
+import { hkdfBytes } from "../crypto/hkdf.ts";
 import type { JwtTerms } from "./jwt.ts";
 
 const ORIGIN = "https://example.gasworks.invalid";

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as z from "zod";
-import type { Clock, Fetch, Log } from "../ports.ts";
+import type { Clock, Fetch, Log } from "../bindings/ports.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { unlessAborted } from "../timing.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { MAX_SECRET_BYTES } from "../custody/derivation.ts";
-import { isWalletId, MAX_WALLET_ID_BYTES } from "../custody/wallet-context.ts";
-import { walletExportSchema } from "../custody/wallet-export.ts";
+import { isWalletId, MAX_WALLET_ID_BYTES } from "../wallet/context.ts";
+import { MAX_SECRET_BYTES } from "../wallet/derivation.ts";
+import { walletExportSchema } from "../wallet/export.ts";
 
 const MAX_TOKEN_CHARACTERS = 128;
 

@@ -1,6 +1,6 @@
+import type { Log } from "../bindings/ports.ts";
 import type { Network } from "../networks.ts";
-import type { Log } from "../ports.ts";
-import { faultText } from "./endpoints.ts";
+import { faultText } from "./failover.ts";
 
 /** Logs what goes wrong at endpoints: once when it begins, and once when the endpoint answers again. */
 export interface EndpointFaults {

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../bindings/ports.ts";
 import { lags } from "./lag.ts";
 
 const REMEMBERED_MS = 60_000;

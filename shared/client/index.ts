@@ -2,6 +2,9 @@
  * A client of the service's JSON-RPC interfaces, for Node and Workers: no dependency on a chain's SDK client, nothing
  * but `fetch`. Every method is typed by the contract that the service itself decodes with.
  */
+
+export { NO_TOKEN_CACHE, type TokenCache, type TokenDesk, tokenCacheIn } from "../workflow/token-cache.ts";
+export { type User, type UserWallet, userWallet, userWalletId } from "../workflow/wallet-clients.ts";
 export { type AptosGasClient, createAptosGasClient, createGasClient, type GasClient } from "./gas-client.ts";
 export type {
   CallOptions,
@@ -13,8 +16,6 @@ export type {
   TransportFailure,
 } from "./rpc-client.ts";
 export { tokenInMemory, withToken } from "./session.ts";
-export { NO_TOKEN_CACHE, type TokenCache, type TokenDesk, tokenCacheIn } from "./token-cache.ts";
-export { type User, type UserWallet, userWallet, userWalletId } from "./user-wallets.ts";
 export {
   type AptosWalletClient,
   createAptosWalletClient,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Contract } from "../api/contract.ts";
+import type { Fetch } from "../bindings/ports.ts";
 import { codeOf, type Refusal, reasonWithoutData, rpcErrorOf } from "../errors.ts";
+import { retryAfterMs } from "../http/retry-after.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
-import type { Fetch } from "../ports.ts";
-import { retryAfterMs } from "../retry-after.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
 import { sleep, unlessAborted } from "../timing.ts";

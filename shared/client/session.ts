@@ -1,5 +1,5 @@
+import type { TokenCache } from "../workflow/token-cache.ts";
 import type { Reply } from "./rpc-client.ts";
-import type { TokenCache } from "./token-cache.ts";
 
 /**
  * Makes a call with the token that is kept, or with a new one: where there is none, and where the service does not take

@@ -1,6 +1,6 @@
 import type { Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
-import type { LedgerRow } from "./fund-books.ts";
+import type { LedgerRow } from "./ledger/books.ts";
 
 /** The cause of a pause that no operator can end: the fund's chain is gone, with every coin and signature on it. */
 export const CHAIN_RESET = "chain_reset";

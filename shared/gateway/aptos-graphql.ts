@@ -1,8 +1,8 @@
 import * as z from "zod";
+import type { Fetch } from "../bindings/ports.ts";
 import { isOfNetwork } from "../chain/aptos/signing.ts";
-import { readReplyText } from "../chain/endpoints.ts";
+import { readReplyText } from "../chain/failover.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
-import type { Fetch } from "../ports.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";
 import type { Target } from "./path.ts";
 import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./refusal.ts";

@@ -1,7 +1,7 @@
+import type { Fetch } from "../bindings/ports.ts";
 import { ByteSink } from "../bytes.ts";
+import { retryAfterMs } from "../http/retry-after.ts";
 import type { Network } from "../networks.ts";
-import type { Fetch } from "../ports.ts";
-import { retryAfterMs } from "../retry-after.ts";
 import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
 import type { Ask, TooOften, Upstream, Verdict } from "./upstream.ts";
 

@@ -1,5 +1,5 @@
+import type { Fetch } from "../bindings/ports.ts";
 import type { Network } from "../networks.ts";
-import type { Fetch } from "../ports.ts";
 import { unlessAborted } from "../timing.ts";
 import { attempt, type Outgoing, type Passing, type Patience } from "./attempt.ts";
 import type { EndpointMemory } from "./memory.ts";

@@ -1,11 +1,11 @@
-import type { Admitted } from "../access/access-key.ts";
-import { bearerOf } from "../access/bearer.ts";
 import type { Caller } from "../access/caller.ts";
+import type { Admitted } from "../access/record.ts";
 import type { Right } from "../api/contract.ts";
-import { discardBody, readBounded } from "../bounded-body.ts";
 import { ByteSink, concatBytes, utf8 } from "../bytes.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Outcome, refuse } from "../errors.ts";
+import { bearerOf } from "../http/bearer.ts";
+import { discardBody, readBounded } from "../http/bounded-body.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
 import type { Passing } from "./attempt.ts";
 import { forward, type Ports } from "./forward.ts";

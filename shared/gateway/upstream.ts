@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Fetch } from "../bindings/ports.ts";
+import type { Config } from "../config/config.ts";
 import type { Chain, Network } from "../networks.ts";
-import type { Fetch } from "../ports.ts";
 import type { HeaderList } from "./headers.ts";
 import type { Target } from "./path.ts";
 import type { Checked, GatewayRefusal } from "./refusal.ts";

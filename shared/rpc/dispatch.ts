@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import type { Contract, Right } from "../api/contract.ts";
-import { discardBody } from "../bounded-body.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
+import { discardBody } from "../http/bounded-body.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { refusalOfFault } from "./faults.ts";
 import type { DecodedParams, Handler } from "./handler.ts";

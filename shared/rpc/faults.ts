@@ -1,7 +1,7 @@
+import { isNewerState } from "../directory/newer-state.ts";
+import { isDiskFault } from "../durable/disk-fault.ts";
 import { type Refusal, STORAGE_FAILED } from "../errors.ts";
-import { isDiskFault } from "../objects/disk-fault.ts";
-import { isNewerState } from "../objects/newer-state.ts";
-import { refuseOverloaded } from "../overload.ts";
+import { refuseOverloaded } from "../http/overload.ts";
 
 function flagged(error: unknown, flag: "overloaded" | "remote" | "durableObjectReset"): boolean {
   return error instanceof Error && Reflect.get(error, flag) === true;

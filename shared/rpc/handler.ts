@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Caller } from "../access/caller.ts";
 import type { Contract } from "../api/contract.ts";
+import type { Deps } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
 import type { Deadline } from "../deadline.ts";
-import type { Deps } from "../deps.ts";
-import type { Env } from "../env.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { decodeParams } from "./params.ts";

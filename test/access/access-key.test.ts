@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { MIN_BURST_COMPUTE_UNITS } from "../../shared/access/rate-limit.ts";
 import {
   type AccessKeyRecord,
   decideAdmission,
   FULL_BUCKETS,
   newKeyProblem,
   patchKey,
-} from "../../shared/access/access-key.ts";
-import { MIN_BURST_COMPUTE_UNITS } from "../../shared/access/rate-limit.ts";
+} from "../../shared/access/record.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 
 const NOW_MS = 1_800_000_000_000;

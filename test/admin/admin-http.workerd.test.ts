@@ -5,7 +5,7 @@ import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { problemResponse } from "../../functions/service/admin/problem.ts";
 import { refused as refusedByObject } from "../../functions/service/admin/route.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { readCsv } from "./read-csv.ts";
 
 const adminApp = createAdminApp(createDeps(env));

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
-import type { Env } from "../../shared/env.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import type { Env } from "../../shared/bindings/env.ts";
 
 const bindings: Env = env;
 const deps = createDeps(env);

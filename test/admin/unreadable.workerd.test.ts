@@ -5,7 +5,7 @@ import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
 import { issueAccessKey } from "../../shared/access/key-format.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { readCsv } from "./read-csv.ts";
 
 const deps = createDeps(env);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { clearFaults, giveForeign, LIST, orderFault } from "../objects/chain-support.ts";
 import { readCsv } from "./read-csv.ts";

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
-import { eventTypes } from "../../shared/webhooks/events.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import { eventTypes } from "../../shared/observe/events.ts";
 
 const deps = createDeps(env);
 const adminApp = createAdminApp(deps);

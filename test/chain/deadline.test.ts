@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EndpointMemory } from "../../shared/chain/endpoint-memory.ts";
-import { firstAnswer, firstVerdict, READ_TIMEOUT_MS } from "../../shared/chain/endpoints.ts";
+import { firstAnswer, firstVerdict, READ_TIMEOUT_MS } from "../../shared/chain/failover.ts";
 import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
 import { done } from "../../shared/errors.ts";
 

@@ -1,6 +1,6 @@
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
+import { createSuiNode } from "../../shared/chain/sui/grpc/node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { transactionDigest } from "../../shared/chain/sui/transaction.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";

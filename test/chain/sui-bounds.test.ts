@@ -1,7 +1,7 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
+import { createSuiNode } from "../../shared/chain/sui/grpc/node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { messageResponse } from "../devchain/sui/grpc-web.ts";
 import { startChain, type TestChain } from "../devchain/testing.ts";

@@ -1,7 +1,7 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, expect, test } from "vitest";
-import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
+import { createSuiNode } from "../../shared/chain/sui/grpc/node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
 import { type Alter, alteration, altered } from "./altered-reply.ts";

@@ -1,6 +1,6 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { describe, expect, test } from "vitest";
-import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
+import { createSuiNode } from "../../shared/chain/sui/grpc/node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { transactionDigest } from "../../shared/chain/sui/transaction.ts";
 import { type SuiExchange, suiExchanges } from "../devchain/truth/sui-exchanges.ts";

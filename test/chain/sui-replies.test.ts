@@ -1,10 +1,10 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createSuiNode } from "../../shared/chain/sui/grpc-node.ts";
+import type { LogFields } from "../../shared/bindings/ports.ts";
+import { createSuiNode } from "../../shared/chain/sui/grpc/node.ts";
 import type { SuiNode } from "../../shared/chain/sui/node.ts";
 import { transactionDigest } from "../../shared/chain/sui/transaction.ts";
-import type { LogFields } from "../../shared/ports.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { signAll, startChain, type TestChain } from "../devchain/testing.ts";
 import { type Alter, alteration, altered } from "./altered-reply.ts";

@@ -6,10 +6,10 @@ import {
   prepareTransactionBlock,
   sponsorTransactionBlock,
 } from "../../shared/api/sui-gas.ts";
+import type { Fetch } from "../../shared/bindings/ports.ts";
 import { createGasClient } from "../../shared/client/gas-client.ts";
 import type { CallOptions } from "../../shared/client/rpc-client.ts";
 import { done, refuse } from "../../shared/errors.ts";
-import type { Fetch } from "../../shared/ports.ts";
 import { dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
 import { handler } from "../../shared/rpc/handler.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { tokenCacheIn } from "../../shared/client/token-cache.ts";
-import { SESSION_LIFETIME_MS } from "../../shared/custody/session-token.ts";
 import type { Chain } from "../../shared/networks.ts";
+import { SESSION_LIFETIME_MS } from "../../shared/wallet/session/token.ts";
+import { tokenCacheIn } from "../../shared/workflow/token-cache.ts";
 
 const { KV } = env;
 const TOKEN = `ivs_${"a".repeat(51)}`;

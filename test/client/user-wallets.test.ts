@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { userWallet } from "../../shared/client/user-wallets.ts";
+import { userWallet } from "../../shared/workflow/wallet-clients.ts";
 
 const appSecret = new Uint8Array(32).fill(7);
 

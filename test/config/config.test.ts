@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, parseConfig } from "../../shared/config.ts";
+import { ConfigError, parseConfig } from "../../shared/config/config.ts";
 
 const SECRET = btoa("12345678901234567890123456789012");
 const OTHER_SECRET = btoa("abcdefghijklmnopqrstuvwxyzabcdef");

@@ -5,7 +5,7 @@ import {
   NO_WRONG_SECRETS,
   type WrongSecrets,
   waitAfterWrongSecretsMs,
-} from "../../shared/custody/back-off.ts";
+} from "../../shared/wallet/back-off.ts";
 
 const DAY_MS = 86_400_000;
 

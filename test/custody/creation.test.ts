@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decideRepeat } from "../../shared/custody/creation.ts";
-import { decideExport } from "../../shared/custody/export-interval.ts";
+import { decideRepeat } from "../../shared/wallet/creation.ts";
+import { decideExport } from "../../shared/wallet/export-interval.ts";
 
 const DAY_MS = 86_400_000;
 const MADE_AT_MS = 1_750_000_000_000;

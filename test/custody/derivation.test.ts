@@ -9,8 +9,8 @@ import {
   MAX_SECRET_BYTES,
   type ProjectDerivation,
   SCRYPT_COST,
-} from "../../shared/custody/derivation.ts";
-import { createThrottle, type Throttle, type ThrottleLimits } from "../../shared/custody/throttle.ts";
+} from "../../shared/wallet/derivation.ts";
+import { createThrottle, type Throttle, type ThrottleLimits } from "../../shared/wallet/throttle.ts";
 import { root } from "../local/root.ts";
 import { endOf, expectDone, randomBytes } from "./support.ts";
 

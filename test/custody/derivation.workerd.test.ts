@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createSecretDeriver, DERIVATION_LIMITS } from "../../shared/custody/derivation.ts";
-import { createThrottle } from "../../shared/custody/throttle.ts";
 import { sleep } from "../../shared/timing.ts";
+import { createSecretDeriver, DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
+import { createThrottle } from "../../shared/wallet/throttle.ts";
 import { expectDone, randomBytes } from "./support.ts";
 
 test("while derivations wait for their turn, other requests get the thread between them", async () => {

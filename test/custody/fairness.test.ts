@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { DERIVATION_LIMITS } from "../../shared/custody/derivation.ts";
-import { createThrottle } from "../../shared/custody/throttle.ts";
 import { sleep } from "../../shared/timing.ts";
+import { DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
+import { createThrottle } from "../../shared/wallet/throttle.ts";
 
 const WORK_MS = 191;
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../shared/config.ts";
-import { checksOf, verdictOf, wrongSecretsText } from "../../shared/custody/key-check.ts";
+import { parseConfig } from "../../shared/config/config.ts";
+import { checksOf, verdictOf, wrongSecretsText } from "../../shared/crypto/key-check.ts";
 
 const secret = (byte: number) => Buffer.alloc(32, byte);
 const text = (byte: number) => secret(byte).toString("base64");

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { toHex, utf8 } from "../../shared/bytes.ts";
+import { hkdfBytes, hmacSha256 } from "../../shared/crypto/hkdf.ts";
+import { walletContext } from "../../shared/wallet/context.ts";
 import {
   createSecretDeriver,
   DERIVATION_LIMITS,
   scryptBytes,
   secretDerivations,
-} from "../../shared/custody/derivation.ts";
-import { hkdfBytes, hmacSha256 } from "../../shared/custody/hkdf.ts";
-import { issueSession, readToken } from "../../shared/custody/session-token.ts";
-import { createThrottle } from "../../shared/custody/throttle.ts";
-import { walletContext } from "../../shared/custody/wallet-context.ts";
-import { openRecord, openWallet, resealWallet, sealWallet } from "../../shared/custody/wallet-record.ts";
+} from "../../shared/wallet/derivation.ts";
+import { openRecord, openWallet, resealWallet, sealWallet } from "../../shared/wallet/record.ts";
+import { issueSession, readToken } from "../../shared/wallet/session/token.ts";
+import { createThrottle } from "../../shared/wallet/throttle.ts";
 import { hkdfCases, hmacCases, scryptCases } from "./rfc-cases.ts";
 import { bytesInTurn, bytesOf, expectDone, keyPairOf, masterKeys, secretOf, vectors, walletOf } from "./support.ts";
 

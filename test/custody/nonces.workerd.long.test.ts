@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { toHex } from "../../shared/bytes.ts";
-import { issueSession } from "../../shared/custody/session-token.ts";
-import { generateKeyPair } from "../../shared/custody/signer.ts";
-import { openRecord, sealWallet } from "../../shared/custody/wallet-record.ts";
+import { generateKeyPair } from "../../shared/crypto/signer.ts";
+import { openRecord, sealWallet } from "../../shared/wallet/record.ts";
+import { issueSession } from "../../shared/wallet/session/token.ts";
 import { expectDone, masterKeys, randomBytes, randomSecret } from "./support.ts";
 
 const SEALS = 100_000;

@@ -11,11 +11,11 @@ import { aptosImportWallet } from "../../shared/api/aptos-wallet.ts";
 import { suiImportWallet } from "../../shared/api/sui-wallet.ts";
 import { concatBytes, toHex, utf8 } from "../../shared/bytes.ts";
 import { suiAddress } from "../../shared/chain/sui/transaction.ts";
-import { createSecretDeriver, DERIVATION_LIMITS } from "../../shared/custody/derivation.ts";
-import { createThrottle } from "../../shared/custody/throttle.ts";
-import { exportWallet, type WalletExport, walletExportSchema } from "../../shared/custody/wallet-export.ts";
-import { createWallet, openWallet } from "../../shared/custody/wallet-record.ts";
 import type { Chain } from "../../shared/networks.ts";
+import { createSecretDeriver, DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
+import { exportWallet, type WalletExport, walletExportSchema } from "../../shared/wallet/export.ts";
+import { createWallet, openWallet } from "../../shared/wallet/record.ts";
+import { createThrottle } from "../../shared/wallet/throttle.ts";
 import { root } from "../local/root.ts";
 import { expectDone, masterKeys, randomBytes } from "./support.ts";
 
@@ -29,7 +29,7 @@ const deriveSecret = createSecretDeriver(createThrottle(DERIVATION_LIMITS, Date.
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gasworks-export-"));
-  await copyFile(join(root, "shared/custody/open-export.mjs"), join(folder, "open-export.mjs"));
+  await copyFile(join(root, "shared/wallet/open-export.mjs"), join(folder, "open-export.mjs"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { equalBytes, utf8 } from "../../shared/bytes.ts";
+import { rpcErrorOf } from "../../shared/errors.ts";
 import {
   type IssuedSession,
   issueSession,
   readToken,
   SESSION_LIFETIME_MS,
   STORE_VALUE_BYTES,
-} from "../../shared/custody/session-token.ts";
-import { rpcErrorOf } from "../../shared/errors.ts";
+} from "../../shared/wallet/session/token.ts";
 import { alterations, endOf, expectDone, masterKeys, randomBytes, randomSecret } from "./support.ts";
 
 const PROJECT = "prj_0000000000000000000a";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { VersionedSecrets } from "../../shared/config.ts";
-import { SealError, sealPrivateKey } from "../../shared/custody/sealing.ts";
-import { createSealedKey, openSigner, type SealedKey } from "../../shared/custody/signer.ts";
+import type { VersionedSecrets } from "../../shared/config/config.ts";
+import { SealError, sealPrivateKey } from "../../shared/crypto/sealing.ts";
+import { createSealedKey, openSigner, type SealedKey } from "../../shared/crypto/signer.ts";
 import { ed25519Cases } from "./rfc-cases.ts";
 import { bytesOf, keyPairOf, randomBytes } from "./support.ts";
 

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import type { VersionedSecrets } from "../../shared/config.ts";
-import type { DerivedSecret } from "../../shared/custody/derivation.ts";
-import type { KeyPair } from "../../shared/custody/signer.ts";
-import type { WalletRef } from "../../shared/custody/wallet-context.ts";
+import type { VersionedSecrets } from "../../shared/config/config.ts";
+import type { KeyPair } from "../../shared/crypto/signer.ts";
 import type { Outcome } from "../../shared/errors.ts";
+import type { WalletRef } from "../../shared/wallet/context.ts";
+import type { DerivedSecret } from "../../shared/wallet/derivation.ts";
 import vectors from "./vectors.json" with { type: "json" };
 
 export { vectors };

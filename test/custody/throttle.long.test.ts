@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { DERIVATION_LIMITS } from "../../shared/custody/derivation.ts";
-import { createThrottle, type ThrottleLimits } from "../../shared/custody/throttle.ts";
 import { sleep } from "../../shared/timing.ts";
+import { DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
+import { createThrottle, type ThrottleLimits } from "../../shared/wallet/throttle.ts";
 import { endOf } from "./support.ts";
 
 const LIMITS: ThrottleLimits = { atOnce: 2, rest: 0, waiting: 3, waitMs: 60_000, leaseMs: 60_000 };

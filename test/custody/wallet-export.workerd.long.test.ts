@@ -2,22 +2,17 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { describe, expect, test } from "vitest";
 import { toHex, utf8 } from "../../shared/bytes.ts";
 import { addressOf } from "../../shared/chain/address.ts";
+import { type WalletRef, walletContext } from "../../shared/wallet/context.ts";
 import {
   createSecretDeriver,
   DERIVATION_LIMITS,
   type ProjectDerivation,
   type SecretDerivation,
-} from "../../shared/custody/derivation.ts";
-import { sealInner } from "../../shared/custody/inner-layer.ts";
-import { createThrottle } from "../../shared/custody/throttle.ts";
-import { type WalletRef, walletContext } from "../../shared/custody/wallet-context.ts";
-import {
-  exportWallet,
-  importExport,
-  type WalletExport,
-  walletExportSchema,
-} from "../../shared/custody/wallet-export.ts";
-import { createWallet, openWallet } from "../../shared/custody/wallet-record.ts";
+} from "../../shared/wallet/derivation.ts";
+import { exportWallet, importExport, type WalletExport, walletExportSchema } from "../../shared/wallet/export.ts";
+import { sealInner } from "../../shared/wallet/inner-layer.ts";
+import { createWallet, openWallet } from "../../shared/wallet/record.ts";
+import { createThrottle } from "../../shared/wallet/throttle.ts";
 import { ed25519Cases } from "./rfc-cases.ts";
 import {
   alterations,

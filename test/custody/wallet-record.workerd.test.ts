@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { equalBytes, toHex, utf8 } from "../../shared/bytes.ts";
-import type { DerivedSecret } from "../../shared/custody/derivation.ts";
-import { INNER_LAYER_BYTES, openInner } from "../../shared/custody/inner-layer.ts";
-import { isWalletId, type WalletRef, walletContext } from "../../shared/custody/wallet-context.ts";
+import { BAD_SESSION_TOKEN, rpcErrorOf } from "../../shared/errors.ts";
+import { isWalletId, type WalletRef, walletContext } from "../../shared/wallet/context.ts";
+import type { DerivedSecret } from "../../shared/wallet/derivation.ts";
+import { INNER_LAYER_BYTES, openInner } from "../../shared/wallet/inner-layer.ts";
 import {
   createWallet,
   openRecord,
@@ -11,8 +12,7 @@ import {
   type StoredWallet,
   sealWallet,
   WALLET_RECORD_BYTES,
-} from "../../shared/custody/wallet-record.ts";
-import { BAD_SESSION_TOKEN, rpcErrorOf } from "../../shared/errors.ts";
+} from "../../shared/wallet/record.ts";
 import { ed25519Cases } from "./rfc-cases.ts";
 import {
   alterations,

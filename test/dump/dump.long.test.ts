@@ -10,9 +10,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { parseAccessKey } from "../../shared/access/key-format.ts";
 import { equalBytes, utf8 } from "../../shared/bytes.ts";
-import { parseConfig, type ServiceSecrets } from "../../shared/config.ts";
-import { secretDerivations } from "../../shared/custody/derivation.ts";
+import { parseConfig, type ServiceSecrets } from "../../shared/config/config.ts";
 import { chains } from "../../shared/networks.ts";
+import { secretDerivations } from "../../shared/wallet/derivation.ts";
 import { build } from "../local/build.ts";
 import {
   adminCall,

@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { concatBytes, equalBytes, lengthPrefixed, utf8 } from "../../shared/bytes.ts";
-import type { VersionedSecrets } from "../../shared/config.ts";
-import { createSecretDeriver, type DerivedSecret, type ProjectDerivation } from "../../shared/custody/derivation.ts";
-import { hkdfBytes } from "../../shared/custody/hkdf.ts";
-import { openInner } from "../../shared/custody/inner-layer.ts";
-import type { SealedKey } from "../../shared/custody/signer.ts";
-import { type WalletRef, walletContext } from "../../shared/custody/wallet-context.ts";
-import { openRecord, type StoredWallet } from "../../shared/custody/wallet-record.ts";
+import type { VersionedSecrets } from "../../shared/config/config.ts";
+import { hkdfBytes } from "../../shared/crypto/hkdf.ts";
+import type { SealedKey } from "../../shared/crypto/signer.ts";
 import { done } from "../../shared/errors.ts";
+import { type WalletRef, walletContext } from "../../shared/wallet/context.ts";
+import { createSecretDeriver, type DerivedSecret, type ProjectDerivation } from "../../shared/wallet/derivation.ts";
+import { openInner } from "../../shared/wallet/inner-layer.ts";
+import { openRecord, type StoredWallet } from "../../shared/wallet/record.ts";
 import { expectDone } from "../custody/support.ts";
 import type { Needle } from "./search.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type DailyCap, NO_CAP } from "../../shared/policy/rules.ts";
 import {
   type Attempt,
   begin,
@@ -8,8 +9,7 @@ import {
   leave,
   minus,
   NO_USAGE,
-} from "../../shared/flows/attempt.ts";
-import { type DailyCap, NO_CAP } from "../../shared/policy/rules.ts";
+} from "../../shared/workflow/user/attempt.ts";
 
 function transaction(id: string, gasBudgetAtoms = 10n): FixedTransaction {
   return { id, content: `content of ${id}`, charge: { chain: "sui", gasBudgetAtoms } };

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { FlowTerms } from "../../functions/flow.ts";
 import { createFlowsApp } from "../../functions/flows.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
-import { createDeps } from "../../shared/deps.ts";
 import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
+import type { FlowTerms } from "../../shared/workflow/handler.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
-import { CALLER_ISSUER, userWallet } from "../../shared/client/user-wallets.ts";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import { Session } from "../../shared/objects/session.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { Session } from "../../shared/wallet/session/object.ts";
+import { CALLER_ISSUER, userWallet } from "../../shared/workflow/wallet-clients.ts";
 import { call, newKey, newProject, newSession, OTHER_SECRET } from "../wallets/wallet-support.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";

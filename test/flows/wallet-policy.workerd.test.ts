@@ -6,14 +6,14 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createFlowsApp } from "../../functions/flows.ts";
-import type { HttpEnv } from "../../functions/http.ts";
 import { policy as shipped } from "../../functions/policy.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { CALLER_ISSUER } from "../../shared/client/user-wallets.ts";
-import { createDeps } from "../../shared/deps.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
+import type { HttpEnv } from "../../shared/http/app.ts";
 import type { PolicyRequest } from "../../shared/policy/request.ts";
 import { allowWallets, type Rule } from "../../shared/policy/rules.ts";
-import { secretText } from "../../shared/webhooks/signing.ts";
+import { secretText } from "../../shared/webhooks/sign.ts";
+import { CALLER_ISSUER } from "../../shared/workflow/wallet-clients.ts";
 import { admin, newKey, newProject } from "../wallets/wallet-support.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SECOND_LOOK_MS } from "../../shared/chain/endpoints.ts";
-import { type LedgerBelief, type LedgerLook, weighLedger } from "../../shared/fund/aptos-chain.ts";
+import { SECOND_LOOK_MS } from "../../shared/chain/failover.ts";
+import { type LedgerBelief, type LedgerLook, weighLedger } from "../../shared/fund/aptos/chain-facts.ts";
 
 const NOW_MS = 1_000_000_000;
 const HOUR_MS = 3_600_000;

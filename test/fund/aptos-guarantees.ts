@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { AptosSponsorshipState } from "../../shared/fund/aptos-fund-store.ts";
-import { availableOctas } from "../../shared/fund/available.ts";
-import { usageToday, utcDay } from "../../shared/fund/books.ts";
-import type { LedgerRow } from "../../shared/fund/fund-books.ts";
+import type { AptosSponsorshipState } from "../../shared/fund/aptos/store.ts";
+import { availableOctas } from "../../shared/fund/ledger/available.ts";
+import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
+import { usageToday, utcDay } from "../../shared/fund/ledger/usage.ts";
 import { UNRESOLVABLE } from "../../shared/fund/views.ts";
 import type { AptosRows } from "./aptos-store-views.ts";
 import { type AptosWorld, FUND, KEYS, SENDERS } from "./aptos-world.ts";

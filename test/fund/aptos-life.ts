@@ -11,8 +11,8 @@ import {
   reserve,
   revoke,
   settle,
-} from "../../shared/fund/aptos-fund.ts";
-import type { AptosSponsorship } from "../../shared/fund/aptos-fund-store.ts";
+} from "../../shared/fund/aptos/sponsorships.ts";
+import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import {
   beginOwn,
   closeOwnByEvidence,
@@ -22,7 +22,7 @@ import {
   settleOwn,
   takeBalance,
   withdrawableOctas,
-} from "../../shared/fund/aptos-own-transactions.ts";
+} from "../../shared/fund/aptos/treasury.ts";
 import { UNRESOLVABLE } from "../../shared/fund/views.ts";
 import { type CompiledPolicy, compilePolicy } from "../../shared/policy/fund-policy.ts";
 import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";

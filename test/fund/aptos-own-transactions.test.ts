@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution } from "../../shared/chain/aptos/node.ts";
-import { settle } from "../../shared/fund/aptos-fund.ts";
-import type { AptosSponsorship } from "../../shared/fund/aptos-fund-store.ts";
+import { settle } from "../../shared/fund/aptos/sponsorships.ts";
+import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import {
   type AptosOwnDraft,
   beginOwn,
@@ -10,10 +10,10 @@ import {
   recordOwnMiss,
   settleOwn,
   takeBalance,
-} from "../../shared/fund/aptos-own-transactions.ts";
-import { availableOctas, maintenanceReserveOctas } from "../../shared/fund/available.ts";
-import { MemoryAptosFundStore } from "../../shared/fund/memory-aptos-fund-store.ts";
-import { bookReserve } from "../../shared/fund/settling.ts";
+} from "../../shared/fund/aptos/treasury.ts";
+import { availableOctas, maintenanceReserveOctas } from "../../shared/fund/ledger/available.ts";
+import { bookReserve } from "../../shared/fund/ledger/entries.ts";
+import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 import { addressOf, FUND } from "./aptos-world.ts";
 
 const HASH = addressOf("1");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution, LedgerState } from "../../shared/chain/aptos/node.ts";
-import { noOpPayload } from "../../shared/chain/aptos/own-payloads.ts";
 import type { TransactionPayload } from "../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../shared/chain/aptos/raw-transaction.ts";
+import { noOpPayload } from "../../shared/chain/aptos/treasury-payloads.ts";
 import {
   type AptosFundContext,
   type AptosSponsorRequest,
@@ -19,11 +19,11 @@ import {
   revoke,
   screen,
   settle,
-} from "../../shared/fund/aptos-fund.ts";
-import { viewOfSponsorship } from "../../shared/fund/aptos-fund-store.ts";
-import { MemoryAptosFundStore } from "../../shared/fund/memory-aptos-fund-store.ts";
+} from "../../shared/fund/aptos/sponsorships.ts";
+import { viewOfSponsorship } from "../../shared/fund/aptos/store.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
 import { compilePolicy, type FundPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 import { addressOf, FUND, rawOf, SENDERS } from "./aptos-world.ts";
 
 const [SENDER] = SENDERS;

@@ -1,7 +1,7 @@
-import type { AptosFundStore, AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos-fund-store.ts";
-import { type LedgerRow, WHOLE_FUND } from "../../shared/fund/fund-books.ts";
-import { MemoryAptosFundStore } from "../../shared/fund/memory-aptos-fund-store.ts";
-import { SqliteAptosFundStore } from "../../shared/fund/sqlite-aptos-fund-store.ts";
+import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
+import type { AptosFundStore, AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos/store.ts";
+import { type LedgerRow, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
+import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 import { dueOf, undoOfMap } from "./memory-fund.ts";
 import { emptied, ledgerFrom, readDue, writeDue } from "./sqlite-fund.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../shared/bytes.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../shared/chain/aptos/raw-transaction.ts";
-import type { AptosFundStore } from "../../shared/fund/aptos-fund-store.ts";
+import type { AptosFundStore } from "../../shared/fund/aptos/store.ts";
 import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
 import { AptosModelChain, type AptosModelTransaction, CHAIN_ID } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";

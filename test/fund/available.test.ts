@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { availableMist, maintenanceReserveMist, payableMist, unconvertedMist } from "../../shared/fund/available.ts";
-import { beginOwn, type OwnDraft } from "../../shared/fund/own-transactions.ts";
+import {
+  availableMist,
+  maintenanceReserveMist,
+  payableMist,
+  unconvertedMist,
+} from "../../shared/fund/ledger/available.ts";
+import { beginOwn, type OwnDraft } from "../../shared/fund/sui/treasury.ts";
 import { coin, deposit, digestOf, ownTransaction, storeOf } from "./rows.ts";
 
 const SUI = 1_000_000_000n;

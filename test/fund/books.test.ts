@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { count, spentAtoms, usageToday, utcDay } from "../../shared/fund/books.ts";
-import { WHOLE_FUND } from "../../shared/fund/fund-books.ts";
-import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
-import { closeRecycled, recordMiss, revoke, settle } from "../../shared/fund/sui-fund.ts";
+import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
+import { count, spentAtoms, usageToday, utcDay } from "../../shared/fund/ledger/usage.ts";
+import { closeRecycled, recordMiss, revoke, settle } from "../../shared/fund/sui/sponsorships.ts";
+import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 import { coin, digestOf, execution, objectId, seen, sponsorship, storeOf, written } from "./rows.ts";
 
 const DAY_MS = 86_400_000;

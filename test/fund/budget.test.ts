@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { automaticBudgetMist, netGasMist } from "../../shared/fund/budget.ts";
+import { automaticBudgetMist, netGasMist } from "../../shared/fund/sui/gas.ts";
 
 /** The SDK builds transactions with it, and does not export it. */
 const { computeGasBudget } = z

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { SECOND_LOOK_MS } from "../../shared/chain/endpoints.ts";
+import { SECOND_LOOK_MS } from "../../shared/chain/failover.ts";
 import type { ChainFacts } from "../../shared/chain/sui/node.ts";
-import { type EpochBelief, freshness, weighEpoch } from "../../shared/fund/chain-facts.ts";
+import { type EpochBelief, freshness, weighEpoch } from "../../shared/fund/sui/chain-facts.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 10 * DAY_MS;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { conversionFailed, conversionSucceeded } from "../../shared/fund/conversion.ts";
-import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
+import { conversionFailed, conversionSucceeded } from "../../shared/fund/sui/conversion.ts";
+import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_900_000_000_000;

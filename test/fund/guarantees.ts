@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
-import { availableMist, payableMist } from "../../shared/fund/available.ts";
-import { usageToday, utcDay } from "../../shared/fund/books.ts";
-import { netGasMist } from "../../shared/fund/budget.ts";
-import type { FundTotals, LedgerRow } from "../../shared/fund/fund-books.ts";
-import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
+import { availableMist, payableMist } from "../../shared/fund/ledger/available.ts";
+import type { FundTotals, LedgerRow } from "../../shared/fund/ledger/books.ts";
+import { usageToday, utcDay } from "../../shared/fund/ledger/usage.ts";
+import { netGasMist } from "../../shared/fund/sui/gas.ts";
+import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../shared/fund/views.ts";
 import { type FundWorld, KEYS, SENDERS } from "./fund-world.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";

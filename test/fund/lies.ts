@@ -1,7 +1,7 @@
 import type { ChangedObject, SuiExecution } from "../../shared/chain/sui/node.ts";
-import type { OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
-import { settleOwn } from "../../shared/fund/own-transactions.ts";
-import { settle } from "../../shared/fund/sui-fund.ts";
+import { settle } from "../../shared/fund/sui/sponsorships.ts";
+import type { OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
+import { settleOwn } from "../../shared/fund/sui/treasury.ts";
 import { ADDRESS, type FundWorld, OPERATOR, pickOf } from "./fund-world.ts";
 import { isLive } from "./recount.ts";
 

@@ -6,7 +6,7 @@ import {
   ListingPlace,
   ListingPlaces,
   MAX_LISTING_PAGES,
-} from "../../shared/fund/listing-places.ts";
+} from "../../shared/fund/sui/listing-places.ts";
 
 const [FIRST, SECOND] = ["https://first.example/key", "https://second.example"];
 const SEED = 0x5eed;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextLookUpAtMs } from "../../shared/fund/look-ups.ts";
+import { nextLookUpAtMs } from "../../shared/fund/look-up-schedule.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;

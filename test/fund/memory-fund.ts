@@ -1,6 +1,6 @@
-import { type DueKind, WHOLE_FUND } from "../../shared/fund/fund-books.ts";
-import type { MemoryFundBooks } from "../../shared/fund/memory-fund-books.ts";
-import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
+import { type DueKind, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
+import type { MemoryFundBooks } from "../support/fund/memory-books.ts";
+import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 import { type DueRow, textOf, type VisibleStore } from "./visible-store.ts";
 
 /** A fund's store in plain maps, which survive what the checks call a restart. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { type Doubt, type DoubtStore, MissingMoney } from "../../shared/fund/missing-money.ts";
+import { type Doubt, type DoubtStore, MissingMoney } from "../../shared/fund/ledger/missing-money.ts";
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_800_000_000_000;

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../shared/bytes.ts";
+import { type Expiration, transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
 import {
   recycleKind,
   redeemKind,
@@ -7,11 +8,15 @@ import {
   sweepKind,
   takeInFundsKind,
   takeInKind,
-} from "../../shared/chain/sui/own-kinds.ts";
-import { type Expiration, transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
-import { availableMist } from "../../shared/fund/available.ts";
-import type { IdempotencyRecord } from "../../shared/fund/fund-books.ts";
-import type { FundCoin, OwnTransaction } from "../../shared/fund/fund-store.ts";
+} from "../../shared/chain/sui/treasury-kinds.ts";
+import { availableMist } from "../../shared/fund/ledger/available.ts";
+import type { IdempotencyRecord } from "../../shared/fund/ledger/books.ts";
+import { StuckRows } from "../../shared/fund/stuck-rows.ts";
+import { planTakeIn } from "../../shared/fund/sui/party-coins.ts";
+import { dueForRecycling, planRecycling } from "../../shared/fund/sui/recycle-plan.ts";
+import { maintenancePayment, planSplit } from "../../shared/fund/sui/refill-plan.ts";
+import { settle } from "../../shared/fund/sui/sponsorships.ts";
+import type { FundCoin, OwnTransaction } from "../../shared/fund/sui/store.ts";
 import {
   beginOwn,
   closeOwnByEvidence,
@@ -20,12 +25,7 @@ import {
   settleOwn,
   takeAddressBalance,
   takeListing,
-} from "../../shared/fund/own-transactions.ts";
-import { planTakeIn } from "../../shared/fund/party-coins.ts";
-import { dueForRecycling, planRecycling } from "../../shared/fund/recycle-plan.ts";
-import { maintenancePayment, planSplit } from "../../shared/fund/refill-plan.ts";
-import { StuckRows } from "../../shared/fund/stuck-rows.ts";
-import { settle } from "../../shared/fund/sui-fund.ts";
+} from "../../shared/fund/sui/treasury.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
 import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf } from "./fund-world.ts";
 import { CHAIN_IDENTIFIER, type Fate } from "./model-chain.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { SuiExecution } from "../../shared/chain/sui/node.ts";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
-import { conversionFailed } from "../../shared/fund/conversion.ts";
-import type { OwnTransaction } from "../../shared/fund/fund-store.ts";
+import { conversionFailed } from "../../shared/fund/sui/conversion.ts";
+import { planTakeIn } from "../../shared/fund/sui/party-coins.ts";
+import type { OwnTransaction } from "../../shared/fund/sui/store.ts";
 import {
   dropMissing,
   recordOwnMiss,
   settleOwn,
   takeAddressBalance,
   takeListing,
-} from "../../shared/fund/own-transactions.ts";
-import { planTakeIn } from "../../shared/fund/party-coins.ts";
+} from "../../shared/fund/sui/treasury.ts";
 import {
   coin,
   deleted,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Observed, ObservedCoin } from "../../shared/chain/sui/node.ts";
 import type { Standing } from "../../shared/chain/sui/standing.ts";
-import { type DeathEvidence, type Fate, fateOf } from "../../shared/fund/coins.ts";
-import { closeOwnByEvidence } from "../../shared/fund/own-transactions.ts";
-import { closeByEvidence, recordMiss, showsExpiry } from "../../shared/fund/sui-fund.ts";
+import { type DeathEvidence, type Fate, fateOf } from "../../shared/fund/sui/payment.ts";
+import { closeByEvidence, recordMiss, showsExpiry } from "../../shared/fund/sui/sponsorships.ts";
+import { closeOwnByEvidence } from "../../shared/fund/sui/treasury.ts";
 import {
   coin,
   digestOf,

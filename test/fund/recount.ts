@@ -1,5 +1,5 @@
-import type { LedgerRow } from "../../shared/fund/fund-books.ts";
-import type { OwnTransaction } from "../../shared/fund/fund-store.ts";
+import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
+import type { OwnTransaction } from "../../shared/fund/sui/store.ts";
 import { type FundMode, type SponsorshipView, UNRESOLVABLE } from "../../shared/fund/views.ts";
 import type { FundPolicy, PolicyRule } from "../../shared/policy/fund-policy.ts";
 import type { Rows } from "./visible-store.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
-import { dueForRecycling, planRecycling } from "../../shared/fund/recycle-plan.ts";
 import { StuckRows } from "../../shared/fund/stuck-rows.ts";
-import { recordMiss } from "../../shared/fund/sui-fund.ts";
+import { dueForRecycling, planRecycling } from "../../shared/fund/sui/recycle-plan.ts";
+import { recordMiss } from "../../shared/fund/sui/sponsorships.ts";
+import type { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 import { coin, digestOf, objectId, seen, sponsorship, storeOf } from "./rows.ts";
 
 const SECOND_MS = 1_000;

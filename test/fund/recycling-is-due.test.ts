@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Sponsorship } from "../../shared/fund/fund-store.ts";
-import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
-import { RECYCLE_GRACE_MS, recordMiss } from "../../shared/fund/sui-fund.ts";
+import { RECYCLE_GRACE_MS, recordMiss } from "../../shared/fund/sui/sponsorships.ts";
+import type { Sponsorship } from "../../shared/fund/sui/store.ts";
+import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 import { seen } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MIST_PER_SUI } from "../../shared/amounts.ts";
-import type { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
 import {
   GAS_PER_COIN_MIST,
   LENDABLE_MIST,
@@ -9,7 +8,8 @@ import {
   type PoolDemand,
   planSplit,
   type SplitPlan,
-} from "../../shared/fund/refill-plan.ts";
+} from "../../shared/fund/sui/refill-plan.ts";
+import type { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 import { coin, deposit, digestOf, objectId, storeOf } from "./rows.ts";
 
 const CENT_MIST = MIST_PER_SUI / 100n;

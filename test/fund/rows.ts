@@ -1,6 +1,6 @@
 import type { Observed, ObservedCoin, Seen, SuiCoin, SuiExecution } from "../../shared/chain/sui/node.ts";
-import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
-import { MemoryFundStore } from "../../shared/fund/memory-fund-store.ts";
+import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
+import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 
 /** Rows and answers of a chain, for tests that are about one rule: whatever does not matter there is filled in. */
 

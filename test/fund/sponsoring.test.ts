@@ -12,7 +12,7 @@ import {
   reserve,
   type SponsorRequest,
   settle,
-} from "../../shared/fund/sui-fund.ts";
+} from "../../shared/fund/sui/sponsorships.ts";
 import type { FundMode } from "../../shared/fund/views.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../../shared/idempotency.ts";
 import { compilePolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";

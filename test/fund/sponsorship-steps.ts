@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../shared/bytes.ts";
 import { done, type Refusal } from "../../shared/errors.ts";
-import type { Sponsorship } from "../../shared/fund/fund-store.ts";
 import {
   approve,
   closeByEvidence,
@@ -13,7 +12,8 @@ import {
   revoke,
   type SponsorRequest,
   settle,
-} from "../../shared/fund/sui-fund.ts";
+} from "../../shared/fund/sui/sponsorships.ts";
+import type { Sponsorship } from "../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../shared/fund/views.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { count } from "../../shared/fund/books.ts";
-import type { FundStore } from "../../shared/fund/fund-store.ts";
+import { count } from "../../shared/fund/ledger/usage.ts";
+import type { FundStore } from "../../shared/fund/sui/store.ts";
 import { coin, digestOf } from "./rows.ts";
 import { sqlite } from "./sqlite-fund.ts";
 import type { VisibleStore } from "./visible-store.ts";

@@ -4,7 +4,8 @@ import {
   type LedgerRow,
   type SetDue,
   WHOLE_FUND,
-} from "../../shared/fund/fund-books.ts";
+} from "../../shared/fund/ledger/books.ts";
+import { SqliteFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import type {
   CoinState,
   FundCoin,
@@ -13,8 +14,7 @@ import type {
   OwnTransaction,
   PartyCoin,
   Sponsorship,
-} from "../../shared/fund/fund-store.ts";
-import { SqliteFundStore } from "../../shared/fund/sqlite-fund-store.ts";
+} from "../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "./visible-store.ts";
 

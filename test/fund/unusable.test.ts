@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OwnedObject } from "../../shared/chain/sui/node.ts";
-import { UnusableSums, unusableBalance, unusableObject } from "../../shared/fund/unusable.ts";
-import { goOn, type Progress, placeOf, UNUSABLE_CURSOR, unusablePage } from "../../shared/fund/unusable-place.ts";
+import { UnusableSums, unusableBalance, unusableObject } from "../../shared/fund/sui/unusable.ts";
+import { goOn, type Progress, placeOf, UNUSABLE_CURSOR, unusablePage } from "../../shared/fund/sui/unusable-place.ts";
 import { FUND_ADDRESS, objectId, storeOf } from "./rows.ts";
 
 const SUI = `0x${"2".padStart(64, "0")}::sui::SUI`;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { AptosExecutedAt } from "../../shared/chain/aptos/node.ts";
-import { MemoryAptosFundStore } from "../../shared/fund/memory-aptos-fund-store.ts";
-import { givenUpAt, noteUsed } from "../../shared/fund/used-sequences.ts";
+import { givenUpAt, noteUsed } from "../../shared/fund/aptos/used-sequences.ts";
+import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_800_000_000_000;

@@ -1,5 +1,5 @@
-import type { DueKind, LedgerRow } from "../../shared/fund/fund-books.ts";
-import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "../../shared/fund/fund-store.ts";
+import type { DueKind, LedgerRow } from "../../shared/fund/ledger/books.ts";
+import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "../../shared/fund/sui/store.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 
 /** Everything that a fund has stored, but for its ledger. */

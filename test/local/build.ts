@@ -25,7 +25,7 @@ const workers: Readonly<Record<WorkerName, WorkerSources>> = {
   ungrouped: {
     config: "wrangler.toml",
     sources: ["functions", "shared"],
-    exchanged: { "shared/objects/group-commit.ts": "test/bench/no-group-commit.ts" },
+    exchanged: { "shared/durable/group-commit.ts": "test/bench/no-group-commit.ts" },
   },
   /** The service with bare handlers in the place of its gateways. */
   passing: {

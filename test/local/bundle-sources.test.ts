@@ -5,7 +5,7 @@ import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 test("the deployed bundle holds nothing of the development chain, nor anything else of test/", async () => {
   const sources = await bundledSources(await build("service"));
   expect(sources).toContain("functions/index.ts");
-  expect(sources).toContain("shared/fund/sui-fund.ts");
+  expect(sources).toContain("shared/fund/sui/sponsorships.ts");
   expect(sources.filter((path) => !belongsInBundle(path))).toEqual([]);
 });
 

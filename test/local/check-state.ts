@@ -1,7 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SCHEMA_VERSIONS } from "../../shared/objects/newer-state.ts";
+import { SCHEMA_VERSIONS } from "../../shared/directory/newer-state.ts";
 import { root } from "./root.ts";
 import { isForPerson, LaunchError, parseOptions, print } from "./terminal.ts";
 

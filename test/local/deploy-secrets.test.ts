@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { parseConfig } from "../../shared/config.ts";
+import { parseConfig } from "../../shared/config/config.ts";
 import {
   DEFAULT_SECRETS_FILE,
   type Deployment,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { ConfigError, parseConfig, SERVICE_SECRETS } from "../../shared/config.ts";
+import { ConfigError, parseConfig, SERVICE_SECRETS } from "../../shared/config/config.ts";
 import type { Hold } from "./command.ts";
 import type { Variables } from "./platform.ts";
 import { root } from "./root.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/overload.ts";
+import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/http/overload.ts";
 import { http, rpcCall, SUI_GAS_PATH } from "./clients.ts";
 import { type Door, type DoorOptions, openDoor } from "./door.ts";
 import { DOOR_LIMITS } from "./door-queue.ts";

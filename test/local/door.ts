@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { answerOverloaded, answerStorage } from "../../functions/service/overloaded.ts";
 import { storesOf } from "../../functions/service/stores.ts";
-import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/overload.ts";
+import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/http/overload.ts";
 import { type DiskState, isRefusedOn } from "./disk-watch.ts";
 import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./door-queue.ts";
 import { LOOPBACK } from "./ports.ts";

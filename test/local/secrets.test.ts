@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseConfig } from "../../shared/config.ts";
+import { parseConfig } from "../../shared/config/config.ts";
 import { loadOrCreateSecrets, parseSecrets } from "./secrets.ts";
 
 let directory: string;

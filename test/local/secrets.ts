@@ -3,7 +3,7 @@ import { appendFile, chmod, readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import type { Variables } from "./platform.ts";
 
-/** Random values in the formats of `shared/config.ts`. Nothing here has a default: a default secret is a public one. */
+/** Random values in the formats of `shared/config/config.ts`. Nothing here has a default: a default secret is a public one. */
 export function randomServiceSecrets() {
   return {
     MASTER_KEYS: `1:${randomBytes(32).toString("base64")}`,

@@ -1,4 +1,4 @@
-import { ConfigError, parseConfig } from "../../shared/config.ts";
+import { ConfigError, parseConfig } from "../../shared/config/config.ts";
 import type { Bundle } from "./build.ts";
 import { type Place, shown } from "./place.ts";
 import type { Variables } from "./platform.ts";

@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { userWalletId } from "../../shared/client/user-wallets.ts";
+import { userWalletId } from "../../shared/workflow/wallet-clients.ts";
 import { adminCall, createFundedFund, createKey, createProject, http, rpcCall } from "./clients.ts";
 import { randomSecrets } from "./secrets.ts";
 import { type SelfHosted, startSelfHosted } from "./self-hosted.ts";

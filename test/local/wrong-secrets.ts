@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { parseConfig } from "../../shared/config.ts";
-import { checkedSecrets, checksOf, secretText, wrongSecretsText } from "../../shared/custody/key-check.ts";
+import { parseConfig } from "../../shared/config/config.ts";
+import { checkedSecrets, checksOf, secretText, wrongSecretsText } from "../../shared/crypto/key-check.ts";
 import { shown } from "./place.ts";
 import type { Variables } from "./platform.ts";
 import { LaunchError, print } from "./terminal.ts";

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { admit } from "../../shared/access/admission.ts";
 import { hashKeySecret, issueAccessKey } from "../../shared/access/key-format.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
-import type { Env } from "../../shared/env.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import type { Env } from "../../shared/bindings/env.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 
 const bindings: Env = env;

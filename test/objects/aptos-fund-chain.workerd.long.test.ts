@@ -1,11 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { openSigner, resealKey } from "../../shared/custody/signer.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import { openSigner, resealKey } from "../../shared/crypto/signer.ts";
+import { FUND_KEY_LABEL } from "../../shared/fund/core.ts";
+import { readFundRecord, writeFundRecord } from "../../shared/fund/record.ts";
 import { LONGEST_SCAN_MS } from "../../shared/fund/scan-interval.ts";
-import { FUND_KEY_LABEL } from "../../shared/objects/fund-core.ts";
-import { readFundRecord, writeFundRecord } from "../../shared/objects/fund-record.ts";
 import { type Moment, onChainId, onceAt, withHeaders } from "./altered-aptos-node.ts";
 import { APT_OCTAS, draftOf, giveOctas, newUser, octasOnChain, orderLag } from "./aptos-chain-support.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { START_LIMIT_MS } from "../../shared/overload.ts";
+import { START_LIMIT_MS } from "../../shared/http/overload.ts";
 import { draftOf, GET_ACCOUNT, LOOK_UP, newUser, orderAptosFault, SUBMIT } from "./aptos-chain-support.ts";
 import {
   aptosExecute,

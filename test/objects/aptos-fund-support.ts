@@ -1,18 +1,18 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Outcome, Reason } from "../../shared/errors.ts";
-import type { AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos-fund-store.ts";
-import { withheldAtoms } from "../../shared/fund/books.ts";
-import { WHOLE_FUND } from "../../shared/fund/fund-books.ts";
-import { SqliteAptosFundStore } from "../../shared/fund/sqlite-aptos-fund-store.ts";
-import type { LedgerView } from "../../shared/fund/views.ts";
 import type {
   AptosExecuted,
   AptosExecuteInput,
   AptosSponsored,
   AptosSponsorInput,
-} from "../../shared/objects/aptos-fund/sponsoring.ts";
-import type { CreateFund } from "../../shared/objects/fund.ts";
+} from "../../shared/fund/aptos/engine/sponsor.ts";
+import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
+import type { AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos/store.ts";
+import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
+import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
+import type { CreateFund } from "../../shared/fund/object.ts";
+import type { LedgerView } from "../../shared/fund/views.ts";
 import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { sleep } from "../../shared/timing.ts";
 import { alterAptos, atOurTime, type Moment, onceAt } from "./altered-aptos-node.ts";

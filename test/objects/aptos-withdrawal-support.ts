@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Outcome } from "../../shared/errors.ts";
-import type { Withdrawal, WithdrawInput } from "../../shared/objects/fund-engine.ts";
+import type { Withdrawal, WithdrawInput } from "../../shared/fund/engine.ts";
 import { APT_OCTAS, committedAs, newUser, octasOnChain } from "./aptos-chain-support.ts";
 import { aptosLedgerOf, expectExactAptosBooks } from "./aptos-fund-support.ts";
 import { stub, type TestFund } from "./fund-support.ts";

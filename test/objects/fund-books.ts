@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
-import { withheldAtoms } from "../../shared/fund/books.ts";
-import { WHOLE_FUND } from "../../shared/fund/fund-books.ts";
-import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/fund-store.ts";
-import { SqliteFundStore } from "../../shared/fund/sqlite-fund-store.ts";
+import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
+import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
+import { SqliteFundStore } from "../../shared/fund/sui/sqlite-store.ts";
+import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
 import type { LedgerView } from "../../shared/fund/views.ts";
 import { balanceOnChain, coinsOnChain } from "./chain-support.ts";
 import { platformStub, type TestFund } from "./fund-support.ts";

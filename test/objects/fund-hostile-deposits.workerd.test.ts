@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { bcs } from "@mysten/sui/bcs";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { afterEach, expect, test, vi } from "vitest";
-import { book } from "../../shared/fund/books.ts";
+import { book } from "../../shared/fund/ledger/usage.ts";
 import { alteration, alterReplies } from "./altered-node.ts";
 import {
   answerAs,

@@ -1,7 +1,7 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { describe, expect, test, vi } from "vitest";
-import { CUT_LISTING_PAGES, ENDLESS_REST_MS } from "../../shared/fund/listing-places.ts";
+import { CUT_LISTING_PAGES, ENDLESS_REST_MS } from "../../shared/fund/sui/listing-places.ts";
 import { messageResponse } from "../devchain/sui/grpc-web.ts";
 import { type Alteration, alteration, alterReplies } from "./altered-node.ts";
 import { BALANCE, type CoinOnChain, coinsOnChain, give, LIST } from "./chain-support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { START_LIMIT_MS } from "../../shared/overload.ts";
+import { START_LIMIT_MS } from "../../shared/http/overload.ts";
 import { SUBMIT, submitToChain } from "./chain-support.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "./fund-books.ts";
 import {

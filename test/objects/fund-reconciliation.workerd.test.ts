@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { book } from "../../shared/fund/books.ts";
-import type { Reconciliation } from "../../shared/objects/../fund/views.ts";
+import { book } from "../../shared/fund/ledger/usage.ts";
+import type { Reconciliation } from "../../shared/fund/views.ts";
 import { balanceOnChain, coinsOnChain, give, nodeDown, orderFault, SUBMIT } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, ownTransactions, statesOf } from "./fund-books.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { READ_TIMEOUT_MS } from "../../shared/chain/endpoints.ts";
-import type { WithdrawInput } from "../../shared/objects/fund-engine.ts";
+import { READ_TIMEOUT_MS } from "../../shared/chain/failover.ts";
+import type { WithdrawInput } from "../../shared/fund/engine.ts";
 import { sleep } from "../../shared/timing.ts";
 import { alterAptos, atOurTime } from "./altered-aptos-node.ts";
 import { alterReplies, once } from "./altered-node.ts";

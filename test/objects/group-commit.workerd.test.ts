@@ -2,9 +2,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { GroupCommit, MAX_BATCH_ITEMS, MAX_WAITING_ITEMS } from "../../shared/durable/group-commit.ts";
 import { done, type Outcome, refuse } from "../../shared/errors.ts";
-import { GroupCommit, MAX_BATCH_ITEMS, MAX_WAITING_ITEMS } from "../../shared/objects/group-commit.ts";
-import { START_LIMIT_MS } from "../../shared/overload.ts";
+import { START_LIMIT_MS } from "../../shared/http/overload.ts";
 
 let objects = 0;
 

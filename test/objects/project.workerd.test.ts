@@ -1,9 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Env } from "../../shared/env.ts";
-import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
-import type { AuditEntry, NewProject } from "../../shared/objects/project.ts";
+import type { Env } from "../../shared/bindings/env.ts";
+import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
+import type { AuditEntry, NewProject } from "../../shared/project/object.ts";
 
 const bindings: Env = env;
 const newProject: NewProject = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SharedRounds } from "../../shared/objects/shared-rounds.ts";
+import { SharedRounds } from "../../shared/durable/shared-rounds.ts";
 
 /** Rounds that end when they are told to; each answers with its number. */
 function heldRounds() {

@@ -1,12 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { executeOnce } from "../../functions/flow-attempt.ts";
-import { flowFailureOf } from "../../functions/flow-failure.ts";
-import type { Env } from "../../shared/env.ts";
+import type { Env } from "../../shared/bindings/env.ts";
 import { codeOf } from "../../shared/errors.ts";
-import type { FixedTransaction } from "../../shared/flows/attempt.ts";
 import { type DailyCap, NO_CAP, perUserCap } from "../../shared/policy/rules.ts";
+import { executeOnce } from "../../shared/workflow/attempt.ts";
+import { flowFailureOf } from "../../shared/workflow/errors.ts";
+import type { FixedTransaction } from "../../shared/workflow/user/attempt.ts";
 
 const bindings: Env = env;
 const DAY_MS = 86_400_000;

@@ -81,7 +81,7 @@ test("every curl and node of the README works as printed, once the ids that it n
     GASLESS_KEY: (await newKey(fund, { rights: ["wallet", "gas"] })).key,
     TX_KIND: toBase64(await mintKind("readme")),
   };
-  const folder = await folderWith("shared/custody/open-export.mjs");
+  const folder = await folderWith("shared/wallet/open-export.mjs");
   const commands = commandsByIds(await readReadme());
   for (const name of Object.keys(env)) expect(commands.join(""), name).toContain(`$${name}`);
   for (const command of commands) {

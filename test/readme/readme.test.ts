@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { services } from "../../shared/api/services.ts";
 import { aptosNetworks, networks } from "../../shared/networks.ts";
-import { eventSchemas, eventTypes } from "../../shared/webhooks/events.ts";
+import { eventSchemas, eventTypes } from "../../shared/observe/events.ts";
 import { root } from "../local/build.ts";
 import { namedPaths, readReadme, section } from "./readme.ts";
 
@@ -25,7 +25,7 @@ test("each file on the way from a request to a signature is imported by one befo
     .slice(1);
   const files = steps.map((step) => namedPaths(step)[0] ?? "");
   expect(files[0]).toBe("functions/index.ts");
-  expect(files.at(-1)).toBe("shared/custody/signer.ts");
+  expect(files.at(-1)).toBe("shared/crypto/signer.ts");
   const reachable = new Set<string>([resolve(root, "functions/index.ts")]);
   for (const file of files) {
     expect([file, reachable.has(resolve(root, file))]).toEqual([file, true]);
@@ -34,7 +34,7 @@ test("each file on the way from a request to a signature is imported by one befo
 });
 
 test("the README explains every variable that the configuration reads, and no other", async () => {
-  const source = await readFile(join(root, "shared/config.ts"), "utf8");
+  const source = await readFile(join(root, "shared/config/config.ts"), "utf8");
   const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
   const lists = /const names = \[(.*?)\]/.exec(source)?.[1]?.match(/[A-Z_]+/g) ?? [];
   const nodes = networks.map((network) => `${network}_NODES`);

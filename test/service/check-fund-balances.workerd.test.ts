@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { checkFundBalances } from "../../functions/check-fund-balances.ts";
-import { createDeps } from "../../shared/deps.ts";
-import type { Env, ObjectNamespace } from "../../shared/env.ts";
-import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
+import type { Env, ObjectNamespace } from "../../shared/bindings/env.ts";
+import type { LogFields } from "../../shared/bindings/ports.ts";
+import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
 import { defaultFundPolicy } from "../../shared/policy/fund-policy.ts";
-import type { LogFields } from "../../shared/ports.ts";
 
 const bindings: Env = env;
 const entry = { action: "test", target: "test", detailJson: "{}" };

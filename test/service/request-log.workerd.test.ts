@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { beforeEach, expect, test } from "vitest";
-import { type HttpEnv, requestLog } from "../../functions/http.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { createDeps } from "../../shared/deps.ts";
-import type { LogFields } from "../../shared/ports.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
+import type { LogFields } from "../../shared/bindings/ports.ts";
+import { type HttpEnv, requestLog } from "../../shared/http/app.ts";
 
 const lines: (Omit<LogFields, "event"> & { event: string })[] = [];
 const deps = {

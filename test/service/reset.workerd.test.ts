@@ -5,7 +5,7 @@ import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { STORAGE_FAILED } from "../../shared/errors.ts";
 import { callsOf, clearFaults, DRY_RUN, give, orderFault, SUBMIT } from "../objects/chain-support.ts";
 import { SUI_MIST } from "../objects/fund-support.ts";

@@ -5,7 +5,7 @@ import { createFlowsApp } from "../../functions/flows.ts";
 import { ADMIN_PATH } from "../../functions/service/admin/problem.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
 import { storesOf } from "../../functions/service/stores.ts";
-import { createDeps } from "../../shared/deps.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
 
 const stores = (method: string, path: string) =>
   storesOf({ method, path: path.replace(/:[a-zA-Z]+/g, "it"), body: "" });

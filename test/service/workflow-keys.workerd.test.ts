@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { policy } from "../../functions/policy.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { keyMoveTargets } from "../../shared/policy/key-policy.ts";
 
 const { adminToken } = serviceSecrets(createDeps(env));

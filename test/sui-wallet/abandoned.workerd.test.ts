@@ -3,7 +3,7 @@ import { toBase64 } from "@mysten/sui/utils";
 import { afterEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { refuse } from "../../shared/errors.ts";
-import { Wallet } from "../../shared/objects/wallet.ts";
+import { Wallet } from "../../shared/wallet/object.ts";
 import { give } from "../objects/chain-support.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 import { admin, call, newProject, newSession, refusal } from "../wallets/wallet-support.ts";

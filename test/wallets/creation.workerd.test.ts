@@ -2,9 +2,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import { Project } from "../../shared/objects/project.ts";
-import { Wallet } from "../../shared/objects/wallet.ts";
+import { Project } from "../../shared/project/object.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { Wallet } from "../../shared/wallet/object.ts";
 import { admin, call, newKey, newProject, newSession, refusal, walletExists } from "./wallet-support.ts";
 
 /** A creation is admitted by its project, made by its wallet and confirmed to its project: see `ProjectWallets`. */

@@ -4,9 +4,9 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import { type WalletExport, walletExportSchema } from "../../shared/custody/wallet-export.ts";
 import { chains } from "../../shared/networks.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { type WalletExport, walletExportSchema } from "../../shared/wallet/export.ts";
 import { walletApis } from "./wallet-api.ts";
 import {
   admin,

@@ -101,7 +101,7 @@ async function addressOfKey(chain: Chain, privateKey: string): Promise<string> {
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gasworks-leaving-"));
-  await copyFile(join(root, "shared/custody/open-export.mjs"), join(folder, "open-export.mjs"));
+  await copyFile(join(root, "shared/wallet/open-export.mjs"), join(folder, "open-export.mjs"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import type { Env } from "../../shared/env.ts";
-import { Wallet } from "../../shared/objects/wallet.ts";
+import type { Env } from "../../shared/bindings/env.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { Wallet } from "../../shared/wallet/object.ts";
 import { newProject } from "./wallet-support.ts";
 
 /** How long a creation that nobody confirms counts, before its wallet is asked. */

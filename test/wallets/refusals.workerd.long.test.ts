@@ -5,7 +5,7 @@ import * as z from "zod";
 import { aptosWallet } from "../../shared/api/aptos-wallet.ts";
 import type { Contract } from "../../shared/api/contract.ts";
 import { suiWalletServices } from "../../shared/api/sui-wallet-names.ts";
-import { type WalletRef, walletName } from "../../shared/custody/wallet-context.ts";
+import { type WalletRef, walletName } from "../../shared/wallet/context.ts";
 import { alterations } from "../custody/support.ts";
 import { walletApis } from "./wallet-api.ts";
 import {

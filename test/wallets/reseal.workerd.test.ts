@@ -2,10 +2,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { equalBytes } from "../../shared/bytes.ts";
-import { type WalletRef, walletName } from "../../shared/custody/wallet-context.ts";
-import { resealWallet } from "../../shared/custody/wallet-record.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { type WalletRef, walletName } from "../../shared/wallet/context.ts";
+import { resealWallet } from "../../shared/wallet/record.ts";
 import { expectDone, randomBytes } from "../custody/support.ts";
 import { admin, call, newKey, newProject, newSession, refusal } from "./wallet-support.ts";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Env } from "../../shared/env.ts";
-import { AccessKey } from "../../shared/objects/access-key.ts";
-import { revokeSessions } from "../../shared/objects/revoke-sessions.ts";
+import { AccessKey } from "../../shared/access/object.ts";
+import type { Env } from "../../shared/bindings/env.ts";
+import { revokeSessions } from "../../shared/project/revoke-sessions.ts";
 import { badToken, call, newKey, newProject, newSession } from "./wallet-support.ts";
 
 const bindings: Env = env;

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { createDeps, serviceSecrets } from "../../shared/deps.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 const authorization = `Bearer ${serviceSecrets(createDeps(env)).adminToken}`;

@@ -5,8 +5,8 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import type { Env } from "../../shared/env.ts";
+import type { Env } from "../../shared/bindings/env.ts";
+import { walletName } from "../../shared/wallet/context.ts";
 import {
   admin,
   badToken,

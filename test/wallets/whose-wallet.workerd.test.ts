@@ -2,10 +2,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseAccessKey } from "../../shared/access/key-format.ts";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import type { Env } from "../../shared/env.ts";
-import { isStored } from "../../shared/objects/migrations.ts";
-import { Project } from "../../shared/objects/project.ts";
+import type { Env } from "../../shared/bindings/env.ts";
+import { isStored } from "../../shared/durable/migrations.ts";
+import { Project } from "../../shared/project/object.ts";
+import { walletName } from "../../shared/wallet/context.ts";
 import { type WalletApi, walletApis } from "./wallet-api.ts";
 import {
   admin,

@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { walletName } from "../../shared/custody/wallet-context.ts";
-import { DIRECTORY_NAME } from "../../shared/objects/directory.ts";
-import { MAX_OUTBOX_EVENTS } from "../../shared/objects/outbox.ts";
+import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
+import { MAX_OUTBOX_EVENTS } from "../../shared/durable/outbox.ts";
+import { walletName } from "../../shared/wallet/context.ts";
 import { alteration, alterReplies, asChain } from "../objects/altered-node.ts";
 import { DRY_RUN, give } from "../objects/chain-support.ts";
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { isAuthentic, parseSecret, secretText, signatureHeaders } from "../../shared/webhooks/signing.ts";
+import { isAuthentic, parseSecret, secretText, signatureHeaders } from "../../shared/webhooks/sign.ts";
 
 const secret = Uint8Array.from(randomBytes(32));
 const other = Uint8Array.from(randomBytes(32));

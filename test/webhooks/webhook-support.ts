@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import * as z from "zod";
-import type { Env } from "../../shared/env.ts";
+import type { Env } from "../../shared/bindings/env.ts";
 import { alterReplies } from "../objects/altered-node.ts";
 import { stopClock, until, withOurTime } from "../objects/fund-support.ts";
 import { admin, newProject } from "../wallets/wallet-support.ts";

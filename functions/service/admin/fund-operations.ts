@@ -3,7 +3,7 @@ import * as z from "zod";
 import { u64Text } from "../../../shared/amounts.ts";
 import { aptosAddress } from "../../../shared/api/aptos-values.ts";
 import { suiAddress } from "../../../shared/api/sui-values.ts";
-import { aptosOwnStates } from "../../../shared/fund/aptos-fund-store.ts";
+import { aptosOwnStates } from "../../../shared/fund/aptos/store.ts";
 import { type Chain, chainOf } from "../../../shared/networks.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { listRoute } from "./list.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { u64Text } from "../../../shared/amounts.ts";
-import type { Env } from "../../../shared/env.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
 import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../shared/fund/views.ts";
 import { chainOf, isSuiNetwork, networkSchema } from "../../../shared/networks.ts";
 import { defaultFundPolicy } from "../../../shared/policy/fund-policy.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
 import {
   type AccessKeyView,
   keyStatuses,
@@ -6,10 +7,9 @@ import {
   newLimitsSchema,
   rightsSchema,
   SESSIONS_PER_SECOND,
-} from "../../../shared/access/access-key.ts";
-import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
-import { serviceSecrets } from "../../../shared/deps.ts";
-import type { Env } from "../../../shared/env.ts";
+} from "../../../shared/access/record.ts";
+import { serviceSecrets } from "../../../shared/bindings/deps.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
 import { chainOf, networkSchema } from "../../../shared/networks.ts";
 import { defaultKeyPolicy } from "../../../shared/policy/fund-policy.ts";
 import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";

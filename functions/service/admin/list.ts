@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Deps } from "../../../shared/deps.ts";
+import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { UNREADABLE_COLUMN } from "./csv.ts";
 import { type Answer, type Call, noBody, type Resource, type Route, route } from "./route.ts";

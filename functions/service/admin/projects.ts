@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Env } from "../../../shared/env.ts";
-import { DIRECTORY_NAME } from "../../../shared/objects/directory.ts";
-import { type AuditRow, type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
-import { revokeSessions } from "../../../shared/objects/revoke-sessions.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
+import { DIRECTORY_NAME } from "../../../shared/directory/object.ts";
+import { type AuditRow, type ProjectView, secretDerivations } from "../../../shared/project/object.ts";
+import { revokeSessions } from "../../../shared/project/revoke-sessions.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
 import { listRoute, readEach } from "./list.ts";

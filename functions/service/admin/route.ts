@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Deps } from "../../../shared/deps.ts";
-import type { Env } from "../../../shared/env.ts";
+import type { Deps } from "../../../shared/bindings/deps.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
 import type { Refusal } from "../../../shared/errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../shared/idempotency.ts";
 import type { FieldError, Problem, ProblemStatus } from "./problem.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/access/access-key.ts";
 import { KEY_ID } from "../../../shared/access/key-format.ts";
+import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/access/record.ts";
 import { rights } from "../../../shared/api/contract.ts";
+import type { Deps } from "../../../shared/bindings/deps.ts";
 import { toHex } from "../../../shared/bytes.ts";
-import type { Deps } from "../../../shared/deps.ts";
-import { ledgerKinds } from "../../../shared/fund/fund-books.ts";
+import { ledgerKinds } from "../../../shared/fund/ledger/books.ts";
 import {
   anyFundModes,
   type FundView,
@@ -15,10 +15,10 @@ import {
   UNRESOLVABLE,
 } from "../../../shared/fund/views.ts";
 import { chains, networkSchema } from "../../../shared/networks.ts";
-import { type ProjectView, secretDerivations } from "../../../shared/objects/project.ts";
-import type { WalletRow } from "../../../shared/objects/project-wallets.ts";
 import { CURSOR, type Page } from "../../../shared/paging.ts";
 import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
+import { type ProjectView, secretDerivations } from "../../../shared/project/object.ts";
+import type { WalletRow } from "../../../shared/project/wallets.ts";
 import type { Resource } from "./route.ts";
 
 const MAX_NAME_CHARACTERS = 100;

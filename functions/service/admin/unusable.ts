@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type UnusableView, unusableKinds, unusableOwners } from "../../../shared/fund/unusable.ts";
-import { UNUSABLE_CURSOR } from "../../../shared/fund/unusable-place.ts";
+import { type UnusableView, unusableKinds, unusableOwners } from "../../../shared/fund/sui/unusable.ts";
+import { UNUSABLE_CURSOR } from "../../../shared/fund/sui/unusable-place.ts";
 import { listRoute } from "./list.ts";
 import { answer, notFound, problem, refused } from "./route.ts";
 import { fund, MAX_PAGE, mapPage, pageQuery } from "./schemas.ts";

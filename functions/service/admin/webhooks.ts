@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { DeliveryView } from "../../../shared/objects/project-deliveries.ts";
-import { MAX_WEBHOOKS, type WebhookView } from "../../../shared/objects/project-webhooks.ts";
+import { EVENT_ID, eventTypeSchema } from "../../../shared/observe/events.ts";
+import type { DeliveryView } from "../../../shared/project/deliveries.ts";
+import { MAX_WEBHOOKS, type WebhookView } from "../../../shared/project/webhooks.ts";
 import { deliveryStates } from "../../../shared/webhooks/delivery.ts";
-import { EVENT_ID, eventTypeSchema } from "../../../shared/webhooks/events.ts";
 import { parseTarget } from "../../../shared/webhooks/target.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";

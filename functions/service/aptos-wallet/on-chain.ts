@@ -2,13 +2,13 @@ import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.
 import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
 import { decodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { signingMessage } from "../../../shared/chain/aptos/transaction.ts";
-import type { DerivedSecret } from "../../../shared/custody/derivation.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
 import { type AptosNetwork, isAptosNetwork } from "../../../shared/networks.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
-import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../aptos-fund.ts";
-import { withFund } from "../fund.ts";
-import { walletOf } from "../wallets.ts";
+import type { DerivedSecret } from "../../../shared/wallet/derivation.ts";
+import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../call-aptos-fund.ts";
+import { withFund } from "../call-fund.ts";
+import { walletOf } from "../call-wallet.ts";
 
 /** A wallet within a session. */
 export interface SessionWallet {

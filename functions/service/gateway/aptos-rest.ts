@@ -1,4 +1,4 @@
-import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import {
   aptosRestError,
   askOfAptosRest,

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import { admit, genuineKey } from "../../../shared/access/admission.ts";
-import type { Deps } from "../../../shared/deps.ts";
-import type { Env } from "../../../shared/env.ts";
+import type { Deps } from "../../../shared/bindings/deps.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
 import { PATIENCE, type Passing } from "../../../shared/gateway/attempt.ts";
 import { createEndpointMemory } from "../../../shared/gateway/memory.ts";
 import { type Gate, serve } from "../../../shared/gateway/serve.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
-import type { HttpEnv } from "../../http.ts";
+import type { HttpEnv } from "../../../shared/http/app.ts";
 
 /** The runtime tells a stream's length only where it counts it itself, and then breaks off what is shorter or longer. */
 function responseOf({ status, headers, body, lengthBytes }: Passing): Response {

@@ -1,5 +1,5 @@
 import { isIdentifierOf } from "../../../shared/chain/sui/chain-identifier.ts";
-import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc-requests.ts";
+import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc/requests.ts";
 import { grpcWebFormat } from "../../../shared/gateway/grpc-web.ts";
 import { askOfSui, judgeSui, reviseSui, suiError } from "../../../shared/gateway/sui-node.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";

@@ -1,10 +1,10 @@
 import { prepareTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
-import { netGasMist } from "../../../shared/fund/budget.ts";
-import type { Simulation } from "../../../shared/objects/sui-fund/sponsoring.ts";
+import type { Simulation } from "../../../shared/fund/sui/engine/sponsor.ts";
+import { netGasMist } from "../../../shared/fund/sui/gas.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { withFund } from "../fund.ts";
-import { sponsorInput, unixSeconds } from "../sui-fund.ts";
+import { withFund } from "../call-fund.ts";
+import { sponsorInput, unixSeconds } from "../call-sui-fund.ts";
 
 function shown({ gasUsed, balanceChanges }: Simulation) {
   const changes = balanceChanges?.map((change) => ({ ...change, amount: change.amount.toString() })) ?? null;

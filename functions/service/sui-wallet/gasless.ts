@@ -1,13 +1,13 @@
 import { serializedSignature, signingDigest } from "../../../shared/chain/sui/transaction.ts";
 import { readWalletTransaction } from "../../../shared/chain/sui/wallet-transaction.ts";
-import type { DerivedSecret } from "../../../shared/custody/derivation.ts";
 import { done, type Outcome, refuse } from "../../../shared/errors.ts";
-import type { ExecuteInput } from "../../../shared/objects/sui-fund/execution.ts";
-import type { Prepared } from "../../../shared/objects/sui-fund/sponsoring.ts";
+import type { ExecuteInput } from "../../../shared/fund/sui/engine/execute.ts";
+import type { Prepared } from "../../../shared/fund/sui/engine/sponsor.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
-import { withFund } from "../fund.ts";
-import { executeSponsored, onBehalfOf, type SponsoredExecution } from "../sui-fund.ts";
-import { walletOf, withSession } from "../wallets.ts";
+import type { DerivedSecret } from "../../../shared/wallet/derivation.ts";
+import { withFund } from "../call-fund.ts";
+import { executeSponsored, onBehalfOf, type SponsoredExecution } from "../call-sui-fund.ts";
+import { walletOf, withSession } from "../call-wallet.ts";
 
 /** What a wallet is to execute, and on what terms. */
 export interface GaslessCall extends Pick<ExecuteInput, "waitForLocalExecution" | "alsoShow"> {

@@ -1,6 +1,6 @@
+import type { Clock, Log } from "../../bindings/ports.ts";
 import type { AptosNetwork } from "../../networks.ts";
-import type { Clock, Log } from "../../ports.ts";
-import { SECOND_LOOK_MS } from "../endpoints.ts";
+import { SECOND_LOOK_MS } from "../failover.ts";
 import type { LedgerState } from "./node.ts";
 import { isOfNetwork } from "./signing.ts";
 

@@ -1,4 +1,4 @@
-import { oversized, ReplyError } from "../endpoints.ts";
+import { oversized, ReplyError } from "../failover.ts";
 
 /**
  * A committed transaction comes with all that it wrote and every event, tens of MiB of JSON that a user can make. Who

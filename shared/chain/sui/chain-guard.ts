@@ -1,6 +1,6 @@
+import type { Clock, Fetch, Log } from "../../bindings/ports.ts";
 import type { SuiNetwork } from "../../networks.ts";
-import type { Clock, Fetch, Log } from "../../ports.ts";
-import { ReplyError } from "../endpoints.ts";
+import { ReplyError } from "../failover.ts";
 import { lags } from "../lag.ts";
 import { namesChain } from "./standing.ts";
 

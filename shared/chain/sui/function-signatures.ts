@@ -1,8 +1,8 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
+import type { Clock, Fetch } from "../../bindings/ports.ts";
 import type { SuiNetwork } from "../../networks.ts";
-import type { Clock, Fetch } from "../../ports.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
-import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
+import { boundedFetch, givenStatus } from "./grpc/bounded-fetch.ts";
 import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
 
 /** How long an answer waits for signatures, all of them together: they are for display only. */

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../errors.ts";
-import type { CallTime } from "../endpoints.ts";
+import type { CallTime } from "../failover.ts";
 import type { SignatureVerdict } from "./signature.ts";
 
 /** What the chain says about itself. `fetchedAtMs` is our clock, the others are the chain's. */

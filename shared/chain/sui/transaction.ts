@@ -4,7 +4,7 @@ import { blake2b } from "@noble/hashes/blake2.js";
 import { MAX_U64 } from "../../amounts.ts";
 import { toBase64 } from "../../api/base64.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "../../bytes.ts";
-import type { Signer } from "../../custody/signer.ts";
+import type { Signer } from "../../crypto/signer.ts";
 import type { ObjectRef } from "./node.ts";
 
 const TRANSACTION_DATA_V1 = Uint8Array.of(0);

@@ -1,21 +1,21 @@
 import { DurableObject } from "cloudflare:workers";
-import type { AdmissionRequest, Admitted } from "../../../shared/access/access-key.ts";
 import type { Caller } from "../../../shared/access/caller.ts";
+import type { AdmissionRequest, Admitted } from "../../../shared/access/record.ts";
 import { toBase64 } from "../../../shared/api/base64.ts";
-import type { ProjectDerivation } from "../../../shared/custody/derivation.ts";
-import type { WalletRef } from "../../../shared/custody/wallet-context.ts";
+import { DueTable } from "../../../shared/durable/due-table.ts";
+import { GroupCommit } from "../../../shared/durable/group-commit.ts";
+import { migrate } from "../../../shared/durable/migrations.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
-import { type LedgerRow, type Usage, WHOLE_FUND } from "../../../shared/fund/fund-books.ts";
-import type { FundCoin, Sponsorship } from "../../../shared/fund/fund-store.ts";
-import { SqliteFundStore } from "../../../shared/fund/sqlite-fund-store.ts";
-import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui-fund.ts";
-import { DueTable } from "../../../shared/objects/due-table.ts";
-import { MIGRATIONS } from "../../../shared/objects/fund.ts";
-import { GroupCommit } from "../../../shared/objects/group-commit.ts";
-import { migrate } from "../../../shared/objects/migrations.ts";
-import type { Sponsored, SponsorInput } from "../../../shared/objects/sui-fund/sponsoring.ts";
-import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/objects/wallet.ts";
+import { type LedgerRow, type Usage, WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
+import { MIGRATIONS } from "../../../shared/fund/object.ts";
+import type { Sponsored, SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
+import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/sponsorships.ts";
+import { SqliteFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
+import type { FundCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy.ts";
+import type { WalletRef } from "../../../shared/wallet/context.ts";
+import type { ProjectDerivation } from "../../../shared/wallet/derivation.ts";
+import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/wallet/object.ts";
 
 interface Env {
   readonly FLOOR_KEY: DurableObjectNamespace<FloorKey>;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
 import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
-import { READ_TIMEOUT_MS } from "../../../shared/chain/endpoints.ts";
-import { createDeps } from "../../../shared/deps.ts";
+import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import { type NodeScene, type Signed, sponsoredTransfer, startNodeScene, withJson } from "./node-testing.ts";
 

@@ -1,6 +1,6 @@
 import { type Account, generateSignedTransaction, generateUserTransactionHash } from "@aptos-labs/ts-sdk";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
-import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { EndpointMemory } from "../../../shared/chain/endpoint-memory.ts";
 import type { AptosNetwork } from "../../../shared/networks.ts";
 import { APT, type AptosTestChain, startAptosChain } from "../../devchain/aptos-testing.ts";

@@ -2,9 +2,9 @@ import { createServer, type Server } from "node:http";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
 import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
-import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
-import { READ_TIMEOUT_MS } from "../../../shared/chain/endpoints.ts";
+import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import { APT } from "../../devchain/aptos-testing.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import {

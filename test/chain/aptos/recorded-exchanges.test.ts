@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
-import { createAptosNode } from "../../../shared/chain/aptos/rest-node.ts";
+import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { type AptosExchange, aptosExchanges } from "../../devchain/truth/aptos-exchanges.ts";
 
 /** Many of them are alike. */

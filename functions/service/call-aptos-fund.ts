@@ -1,0 +1,54 @@
+import type { PendingTransaction } from "../../shared/chain/aptos/pending-transaction.ts";
+import { type Outcome, refuse } from "../../shared/errors.ts";
+import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
+import type { CallContext } from "../../shared/rpc/handler.ts";
+import { withFund } from "./call-fund.ts";
+
+/** A signer beside the sender: its address, and the BCS of its account authenticator. */
+export interface SecondarySigner {
+  readonly address: string;
+  readonly signature: Uint8Array;
+}
+
+/** A transaction that its sender has signed. Bytes are BCS. */
+export interface SenderSigned {
+  readonly rawTransaction: Uint8Array;
+  readonly senderAuthenticator: Uint8Array;
+  /** In the order of their signatures. */
+  readonly secondarySigners: readonly SecondarySigner[];
+}
+
+/** On whose behalf a fund is asked. */
+export function onBehalfOf({ caller }: CallContext) {
+  return { keyId: caller.keyId, keyPolicy: caller.policy };
+}
+
+/**
+ * The fund signs as fee payer and submits.
+ *
+ * @param arrivedAtMs of a request that asks for nothing else; absent: a wallet has signed for it already.
+ */
+export async function executeAsFeePayer(
+  { rawTransaction, senderAuthenticator, secondarySigners }: SenderSigned,
+  context: CallContext,
+  arrivedAtMs?: number,
+): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
+  const input = {
+    ...onBehalfOf(context),
+    idempotency: context.idempotency,
+    leftMs: context.deadline.leftMs(),
+    ...(arrivedAtMs !== undefined && { arrivedAtMs }),
+    rawTransaction,
+    secondaryAddresses: secondarySigners.map(({ address }) => address),
+    senderAuthenticator,
+    secondaryAuthenticators: secondarySigners.map(({ signature }) => signature),
+  };
+  try {
+    return await withFund(context, (fund) => fund.aptosExecute(input));
+  } catch (error) {
+    if (!mayHaveSubmitted(error)) throw error;
+    // It may have submitted already. Its signature is part of the hash, so that the hash is not known here.
+    context.deps.log("fund.execution_reset", { fund: context.caller.fundId, error: String(error) });
+    return refuse("outcome_unknown", "the service was interrupted: repeat the call, which submits the same bytes");
+  }
+}

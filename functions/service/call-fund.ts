@@ -1,0 +1,31 @@
+import type { ObjectStub } from "../../shared/bindings/env.ts";
+import { type Outcome, refuse } from "../../shared/errors.ts";
+import type { Fund } from "../../shared/fund/object.ts";
+import type { FundView } from "../../shared/fund/views.ts";
+import type { CallContext } from "../../shared/rpc/handler.ts";
+
+/** Calls the one fund that the access key is linked to. The caller never names a fund. */
+export async function withFund<Result>(
+  { caller, env, deps }: CallContext,
+  call: (fund: ObjectStub<Fund>) => Promise<Outcome<Result>>,
+): Promise<Outcome<Result>> {
+  if (caller.fundId === null) return refuse("missing_right", "this access key is not linked to a fund");
+  try {
+    return await call(env.FUND.getByName(caller.fundId));
+  } catch (error) {
+    deps.log("fund.failed", { fund: caller.fundId, keyId: caller.keyId, error: String(error) });
+    throw error;
+  }
+}
+
+/** What `gas_getFund` answers, less the network, whose names differ by chain. */
+export function shownFund({ name, balanceAtoms, inFlightAtoms, depositAddress }: FundView) {
+  return { name, balance: balanceAtoms, inFlight: inFlightAtoms, depositAddress };
+}
+
+/** Added only where something waits: otherwise the answer has the specified fields alone. */
+export function shownUnconverted({ unconverted }: FundView) {
+  if (unconverted === null) return {};
+  const { amountAtoms: amount, coins, cause } = unconverted;
+  return { unconverted: { amount, coins, cause } };
+}

@@ -1,0 +1,65 @@
+import type * as z from "zod";
+import type { sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
+import type { SuiTransactionResponse } from "../../shared/api/sui-transaction-response.ts";
+import { transactionResponse } from "../../shared/chain/sui/transaction-response.ts";
+import { done, type Outcome, refuse } from "../../shared/errors.ts";
+import type { Executed, ExecuteInput } from "../../shared/fund/sui/engine/execute.ts";
+import type { SponsorInput } from "../../shared/fund/sui/engine/sponsor.ts";
+import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
+import type { CallContext } from "../../shared/rpc/handler.ts";
+import { withFund } from "./call-fund.ts";
+
+/** On whose behalf a fund is asked, and how long it may take. */
+export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallContext) {
+  return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency, leftMs: deadline.leftMs(), arrivedAtMs };
+}
+
+/** What sponsoring and preparing ask of the fund: the same params, on behalf of the same caller. */
+export function sponsorInput(
+  params: z.output<typeof sponsorTransactionBlock.params>,
+  context: CallContext,
+): SponsorInput {
+  return {
+    ...onBehalfOf(context),
+    kindBytes: params.transactionBytes,
+    sender: params.sender,
+    gasBudgetMist: params.gasBudget ?? null,
+    gasPriceMist: params.gasPrice ?? null,
+    maxGasBudgetMist: null,
+    lastEpoch: null,
+  };
+}
+
+/** Rounded down: a caller must not believe in a gas object for longer than it is assigned. */
+export function unixSeconds(atMs: number): number {
+  return Math.floor(atMs / 1000);
+}
+
+/** An execution as it is shown, and what was asked for beside it. */
+export interface SponsoredExecution extends Pick<Executed, "signatures" | "rawEffects"> {
+  readonly response: SuiTransactionResponse;
+}
+
+/** What the sender of a sponsorship has signed is signed by the fund and submitted. */
+export async function executeSponsored(
+  input: Omit<ExecuteInput, "idempotency" | "leftMs">,
+  context: CallContext,
+): Promise<Outcome<SponsoredExecution>> {
+  const { idempotency, deadline } = context;
+  const executed = await execute({ ...input, idempotency, leftMs: deadline.leftMs() }, context);
+  if (!executed.ok) return executed;
+  const { execution, sender, confirmedLocalExecution, signatures, rawEffects } = executed.value;
+  return done({ response: transactionResponse(execution, sender, confirmedLocalExecution), signatures, rawEffects });
+}
+
+/** A fund that failed, or was lost, on the way may have submitted already: then only the chain knows. */
+async function execute(input: ExecuteInput, context: CallContext): Promise<Outcome<Executed>> {
+  try {
+    return await withFund(context, (fund) => fund.execute(input));
+  } catch (error) {
+    if (!mayHaveSubmitted(error)) throw error;
+    const { digest } = input;
+    context.deps.log("fund.execution_reset", { fund: context.caller.fundId, digest, error: String(error) });
+    return refuse("outcome_unknown", "the service was interrupted: look the digest up, or repeat the call", { digest });
+  }
+}

@@ -1,0 +1,135 @@
+import { serviceSecrets } from "../../shared/bindings/deps.ts";
+import type { ObjectStub } from "../../shared/bindings/env.ts";
+import { done, type Outcome } from "../../shared/errors.ts";
+import { chainOf } from "../../shared/networks.ts";
+import type { CallContext } from "../../shared/rpc/handler.ts";
+import { type WalletRef, walletName } from "../../shared/wallet/context.ts";
+import type { DerivedSecret, ProjectDerivation } from "../../shared/wallet/derivation.ts";
+import { importExport, type WalletExport } from "../../shared/wallet/export.ts";
+import type { Wallet, WalletSignature } from "../../shared/wallet/object.ts";
+import { sessionStoreOf } from "../../shared/wallet/session/store.ts";
+import { issueSession, readToken } from "../../shared/wallet/session/token.ts";
+
+async function derivationOf({ caller, env }: CallContext): Promise<ProjectDerivation> {
+  const terms = await env.PROJECT.getByName(caller.projectId).derivationTerms();
+  if (terms === null) throw new Error("an access key names a project that has no record");
+  return terms;
+}
+
+/** Derives the secret and keeps it for ten minutes in two halves, of which the caller gets one: the token. */
+export async function createSession(secret: string, context: CallContext): Promise<Outcome<string>> {
+  const { caller, deps, env } = context;
+  const { keyId, projectId, sessionEpoch } = caller;
+  const derived = await deps.deriveSecret(secret, await derivationOf(context), projectId);
+  if (!derived.ok) return derived;
+  try {
+    const session = { secret: derived.value, accessKeyId: keyId, epoch: sessionEpoch };
+    const { masterKeys } = serviceSecrets(deps);
+    const nowMs = deps.clock.nowMs();
+    const issued = await issueSession(session, projectId, nowMs, masterKeys, (length) => deps.randomBytes(length));
+    const stored = await sessionStoreOf(env, deps).put(issued.storeKey, issued.storeValue, issued.expiresAtMs);
+    return stored.ok ? done(issued.token) : stored;
+  } finally {
+    derived.value.bytes.fill(0);
+  }
+}
+
+/** Runs with the secret that a token stands for, which is overwritten after it. */
+export async function withSession<Result>(
+  token: string,
+  { caller, deps, env }: CallContext,
+  use: (secret: DerivedSecret) => Promise<Outcome<Result>>,
+): Promise<Outcome<Result>> {
+  const half = readToken(token, caller.projectId, serviceSecrets(deps).masterKeys);
+  if (!half.ok) return half;
+  const storeValue = await sessionStoreOf(env, deps).get(half.value.storeKey);
+  if (!storeValue.ok) return storeValue;
+  const session = await half.value.open(storeValue.value, { nowMs: deps.clock.nowMs(), epoch: caller.sessionEpoch });
+  if (!session.ok) return session;
+  const { secret } = session.value;
+  try {
+    return await use(secret);
+  } finally {
+    secret.bytes.fill(0);
+  }
+}
+
+export function walletOf(
+  walletId: string,
+  { caller, env }: CallContext,
+): { readonly ref: WalletRef; readonly stub: ObjectStub<Wallet> } {
+  const ref = { projectId: caller.projectId, chain: chainOf(caller.network), walletId };
+  return { ref, stub: env.WALLET.getByName(walletName(ref)) };
+}
+
+/** The new wallet's address. */
+export function createWallet(walletId: string, token: string, context: CallContext): Promise<Outcome<string>> {
+  const { ref, stub } = walletOf(walletId, context);
+  const { idempotency, caller } = context;
+  const { keyId } = caller;
+  return withSession(token, context, (secret) => stub.create({ wallet: ref, secret, keyId, idempotency }));
+}
+
+/** The wallet's address. */
+export function getWallet(walletId: string, context: CallContext): Promise<Outcome<string>> {
+  const { ref, stub } = walletOf(walletId, context);
+  return stub.read(ref);
+}
+
+/** @param messageFor decides what the wallet signs; asked once the session is known to be good. */
+export function signWith(
+  walletId: string,
+  token: string,
+  context: CallContext,
+  messageFor: () => Promise<Outcome<Uint8Array>>,
+): Promise<Outcome<WalletSignature>> {
+  const { ref, stub } = walletOf(walletId, context);
+  const { keyId } = context.caller;
+  return withSession(token, context, async (secret) => {
+    const message = await messageFor();
+    return message.ok ? stub.sign({ wallet: ref, secret, keyId, message: message.value }) : message;
+  });
+}
+
+/** What the wallet's secret opens without this service; `export_disabled` before anything about the wallet is said. */
+export async function exportWallet(
+  walletId: string,
+  token: string,
+  context: CallContext,
+): Promise<Outcome<WalletExport>> {
+  const { caller, env } = context;
+  const derivationSalt = await env.PROJECT.getByName(caller.projectId).exportSalt();
+  if (!derivationSalt.ok) return derivationSalt;
+  const { ref, stub } = walletOf(walletId, context);
+  return withSession(token, context, (secret) =>
+    stub.export({ wallet: ref, secret, derivationSalt: derivationSalt.value, keyId: caller.keyId }),
+  );
+}
+
+/**
+ * The new wallet's address. The export is opened here, because deriving a secret would stall an object. The object is
+ * asked first: of a wallet that exists it says what it says to whoever would create it, and no export is opened.
+ */
+export async function importWallet(
+  walletId: string,
+  imported: { readonly secret: string; readonly export: WalletExport },
+  context: CallContext,
+): Promise<Outcome<string>> {
+  const { ref, stub } = walletOf(walletId, context);
+  const { deps, idempotency, caller } = context;
+  const derived = await deps.deriveSecret(imported.secret, await derivationOf(context), ref.projectId);
+  if (!derived.ok) return derived;
+  const secret = derived.value;
+  try {
+    const input = { wallet: ref, secret, keyId: caller.keyId, idempotency };
+    const again = await stub.createAgain(input);
+    if (again !== null) return again;
+    const target = { wallet: ref, secret, masterKeys: serviceSecrets(deps).masterKeys };
+    const stored = await importExport(imported.export, imported.secret, target, deps.deriveSecret, (length) =>
+      deps.randomBytes(length),
+    );
+    return stored.ok ? await stub.import({ ...input, stored: stored.value }) : stored;
+  } finally {
+    secret.bytes.fill(0);
+  }
+}

@@ -1,0 +1,222 @@
+import { timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import { type Right, rights } from "../api/contract.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { type Chain, chainOf, type Network } from "../networks.ts";
+import type { FundPolicy } from "../policy/fund-policy.ts";
+import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
+import type { SecretDerivation } from "../wallet/derivation.ts";
+import type { Caller } from "./caller.ts";
+import { fullBucket, MIN_BURST_COMPUTE_UNITS, type TokenBucket, takeCalls, takeCosts, tokensIn } from "./rate-limit.ts";
+
+const MAX_QPS = 10_000;
+const MAX_CUPS = 1_000_000;
+
+const MAX_SESSIONS_PER_SECOND = 1_000;
+
+const qps = z.int().min(1).max(MAX_QPS);
+const cups = z.int().min(1).max(MAX_CUPS);
+const sessionsPerSecond = z
+  .int()
+  .min(1)
+  .max(MAX_SESSIONS_PER_SECOND)
+  .describe("exchanges of a secret for a session, an import counting as two. As made 100 with hkdf, 1 with scrypt");
+
+/** Queries, compute units and sessions per second. */
+export const limitsSchema = z.strictObject({ qps, cups, sessionsPerSecond });
+export type Limits = z.output<typeof limitsSchema>;
+
+/** As an operator sends them. */
+export const newLimitsSchema = z.strictObject({ qps, cups, sessionsPerSecond: sessionsPerSecond.exactOptional() });
+export type NewLimits = z.output<typeof newLimitsSchema>;
+
+/**
+ * With `scrypt` a session costs as much as hundreds of other calls, and is a guess at weak secrets. With `hkdf` it costs
+ * nothing, and there is nothing to guess.
+ */
+export const SESSIONS_PER_SECOND: Readonly<Record<SecretDerivation, number>> = { scrypt: 1, hkdf: 100 };
+
+/** In the order of their declaration and without repeats, however they were sent. */
+export const rightsSchema = z
+  .array(z.enum(rights))
+  .min(1)
+  .max(rights.length)
+  .transform((list): readonly Right[] => rights.filter((right) => list.includes(right)));
+
+export const keyStatuses = ["active", "disabled"] as const;
+export type KeyStatus = (typeof keyStatuses)[number];
+
+/** What an operator may see of a key. The key itself is shown once, when it is made. */
+export interface AccessKeyView {
+  readonly keyId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly network: Network;
+  readonly rights: readonly Right[];
+  /** Set once. Used only while the key has the gas right. */
+  readonly fundId: string | null;
+  readonly limits: Limits;
+  /** Holds beside the fund's own policy, counted over this key alone. */
+  readonly policy: FundPolicy;
+  readonly status: KeyStatus;
+  readonly createdAtMs: number;
+}
+
+export interface AccessKeyRecord extends AccessKeyView {
+  /** Sessions of the project from before this epoch are dead. */
+  readonly sessionEpoch: number;
+  readonly secretHash: Uint8Array;
+}
+
+export interface AccessKeyPatch {
+  readonly name?: string;
+  readonly status?: KeyStatus;
+  readonly rights?: readonly Right[];
+  /** Sessions are left as they are where they are left out. */
+  readonly limits?: NewLimits;
+  readonly policy?: PolicyPatch;
+}
+
+/** Why a new key with these rights cannot exist; null when it can. `fundNetwork` is null where the project has no such fund. */
+export function newKeyProblem(
+  key: { readonly rights: readonly Right[]; readonly network: Network; readonly fundId: string | null },
+  fundNetwork: Network | null,
+): string | null {
+  const withGas = key.rights.includes("gas");
+  if (key.fundId === null) return withGas ? "the gas right needs a fundId" : null;
+  if (!withGas) return "a fundId needs the gas right";
+  if (fundNetwork === null) return "the project has no fund of this id";
+  return fundNetwork === key.network ? null : `the fund is on ${fundNetwork}, the key on ${key.network}`;
+}
+
+/**
+ * A key that loses the gas right keeps its fund, unused, so that the right can be given back. A key made without a
+ * fund can never get the gas right: which fund it would pay from was not decided when it was handed out.
+ */
+export function patchKey(
+  record: AccessKeyRecord,
+  { policy = {}, limits, ...patch }: AccessKeyPatch,
+): Outcome<AccessKeyRecord> {
+  if (patch.rights?.includes("gas") && record.fundId === null)
+    return refuse("bad_params", "the gas right needs a fund, and this key was made without one: make another key");
+  return done({
+    ...record,
+    ...patch,
+    limits: { ...record.limits, ...limits },
+    policy: patchPolicy(record.policy, policy),
+  });
+}
+
+/** One answer for every key that is not a live one, so that nobody learns which ids exist or were disabled. */
+export function badKey(): ReturnType<typeof refuse> {
+  return refuse("bad_key", "unknown or disabled access key");
+}
+
+export interface AdmissionRequest {
+  readonly secretHash: Uint8Array;
+  /** The chain that the request's path serves. */
+  readonly chain: Chain;
+  /** For each call of the batch, the rights that its method needs. */
+  readonly calls: readonly (readonly Right[])[];
+  /** How many keys each of the calls derives from a secret; absent: none. */
+  readonly derivations?: readonly number[];
+  /** What the only call costs, 1 to `MIN_BURST_COMPUTE_UNITS`: taken of the compute units a second, and not of the calls. */
+  readonly computeUnits?: number;
+}
+
+/** Kept in memory by the key's object; null: none yet, which is a full one. */
+export interface RateBuckets {
+  readonly calls: TokenBucket | null;
+  readonly derivations: TokenBucket | null;
+  readonly computeUnits: TokenBucket | null;
+}
+
+export const FULL_BUCKETS: RateBuckets = { calls: null, derivations: null, computeUnits: null };
+
+export interface Admitted {
+  readonly caller: Caller;
+  /** One for each call, in order. */
+  readonly calls: readonly Outcome<null>[];
+  /** Where the call cost compute units: how many are left. */
+  readonly computeUnitsLeft?: number;
+}
+
+/** What a request takes from the bucket that its interface is metered by. */
+function takeRate({ limits }: AccessKeyRecord, buckets: RateBuckets, request: AdmissionRequest, nowMs: number) {
+  const { qps, cups } = limits;
+  if (request.computeUnits === undefined) {
+    const { bucket, waitsMs } = takeCalls(buckets.calls ?? fullBucket(qps, nowMs), qps, request.calls.length, nowMs);
+    return { limit: "qps", buckets: { ...buckets, calls: bucket }, waitsMs } as const;
+  }
+  const full = buckets.computeUnits ?? fullBucket(cups, nowMs, MIN_BURST_COMPUTE_UNITS);
+  const { bucket, waitsMs } = takeCosts(full, cups, [request.computeUnits], nowMs, MIN_BURST_COMPUTE_UNITS);
+  const left = { computeUnitsLeft: tokensIn(bucket) };
+  return { limit: "cups", buckets: { ...buckets, computeUnits: bucket }, waitsMs, left } as const;
+}
+
+/**
+ * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token, also
+ * one that is refused for its network or its rights, so that refusals are not free; a call that finds no token takes
+ * nothing, so that `retryAfterMs` holds, which is jittered. A metered call takes compute units instead. A call that derives keys from a secret takes one of a second bucket for each.
+ */
+export function decideAdmission(
+  record: AccessKeyRecord | null,
+  buckets: RateBuckets,
+  request: AdmissionRequest,
+  nowMs: number,
+  random: () => number = () => 0,
+): { readonly buckets: RateBuckets; readonly outcome: Outcome<Admitted> } {
+  if (record === null || !timingSafeEqual(record.secretHash, request.secretHash) || record.status !== "active")
+    return { buckets, outcome: badKey() };
+  const { limit, left, ...taken } = takeRate(record, buckets, request, nowMs);
+  if (chainOf(record.network) !== request.chain) {
+    const details = `this access key is for ${record.network}, this path serves ${request.chain}`;
+    return { buckets: taken.buckets, outcome: refuse("wrong_network", details) };
+  }
+  const { sessionsPerSecond } = record.limits;
+  const verdicts = request.calls.map((needed, index) =>
+    decideCall(record, needed, limit, jittered(taken.waitsMs[index] ?? 0, random)),
+  );
+  const deriving = verdicts.flatMap((verdict, index) => {
+    const cost = request.derivations?.[index] ?? 0;
+    return verdict.ok && cost > 0 ? [{ index, cost }] : [];
+  });
+  const full = buckets.derivations ?? fullBucket(sessionsPerSecond, nowMs);
+  const costs = deriving.map(({ cost }) => cost);
+  const derivations = takeCosts(full, sessionsPerSecond, costs, nowMs);
+  for (const [place, { index }] of deriving.entries()) {
+    const waitMs = derivations.waitsMs[place] ?? 0;
+    if (waitMs > 0) verdicts[index] = refuseRate("derivation", sessionsPerSecond, jittered(waitMs, random));
+  }
+  return {
+    buckets: { ...taken.buckets, derivations: derivations.bucket },
+    outcome: done({ caller: callerOf(record), calls: verdicts, ...left }),
+  };
+}
+
+function decideCall(
+  record: AccessKeyRecord,
+  needed: readonly Right[],
+  limit: "qps" | "cups",
+  waitMs: number,
+): Outcome<null> {
+  const missing = needed.filter((right) => !record.rights.includes(right));
+  if (missing.length > 0) return refuse("missing_right", `this access key lacks the right: ${missing.join(", ")}`);
+  return waitMs > 0 ? refuseRate(limit, record.limits[limit], waitMs) : done(null);
+}
+
+const COUNTED = { qps: "calls", cups: "compute units", derivation: "derivations of a secret" } as const;
+
+/** Never sooner than is true, and up to twice as late: callers that were refused together do not come back together. */
+function jittered(waitMs: number, random: () => number): number {
+  return Math.ceil(waitMs * (1 + random()));
+}
+
+function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs: number): Outcome<null> {
+  return refuse("rate_limited", `more than ${perSecond} ${COUNTED[limit]} a second`, { limit, retryAfterMs });
+}
+
+function callerOf({ fundId, ...record }: AccessKeyRecord): Caller {
+  const { keyId, projectId, network, rights, policy, sessionEpoch } = record;
+  return { keyId, projectId, network, rights, fundId: rights.includes("gas") ? fundId : null, policy, sessionEpoch };
+}

@@ -1,0 +1,105 @@
+import type { AptosNode } from "../chain/aptos/node.ts";
+import { type AptosNodeOptions, createAptosNode } from "../chain/aptos/rest/node.ts";
+import { EndpointMemory } from "../chain/endpoint-memory.ts";
+import type { KnownChain } from "../chain/sui/chain-guard.ts";
+import { FunctionSignatures } from "../chain/sui/function-signatures.ts";
+import { createSuiNode } from "../chain/sui/grpc/node.ts";
+import type { SuiNode } from "../chain/sui/node.ts";
+import { type Config, ConfigError, parseConfig, type ServiceSecrets } from "../config/config.ts";
+import { withNodeKeys } from "../config/node-keys.ts";
+import type { AptosNetwork, Network, SuiNetwork } from "../networks.ts";
+import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "../wallet/derivation.ts";
+import { createThrottle } from "../wallet/throttle.ts";
+import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
+
+/** Everything that is not a pure function of its arguments. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: Fetch;
+  /** For nodes and indexers: with our key where their provider wants one. */
+  readonly nodeFetch: Fetch;
+  /** For webhooks: through the network that is set aside for them, where one is bound. */
+  readonly webhookFetch: Fetch;
+  randomBytes(length: number): Uint8Array;
+  /** @param known what the caller knows of its chain already. */
+  suiNode(network: SuiNetwork, known?: () => KnownChain | null): SuiNode;
+  /** What the transactions of Sui wallets are shown with. */
+  readonly functionSignatures: FunctionSignatures;
+  /** @param accepts whether an endpoint's answer is of the chain that is expected. */
+  aptosNode(network: AptosNetwork, accepts?: AptosNodeOptions["accepts"]): AptosNode;
+  /** All derivations of one Worker take turns: called at the edge, never in an object. */
+  readonly deriveSecret: SecretDeriver;
+}
+
+/** A service binding. */
+function isFetcher(bound: unknown): bound is { readonly fetch: Fetch } {
+  return typeof bound === "object" && bound !== null && "fetch" in bound;
+}
+
+/** One JSON line an event. Bodies, secrets, tokens and keys are never fields. */
+function logLine(event: string, fields: LogFields = {}): void {
+  console.log(JSON.stringify({ event, ...fields }));
+}
+
+/**
+ * Called by the Worker and by each object's constructor.
+ *
+ * @throws ConfigError when a variable or secret is missing or malformed.
+ */
+export function createDeps(env: object): Deps {
+  const config = parseConfig({ ...env });
+  const clock: Clock = {
+    nowMs: () => Date.now() + config.clockOffsetMs,
+    alarmAtMs: (atMs) => atMs - config.clockOffsetMs,
+  };
+  const outboundFetch: Fetch = (input, init) => fetch(input, init);
+  const nodeFetch = withNodeKeys(outboundFetch, config.nodeKeys);
+  const memories = new Map<Network, EndpointMemory>();
+  const memoryOf = (network: Network): EndpointMemory => {
+    const memory = memories.get(network) ?? new EndpointMemory(clock);
+    memories.set(network, memory);
+    return memory;
+  };
+  const webhookNetwork = "WEBHOOK_NETWORK" in env ? env.WEBHOOK_NETWORK : undefined;
+  return {
+    config,
+    clock,
+    log: logLine,
+    fetch: outboundFetch,
+    nodeFetch,
+    webhookFetch: isFetcher(webhookNetwork) ? (input, init) => webhookNetwork.fetch(input, init) : outboundFetch,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    suiNode: (network, known) =>
+      createSuiNode({
+        network,
+        urls: config.nodes[network],
+        fetch: nodeFetch,
+        clock,
+        log: logLine,
+        memory: memoryOf(network),
+        ...(known && { known }),
+      }),
+    functionSignatures: new FunctionSignatures({
+      urls: (network) => config.nodes[network],
+      fetch: nodeFetch,
+      clock,
+    }),
+    aptosNode: (network, accepts) =>
+      createAptosNode({
+        network,
+        urls: config.nodes[network],
+        fetch: nodeFetch,
+        memory: memoryOf(network),
+        ...(accepts && { accepts }),
+      }),
+    deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
+  };
+}
+
+/** The service's own secrets. Objects exist only where the service is mounted. */
+export function serviceSecrets(deps: Deps): ServiceSecrets {
+  if (deps.config.service === null) throw new ConfigError("MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set");
+  return deps.config.service;
+}

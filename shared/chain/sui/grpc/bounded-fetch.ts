@@ -1,0 +1,129 @@
+import type { Fetch } from "../../../bindings/ports.ts";
+import { oversized, readReply } from "../../failover.ts";
+
+const KIB = 1_024;
+const FRAME_HEADER_BYTES = 5;
+const MESSAGE_FRAME = 0x00;
+const TRAILER_FRAME = 0x80;
+const MAX_TRAILER_BYTES = 64 * KIB;
+/** `google.rpc.Code` from 1 to 16: what is not OK. */
+const ERROR_STATUS = /^([1-9]|1[0-6])$/;
+const MEDIA_TYPES = new Set(["application/grpc-web", "application/grpc-web+proto"]);
+
+/** Of every method that the table below leaves out: what a node says of its chain, one balance, a dry run, 50 coins. */
+const MAX_MESSAGE_BYTES = 256 * KIB;
+/**
+ * A page of a thousand coins has about 300 KiB. Whoever sends a transaction can make large what it changes and emits;
+ * a reply about one that exceeds the bound tells nothing, and its charge can still be asked for by itself.
+ */
+const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
+  "MovePackageService/GetFunction": 64 * KIB,
+  "StateService/ListOwnedObjects": 1_024 * KIB,
+  "StateService/ListBalances": 2 * 1_024 * KIB,
+  "LedgerService/BatchGetTransactions": 8 * 1_024 * KIB,
+  "TransactionExecutionService/ExecuteTransaction": 8 * 1_024 * KIB,
+};
+
+/** Marks a status that a node gave, in the metadata of an error. The transport makes up statuses of its own. */
+const GIVEN_BY_NODE = "x-given-by-node";
+
+/**
+ * Makes a fetch for binary gRPC-web that hands over whole replies only. A reply that announces more bytes than its
+ * method allows, or brings them, is given up before it fills the memory. What is no gRPC-web reply throws.
+ */
+export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    // What is asked is asked of this endpoint and of nobody that it names.
+    const response = await fetch(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
+    try {
+      const url = input instanceof Request ? input.url : String(input);
+      return await wholeReply(response, MAX_MESSAGE_BYTES_OF[methodOf(url)] ?? MAX_MESSAGE_BYTES);
+    } catch (error) {
+      await response.body?.cancel().catch(() => {});
+      throw error;
+    }
+  };
+}
+
+/** Tells the status that a node gave; null if the error is no status of a node's. */
+export function givenStatus(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("code" in error) || !("meta" in error)) return null;
+  const { code, meta } = error;
+  const isGiven = typeof meta === "object" && meta !== null && GIVEN_BY_NODE in meta;
+  return isGiven && typeof code === "string" ? code : null;
+}
+
+/** `Service/Method` of a call's URL. */
+function methodOf(url: string): string {
+  return url.slice(url.lastIndexOf(".") + 1);
+}
+
+async function wholeReply(response: Response, maxMessageBytes: number): Promise<Response> {
+  // A gRPC answer is always HTTP 200: any other status comes from something in front of the node.
+  if (response.status !== 200) throw new Error(`the endpoint answered HTTP ${response.status}`);
+  const headers = new Headers(response.headers);
+  // The body is handed over as it was decoded.
+  for (const name of [GIVEN_BY_NODE, "content-encoding", "content-length"]) headers.delete(name);
+  const early = headers.get("grpc-status");
+  if (early !== null && ERROR_STATUS.test(early)) {
+    await response.body?.cancel();
+    return refusal(headers, early, headers.get("grpc-message"));
+  }
+  const mediaType = headers.get("content-type") ?? "";
+  if (!MEDIA_TYPES.has(mediaType)) throw new Error(`the endpoint answered ${mediaType || "without a media type"}`);
+  const body = await boundedBody(response, maxMessageBytes);
+  const trailers = trailersOf(body);
+  const status = trailers.get("grpc-status") ?? "";
+  if (status === "0") return new Response(body, { headers });
+  if (!ERROR_STATUS.test(status)) throw new Error("the node's reply has no gRPC status");
+  return refusal(headers, status, trailers.get("grpc-message"));
+}
+
+function refusal(headers: Headers, status: string, message: string | null | undefined): Response {
+  headers.set(GIVEN_BY_NODE, "1");
+  headers.set("grpc-status", status);
+  // A node escapes what is not printable ASCII; whoever does not, has no message.
+  if (message != null && /^[\x20-\x7e]*$/.test(message)) headers.set("grpc-message", message);
+  else headers.delete("grpc-message");
+  return new Response(null, { headers });
+}
+
+/** Reads a reply while its first frame announces, and all of it has, no more than is allowed. */
+function boundedBody(response: Response, maxMessageBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const head: number[] = [];
+  return readReply(response, maxMessageBytes + MAX_TRAILER_BYTES + 2 * FRAME_HEADER_BYTES, (piece) => {
+    if (head.length === FRAME_HEADER_BYTES) return;
+    head.push(...piece.subarray(0, FRAME_HEADER_BYTES - head.length));
+    if (head.length === FRAME_HEADER_BYTES && frameAt(Uint8Array.from(head), 0).length > maxMessageBytes)
+      throw new Error(oversized(maxMessageBytes));
+  });
+}
+
+interface Frame {
+  readonly flag: number | undefined;
+  readonly length: number;
+}
+
+function frameAt(body: Uint8Array, offset: number): Frame {
+  if (body.length < offset + FRAME_HEADER_BYTES) throw new Error("the node's reply is cut short");
+  return { flag: body[offset], length: new DataView(body.buffer, body.byteOffset).getUint32(offset + 1) };
+}
+
+/** A reply is at most one message, and then the trailers. */
+function trailersOf(body: Uint8Array): ReadonlyMap<string, string> {
+  const first = frameAt(body, 0);
+  const start = first.flag === MESSAGE_FRAME ? FRAME_HEADER_BYTES + first.length : 0;
+  const { flag, length } = frameAt(body, start);
+  const end = start + FRAME_HEADER_BYTES + length;
+  if (flag !== TRAILER_FRAME || length > MAX_TRAILER_BYTES || end !== body.length)
+    throw new Error("the node's reply is not one message and its trailers");
+  const text = new TextDecoder().decode(body.subarray(end - length));
+  return new Map(text.split("\r\n").map((line) => [keyOf(line), line.slice(line.indexOf(":") + 1).trim()]));
+}
+
+function keyOf(line: string): string {
+  return line
+    .slice(0, Math.max(0, line.indexOf(":")))
+    .trim()
+    .toLowerCase();
+}

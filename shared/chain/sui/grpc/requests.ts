@@ -1,0 +1,34 @@
+import type { Fetch } from "../../../bindings/ports.ts";
+import { transactionDigest } from "../transaction.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { readChainIdentifier } from "./replies.ts";
+
+/** What a gateway to Sui nodes needs of their messages. The SDK's are loaded on first use. */
+
+const FRAME_HEADER_BYTES = 5;
+
+/**
+ * The chain that an endpoint says it is of: the base58 digest of the first checkpoint.
+ *
+ * @throws where no node answers.
+ */
+export async function chainIdentifierAt(baseUrl: string, fetch: Fetch, abort: AbortSignal): Promise<string> {
+  const { SuiGrpcClient } = await import("@mysten/sui/grpc");
+  const options = { network: "unknown", baseUrl, format: "binary", fetch: boundedFetch(fetch) } as const;
+  const { ledgerService } = new SuiGrpcClient(options);
+  return readChainIdentifier(await ledgerService.getServiceInfo({}, { abort }).response);
+}
+
+/** The digest of the transaction that a call of ExecuteTransaction carries as BCS; null: it carries none, or not so. */
+export async function digestOfExecution(body: Uint8Array, format: "binary" | "text"): Promise<string | null> {
+  const { GrpcTypes } = await import("@mysten/sui/grpc");
+  try {
+    const frame =
+      format === "text" ? Uint8Array.from(atob(new TextDecoder().decode(body)), (char) => char.charCodeAt(0)) : body;
+    const { transaction } = GrpcTypes.ExecuteTransactionRequest.fromBinary(frame.subarray(FRAME_HEADER_BYTES));
+    const bytes = transaction?.bcs?.value;
+    return bytes === undefined ? null : transactionDigest(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,177 @@
+import { concatBytes, utf8 } from "../bytes.ts";
+import type { VersionedSecrets } from "../config/config.ts";
+import { hkdfAesKey, NONCE_BYTES } from "./hkdf.ts";
+
+/**
+ * Sealed values, version 1:
+ *
+ *     0x01 ‖ master key version(1) ‖ salt(32) ‖ nonce(12) ‖ AES-256-GCM(ciphertext ‖ tag)
+ *
+ * The key is HKDF-SHA-256(master key, salt, "gasworks/seal/v1/" ‖ label) (RFC 5869): one label never opens what
+ * another sealed, and each value has a key of its own, so a nonce cannot repeat under one key. The header and the
+ * context are authenticated: a sealed value that is moved to another owner does not open.
+ */
+const FORMAT_VERSION = 1;
+const SALT_BYTES = 32;
+const HEADER_BYTES = 2 + SALT_BYTES;
+
+export interface SealContext {
+  /** What is sealed, for example `fund-key`. */
+  readonly label: string;
+  /** Whose it is, and everything that must not be exchanged without notice. */
+  readonly boundTo: Uint8Array;
+}
+
+/** The master key version that a sealed value needs is not configured, or the bytes are not a sealed value. */
+export class SealError extends Error {
+  override readonly name = "SealError";
+}
+
+/**
+ * Of an opening that failed: false.
+ *
+ * @throws SealError where it was not even tried.
+ */
+export function notOpened(error: unknown): false {
+  if (error instanceof SealError) throw error;
+  return false;
+}
+
+/** @throws SealError when this version is not configured. */
+export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): Uint8Array {
+  const masterKey = byVersion.get(version);
+  if (masterKey === undefined) throw new SealError(`master key version ${version} is not configured`);
+  return masterKey;
+}
+
+function sealingKey(masterKey: Uint8Array, salt: Uint8Array, label: string): Promise<CryptoKey> {
+  const info = utf8(`gasworks/seal/v1/${label}`);
+  return hkdfAesKey(masterKey, { salt, info }, ["wrapKey", "unwrapKey", "encrypt", "decrypt"]);
+}
+
+function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContext): SubtleCryptoEncryptAlgorithm {
+  return {
+    name: "AES-GCM",
+    iv: nonce,
+    additionalData: concatBytes(header, utf8(`${context.label}\0`), context.boundTo),
+  };
+}
+
+/** What a new sealed value begins with, and the key that nothing else is sealed with. */
+async function newSeal(
+  masterKeys: VersionedSecrets,
+  { label }: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+) {
+  const masterKey = masterKeyOf(masterKeys, masterKeys.current);
+  const salt = new Uint8Array(randomBytes(SALT_BYTES));
+  const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+  const header = concatBytes(Uint8Array.of(FORMAT_VERSION, masterKeys.current), salt);
+  return { header, nonce, key: await sealingKey(masterKey, salt, label) };
+}
+
+/**
+ * Seals a private key inside WebCrypto: its bytes never become a JavaScript value.
+ *
+ * @param privateKey extractable.
+ */
+export async function sealPrivateKey(
+  privateKey: CryptoKey,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
+  const { key, header, nonce } = await newSeal(masterKeys, context, randomBytes);
+  const ciphertext = await crypto.subtle.wrapKey("pkcs8", privateKey, key, parametersOf(header, nonce, context));
+  return concatBytes(header, nonce, new Uint8Array(ciphertext));
+}
+
+/** Seals a secret that is used as bytes, such as a webhook's. The format is that of a private key. */
+export async function sealBytes(
+  secret: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
+  const { key, header, nonce } = await newSeal(masterKeys, context, randomBytes);
+  const ciphertext = await crypto.subtle.encrypt(parametersOf(header, nonce, context), key, new Uint8Array(secret));
+  return concatBytes(header, nonce, new Uint8Array(ciphertext));
+}
+
+/**
+ * The bytes that `sealBytes` has sealed.
+ *
+ * @throws as `openPrivateKey`.
+ */
+export async function openBytes(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+): Promise<Uint8Array> {
+  const { masterKey, salt, header, nonce, ciphertext } = partsOf(sealed, masterKeys);
+  const key = await sealingKey(masterKey, salt, context.label);
+  return new Uint8Array(await crypto.subtle.decrypt(parametersOf(header, nonce, context), key, ciphertext));
+}
+
+function partsOf(sealed: Uint8Array, masterKeys: VersionedSecrets) {
+  const masterKey = masterKeyOf(masterKeys, sealedUnder(sealed));
+  return {
+    masterKey,
+    header: sealed.slice(0, HEADER_BYTES),
+    salt: new Uint8Array(sealed.slice(2, HEADER_BYTES)),
+    nonce: new Uint8Array(sealed.slice(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES)),
+    ciphertext: new Uint8Array(sealed.slice(HEADER_BYTES + NONCE_BYTES)),
+  };
+}
+
+async function unwrap(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  extractable: boolean,
+): Promise<CryptoKey> {
+  const { masterKey, salt, header, nonce, ciphertext } = partsOf(sealed, masterKeys);
+  const key = await sealingKey(masterKey, salt, context.label);
+  const parameters = parametersOf(header, nonce, context);
+  return crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, "Ed25519", extractable, ["sign"]);
+}
+
+/**
+ * The master key version that a sealed value claims. Only opening it proves that.
+ *
+ * @throws SealError when it is no sealed value.
+ */
+export function sealedUnder(sealed: Uint8Array): number {
+  const [format, masterKeyVersion] = sealed;
+  if (format !== FORMAT_VERSION || masterKeyVersion === undefined) throw new SealError("unknown sealed format");
+  return masterKeyVersion;
+}
+
+/**
+ * Opens a sealed private key into a key that can sign and cannot be exported.
+ *
+ * @throws SealError when the format or the master key version is unknown; the WebCrypto error when it does not
+ * authenticate.
+ */
+export function openPrivateKey(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+): Promise<CryptoKey> {
+  return unwrap(sealed, masterKeys, context, false);
+}
+
+/**
+ * The same private key, sealed anew under the current master key: with another salt and nonce, and again without its
+ * bytes becoming a JavaScript value.
+ *
+ * @throws as `openPrivateKey`.
+ */
+export async function resealPrivateKey(
+  sealed: Uint8Array,
+  masterKeys: VersionedSecrets,
+  context: SealContext,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
+  return sealPrivateKey(await unwrap(sealed, masterKeys, context, true), masterKeys, context, randomBytes);
+}

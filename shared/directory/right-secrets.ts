@@ -1,0 +1,82 @@
+import type { Deps } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
+import {
+  type CheckedSecret,
+  checksOf,
+  type SecretCheck,
+  type SecretsVerdict,
+  undecidedSecretsText,
+  wrongSecretsText,
+} from "../crypto/key-check.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { DIRECTORY_NAME } from "./object.ts";
+
+/** What the service seals and opens with. */
+export const SERVICE_KEYS: readonly CheckedSecret[] = ["MASTER_KEYS", "KEY_PEPPERS"];
+
+/** Check values that the directory has, as far as this isolate has heard. It never takes one back. */
+const right = new Set<string>();
+/** Lists of secrets that are all right, by the check values of a configuration: asked before each call. */
+const allRight = new WeakMap<readonly SecretCheck[], Set<string>>();
+const ALL_RIGHT: SecretsVerdict = { wrong: [], undecided: [] };
+const nameOf = ({ secret, version, value }: SecretCheck) => `${secret} ${version} ${value}`;
+
+/**
+ * Which of the configured secrets are others than those that this deployment was begun with, and of which it is not
+ * known. Asks the directory once in an isolate while all are right, and each time while one is not known to be.
+ *
+ * @throws where the directory does not answer.
+ */
+export async function secretsVerdict(
+  env: Pick<Env, "DIRECTORY">,
+  { config }: Pick<Deps, "config">,
+  secrets: readonly CheckedSecret[],
+): Promise<SecretsVerdict> {
+  const checks = checksOf(config);
+  const asking = secrets.join(" ");
+  if (allRight.get(checks)?.has(asking) === true) return ALL_RIGHT;
+  const unknown = checks.filter((check) => secrets.includes(check.secret) && !right.has(nameOf(check)));
+  if (unknown.length === 0) {
+    allRight.set(checks, (allRight.get(checks) ?? new Set()).add(asking));
+    return ALL_RIGHT;
+  }
+  // No secret is written down before the master keys beside it are.
+  const asked = checks.filter((check) => check.secret === "MASTER_KEYS" || unknown.includes(check));
+  const verdict = await env.DIRECTORY.getByName(DIRECTORY_NAME).compareSecrets(asked);
+  const isIn = (list: SecretsVerdict["wrong"], check: SecretCheck) =>
+    list.some(({ secret, version }) => secret === check.secret && version === check.version);
+  for (const check of asked)
+    if (!isIn(verdict.wrong, check) && !isIn(verdict.undecided, check)) right.add(nameOf(check));
+  const asksFor = ({ secret }: { readonly secret: CheckedSecret }) => secrets.includes(secret);
+  return { wrong: verdict.wrong.filter(asksFor), undecided: verdict.undecided.filter(asksFor) };
+}
+
+/**
+ * Asked where something does not open, and before anything is opened for a caller.
+ *
+ * @returns `wrong_master_key`. Throws where the directory does not answer.
+ */
+export async function withRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<Outcome<null>> {
+  const { wrong } = await secretsVerdict(env, deps, SERVICE_KEYS);
+  return wrong.length === 0 ? done(null) : refuse("wrong_master_key", wrongSecretsText(wrong));
+}
+
+/**
+ * Asked before anything is sealed for good: under a wrong key a new wallet or fund would be lost once the right one is
+ * back. So the current master key must be known to be right.
+ *
+ * @returns as `withRightKeys`.
+ */
+export async function mayBeSealed(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<Outcome<null>> {
+  const { wrong, undecided } = await secretsVerdict(env, deps, SERVICE_KEYS);
+  if (wrong.length > 0) return refuse("wrong_master_key", wrongSecretsText(wrong));
+  const current = deps.config.service?.masterKeys.current ?? null;
+  const unproved = undecided.filter(({ secret, version }) => secret === "MASTER_KEYS" && version === current);
+  return unproved.length === 0 ? done(null) : refuse("wrong_master_key", undecidedSecretsText(unproved));
+}
+
+/** @throws as `mayBeSealed`, and where it refuses: for those who have no refusal to give. */
+export async function requireRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<void> {
+  const keys = await mayBeSealed(env, deps);
+  if (!keys.ok) throw new Error(keys.refusal.details);
+}

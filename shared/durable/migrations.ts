@@ -1,0 +1,23 @@
+import { newerStateText } from "../directory/newer-state.ts";
+
+/** Whether anything was ever stored here. Asking does not write, as creating a table would. */
+export function isStored({ sql }: DurableObjectStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
+}
+
+/**
+ * Brings an object's SQLite schema to its newest version. The list is append-only: a migration that has landed is
+ * never edited, because objects out there have run it. Runs in the constructor, so no request sees an old schema.
+ */
+export function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
+  const { sql } = storage;
+  sql.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+  const [row] = sql.exec<{ version: number | null }>("SELECT MAX(version) AS version FROM schema_version").toArray();
+  const from = row?.version ?? 0;
+  if (from > migrations.length) throw new Error(newerStateText(from, migrations.length));
+  if (from === migrations.length) return;
+  storage.transactionSync(() => {
+    for (const migration of migrations.slice(from)) sql.exec(migration);
+    sql.exec("INSERT INTO schema_version (version) VALUES (?)", migrations.length);
+  });
+}

@@ -1,0 +1,194 @@
+import type { Deps } from "../bindings/deps.ts";
+import type { ObjectStub } from "../bindings/env.ts";
+import { type EventType, eventTypeSchema, messageBody, newEventId, type RaisedEvent } from "../observe/events.ts";
+import type { Project } from "../project/object.ts";
+import type { DueTable } from "./due-table.ts";
+
+const DUE_KIND = "events";
+/** So that what happens at about the same time travels together. */
+const GATHER_MS = 500;
+const EVENTS_PER_CALL = 250;
+const CALLS_PER_ALARM = 8;
+/** Of one object. Further ones are counted and not kept, so that a project that does not answer fills no disk. */
+export const MAX_OUTBOX_EVENTS = 20_000;
+const FIRST_RETRY_MS = 15_000;
+const LONGEST_RETRY_MS = 600_000;
+
+/** The longest time until a hand-over is due. */
+export const OUTBOX_INTERVALS = { [DUE_KIND]: LONGEST_RETRY_MS } as const;
+
+export const OUTBOX_MIGRATION = `
+  CREATE TABLE outbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE outbox_dropped (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    total INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** An event on its way from the object that owns the fact to the project. */
+export interface OutboxEvent {
+  /** Ascending in its source: with the source's name, the operation id of its hand-over. */
+  readonly seq: number;
+  readonly id: string;
+  readonly type: RaisedEvent["type"];
+  readonly atMs: number;
+  readonly body: string;
+}
+
+export interface HandOver {
+  /** Name of the object. */
+  readonly source: string;
+  readonly events: readonly OutboxEvent[];
+  /** How many the source has ever had to drop. */
+  readonly dropped: number;
+}
+
+/** The event as it is stored and sent. */
+export function composeEvent(event: RaisedEvent, atMs: number, randomBytes: (length: number) => Uint8Array) {
+  return { id: newEventId(randomBytes), type: event.type, atMs, body: messageBody(event, atMs) };
+}
+
+/**
+ * Events that an object has raised and its project has not taken yet. Each is written in the commit that makes the fact;
+ * the alarm hands them over in order, and drops them here once the project has them in a commit of its own. A repeated
+ * hand-over changes nothing there. Not more than `MAX_OUTBOX_EVENTS` wait: what is raised beyond is lost, and the
+ * project is told how many.
+ */
+export class Outbox {
+  readonly #sql: SqlStorage;
+  readonly #due: DueTable;
+  readonly #deps: Deps;
+  #failures = 0;
+
+  constructor(sql: SqlStorage, due: DueTable, deps: Deps) {
+    this.#sql = sql;
+    this.#due = due;
+    this.#deps = deps;
+  }
+
+  /** To be called within the commit of the fact. */
+  raise(event: RaisedEvent): void {
+    const nowMs = this.#deps.clock.nowMs();
+    // While a hand-over is due already it comes no sooner: it may wait for a project that does not answer.
+    if (this.#due.at(DUE_KIND, "") === null) this.#due.set(DUE_KIND, "", nowMs + GATHER_MS);
+    if (this.#waiting() >= MAX_OUTBOX_EVENTS) {
+      this.#sql.exec(
+        `INSERT INTO outbox_dropped (only_row, total) VALUES (1, 1)
+         ON CONFLICT (only_row) DO UPDATE SET total = total + 1`,
+      );
+      return;
+    }
+    const { id, type, atMs, body } = composeEvent(event, nowMs, this.#deps.randomBytes);
+    this.#sql.exec("INSERT INTO outbox (id, type, at_ms, body) VALUES (?, ?, ?, ?)", id, type, atMs, body);
+  }
+
+  /** Rows leave from the front only, so that their numbers tell how many there are. */
+  #waiting(): number {
+    const { first, last } = this.#sql
+      .exec<{ first: number | null; last: number | null }>(
+        "SELECT (SELECT MIN(seq) FROM outbox) AS first, (SELECT MAX(seq) FROM outbox) AS last",
+      )
+      .one();
+    return first === null || last === null ? 0 : last - first + 1;
+  }
+
+  /** Hands over what is due. Never throws: what fails is tried again later. */
+  async runDue(source: string, project: ObjectStub<Project>): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    if (this.#due.take(DUE_KIND, nowMs, 1).length === 0) return;
+    try {
+      await this.#handOver(source, project);
+      this.#failures = 0;
+      this.#due.set(DUE_KIND, "", this.#waiting() === 0 ? null : this.#deps.clock.nowMs());
+    } catch (error) {
+      this.#failures += 1;
+      const retryMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.#failures - 1, 20), LONGEST_RETRY_MS);
+      this.#due.set(DUE_KIND, "", this.#deps.clock.nowMs() + retryMs);
+      this.#deps.log("events.hand_over_failed", { source, waiting: this.#waiting(), error: String(error) });
+    }
+  }
+
+  async #handOver(source: string, project: ObjectStub<Project>): Promise<void> {
+    for (let call = 0; call < CALLS_PER_ALARM; call++) {
+      const events = this.#next();
+      const last = events.at(-1);
+      if (last === undefined) return;
+      await project.takeEvents({ source, events, dropped: this.#dropped() });
+      this.#sql.exec("DELETE FROM outbox WHERE seq <= ?", last.seq);
+    }
+  }
+
+  #next(): readonly OutboxEvent[] {
+    return this.#sql
+      .exec<{ seq: number; id: string; type: string; at_ms: number; body: string }>(
+        "SELECT * FROM outbox ORDER BY seq LIMIT ?",
+        EVENTS_PER_CALL,
+      )
+      .toArray()
+      .map(({ at_ms, type, ...row }) => ({ ...row, type: eventTypeSchema.parse(type), atMs: at_ms }));
+  }
+
+  #dropped(): number {
+    const [row] = this.#sql.exec<{ total: number }>("SELECT total FROM outbox_dropped").toArray();
+    return row?.total ?? 0;
+  }
+}
+
+export const LISTENERS_MIGRATION = `
+  CREATE TABLE listeners (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    version INTEGER NOT NULL,
+    types TEXT NOT NULL
+  ) STRICT;
+`;
+
+/** Which events some webhook of the project wants. */
+export interface Listeners {
+  /** Ascending with each change. */
+  readonly version: number;
+  readonly types: readonly EventType[];
+}
+
+const NOBODY: Listeners = { version: 0, types: [] };
+
+/** What an object that raises many events knows of who wants them, so that one that nobody wants costs a look-up in memory. */
+export class KnownListeners {
+  readonly #sql: SqlStorage;
+  #known: Listeners | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  wants(type: EventType): boolean {
+    this.#known ??= this.#load();
+    return this.#known.types.includes(type);
+  }
+
+  /** What the project says, unless it has said something newer already. */
+  learn({ version, types }: Listeners): void {
+    this.#sql.exec(
+      `INSERT INTO listeners (only_row, version, types) VALUES (1, ?, ?) ON CONFLICT (only_row)
+       DO UPDATE SET version = excluded.version, types = excluded.types WHERE excluded.version > version`,
+      version,
+      types.join(" "),
+    );
+    this.#known = null;
+  }
+
+  #load(): Listeners {
+    const [row] = this.#sql.exec<{ version: number; types: string }>("SELECT version, types FROM listeners").toArray();
+    return row === undefined ? NOBODY : { version: row.version, types: parseTypes(row.types) };
+  }
+}
+
+/** Event types as they are stored: with a space between. */
+export function parseTypes(text: string): readonly EventType[] {
+  return text === "" ? [] : text.split(" ").map((type) => eventTypeSchema.parse(type));
+}

@@ -1,0 +1,139 @@
+import { ChainGuard } from "../../../chain/aptos/chain-guard.ts";
+import type { AptosNode, LedgerState } from "../../../chain/aptos/node.ts";
+import { SECOND_LOOK_MS } from "../../../chain/failover.ts";
+import type { Deadline } from "../../../deadline.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { AptosNetwork } from "../../../networks.ts";
+import { FundCore, type FundParts } from "../../core.ts";
+import type { FundRecord } from "../../record.ts";
+import { CHAIN_RESET } from "../../views.ts";
+import {
+  isAnotherLedger,
+  isWorthRemembering,
+  type LedgerBelief,
+  type LedgerLook,
+  memoryOf,
+  weighLedger,
+} from "../chain-facts.ts";
+import type { AptosChainFacts, AptosFundContext } from "../sponsorships.ts";
+import { SqliteAptosFundStore } from "../sqlite-store.ts";
+
+/** Older than this, facts are fetched before anything is signed. */
+const STALE_AFTER_MS = 60_000;
+
+interface CachedFacts extends AptosChainFacts {
+  readonly fetchedAtMs: number;
+}
+
+/** An Aptos fund inside its Durable Object: its chain, and what it knows of it, beside what every fund has. */
+export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
+  readonly node: AptosNode;
+  #facts: CachedFacts | null = null;
+  #belief: LedgerBelief;
+  /** In the life of this instance. */
+  #hasBelieved = false;
+  #refreshing: Promise<Outcome<AptosChainFacts>> | null = null;
+
+  constructor(parts: FundParts, record: FundRecord, network: AptosNetwork) {
+    const { deps, state, due, raise } = parts;
+    super(parts, record, new SqliteAptosFundStore(state.storage, (...row) => due.set(...row), raise));
+    const guard = new ChainGuard({
+      network,
+      urls: deps.config.nodes[network],
+      clock: deps.clock,
+      log: deps.log,
+      isAnother: (ledger) => isAnotherLedger(ledger, this.record.seen),
+      onReset: (ledger) => this.#pause(ledger),
+    });
+    this.#belief = { look: remembered(record), claims: [] };
+    this.node = deps.aptosNode(network, (url, ledger) => guard.accepts(url, ledger) && this.#believes(url, ledger));
+  }
+
+  context(address: string, facts: AptosChainFacts): AptosFundContext {
+    const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
+    return { address, facts, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
+  }
+
+  /**
+   * Facts that may be signed with; fetched first only where the cached ones are stale, once for all who wait.
+   *
+   * @param deadline how long a call may wait for them; null: as long as it takes.
+   */
+  async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<AptosChainFacts>> {
+    const cached = this.#facts;
+    if (cached !== null && this.nowMs() - cached.fetchedAtMs <= STALE_AFTER_MS) return done(cached);
+    return deadline === null ? this.#refreshFacts() : deadline.within(this.#refreshFacts());
+  }
+
+  #refreshFacts(): Promise<Outcome<AptosChainFacts>> {
+    this.#refreshing ??= this.#fetchFacts()
+      .then((facts) => this.pausedOr(facts))
+      .finally(() => {
+        this.#refreshing = null;
+      });
+    return this.#refreshing;
+  }
+
+  async #fetchFacts(): Promise<Outcome<AptosChainFacts>> {
+    const ledger = await this.node.ledger();
+    if (!ledger.ok) return ledger;
+    const taken = this.takeLedger(ledger.value);
+    if (!taken.ok) return taken;
+    const price = await this.node.gasPrice();
+    if (!price.ok) return price;
+    this.#facts = { ledger: ledger.value, gasPriceOctas: price.value, fetchedAtMs: this.nowMs() };
+    return done(this.#facts);
+  }
+
+  /** Whether an endpoint's ledger is as far as it can be, or is shown to be. Remembers what two looks agree on. */
+  #believes(endpoint: string, { chainId, version, timeMs }: LedgerState): boolean {
+    const { isUsable, agreed, ...belief } = weighLedger(
+      { endpoint, chainId, version, timeMs, atMs: this.nowMs() },
+      this.#belief,
+    );
+    this.#belief = belief;
+    this.#hasBelieved ||= isUsable;
+    if (agreed !== null && isWorthRemembering(agreed, this.record.seen))
+      this.commitIfTaken(() => this.changeRecord({ seen: memoryOf(agreed) }));
+    if (isUsable) return true;
+    this.deps.log("fund.ledger_too_far", { fund: this.record.fundId, host: new URL(endpoint).host });
+    const claimedAtMs = belief.claims.find((claim) => claim.endpoint === endpoint)?.atMs ?? null;
+    if (claimedAtMs !== null && !this.#hasBelieved) this.#lookAgain(claimedAtMs + SECOND_LOOK_MS);
+    return false;
+  }
+
+  /** By the alarm: an instance may not live until anybody asks again, and what it has been told once goes with it. */
+  #lookAgain(atMs: number): void {
+    if (atMs > this.nowMs()) this.commitIfTaken(() => this.due.set("scan", "", atMs, "by_then"));
+  }
+
+  /**
+   * Compares a ledger with the one of the fund's books, which belong to the chain that they were begun on.
+   *
+   * @returns `node_unavailable` where it is another one.
+   */
+  takeLedger(ledger: LedgerState): Outcome<null> {
+    // What the fund remembers may have changed since the answer was accepted.
+    return isAnotherLedger(ledger, this.record.seen)
+      ? refuse("node_unavailable", "the node answers for another chain")
+      : done(null);
+  }
+
+  /** Why no node has answered: none of the fund's chain does any more, or the refusal itself. */
+  pausedOr<T>(outcome: Outcome<T>): Outcome<T> {
+    if (outcome.ok || this.record.pausedCause !== CHAIN_RESET) return outcome;
+    const details = "the nodes answer for another chain than this fund's: chain_reset";
+    return refuse("fund_paused", details, { cause: CHAIN_RESET });
+  }
+
+  #pause({ chainId }: LedgerState): void {
+    this.pauseByItself(CHAIN_RESET, String(chainId));
+  }
+}
+
+/** What is remembered counts as a look of that time. */
+function remembered({ seen }: FundRecord): LedgerLook | null {
+  if (seen === null) return null;
+  const { chainIdentifier, epoch: version, seenAtMs: timeMs } = seen;
+  return { endpoint: "", chainId: Number(chainIdentifier), version, timeMs, atMs: timeMs };
+}

@@ -1,0 +1,110 @@
+import { Turns } from "../../../durable/turns.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { Page, PageRequest } from "../../../paging.ts";
+import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../../engine.ts";
+import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.ts";
+import { Shortage } from "../../shortage.ts";
+import { SETTLE_LIMIT } from "../../upkeep.ts";
+import type { Reconciliation, SponsorshipView } from "../../views.ts";
+import { isAnotherLedger } from "../chain-facts.ts";
+import { revoke } from "../sponsorships.ts";
+import { openReferences } from "../treasury.ts";
+import type { AptosFundCore } from "./chain.ts";
+import { AptosSettlement } from "./settle.ts";
+import { AptosSponsoring } from "./sponsor.ts";
+import { AptosUpkeep } from "./upkeep.ts";
+import { AptosWithdrawals } from "./withdraw.ts";
+
+/** An Aptos fund: what it does by itself, and what callers have it do, over one core. */
+export class AptosFundEngine implements FundEngine {
+  readonly core: AptosFundCore;
+  readonly sponsoring: AptosSponsoring;
+  readonly #settlement: AptosSettlement;
+  readonly #withdrawals: AptosWithdrawals;
+  readonly #upkeep: AptosUpkeep;
+
+  constructor(core: AptosFundCore) {
+    const turns = new Turns();
+    this.core = core;
+    this.#settlement = new AptosSettlement(core);
+    const shortage = new Shortage(core, this.#settlement);
+    this.sponsoring = new AptosSponsoring(core, this.#settlement, shortage, turns);
+    this.#withdrawals = new AptosWithdrawals(core, this.#settlement, shortage, turns);
+    this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals);
+  }
+
+  availableAtoms(): bigint {
+    return availableOctas(this.core.store);
+  }
+
+  /** Aptos has one form alone. */
+  unconverted(): null {
+    return null;
+  }
+
+  maintenanceReserveAtoms(): bigint {
+    return maintenanceReserveOctas(this.core.store);
+  }
+
+  sponsorships(page: PageRequest): Page<SponsorshipView> {
+    return this.core.store.listSponsorships(page);
+  }
+
+  /** A node lists no fungible stores by their owner: an indexer does. */
+  async unusable(): Promise<Outcome<never>> {
+    return refuse(
+      "unsupported_network",
+      "an Aptos node lists nothing by its owner: ask an indexer for current_fungible_asset_balances of the deposit address",
+    );
+  }
+
+  refresh(): Promise<Outcome<null>> {
+    return this.#upkeep.scan();
+  }
+
+  async isOnItsChain(): Promise<boolean> {
+    const ledger = await this.core.node.ledger();
+    return ledger.ok && !isAnotherLedger(ledger.value, this.core.record.seen);
+  }
+
+  withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    return this.#withdrawals.withdraw(input);
+  }
+
+  /** A fee payer's signature cannot be taken back: until a transaction expires, which is an hour at most, it can execute. */
+  async revoke(keyId: string | null): Promise<Revoked> {
+    const { core } = this;
+    // In one commit with the list: what was admitted before and is reserved after must not be missed.
+    const ids = core.commit(() => {
+      if (keyId !== null) core.store.setRevoked(keyId, true);
+      return core.store.live(keyId);
+    });
+    await this.#settlement.settle(ids.slice(0, SETTLE_LIMIT));
+    const count = (wanted: string) => ids.filter((id) => core.store.sponsorship(id)?.state === wanted).length;
+    const irrevocable = ids.filter((id) => revoke(core.store, id) === "irrevocable").length;
+    return { revoked: count("dead"), tooLate: count("complete"), irrevocable, pending: 0 };
+  }
+
+  async reconcile(): Promise<Outcome<Reconciliation>> {
+    const { address, store } = this.core;
+    await this.#settlement.settle(openReferences(store).slice(0, SETTLE_LIMIT));
+    const compared = address === null ? done(NOTHING) : await this.#settlement.compare(address);
+    if (!compared.ok) return compared;
+    const { bookedOctas, onChainOctas } = compared.value;
+    return done({
+      coins: 0,
+      bookedCoinsAtoms: 0n,
+      coinsOnChainAtoms: 0n,
+      bookedAddressBalanceAtoms: bookedOctas,
+      addressBalanceOnChainAtoms: onChainOctas,
+      differences: [],
+      exact: bookedOctas === onChainOctas,
+    });
+  }
+
+  runDue(): Promise<void> {
+    return this.#upkeep.run();
+  }
+}
+
+const NOTHING = { bookedOctas: 0n, onChainOctas: 0n };

@@ -1,0 +1,194 @@
+import { done, type Outcome } from "../../../errors.ts";
+import { batchesOf } from "../../../paging.ts";
+import type { DepositSource } from "../../shortage.ts";
+import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { closeByEvidence, recordMiss } from "../sponsorships.ts";
+import {
+  type BalanceReading,
+  closeOwnByEvidence,
+  givenUpBy,
+  openReferences,
+  takeBalance,
+  unknownRows,
+} from "../treasury.ts";
+import { noteUsed } from "../used-sequences.ts";
+import type { AptosFundCore } from "./chain.ts";
+import { Evidence } from "./evidence.ts";
+
+/** Questions to the node at once. */
+const ASKED_AT_ONCE = 6;
+/** After a fault of ours in a row. */
+const FAILED_RETRY_MS = 300_000;
+const DUE_KINDS = ["settle", "own"] as const;
+
+/** What a comparison of the books with the chain has come to. */
+export interface Compared {
+  readonly bookedOctas: bigint;
+  readonly onChainOctas: bigint;
+}
+
+interface Open {
+  readonly kind: "settle" | "own";
+  readonly expiresAtMs: number;
+  readonly sender: string;
+  readonly sequenceNumber: bigint;
+  /** The fund's. */
+  readonly address: string;
+}
+
+/** Finds out what became of what is out, and what others have paid in. */
+export class AptosSettlement implements DepositSource {
+  readonly #core: AptosFundCore;
+  readonly #evidence: Evidence;
+  #foundOctas = 0n;
+
+  constructor(core: AptosFundCore) {
+    this.#core = core;
+    this.#evidence = new Evidence(core.store);
+  }
+
+  /** All that this instance has found, octas. */
+  foundAtoms(): bigint {
+    return this.#foundOctas;
+  }
+
+  look(address: string): Promise<Outcome<Compared>> {
+    return this.compare(address);
+  }
+
+  /** Every sponsorship that is due by now. */
+  async settleDue(): Promise<void> {
+    const { due } = this.#core;
+    const nowMs = this.#core.nowMs();
+    const ids = due.take("settle", nowMs, SETTLE_LIMIT).map(({ reference }) => reference);
+    // No node answers: what was not asked about would only wake the alarm again and again.
+    if (!(await this.settle(ids))) due.postpone("settle", nowMs, this.#core.nowMs() + RETRY_MS);
+  }
+
+  /**
+   * Asks the chain for what it shows at the sequence number of each row, sponsorships and withdrawals. A row of which
+   * nothing can be told is put off, and stops no other.
+   *
+   * @returns false where no node answers at all.
+   */
+  async settle(references: readonly string[]): Promise<boolean> {
+    let isNodeKnownToAnswer = false;
+    for (const batch of batchesOf(references, ASKED_AT_ONCE)) {
+      const answered = await Promise.all(batch.map((reference) => this.#settleOne(reference)));
+      isNodeKnownToAnswer ||= answered.includes(true);
+      // Six rows that nobody can read are not yet a node that is down.
+      isNodeKnownToAnswer ||= (await this.#core.node.ledger()).ok;
+      if (!isNodeKnownToAnswer) return false;
+    }
+    return true;
+  }
+
+  /** Whether a node has told anything of a row. Never throws: whatever a row is about, the others go on. */
+  async #settleOne(reference: string): Promise<boolean> {
+    const core = this.#core;
+    const { due, deps, record } = core;
+    try {
+      const open = this.#open(reference);
+      if (open !== null) return await this.#settleOpen(reference, open);
+      for (const kind of DUE_KINDS) due.set(kind, reference, null);
+    } catch (error) {
+      deps.log("fund.settlement_failed", { fund: record.fundId, reference, error: String(error) });
+      for (const kind of DUE_KINDS)
+        if (due.at(kind, reference) !== null) due.set(kind, reference, core.nowMs() + FAILED_RETRY_MS);
+    }
+    return true;
+  }
+
+  async #settleOpen(reference: string, { kind, sender, sequenceNumber, expiresAtMs, address }: Open): Promise<boolean> {
+    const core = this.#core;
+    const { store } = core;
+    const asked = await core.node.executedAt(sender, sequenceNumber);
+    const seen = asked.ok && core.takeLedger(asked.value.ledger).ok ? asked.value : null;
+    if (seen === null) {
+      // Somebody else may have closed it meanwhile: then nothing is due any more.
+      if (this.#open(reference) !== null) core.due.set(kind, reference, core.nowMs() + RETRY_MS);
+      return asked.ok;
+    }
+    core.commit(() => {
+      const nowMs = core.nowMs();
+      if (kind === "own") closeOwnByEvidence(store, reference, seen, address, nowMs);
+      else if (closeByEvidence(store, reference, seen, address, nowMs) === "signed")
+        recordMiss(store, reference, nowMs);
+      if (this.#open(reference) === null) store.putUsedSequence(reference, null);
+      else noteUsed(store, reference, seen, expiresAtMs, nowMs);
+    });
+    this.#evidence.note(reference, this.#open(reference) === null ? null : seen);
+    return true;
+  }
+
+  /** Where the chain has to be asked for a row; null: nothing is open about it. */
+  #open(reference: string): Open | null {
+    const { address, store } = this.#core;
+    if (address === null) return null;
+    const row = store.sponsorship(reference);
+    if (row !== null) return row.state === "signed" ? { ...row, kind: "settle", address } : null;
+    const own = store.ownTransaction(reference);
+    return own?.state === "pending"
+      ? { kind: "own", sender: address, sequenceNumber: own.sequenceNumber, expiresAtMs: own.expiresAtMs, address }
+      : null;
+  }
+
+  /**
+   * Reads the fund's balance and books what differs from the books, once everything is known that may have changed it by
+   * then. Where more is open than can be asked for at once, the reading waits: what is known of a row stays known.
+   *
+   * @returns the balance and what the books have by its version; `node_unavailable`, `fund_paused` for another chain.
+   */
+  async compare(address: string): Promise<Outcome<Compared>> {
+    const core = this.#core;
+    const { store } = core;
+    const asked = await core.node.balance(address);
+    if (!asked.ok) return core.pausedOr(asked);
+    const { octas, ledger } = asked.value;
+    const taken = core.takeLedger(ledger);
+    if (!taken.ok) return taken;
+    const { version } = ledger;
+    const booked = () => store.totals().balanceAtoms - store.bookedAfter(version);
+    const open = openReferences(store);
+    this.#keep(open);
+    const isGivenUp = this.#evidence.known().usedAt.size > 0;
+    // Nobody has to be asked about what is out while the balance is what the books say without it.
+    if ((octas === booked() && !isGivenUp) || version < store.comparedVersion())
+      return done({ bookedOctas: booked(), onChainOctas: octas });
+    const reading = this.#evidence.waitingOr({ octas, version, open });
+    const unknown = unknownRows(store, reading, this.#evidence.known());
+    await this.settle(unknown.slice(0, SETTLE_LIMIT));
+    this.#take(reading);
+    return done({ bookedOctas: booked(), onChainOctas: octas });
+  }
+
+  /** Forgets what is known of rows that are not open any more. */
+  #keep(open: readonly string[]): void {
+    const { store } = this.#core;
+    this.#evidence.keep(open);
+    const isOpen = new Set(open);
+    const over = [...store.usedSequences().keys()].filter((reference) => !isOpen.has(reference));
+    if (over.length === 0) return;
+    this.#core.commit(() => {
+      for (const reference of over) store.putUsedSequence(reference, null);
+    });
+  }
+
+  #take(reading: BalanceReading): void {
+    const core = this.#core;
+    const { store, deps, record } = core;
+    const evidence = this.#evidence.known();
+    const givenUp = givenUpBy(store, reading, evidence);
+    const differenceOctas = core.commit(() => takeBalance(store, reading, evidence, core.nowMs()));
+    const mayStillCount = differenceOctas === null && reading.version >= store.comparedVersion();
+    this.#evidence.wait(mayStillCount ? reading : null);
+    if (differenceOctas === null) return;
+    if (differenceOctas > 0n) this.#foundOctas += differenceOctas;
+    for (const reference of givenUp) deps.log("fund.unresolvable", { fund: record.fundId, reference });
+    if (differenceOctas !== 0n)
+      deps.log(differenceOctas > 0n && givenUp.length === 0 ? "fund.deposit" : "fund.books_disagree", {
+        fund: record.fundId,
+        amountAtoms: differenceOctas.toString(),
+      });
+  }
+}

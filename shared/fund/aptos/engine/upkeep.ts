@@ -1,0 +1,38 @@
+import { done, type Outcome } from "../../../errors.ts";
+import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
+import type { AptosFundCore } from "./chain.ts";
+import type { AptosSettlement } from "./settle.ts";
+import type { AptosWithdrawals } from "./withdraw.ts";
+
+/** What a fund does by itself, woken by its alarm: settle, resend its withdrawals, find deposits. */
+export class AptosUpkeep {
+  readonly #core: AptosFundCore;
+  readonly #settlement: AptosSettlement;
+  readonly #withdrawals: AptosWithdrawals;
+
+  constructor(core: AptosFundCore, settlement: AptosSettlement, withdrawals: AptosWithdrawals) {
+    this.#core = core;
+    this.#settlement = settlement;
+    this.#withdrawals = withdrawals;
+  }
+
+  run(): Promise<void> {
+    return runDueWork(this.#core, [
+      { kind: "settle", run: () => this.#settlement.settleDue() },
+      { kind: "own", run: () => resendDue(this.#core, (hash) => this.#withdrawals.submit(hash)) },
+      { kind: "scan", run: () => scanDue(this.#core, () => this.scan()) },
+      { kind: "sweep", run: async () => sweepDue(this.#core) },
+    ]);
+  }
+
+  /** Looks for deposits. */
+  async scan(): Promise<Outcome<null>> {
+    const { address } = this.#core;
+    if (address === null) return done(null);
+    const compared = await this.#settlement.compare(address);
+    if (!compared.ok) return compared;
+    // What differs still may be a deposit that waits for the next look.
+    if (compared.value.bookedOctas !== compared.value.onChainOctas) this.#core.noteDemand();
+    return done(null);
+  }
+}

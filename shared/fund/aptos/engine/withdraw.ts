@@ -1,0 +1,152 @@
+import { encodeRawTransaction } from "../../../chain/aptos/raw-transaction.ts";
+import { encodeSignedTransaction } from "../../../chain/aptos/signed-transaction.ts";
+import { signingMessage, transactionHash } from "../../../chain/aptos/transaction.ts";
+import { transferPayload } from "../../../chain/aptos/treasury-payloads.ts";
+import type { Turns } from "../../../durable/turns.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { sleep } from "../../../timing.ts";
+import type { Withdrawal, WithdrawInput } from "../../engine.ts";
+import { maintenanceReserveOctas } from "../../ledger/available.ts";
+import type { Shortage } from "../../shortage.ts";
+import { CHAIN_RESET } from "../../views.ts";
+import { type AptosOwnDraft, beginOwn, recordOwnMiss, refuseWithdrawal, withdrawableOctas } from "../treasury.ts";
+import type { AptosFundCore } from "./chain.ts";
+import type { AptosSettlement } from "./settle.ts";
+
+/** As long as one may wait for a block, and no longer: until it is over, no other one can begin. */
+const WITHDRAWAL_TTL_SECONDS = 120n;
+/** More than a transfer that makes accounts of both sides takes, at the lowest price. */
+const WITHDRAWAL_GAS_UNITS = 20_000n;
+/** How often its outcome is looked for before it is answered as pending. */
+const OUTCOME_LOOK_UPS_MS = [300, 700, 1_500, 2_500] as const;
+/** An operator may repeat a withdrawal after days: there is no time after which it may be paid twice. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+const WITHDRAWING = "withdrawing";
+
+/** Pays money out of the fund, at most once for each Idempotency-Key, and one at a time. */
+export class AptosWithdrawals {
+  readonly #core: AptosFundCore;
+  readonly #settlement: AptosSettlement;
+  readonly #shortage: Shortage;
+  readonly #turns: Turns;
+
+  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: Turns) {
+    this.#core = core;
+    this.#settlement = settlement;
+    this.#shortage = shortage;
+    this.#turns = turns;
+  }
+
+  /**
+   * Journals the withdrawal, sends it, and answers with its hash. A repeat answers with the same hash for ever, also once
+   * that is dead: what proves a death comes from nodes, and no word of theirs may have money paid twice.
+   *
+   * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `sequence_conflict`
+   * while another one is under way, `node_unavailable`.
+   */
+  withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    return this.#turns.take(WITHDRAWING, () => this.#withdraw(input));
+  }
+
+  async #withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    const { store, address } = this.#core;
+    const earlier = store.idempotency(input.idempotency.scope);
+    if (earlier !== null) {
+      if (earlier.fingerprint !== input.idempotency.fingerprint)
+        return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
+      await this.submit(earlier.reference);
+      return done(this.#answer(earlier.reference));
+    }
+    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
+    const begun = await this.#shortage.retry(() => this.#begin(input, address));
+    if (!begun.ok) return begun;
+    await this.submit(begun.value);
+    for (const waitMs of OUTCOME_LOOK_UPS_MS) {
+      if (this.#answer(begun.value).state !== "pending") break;
+      await sleep(waitMs);
+      await this.#settlement.settle([begun.value]);
+    }
+    return done(this.#answer(begun.value));
+  }
+
+  #answer(hash: string): Withdrawal {
+    return { digest: hash, state: this.#core.store.ownTransaction(hash)?.state ?? "pending" };
+  }
+
+  async #begin(input: WithdrawInput, address: string): Promise<Outcome<string>> {
+    const core = this.#core;
+    const { store } = core;
+    const collectedFeesAtoms = input.from === "fees" ? input.amountAtoms : 0n;
+    if (input.amountAtoms > withdrawableOctas(store, { collectedFeesAtoms }))
+      return refuseWithdrawal(store, { collectedFeesAtoms });
+    const draft = await this.#draft(input, address, collectedFeesAtoms);
+    if (!draft.ok) return draft;
+    const { hash } = draft.value;
+    const record = { ...input.idempotency, reference: hash, expiresAtMs: NEVER_MS };
+    const begun = core.commitOrRefuse(() => beginOwn(store, draft.value, core.nowMs(), record));
+    return begun.ok ? done(hash) : begun;
+  }
+
+  /** Signed already, but known to nobody: its hash is that of the signed bytes. */
+  async #draft(
+    { to, amountAtoms }: WithdrawInput,
+    address: string,
+    collectedFeesAtoms: bigint,
+  ): Promise<Outcome<AptosOwnDraft>> {
+    const core = this.#core;
+    const facts = await core.factsForSigning();
+    if (!facts.ok) return facts;
+    const account = await core.node.account(address);
+    if (!account.ok) return account;
+    const taken = core.takeLedger(account.value.ledger);
+    if (!taken.ok) return taken;
+    const { gasPriceOctas: gasUnitPriceOctas, ledger } = facts.value;
+    const payableUnits = maintenanceReserveOctas(core.store) / gasUnitPriceOctas;
+    const maxGasAmount = payableUnits < WITHDRAWAL_GAS_UNITS ? payableUnits : WITHDRAWAL_GAS_UNITS;
+    const { sequenceNumber } = account.value;
+    const nowSeconds = BigInt(Math.floor(Math.max(core.nowMs(), account.value.ledger.timeMs) / 1_000));
+    const expirationTimestampSeconds = nowSeconds + WITHDRAWAL_TTL_SECONDS;
+    const rawTransaction = encodeRawTransaction({
+      sender: address,
+      sequenceNumber,
+      payload: transferPayload(to, amountAtoms),
+      maxGasAmount,
+      gasUnitPriceOctas,
+      expirationTimestampSeconds,
+      chainId: ledger.chainId,
+    });
+    const signer = await core.signer();
+    const { publicKey } = signer;
+    const signature = await signer.sign(signingMessage(rawTransaction, { kind: "none" }));
+    const signedTransaction = encodeSignedTransaction(rawTransaction, {
+      $kind: "Ed25519",
+      Ed25519: { publicKey, signature },
+    });
+    return done({
+      hash: transactionHash(signedTransaction),
+      signedTransaction,
+      sequenceNumber,
+      gasBudgetAtoms: maxGasAmount * gasUnitPriceOctas,
+      expiresAtMs: Number(expirationTimestampSeconds) * 1_000,
+      amountAtoms,
+      collectedFeesAtoms,
+    });
+  }
+
+  /** Sends a journaled withdrawal, for the first time or again, after a look at what became of it: the same bytes. */
+  async submit(hash: string): Promise<void> {
+    const core = this.#core;
+    const { store } = core;
+    const isRepeat = (store.ownTransaction(hash)?.resends ?? 0) > 0;
+    if (isRepeat) await this.#settlement.settle([hash]);
+    const transaction = store.ownTransaction(hash);
+    if (transaction === null || transaction.state !== "pending") return;
+    // On another chain it would be paid a second time, if anybody has paid the fund's money in there.
+    if (core.record.pausedCause === CHAIN_RESET) return;
+    core.commit(() => recordOwnMiss(store, hash, core.nowMs()));
+    await core.durable();
+    // Whatever the node says: only the sequence number tells what became of it.
+    await core.node.submit(transaction.signedTransaction, hash);
+  }
+}

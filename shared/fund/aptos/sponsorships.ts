@@ -1,0 +1,596 @@
+import { formatAddress } from "../../chain/aptos/address.ts";
+import {
+  ACCOUNT_CREATION_GAS_UNITS,
+  ACCOUNT_CREATION_STORAGE_OCTAS,
+  MAX_GAS_UNITS,
+  MAX_SEQUENCE_NUMBER,
+  MIN_GAS_UNIT_PRICE_OCTAS,
+  MIN_GAS_UNITS,
+} from "../../chain/aptos/limits.ts";
+import type { AptosExecutedAt, AptosExecution, LedgerState } from "../../chain/aptos/node.ts";
+import { payloadTraits } from "../../chain/aptos/payload.ts";
+import { promiseId } from "../../chain/aptos/promise-id.ts";
+import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
+import { isNoOp } from "../../chain/aptos/treasury-payloads.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
+import type { CompiledPolicy } from "../../policy/fund-policy.ts";
+import { refuseReusedKey, refuseSpentKey, remember, remembered } from "../idempotency.ts";
+import { availableOctas } from "../ledger/available.ts";
+import { bookCharge, bookRelease, bookReserve, bookUnresolvable } from "../ledger/entries.ts";
+import { nextLookUpAtMs } from "../look-up-schedule.ts";
+import { judge } from "../policy-check.ts";
+import { refusePaused, refusePolicy, refuseRevokedKey } from "../refusals.ts";
+import { UNRESOLVABLE } from "../views.ts";
+import { chargeOf } from "./gas.ts";
+import type {
+  AptosAuthenticators,
+  AptosFundStore,
+  AptosShown,
+  AptosSponsorship,
+  AptosSponsorshipState,
+} from "./store.ts";
+
+/**
+ * The state machine of an Aptos fund's sponsorships: the fund signs as fee payer, over a raw transaction and its
+ * secondary signers, and nothing on chain is locked by that. Every function is one synchronous step over an
+ * `AptosFundStore`; everything that needs I/O is gathered before and passed in. What the machine guarantees, together
+ * with `aptos-own-transactions.ts`, by number:
+ *
+ * 1. One live promise for each sender and sequence number; another one is refused until the first is dead. The same
+ *    request again is the same row: the same bytes, and where we submit, the signatures that came first.
+ * 2. No signature leaves before its row is durable: bytes, and all that they can cost. `reserve` writes, the caller
+ *    commits, and only then signs.
+ * 3. The ledger adds up: the balance is what the chain showed at the last reading, changed by what was committed since;
+ *    every octa of change has a row. After quiescence there is no difference.
+ * 4. What a promise can cost, and its fee, is withheld until the chain shows it committed, or shows that it can never
+ *    be: our clock proves nothing, neither does a missing answer, nor one of a ledger that is behind the expiration.
+ * 5. `complete` only when the chain shows it committed, executed or aborted; charged is what it shows, and never more
+ *    than was withheld.
+ * 6. A crash at any point loses nothing: what is live has a due row. A row without a hash is signed again, to the same
+ *    hash: Ed25519 signatures are deterministic.
+ * 7. A step that refuses writes nothing.
+ *
+ * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`. What has been signed cannot be taken back.
+ *
+ * That the chain does not know our hash proves no death, not even after the expiration: the hash covers the sender's
+ * signature, of which a sender can make another one, and send it with ours, which everybody sees who sees the mempool.
+ * What proves it is the sequence number: used with another payer, or not used by a ledger for which the transaction has
+ * expired.
+ */
+
+/** As far ahead of our clock as a transaction may expire, seconds. */
+const MAX_EXPIRATION_SECONDS = 3_600n;
+/** A caller could inflate the charge at will; the chain's own upper bound is far above any market. */
+const MAX_PRICE_FACTOR = 5n;
+
+/** What a fund knows of its chain. */
+export interface AptosChainFacts {
+  readonly ledger: Pick<LedgerState, "chainId" | "timeMs">;
+  /** What the node estimates (`AptosNode.gasPrice`). */
+  readonly gasPriceOctas: bigint;
+}
+
+export interface AptosFundContext {
+  /** The fund's address: the fee payer, and never a signer beside that. */
+  readonly address: string;
+  readonly policy: CompiledPolicy;
+  /** The operator's fee for each sponsorship that completes. */
+  readonly feeAtoms: bigint;
+  readonly facts: AptosChainFacts;
+  /** Why the fund is paused; null while it is not. */
+  readonly pausedCause: string | null;
+  readonly nowMs: number;
+}
+
+export interface AptosTerms {
+  readonly rawTransaction: RawTransaction;
+  /** In the order of their signatures, in full length. */
+  readonly secondaryAddresses: readonly string[];
+  /** The access key's own policy: both that and the fund's must pass. */
+  readonly keyPolicy: CompiledPolicy;
+}
+
+/** Read from the chain just before the reservation. */
+export interface SenderFacts {
+  /** Of its next transaction; 0 where there is no account. */
+  readonly sequenceNumber: bigint;
+  /** Whether the resource `0x1::account::Account` is there. */
+  readonly exists: boolean;
+}
+
+/** What a repeated request is known by. */
+export interface AptosRepeat extends Pick<AptosTerms, "secondaryAddresses"> {
+  readonly keyId: string;
+  /** BCS, from which `rawTransaction` was decoded. */
+  readonly rawTransactionBytes: Uint8Array;
+  /** Null: hand our signature out. Otherwise verified, and we submit. */
+  readonly authenticators: AptosAuthenticators | null;
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
+}
+
+export interface AptosSponsorRequest extends AptosTerms, AptosRepeat {
+  readonly account: SenderFacts;
+}
+
+/** What a transaction can cost at most, octas. */
+export function gasBudgetOf({ maxGasAmount, gasUnitPriceOctas }: RawTransaction): bigint {
+  return maxGasAmount * gasUnitPriceOctas;
+}
+
+/**
+ * Everything about a request that can be refused before the chain is asked for its sender. Writes nothing.
+ *
+ * @returns `fund_paused`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`, `wrong_chain_id`, `expired`,
+ * `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
+ */
+export function screen(store: AptosFundStore, terms: AptosTerms, context: AptosFundContext): Outcome<null> {
+  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+  const refused =
+    refuseSigners(terms, context) ??
+    refuseKind(terms.rawTransaction) ??
+    refuseTime(terms.rawTransaction, context) ??
+    refuseGas(terms.rawTransaction, context.facts);
+  if (refused !== null) return refused;
+  const judged = judgedOf(terms);
+  for (const policy of [context.policy, terms.keyPolicy]) {
+    const refusal = policy.judgeTerms(judged);
+    if (refusal !== null) return refusePolicy(refusal);
+  }
+  return refuseBalance(store, judged.gasBudgetAtoms, context) ?? done(null);
+}
+
+/**
+ * Whether the fund would pay that much, for whomever. Writes nothing.
+ *
+ * @returns `fund_paused`, `balance_too_low`.
+ */
+export function screenBudget(
+  store: AptosFundStore,
+  gasBudgetAtoms: bigint,
+  context: Pick<AptosFundContext, "pausedCause" | "feeAtoms">,
+): Outcome<null> {
+  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+  return refuseBalance(store, gasBudgetAtoms, context) ?? done(null);
+}
+
+function refuseBalance(
+  store: AptosFundStore,
+  gasBudgetAtoms: bigint,
+  { feeAtoms }: Pick<AptosFundContext, "feeAtoms">,
+): Refused | null {
+  const available = availableOctas(store);
+  if (available >= gasBudgetAtoms + feeAtoms) return null;
+  const fee = feeAtoms > 0n ? ` and the fee is ${feeAtoms} octas` : "";
+  return refuse(
+    "balance_too_low",
+    `the fund has ${available > 0n ? available : 0n} octas available, the transaction may cost ${gasBudgetAtoms} octas${fee}`,
+  );
+}
+
+type Refused = ReturnType<typeof refuse>;
+
+/** The chain wants sender and secondary signers to differ. The fund's one signature must not count for two roles. */
+function refuseSigners({ rawTransaction, secondaryAddresses }: AptosTerms, { address }: AptosFundContext) {
+  const signers = [rawTransaction.sender, ...secondaryAddresses];
+  if (signers.includes(address))
+    return refuse("sender_is_fund", "the fund itself is the sender or a secondary signer: it only pays");
+  const duplicate = signers.find((signer, index) => signers.indexOf(signer) !== index);
+  return duplicate === undefined
+    ? null
+    : refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
+}
+
+function refuseKind({ payload, sequenceNumber }: RawTransaction): Refused | null {
+  const { isMultisig, isOrderless, asksHigherLimits } = payloadTraits(payload);
+  const unsupported = (what: string) => refuse("unsupported_transaction", `${what} are not sponsored`);
+  if (isOrderless) return unsupported("orderless transactions");
+  if (isMultisig) return unsupported("transactions of on-chain multisig accounts");
+  if (asksHigherLimits) return unsupported("transactions that ask for higher limits");
+  return sequenceNumber > MAX_SEQUENCE_NUMBER
+    ? refuse("unsupported_transaction", "sequence_number is above what the chain executes")
+    : null;
+}
+
+function refuseTime(
+  { chainId, expirationTimestampSeconds }: RawTransaction,
+  { facts: { ledger }, nowMs }: AptosFundContext,
+): Refused | null {
+  if (chainId !== ledger.chainId)
+    return refuse("wrong_chain_id", `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chainId}`);
+  const latestSeconds = BigInt(Math.floor(nowMs / 1_000)) + MAX_EXPIRATION_SECONDS;
+  if (expirationTimestampSeconds > latestSeconds)
+    return refuse(
+      "expiration_too_far",
+      `expiration_timestamp_secs must be at most ${MAX_EXPIRATION_SECONDS} seconds ahead`,
+    );
+  return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timeMs)) ? refuseExpired() : null;
+}
+
+function refuseExpired() {
+  return refuse("expired", "the transaction has expired: build a new one");
+}
+
+function refuseGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainFacts): Refused | null {
+  const { maxGasAmount, gasUnitPriceOctas } = rawTransaction;
+  const highestOctas = gasPriceOctas * MAX_PRICE_FACTOR;
+  if (gasUnitPriceOctas < MIN_GAS_UNIT_PRICE_OCTAS || gasUnitPriceOctas > highestOctas)
+    return refuse(
+      "gas_price_out_of_range",
+      `gas_unit_price must be between ${MIN_GAS_UNIT_PRICE_OCTAS} and ${highestOctas} octas, ${MAX_PRICE_FACTOR} times the node's estimate`,
+      { gasEstimate: gasPriceOctas.toString() },
+    );
+  return maxGasAmount < MIN_GAS_UNITS || maxGasAmount > MAX_GAS_UNITS
+    ? refuse("gas_budget_out_of_range", `max_gas_amount must be between ${MIN_GAS_UNITS} and ${MAX_GAS_UNITS} units`)
+    : null;
+}
+
+/** A script brings code of its own, so that no list of functions can speak for it. */
+function judgedOf({ rawTransaction }: AptosTerms) {
+  const { moveTarget, isScript } = payloadTraits(rawTransaction.payload);
+  return {
+    moveTargets: moveTarget === null ? [] : [moveTarget],
+    publishesCode: isScript,
+    isNoOp: isNoOp(rawTransaction.payload),
+    sender: rawTransaction.sender,
+    gasBudgetAtoms: gasBudgetOf(rawTransaction),
+  };
+}
+
+/**
+ * The same request again, whoever asked first: its row as it is, without judging it anew. Where the signature was only
+ * to be handed out, and the caller now brings all others, they are kept, and we submit; what was kept first stays,
+ * unless the nodes have refused it.
+ *
+ * @returns null where nothing was promised yet; `bad_key`; `expired` or `sequence_conflict` where it was, and can never
+ * execute any more; `outcome_unknown` where nobody can tell whether it has.
+ */
+export function resume(
+  store: AptosFundStore,
+  repeat: AptosRepeat,
+  { address, nowMs }: Pick<AptosFundContext, "address" | "nowMs">,
+): Outcome<AptosSponsorship> | null {
+  if (store.isRevoked(repeat.keyId)) return refuseRevokedKey();
+  const row = store.sponsorship(promiseId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  if (row === null) return null;
+  if (row.state === "dead")
+    return nowMs >= row.expiresAtMs
+      ? refuseExpired()
+      : refuse("sequence_conflict", "another transaction of the sender has used its sequence number");
+  const { authenticators, idempotency } = repeat;
+  if (row.state === UNRESOLVABLE) return refuseUnresolvable(row, authenticators !== null);
+  if (idempotency !== null && remembered(store, idempotency, nowMs) === null)
+    remember(store, idempotency, row.id, nowMs);
+  // The row's own bytes are gone once it is complete. These are the same, by the row's id.
+  if (row.state !== "signed") return done({ ...row, rawTransaction: repeat.rawTransactionBytes });
+  const changed = withSignatures(row, authenticators);
+  if (changed !== row) store.putSponsorship(changed);
+  return done(changed);
+}
+
+/** Those that come first are kept, and so is that our signature is out. Others take the place of refused ones. */
+function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticators | null): AptosSponsorship {
+  if (authenticators === null) return row;
+  if (row.authenticators === null) return { ...row, authenticators, resends: row.resends + 1 };
+  return isRefused(row) ? { ...row, authenticators, hash: null } : row;
+}
+
+/** Our signature is handed out beside what we submit: from here on others may have submitted it too. */
+export function recordHandedOut(store: AptosFundStore, id: string): void {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed" || row.authenticators === null) return;
+  store.putSponsorship({ ...row, resends: row.resends + 1 });
+}
+
+/** Every node that was sent it has refused it for certain, and nobody else has our signature. */
+export function isRefused({ state, hash, authenticators, resends }: AptosSponsorship): boolean {
+  return state === "signed" && hash !== null && authenticators !== null && resends === 0;
+}
+
+/** Whether a request brings signatures that `resume` would keep for what was promised before. */
+export function takesSignatures(store: AptosFundStore, repeat: AptosRepeat, address: string): boolean {
+  if (repeat.authenticators === null) return false;
+  const row = store.sponsorship(promiseId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  return row !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
+}
+
+function refuseUnresolvable({ hash }: AptosSponsorship, isExecution: boolean): Refused {
+  const details = "the sender's sequence number is used, and no node shows any more by what";
+  return isExecution
+    ? refuse("outcome_unknown", details, hash === null ? {} : { hash })
+    : refuse("sequence_conflict", details);
+}
+
+/**
+ * Promises gas to a transaction, and writes its bytes, what it withholds, and its due row (guarantees 1 and 2).
+ *
+ * @returns the sponsorship, a new one or the one that this request has had before; refusals of `resume` and `screen`,
+ * `account_not_found`, `sequence_conflict` (`expiresAtMs` where another promise is live), `gas_budget_out_of_range`,
+ * `policy_refused`.
+ */
+export function reserve(
+  store: AptosFundStore,
+  request: AptosSponsorRequest,
+  context: AptosFundContext,
+): Outcome<AptosSponsorship> {
+  const resumed = resume(store, request, context);
+  if (resumed !== null) return resumed;
+  const screened = screen(store, request, context);
+  if (!screened.ok) return screened;
+  const refused = refuseAccount(request) ?? refuseSequence(store, request);
+  if (refused !== null) return refused;
+  const { feeAtoms, nowMs, address } = context;
+  const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
+  const judged = judgedOf(request);
+  const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
+  const refusal = judge(store, asked, context.policy, nowMs);
+  if (refusal !== null) return refusePolicy(refusal);
+
+  const sponsorship: AptosSponsorship = {
+    id: promiseId(rawTransactionBytes, secondaryAddresses, address),
+    state: "signed",
+    sender: rawTransaction.sender,
+    sequenceNumber: rawTransaction.sequenceNumber,
+    rawTransaction: rawTransactionBytes,
+    secondaryAddresses,
+    authenticators,
+    hash: null,
+    keyId,
+    gasBudgetAtoms: judged.gasBudgetAtoms,
+    feeAtoms,
+    createdAtMs: nowMs,
+    expiresAtMs: expiresAtMsOf(rawTransaction),
+    chargedAtoms: null,
+    rebateAtoms: null,
+    committedVersion: null,
+    resends: 0,
+  };
+  giveWay(store, request, nowMs);
+  store.putSponsorship(sponsorship);
+  bookReserve(store, sponsorship.id, sponsorship, nowMs);
+  remember(store, request.idempotency, sponsorship.id, nowMs);
+  lookUpLater(store, sponsorship, nowMs);
+  return done(sponsorship);
+}
+
+/** An address without an account gets one by its first transaction, which has to be able to pay for that. */
+function refuseAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
+  if (account.exists) return null;
+  const { sender, sequenceNumber, maxGasAmount, gasUnitPriceOctas } = rawTransaction;
+  if (sequenceNumber > 0n)
+    return refuse(
+      "account_not_found",
+      `${formatAddress(sender)} has no account on chain: its first transaction has sequence number 0`,
+    );
+  const storageUnits = (ACCOUNT_CREATION_STORAGE_OCTAS + gasUnitPriceOctas - 1n) / gasUnitPriceOctas;
+  const leastUnits = ACCOUNT_CREATION_GAS_UNITS + storageUnits;
+  return maxGasAmount < leastUnits
+    ? refuse(
+        "gas_budget_out_of_range",
+        `the transaction creates its sender's account: at this price max_gas_amount must be at least ${leastUnits} units`,
+        { minMaxGasAmount: leastUnits.toString() },
+      )
+    : null;
+}
+
+/**
+ * What was refused for certain, and handed to nobody, gives way to whatever is asked for next, if the chain will tell
+ * them apart: whoever asked for it may never have had the sender's signature, and the sender must not wait for its expiration.
+ */
+function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
+  const other = store.standingAt(rawTransaction.sender, rawTransaction.sequenceNumber);
+  if (other !== null) closeDead(store, other, nowMs);
+}
+
+function expiresAtMsOf({ expirationTimestampSeconds }: RawTransaction): number {
+  return Number(expirationTimestampSeconds) * 1_000;
+}
+
+function showsAlike(one: AptosShown, other: AptosShown): boolean {
+  return one.expiresAtMs === other.expiresAtMs && one.gasBudgetAtoms === other.gasBudgetAtoms;
+}
+
+/** A gap would wait in the mempool for what may never come, and its promise with it. */
+function refuseSequence(store: AptosFundStore, { account, rawTransaction }: AptosSponsorRequest): Refused | null {
+  const { sender, sequenceNumber } = rawTransaction;
+  const next = account.sequenceNumber;
+  const other = store.standingAt(sender, sequenceNumber);
+  // What has completed may be news to the endpoint that was asked for the sender.
+  if (sequenceNumber < next || (other !== null && other.state !== "signed"))
+    return refuse(
+      "sequence_conflict",
+      `sequence number ${sequenceNumber} is used: the sender has to take a later one`,
+      {
+        nextSequenceNumber: next.toString(),
+      },
+    );
+  if (other !== null && !isRefused(other))
+    return refuse(
+      "sequence_conflict",
+      `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,
+      { expiresAtMs: other.expiresAtMs },
+    );
+  // A node may execute what it has refused: what the chain shows of the two tells them apart.
+  const shown = { expiresAtMs: expiresAtMsOf(rawTransaction), gasBudgetAtoms: gasBudgetOf(rawTransaction) };
+  if ((other !== null && showsAlike(other, shown)) || store.hasDeadAt(sender, sequenceNumber, shown))
+    return refuse(
+      "sequence_conflict",
+      `another transaction with sequence number ${sequenceNumber}, the same expiration and the same gas has been sponsored: take another expiration_timestamp_secs`,
+    );
+  const highest = next + BigInt(store.countLiveFrom(sender, next));
+  return sequenceNumber > highest
+    ? refuse("sequence_conflict", `sequence number ${sequenceNumber} leaves a gap: expected ${highest} at most`)
+    : null;
+}
+
+function lookUpLater(store: AptosFundStore, { id, createdAtMs, expiresAtMs }: AptosSponsorship, nowMs: number): void {
+  store.setDue("settle", id, nextLookUpAtMs(createdAtMs, expiresAtMs, nowMs));
+}
+
+/**
+ * What a call with this Idempotency-Key has caused before: null where it caused nothing yet.
+ *
+ * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
+ * sponsorship can never be executed any more.
+ */
+export function replay(
+  store: AptosFundStore,
+  claim: IdempotencyClaim,
+  nowMs: number,
+): Outcome<AptosSponsorship> | null {
+  const record = remembered(store, claim, nowMs);
+  if (record === null) return null;
+  if (record.fingerprint !== claim.fingerprint) return refuseReusedKey();
+  const row = store.sponsorship(record.reference);
+  if (row === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
+  return row.state === "dead" ? refuseSpentKey(row.hash === null ? {} : { hash: row.hash }) : done(row);
+}
+
+/**
+ * We have signed what we are to submit, so that its hash is known.
+ *
+ * @throws where it was signed before, to another hash: signatures are deterministic.
+ */
+export function recordHash(store: AptosFundStore, id: string, hash: string): void {
+  const row = store.sponsorship(id);
+  // What is closed keeps no signatures, and what the chain has committed may have another one of the sender's.
+  if (row !== null && row.state !== "signed") return;
+  if (row === null || row.authenticators === null) throw new Error(`${id} is not for us to submit`);
+  if (row.hash === hash) return;
+  if (row.hash !== null) throw new Error(`${id} is signed twice, to ${row.hash} and to ${hash}`);
+  store.putSponsorship({ ...row, hash });
+}
+
+/** It is on its way to a node, for the first time or again: when to ask what became of it. */
+export function recordSubmitted(store: AptosFundStore, id: string, nowMs: number): void {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed") return;
+  store.putSponsorship({ ...row, resends: row.resends + 1 });
+  store.setDue("settle", id, nextLookUpAtMs(nowMs, row.expiresAtMs, nowMs));
+}
+
+/**
+ * No node has taken it in a call that was recorded as submitted.
+ *
+ * @returns how many other calls may have brought it to a node.
+ */
+export function recordRefused(store: AptosFundStore, id: string): number {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed") return 0;
+  const resends = row.resends - 1;
+  store.putSponsorship({ ...row, resends });
+  return resends;
+}
+
+/** The chain was asked, and what it showed decides nothing: when to ask again. */
+export function recordMiss(store: AptosFundStore, id: string, nowMs: number): void {
+  const row = store.sponsorship(id);
+  if (row !== null && row.state === "signed") lookUpLater(store, row, nowMs);
+}
+
+/**
+ * The chain shows it committed, under whatever hash: books the charge and the fee (guarantee 5).
+ *
+ * @param address the fund's.
+ * @returns whether it is booked; false, having written nothing, when this cannot be what the fund has signed.
+ */
+export function settle(
+  store: AptosFundStore,
+  id: string,
+  execution: AptosExecution,
+  address: string,
+  nowMs: number,
+): boolean {
+  const row = store.sponsorship(id);
+  if (row === null || row.state === "dead" || row.state === UNRESOLVABLE) return false;
+  if (!isExecutionOf(row, execution, address)) return false;
+  if (row.state === "complete") return true;
+  const chargedAtoms = chargeOf(execution, row);
+  if (chargedAtoms === null) return false;
+  const { hash, version: committedVersion, storageRefundOctas: rebateAtoms } = execution;
+  const complete = { ...row, state: "complete", hash, chargedAtoms, rebateAtoms, committedVersion } as const;
+  store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null });
+  bookCharge(store, id, complete, 0n, nowMs);
+  const { keyId, sender, feeAtoms } = complete;
+  store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
+  store.setDue("settle", id, null);
+  return true;
+}
+
+/**
+ * Only one promise at a sequence number is not dead, and those that are dead have another expiration, or other gas
+ * (`refuseSequence`, and `chargeOf`): these fields tell which of ours it is.
+ */
+function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address: string): boolean {
+  const { secondarySigners } = execution;
+  return (
+    isAtSequenceOf(row, execution) &&
+    execution.feePayer === address &&
+    execution.expirationSecs * 1_000n === BigInt(row.expiresAtMs) &&
+    secondarySigners.length === row.secondaryAddresses.length &&
+    secondarySigners.every((signer, index) => signer === row.secondaryAddresses[index])
+  );
+}
+
+function isAtSequenceOf({ sender, sequenceNumber }: AptosSponsorship, execution: AptosExecution): boolean {
+  return execution.sender === sender && execution.sequenceNumber === sequenceNumber;
+}
+
+/**
+ * What an endpoint shows at the sender's sequence number closes a sponsorship, or leaves it as it is (guarantee 4):
+ * our transaction completes it; one that the fund does not pay for makes it dead; none makes it dead once that ledger
+ * is past the expiration, from which on no block takes it. That the number is used, by whatever, waits for the balance
+ * that shows what it has cost (`closeUnresolvable`).
+ *
+ * @param address the fund's.
+ * @returns its state after that; null: no such sponsorship.
+ */
+export function closeByEvidence(
+  store: AptosFundStore,
+  id: string,
+  seen: AptosExecutedAt,
+  address: string,
+  nowMs: number,
+): AptosSponsorshipState | null {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed") return row?.state ?? null;
+  if (seen.kind === "used") return "signed";
+  if (seen.kind === "unused") return seen.ledger.timeMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
+  const { execution } = seen;
+  if (!isAtSequenceOf(row, execution)) return "signed";
+  if (execution.feePayer === address) return settle(store, id, execution, address, nowMs) ? "complete" : "signed";
+  return closeDead(store, row, nowMs);
+}
+
+/**
+ * Its sequence number is used, and nobody shows by what. In the commit that books a balance which it has changed: before
+ * that it withholds what it can have cost.
+ */
+export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: number): void {
+  const row = store.sponsorship(id);
+  if (row === null || row.state !== "signed") return;
+  store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null });
+  bookUnresolvable(store, id, row, nowMs);
+  store.setDue("settle", id, null);
+}
+
+/** From here on no block takes it. */
+function closeExpired(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
+  const { id, hash, keyId, sender, expiresAtMs } = row;
+  store.raise({ type: "sponsorship.expired", digest: hash ?? id, keyId, sender, expiresAtMs });
+  return closeDead(store, row, nowMs);
+}
+
+/** Its bytes are good for nothing any more, and whoever abandons large transactions must not fill the storage. */
+function closeDead(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
+  store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null });
+  bookRelease(store, row.id, row, nowMs);
+  store.setDue("settle", row.id, null);
+  return "dead";
+}
+
+/** A signature that is out cannot be taken back, and from its row on one may be out: only what is closed is over. */
+export function revoke(store: AptosFundStore, id: string): "over" | "irrevocable" {
+  return store.sponsorship(id)?.state === "signed" ? "irrevocable" : "over";
+}

@@ -1,0 +1,381 @@
+import { fromHex, toHex } from "../../bytes.ts";
+import { type Page, type PageRequest, pageOf } from "../../paging.ts";
+import type { Raise } from "../events.ts";
+import type { SetDue } from "../ledger/books.ts";
+import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "../ledger/sqlite-books.ts";
+import type { BytesTable } from "../spent-bytes.ts";
+import type { SponsorshipView } from "../views.ts";
+import {
+  type AptosAuthenticators,
+  type AptosFundStore,
+  type AptosOwnTransaction,
+  type AptosShown,
+  type AptosSponsorship,
+  aptosOwnStates,
+  aptosSponsorshipStates,
+  viewOfSponsorship,
+} from "./store.ts";
+import type { UsedSequence } from "./used-sequences.ts";
+
+/** Part of version 3. u64 numbers that are compared are text of 20 digits, as in the tables of Sui. */
+export const APTOS_FUND_STORE_MIGRATION = `
+  CREATE TABLE aptos_sponsorship (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    sender TEXT NOT NULL,
+    sequence_number TEXT NOT NULL,
+    raw_transaction BLOB NOT NULL,
+    secondary_addresses TEXT NOT NULL,
+    authenticators TEXT,
+    hash TEXT,
+    key_id TEXT NOT NULL,
+    gas_budget TEXT NOT NULL,
+    fee TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    charged TEXT,
+    rebate TEXT,
+    committed_version TEXT,
+    resends INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX aptos_sponsorship_standing ON aptos_sponsorship (sender, sequence_number) WHERE state <> 'dead';
+  CREATE INDEX aptos_sponsorship_live ON aptos_sponsorship (sender, sequence_number) WHERE state = 'signed';
+  CREATE INDEX aptos_sponsorship_by_sender ON aptos_sponsorship (sender, created_at_ms);
+  CREATE INDEX aptos_sponsorship_by_version ON aptos_sponsorship (committed_version)
+    WHERE committed_version IS NOT NULL;
+
+  CREATE TABLE aptos_own_transaction (
+    hash TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    sequence_number TEXT NOT NULL,
+    signed_transaction BLOB NOT NULL,
+    gas_budget TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    collected_fees TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    charged TEXT,
+    committed_version TEXT,
+    resends INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX aptos_own_transaction_pending ON aptos_own_transaction (state) WHERE state = 'pending';
+
+  CREATE TABLE aptos_compared (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    version TEXT NOT NULL
+  ) STRICT;
+`;
+
+/** Part of version 5. */
+export const APTOS_FUND_STORE_MIGRATION_5 = `
+  CREATE INDEX aptos_sponsorship_dead ON aptos_sponsorship (sender, sequence_number, expires_at_ms)
+    WHERE state = 'dead';
+  CREATE TABLE aptos_used_sequence (
+    reference TEXT PRIMARY KEY,
+    version TEXT NOT NULL,
+    time_ms INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    said_again INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+type SponsorshipRow = Row<{
+  id: string;
+  state: string;
+  sender: string;
+  sequence_number: string;
+  raw_transaction: ArrayBuffer;
+  secondary_addresses: string;
+  authenticators: string | null;
+  hash: string | null;
+  key_id: string;
+  gas_budget: string;
+  fee: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  charged: string | null;
+  rebate: string | null;
+  committed_version: string | null;
+  resends: number;
+}>;
+
+type OwnTransactionRow = Row<{
+  hash: string;
+  state: string;
+  sequence_number: string;
+  signed_transaction: ArrayBuffer;
+  gas_budget: string;
+  amount: string;
+  collected_fees: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  charged: string | null;
+  committed_version: string | null;
+  resends: number;
+}>;
+
+type UsedSequenceRow = Row<{
+  reference: string;
+  version: string;
+  time_ms: number;
+  since_ms: number;
+  said_again: number;
+}>;
+
+const BYTES_TABLES: readonly BytesTable[] = [
+  { name: "aptos_sponsorship", key: "id", bytes: "raw_transaction", hasEnded: "state = 'complete'" },
+  { name: "aptos_own_transaction", key: "hash", bytes: "signed_transaction", hasEnded: "state <> 'pending'" },
+];
+
+/** Hex, the sender's first: whatever number of secondary signers follows. */
+function authenticatorsText({ sender, secondary }: AptosAuthenticators): string {
+  return [sender, ...secondary].map(toHex).join(" ");
+}
+
+function authenticatorsOf(text: string): AptosAuthenticators {
+  const [sender = "", ...secondary] = text.split(" ");
+  return { sender: fromHex(sender), secondary: secondary.map(fromHex) };
+}
+
+function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
+  return {
+    id: row.id,
+    state: oneOf(row.state, aptosSponsorshipStates),
+    sender: row.sender,
+    sequenceNumber: BigInt(row.sequence_number),
+    rawTransaction: new Uint8Array(row.raw_transaction),
+    secondaryAddresses: row.secondary_addresses === "" ? [] : row.secondary_addresses.split(" "),
+    authenticators: row.authenticators === null ? null : authenticatorsOf(row.authenticators),
+    hash: row.hash,
+    keyId: row.key_id,
+    gasBudgetAtoms: BigInt(row.gas_budget),
+    feeAtoms: BigInt(row.fee),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    chargedAtoms: bigintOrNull(row.charged),
+    rebateAtoms: bigintOrNull(row.rebate),
+    committedVersion: bigintOrNull(row.committed_version),
+    resends: row.resends,
+  };
+}
+
+function ownTransactionOf(row: OwnTransactionRow): AptosOwnTransaction {
+  return {
+    hash: row.hash,
+    state: oneOf(row.state, aptosOwnStates),
+    sequenceNumber: BigInt(row.sequence_number),
+    signedTransaction: new Uint8Array(row.signed_transaction),
+    gasBudgetAtoms: BigInt(row.gas_budget),
+    amountAtoms: BigInt(row.amount),
+    collectedFeesAtoms: BigInt(row.collected_fees),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    chargedAtoms: bigintOrNull(row.charged),
+    committedVersion: bigintOrNull(row.committed_version),
+    resends: row.resends,
+  };
+}
+
+/**
+ * The `AptosFundStore` of an Aptos fund's object. The pending withdrawal, for which every transition asks, is kept in
+ * memory beside its row.
+ */
+export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
+  /** Undefined: not read yet. */
+  #pending: AptosOwnTransaction | null | undefined;
+
+  /** @param raise nobody listens where there is none. */
+  constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
+    super(storage, setDue, raise, BYTES_TABLES);
+  }
+
+  sponsorship(id: string): AptosSponsorship | null {
+    return this.#sponsorships("WHERE id = ?", id)[0] ?? null;
+  }
+
+  standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
+    const where = "WHERE state <> 'dead' AND sender = ? AND sequence_number = ?";
+    return this.#sponsorships(where, sender, u64Text(sequenceNumber))[0] ?? null;
+  }
+
+  hasDeadAt(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
+    const found = this.sql.exec(
+      `SELECT 1 FROM aptos_sponsorship
+       WHERE state = 'dead' AND sender = ? AND sequence_number = ? AND expires_at_ms = ? AND gas_budget = ? LIMIT 1`,
+      sender,
+      u64Text(sequenceNumber),
+      expiresAtMs,
+      gasBudgetAtoms.toString(),
+    );
+    return found.toArray().length > 0;
+  }
+
+  countLiveFrom(sender: string, sequenceNumber: bigint): number {
+    const [row] = this.sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM aptos_sponsorship
+         WHERE state = 'signed' AND sender = ? AND sequence_number >= ?`,
+        sender,
+        u64Text(sequenceNumber),
+      )
+      .toArray();
+    return row?.count ?? 0;
+  }
+
+  putSponsorship(sponsorship: AptosSponsorship): void {
+    this.sql.exec(
+      `INSERT INTO aptos_sponsorship (id, state, sender, sequence_number, raw_transaction, secondary_addresses,
+         authenticators, hash, key_id, gas_budget, fee, created_at_ms, expires_at_ms, charged, rebate,
+         committed_version, resends)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, raw_transaction = excluded.raw_transaction,
+         authenticators = excluded.authenticators, hash = excluded.hash, charged = excluded.charged,
+         rebate = excluded.rebate, committed_version = excluded.committed_version, resends = excluded.resends`,
+      sponsorship.id,
+      sponsorship.state,
+      sponsorship.sender,
+      u64Text(sponsorship.sequenceNumber),
+      sponsorship.rawTransaction,
+      sponsorship.secondaryAddresses.join(" "),
+      sponsorship.authenticators === null ? null : authenticatorsText(sponsorship.authenticators),
+      sponsorship.hash,
+      sponsorship.keyId,
+      sponsorship.gasBudgetAtoms.toString(),
+      sponsorship.feeAtoms.toString(),
+      sponsorship.createdAtMs,
+      sponsorship.expiresAtMs,
+      sponsorship.chargedAtoms?.toString() ?? null,
+      sponsorship.rebateAtoms?.toString() ?? null,
+      sponsorship.committedVersion === null ? null : u64Text(sponsorship.committedVersion),
+      sponsorship.resends,
+    );
+  }
+
+  live(keyId: string | null): readonly string[] {
+    return this.sql
+      .exec<{ id: string }>(
+        `SELECT id FROM aptos_sponsorship WHERE state = 'signed' AND (?1 IS NULL OR key_id = ?1) ORDER BY rowid`,
+        keyId,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  ownTransaction(hash: string): AptosOwnTransaction | null {
+    return this.#ownTransactions("WHERE hash = ?", hash)[0] ?? null;
+  }
+
+  pendingOwnTransaction(): AptosOwnTransaction | null {
+    if (this.#pending === undefined) this.#pending = this.#ownTransactions("WHERE state = 'pending'")[0] ?? null;
+    return this.#pending;
+  }
+
+  putOwnTransaction(transaction: AptosOwnTransaction): void {
+    this.sql.exec(
+      `INSERT INTO aptos_own_transaction (hash, state, sequence_number, signed_transaction, gas_budget, amount,
+         collected_fees, created_at_ms, expires_at_ms, charged, committed_version, resends)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (hash) DO UPDATE SET state = excluded.state, charged = excluded.charged,
+         committed_version = excluded.committed_version, resends = excluded.resends,
+         signed_transaction = excluded.signed_transaction`,
+      transaction.hash,
+      transaction.state,
+      u64Text(transaction.sequenceNumber),
+      transaction.signedTransaction,
+      transaction.gasBudgetAtoms.toString(),
+      transaction.amountAtoms.toString(),
+      transaction.collectedFeesAtoms.toString(),
+      transaction.createdAtMs,
+      transaction.expiresAtMs,
+      transaction.chargedAtoms?.toString() ?? null,
+      transaction.committedVersion === null ? null : u64Text(transaction.committedVersion),
+      transaction.resends,
+    );
+    this.forget(() => {
+      this.#pending = undefined;
+    });
+  }
+
+  usedSequence(reference: string): UsedSequence | null {
+    return this.#usedSequences("WHERE reference = ?", reference).get(reference) ?? null;
+  }
+
+  usedSequences(): ReadonlyMap<string, UsedSequence> {
+    return this.#usedSequences("");
+  }
+
+  putUsedSequence(reference: string, used: UsedSequence | null): void {
+    if (used === null) {
+      this.sql.exec("DELETE FROM aptos_used_sequence WHERE reference = ?", reference);
+      return;
+    }
+    this.sql.exec(
+      `INSERT OR REPLACE INTO aptos_used_sequence (reference, version, time_ms, since_ms, said_again)
+       VALUES (?, ?, ?, ?, ?)`,
+      reference,
+      used.version.toString(),
+      Math.floor(used.timeMs),
+      Math.floor(used.sinceMs),
+      used.isSaidAgain ? 1 : 0,
+    );
+  }
+
+  bookedAfter(version: bigint): bigint {
+    const rows = this.sql.exec<Row<{ charged: string; amount: string }>>(
+      `SELECT charged, '0' AS amount FROM aptos_sponsorship WHERE committed_version > ?1
+       UNION ALL
+       SELECT charged, CASE state WHEN 'complete' THEN amount ELSE '0' END AS amount FROM aptos_own_transaction
+         WHERE committed_version > ?1`,
+      u64Text(version),
+    );
+    let sumAtoms = 0n;
+    for (const { charged, amount } of rows) sumAtoms -= BigInt(charged) + BigInt(amount);
+    return sumAtoms;
+  }
+
+  comparedVersion(): bigint {
+    const [row] = this.sql.exec<{ version: string }>("SELECT version FROM aptos_compared").toArray();
+    return row === undefined ? -1n : BigInt(row.version);
+  }
+
+  setComparedVersion(version: bigint): void {
+    this.sql.exec("INSERT OR REPLACE INTO aptos_compared (only_row, version) VALUES (1, ?)", version.toString());
+  }
+
+  /** Newest first. */
+  listSponsorships({ limit, cursor }: PageRequest): Page<SponsorshipView> {
+    const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
+    const rows = this.sql
+      .exec<SponsorshipRow & { seq: number }>(
+        "SELECT rowid AS seq, * FROM aptos_sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
+        below,
+        limit + 1,
+      )
+      .toArray();
+    return pageOf(rows, limit, (row) => viewOfSponsorship(sponsorshipOf(row)));
+  }
+
+  #sponsorships(where: string, ...bindings: SqlStorageValue[]): AptosSponsorship[] {
+    return this.sql
+      .exec<SponsorshipRow>(`SELECT * FROM aptos_sponsorship ${where}`, ...bindings)
+      .toArray()
+      .map(sponsorshipOf);
+  }
+
+  #usedSequences(where: string, ...bindings: SqlStorageValue[]): ReadonlyMap<string, UsedSequence> {
+    const rows = this.sql.exec<UsedSequenceRow>(`SELECT * FROM aptos_used_sequence ${where}`, ...bindings).toArray();
+    return new Map(
+      rows.map(({ reference, version, time_ms: timeMs, since_ms: sinceMs, said_again }) => [
+        reference,
+        { version: BigInt(version), timeMs, sinceMs, isSaidAgain: said_again === 1 },
+      ]),
+    );
+  }
+
+  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): AptosOwnTransaction[] {
+    return this.sql
+      .exec<OwnTransactionRow>(`SELECT * FROM aptos_own_transaction ${where}`, ...bindings)
+      .toArray()
+      .map(ownTransactionOf);
+  }
+}

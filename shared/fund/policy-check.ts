@@ -1,0 +1,33 @@
+import type { CompiledPolicy, PolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
+import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
+import { usageToday, utcDay } from "./ledger/usage.ts";
+
+export interface Judged extends SponsorshipRequest {
+  readonly keyId: string;
+  /** The access key's own policy. */
+  readonly keyPolicy: CompiledPolicy;
+}
+
+/**
+ * Judges by both policies, at what they have counted so far: a fund's counts over the whole fund, a key's over that key.
+ *
+ * @returns the first refusal; null where neither refuses.
+ */
+export function judge(
+  books: FundBooks,
+  asked: Judged,
+  fundPolicy: CompiledPolicy,
+  nowMs: number,
+): PolicyRefusal | null {
+  const { keyId, keyPolicy, sender } = asked;
+  const scopes = [
+    { policy: fundPolicy, scope: WHOLE_FUND, ofKey: null },
+    { policy: keyPolicy, scope: keyId, ofKey: keyId },
+  ] as const;
+  for (const { policy, scope, ofKey } of scopes) {
+    const ofSender = policy.needsSenderUsage ? books.senderUsage(sender, ofKey, utcDay(nowMs)) : null;
+    const refusal = policy.judgeSponsorship(asked, { ...usageToday(books, scope, nowMs), sender: ofSender });
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}

@@ -1,0 +1,137 @@
+import * as z from "zod";
+import type { SealedKey } from "../crypto/signer.ts";
+import { type Network, networkSchema } from "../networks.ts";
+import { defaultFundPolicy, type FundPolicy } from "../policy/fund-policy.ts";
+import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
+import type { ChainMemory } from "./sui/chain-facts.ts";
+import { type AnyFundMode, anyFundModes } from "./views.ts";
+
+const fundModeSchema = z.enum(anyFundModes);
+
+export const FUND_RECORD_MIGRATION = `
+  CREATE TABLE fund (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    fund_id TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    network TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    paused_cause TEXT,
+    public_key BLOB,
+    sealed_private_key BLOB,
+    chain_identifier TEXT,
+    epoch TEXT
+  ) STRICT;
+`;
+
+/** Version 2. Funds that exist pay with coins, at the default policy of a new fund. */
+export const FUND_RECORD_MIGRATION_2 = `
+  ALTER TABLE fund ADD COLUMN mode TEXT NOT NULL DEFAULT 'coin';
+  ALTER TABLE fund ADD COLUMN policy TEXT;
+  ALTER TABLE fund ADD COLUMN sponsorship_fee_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE fund ADD COLUMN low_balance_mist TEXT;
+  ALTER TABLE fund ADD COLUMN low INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE fund ADD COLUMN seen_at_ms INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** Version 3. A fund may be of another chain than Sui. */
+export const FUND_RECORD_MIGRATION_3 = `
+  ALTER TABLE fund RENAME COLUMN sponsorship_fee_mist TO sponsorship_fee_atoms;
+  ALTER TABLE fund RENAME COLUMN low_balance_mist TO low_balance_atoms;
+`;
+
+/** What an operator sets, at creation or later. */
+export interface FundSettings {
+  readonly name: string;
+  readonly policy: FundPolicy;
+  /** Earned by each sponsorship that completes. */
+  readonly sponsorshipFeeAtoms: bigint;
+  /** Below this much available the fund is low; null: it never is. */
+  readonly lowBalanceAtoms: bigint | null;
+}
+
+export interface FundRecord extends FundSettings {
+  readonly fundId: string;
+  readonly projectId: string;
+  readonly network: Network;
+  readonly mode: AnyFundMode;
+  readonly createdAtMs: number;
+  /** Why it refuses to sponsor; null while it does not. */
+  readonly pausedCause: string | null;
+  /** Null until a deposit address is asked for. */
+  readonly key: SealedKey | null;
+  readonly seen: ChainMemory | null;
+  /** Whether the balance was low when it was last checked. */
+  readonly low: boolean;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  fund_id: string;
+  project_id: string;
+  network: string;
+  name: string;
+  created_at_ms: number;
+  paused_cause: string | null;
+  public_key: ArrayBuffer | null;
+  sealed_private_key: ArrayBuffer | null;
+  chain_identifier: string | null;
+  epoch: string | null;
+  mode: string;
+  policy: string | null;
+  sponsorship_fee_atoms: string;
+  low_balance_atoms: string | null;
+  low: number;
+  seen_at_ms: number;
+}
+
+export function readFundRecord(sql: SqlStorage): FundRecord | null {
+  const [row] = sql.exec<Row>("SELECT * FROM fund").toArray();
+  if (row === undefined) return null;
+  const { public_key: publicKey, sealed_private_key: sealed, chain_identifier: chainIdentifier, epoch } = row;
+  return {
+    fundId: row.fund_id,
+    projectId: row.project_id,
+    network: networkSchema.parse(row.network),
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    pausedCause: row.paused_cause,
+    key:
+      publicKey === null || sealed === null
+        ? null
+        : { publicKey: new Uint8Array(publicKey), sealedPrivateKey: new Uint8Array(sealed) },
+    seen:
+      chainIdentifier === null || epoch === null
+        ? null
+        : { chainIdentifier, epoch: BigInt(epoch), seenAtMs: row.seen_at_ms },
+    mode: fundModeSchema.parse(row.mode),
+    policy: row.policy === null ? defaultFundPolicy("sui") : decodePolicy(row.policy),
+    sponsorshipFeeAtoms: BigInt(row.sponsorship_fee_atoms),
+    lowBalanceAtoms: row.low_balance_atoms === null ? null : BigInt(row.low_balance_atoms),
+    low: row.low === 1,
+  };
+}
+
+export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
+  sql.exec(
+    `INSERT OR REPLACE INTO fund (only_row, fund_id, project_id, network, name, created_at_ms, paused_cause, public_key,
+       sealed_private_key, chain_identifier, epoch, mode, policy, sponsorship_fee_atoms, low_balance_atoms, low,
+       seen_at_ms)
+     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    record.fundId,
+    record.projectId,
+    record.network,
+    record.name,
+    record.createdAtMs,
+    record.pausedCause,
+    record.key?.publicKey ?? null,
+    record.key?.sealedPrivateKey ?? null,
+    record.seen?.chainIdentifier ?? null,
+    record.seen?.epoch.toString() ?? null,
+    record.mode,
+    encodePolicy(record.policy),
+    record.sponsorshipFeeAtoms.toString(),
+    record.lowBalanceAtoms?.toString() ?? null,
+    record.low ? 1 : 0,
+    record.seen?.seenAtMs ?? 0,
+  );
+}

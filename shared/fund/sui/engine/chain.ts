@@ -1,0 +1,147 @@
+import { SECOND_LOOK_MS } from "../../../chain/failover.ts";
+import type { ChainFacts, SuiNode } from "../../../chain/sui/node.ts";
+import type { Deadline } from "../../../deadline.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { SuiNetwork } from "../../../networks.ts";
+import { FundCore, type FundParts } from "../../core.ts";
+import type { FundRecord } from "../../record.ts";
+import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../views.ts";
+import { type ChainClaim, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
+import { type FundContext, SPONSORSHIP_TTL_MS } from "../sponsorships.ts";
+import { SqliteFundStore } from "../sqlite-store.ts";
+
+type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;
+
+/** A Sui fund inside its Durable Object: its chain, and what it knows of it, beside what every fund has. */
+export class SuiFundCore extends FundCore<SqliteFundStore> {
+  readonly node: SuiNode;
+  readonly mode: FundMode;
+  #facts: ChainFacts | null = null;
+  #claim: ChainClaim | null = null;
+  /** Of the newest facts. */
+  #checkpoint: bigint | null = null;
+  /** What nodes say that would pause the fund, and since when; null: nothing. */
+  #suspected: { readonly cause: PauseCause; readonly sinceMs: number } | null = null;
+  #refreshing: Promise<Outcome<ChainFacts>> | null = null;
+
+  constructor(parts: FundParts, record: FundRecord, network: SuiNetwork) {
+    const { deps, state, due, raise } = parts;
+    super(parts, record, new SqliteFundStore(state.storage, (...row) => due.set(...row), raise));
+    this.node = deps.suiNode(network, () => this.record.seen);
+    if (record.mode === FUNGIBLE_STORE) throw new Error("a Sui fund has no fungible store");
+    this.mode = record.mode;
+  }
+
+  context(address: string, facts: ChainFacts): FundContext {
+    const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
+    return { address, facts, mode: this.mode, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
+  }
+
+  /**
+   * Facts that may be signed with; fetched first only where the cached ones are stale.
+   *
+   * @param deadline how long a call may wait for them; null: as long as it takes.
+   */
+  async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<ChainFacts>> {
+    const cached = this.#facts;
+    const age = cached === null ? "stale" : freshness(cached, this.nowMs());
+    if (cached === null || age === "stale")
+      return deadline === null ? this.refreshFacts() : deadline.within(this.refreshFacts());
+    // A scan that ran in between has put the second look off with itself.
+    if (this.#claim !== null) this.#lookAgain(this.#claim.madeAtMs);
+    if (age === "aging" || this.#owesSecondLook()) this.refreshFacts().catch((error: unknown) => this.#logFault(error));
+    return done(cached);
+  }
+
+  /** Asks the chain for its facts, once for all who wait. */
+  refreshFacts(): Promise<Outcome<ChainFacts>> {
+    this.#refreshing ??= this.#fetchFacts().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  /** Whether an endpoint has said something that is waiting to be said again. */
+  #owesSecondLook(): boolean {
+    return this.#claim !== null && Math.abs(this.nowMs() - this.#claim.madeAtMs) >= SECOND_LOOK_MS;
+  }
+
+  #logFault(error: unknown): void {
+    this.deps.log("fund.facts_failed", { fund: this.record.fundId, error: String(error) });
+  }
+
+  async #fetchFacts(): Promise<Outcome<ChainFacts>> {
+    // A lower epoch than one that is believed comes from a node that lags.
+    const atLeastEpoch = this.record.seen?.epoch ?? 0n;
+    const first = await this.node.chainFacts(atLeastEpoch);
+    const taken = first.ok ? this.#take(first.value) : first;
+    if (taken.ok || !first.ok || taken.refusal.reason !== "node_unavailable") return taken;
+    // Another endpoint may know better, or say the same.
+    const second = await this.node.chainFacts(atLeastEpoch, first.value.endpoint);
+    return second.ok ? this.#take(second.value) : taken;
+  }
+
+  /** @returns `node_unavailable` for what is not believed, or not yet; `fund_paused`. */
+  #take(facts: ChainFacts): Outcome<ChainFacts> {
+    const { seen } = this.record;
+    const nowMs = this.nowMs();
+    if (!isPlausible(facts, seen, nowMs))
+      return refuse("node_unavailable", "the node says of its epoch what cannot be");
+    const cause = this.#causeToPause(facts);
+    if (cause === null) this.#suspected = null;
+    else if (!this.#isSaidAgain(cause))
+      return refuse("node_unavailable", `one reply is not believed that would pause the fund: ${cause}`);
+    else if (cause === CHAIN_RESET) {
+      this.pauseByItself(cause, facts.chainIdentifier);
+      const details = "the node answers for another chain than this fund's: chain_reset";
+      return refuse("fund_paused", details, { cause });
+    } else if (this.record.pausedCause === null) this.pauseByItself(cause, facts.chainIdentifier);
+    const weighed = weighEpoch(facts, { seen, claim: this.#claim }, this.#weighContext(nowMs));
+    this.#claim = weighed.claim;
+    if (weighed.seen !== seen) this.commit(() => this.changeRecord({ seen: weighed.seen }));
+    // An instance may not live until anybody asks again, and what it has been told once goes with it.
+    if (weighed.claim !== null || !weighed.isUsable) this.#lookAgain(weighed.claim?.madeAtMs ?? nowMs);
+    if (!weighed.isUsable) {
+      return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}`);
+    }
+    // One reply may say too high a checkpoint: a row from it on could never be proved dead.
+    const before = this.#checkpoint ?? facts.checkpoint;
+    this.#checkpoint = facts.checkpoint;
+    this.#facts = { ...facts, checkpoint: before < facts.checkpoint ? before : facts.checkpoint };
+    return done(this.#facts);
+  }
+
+  #weighContext(nowMs: number) {
+    const known = this.#facts;
+    const isOfBelieved = known !== null && known.epoch === this.record.seen?.epoch;
+    const epochEndMs = isOfBelieved ? known.epochStartMs + known.epochDurationMs : null;
+    return { nowMs, epochEndMs, bindsToEpoch: this.mode === "address_balance" };
+  }
+
+  #causeToPause({ chainIdentifier, epochDurationMs }: ChainFacts): PauseCause | null {
+    const { seen } = this.record;
+    // Every coin and signature of the fund belongs to the chain that it was made on.
+    if (seen !== null && seen.chainIdentifier !== chainIdentifier) return CHAIN_RESET;
+    // A promise from the address balance is bound to two epochs at most, so it has to be able to last its hour.
+    return this.mode === "address_balance" && epochDurationMs < SPONSORSHIP_TTL_MS ? SHORT_EPOCH : null;
+  }
+
+  /** Whether a later look has said again what pauses the fund: one reply pauses nothing. */
+  #isSaidAgain(cause: PauseCause): boolean {
+    if (this.record.pausedCause === cause) return true;
+    const nowMs = this.nowMs();
+    if (this.#suspected?.cause !== cause) this.#suspected = { cause, sinceMs: nowMs };
+    // A clock that has gone back puts the second look off by no more than any other.
+    const sinceMs = Math.min(this.#suspected.sinceMs, nowMs);
+    this.#suspected = { cause, sinceMs };
+    this.#lookAgain(sinceMs);
+    return nowMs - sinceMs >= SECOND_LOOK_MS;
+  }
+
+  /** By the alarm, as soon as a second look counts: until then the fund may have nothing to sign with. */
+  #lookAgain(firstLookAtMs: number): void {
+    const atMs = firstLookAtMs + SECOND_LOOK_MS;
+    const isDue = (this.due.at("scan", "") ?? Number.POSITIVE_INFINITY) <= atMs;
+    if (atMs > this.nowMs() && !isDue) this.commitIfTaken(() => this.due.set("scan", "", atMs, "by_then"));
+  }
+}

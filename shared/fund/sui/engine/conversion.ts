@@ -1,0 +1,63 @@
+import { MAX_U64 } from "../../../amounts.ts";
+import { unconvertedMist } from "../../ledger/available.ts";
+import type { UnconvertedView } from "../../views.ts";
+import { conversionFailed } from "../conversion.ts";
+import type { SuiFundCore } from "./chain.ts";
+
+/** Less than this in the form that does not pay is not worth a transaction. */
+export const CONVERT_FROM_MIST = 20_000_000n;
+/** Coins that wait are counted no further. */
+const COUNT_COINS_LIMIT = 1_000;
+
+/**
+ * What becomes of a fund's conversions into the form that pays. Whoever is not told why a fund that has money pays for
+ * nothing would look for it in vain.
+ *
+ * Only the other way, from coins into the address balance, has a second form (`sendsWhatIsSplit`). A coin out of the
+ * address balance needs no gas coin, so no rule on gas coins can refuse it.
+ */
+export class Conversion {
+  readonly #core: SuiFundCore;
+  /** In memory: each instance learns it anew by one dry run, and a chain may change its rules. */
+  #sendsWhatIsSplit = false;
+
+  constructor(core: SuiFundCore) {
+    this.#core = core;
+  }
+
+  /** Whether the chain refuses to send the gas coin itself (InvalidGasCoinUsage), as protocols before `send_funds` did. */
+  get sendsWhatIsSplit(): boolean {
+    return this.#sendsWhatIsSplit;
+  }
+
+  /** @param sweeps it sent the gas coin itself: the next one sends what is split off it. */
+  failed(sweeps: boolean, reason: string): void {
+    if (sweeps && !this.#sendsWhatIsSplit) {
+      this.#sendsWhatIsSplit = true;
+      return;
+    }
+    const core = this.#core;
+    const { store, mode, record, deps } = core;
+    const amountMist = unconvertedMist(store, mode);
+    const cause = core.commit(() => conversionFailed(store, reason, amountMist, core.nowMs()));
+    if (cause !== null)
+      deps.log("fund.conversion_refused", { fund: record.fundId, amountMist: amountMist.toString(), cause });
+  }
+
+  /** What waits to be converted, and why; null: nothing does. */
+  view(): UnconvertedView | null {
+    const { store, mode } = this.#core;
+    const amountMist = unconvertedMist(store, mode);
+    if (amountMist === 0n) return null;
+    const coins = mode === "coin" ? 0 : store.countFree(0n, MAX_U64, COUNT_COINS_LIMIT);
+    const waiting = { amountAtoms: amountMist, coins };
+    if (amountMist < CONVERT_FROM_MIST)
+      return {
+        ...waiting,
+        cause: `less than ${CONVERT_FROM_MIST} MIST is not worth a transaction`,
+        failingSinceMs: null,
+      };
+    const { cause, failingSinceMs } = store.conversions();
+    return { ...waiting, cause: cause ?? "it is converted within a minute", failingSinceMs };
+  }
+}

@@ -1,0 +1,190 @@
+import {
+  type CoinPage,
+  NODE_BATCH_LIMIT,
+  type Observed,
+  type PageTokens,
+  type Seen,
+  type SuiCoin,
+} from "../../../chain/sui/node.ts";
+import { done, type Outcome } from "../../../errors.ts";
+import { batchesOf } from "../../../paging.ts";
+import type { MissingMoney } from "../../ledger/missing-money.ts";
+import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
+import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
+import { dropMissing, takeListing } from "../treasury.ts";
+import type { SuiFundCore } from "./chain.ts";
+
+/** Pages of one scan: whoever sends coins by the thousand must not keep it from the rest of its work. */
+const PAGES_PER_SCAN = 20;
+/** Coins of a listing that are taken in by one commit. */
+const COINS_PER_COMMIT = 250;
+/** Coins that one scan looks for on the chain, because it shows less money than the books. */
+const LOOKED_FOR_PER_SCAN = 500;
+/** More than this one call cannot compare. */
+const MAX_PAGES = 200;
+
+/** A coin that no endpoint has. */
+interface Dropped {
+  readonly objectId: string;
+  readonly amountMist: string;
+  /** Those that have missed it. */
+  readonly endpoints: string;
+}
+
+/** Every coin of an address as one endpoint lists them, for a comparison; null: there are too many. */
+export async function everyCoin(core: SuiFundCore, address: string): Promise<Outcome<readonly SuiCoin[] | null>> {
+  const coins: SuiCoin[] = [];
+  const pages: CoinPage[] = [];
+  const tokens: PageTokens = {
+    of: (url) => {
+      const last = pages.at(-1);
+      if (last === undefined) return null;
+      return last.url === url ? last.next : undefined;
+    },
+    failed: () => {},
+  };
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const listed = await core.node.coins(address, tokens);
+    if (!listed.ok) return listed;
+    coins.push(...listed.value.coins);
+    pages.push(listed.value);
+    if (listed.value.next === null) return done(coins);
+  }
+  return done(null);
+}
+
+/**
+ * Takes in what the chain lists as the fund's coins: some pages at a time, and on from there the next time. Each endpoint
+ * has a listing of its own. The first one that comes to its end counts.
+ */
+export class FundListing {
+  readonly #core: SuiFundCore;
+  readonly #places: ListingPlaces;
+  /** In party coins that are too small to be noted, by the last complete listing. */
+  #partyDustMist = 0n;
+  readonly #missing: MissingMoney;
+  #foundMist = 0n;
+  #completedAtMs = 0;
+
+  constructor(core: SuiFundCore, missing: MissingMoney) {
+    this.#core = core;
+    this.#missing = missing;
+    const newSeed = () => new DataView(core.deps.randomBytes(4).buffer).getInt32(0);
+    this.#places = new ListingPlaces(() => core.nowMs(), newSeed);
+  }
+
+  /** The deposits that this instance has booked, MIST: also of a listing that broke off. */
+  get foundMist(): bigint {
+    return this.#foundMist;
+  }
+
+  /** When a listing was last complete, by this instance. */
+  get completedAtMs(): number {
+    return this.#completedAtMs;
+  }
+
+  /** Whether a listing has begun and not yet come to its end. The place lives in memory only. */
+  get isUnderWay(): boolean {
+    return this.#places.isUnderWay;
+  }
+
+  /** What nodes count in the coin balance and the books do not. */
+  elsewhereMist(): bigint {
+    return this.#core.store.partyMist() + this.#partyDustMist;
+  }
+
+  /** @returns `node_unavailable`; what is listed by then is kept. */
+  async takeIn(address: string): Promise<Outcome<null>> {
+    const places = this.#places;
+    places.passOverNone();
+    for (let page = 0; page < PAGES_PER_SCAN; page++) {
+      // A listing that is longer than one scan may have no end, so other endpoints get the second half of the next ones.
+      if (page === PAGES_PER_SCAN / 2) places.passOver(PAGES_PER_SCAN);
+      const failuresBefore = places.failures;
+      const listed = await this.#core.node.coins(address, places);
+      if (listed.ok && this.#takePage(listed.value)) break;
+      if (listed.ok || places.takeBack()) continue;
+      // Where no endpoint was asked, all of them rest.
+      return places.failures === failuresBefore ? done(null) : listed;
+    }
+    return done(null);
+  }
+
+  /** @returns whether the listing is complete. */
+  #takePage({ url, coins, next }: CoinPage): boolean {
+    const place = this.#places.at(url);
+    this.#takeCoins(place, coins);
+    const end = place.take({ objectIds: coins.map(({ objectId }) => objectId), next });
+    if (end === "endless" && this.#places.endless(url)) {
+      const fields = { fund: this.#core.record.fundId, endpoint: new URL(url).host, pages: place.pages };
+      this.#core.deps.log("fund.listing_endless", fields);
+    }
+    if (end === "complete") this.#complete(url, place);
+    return end === "complete";
+  }
+
+  #takeCoins(place: ListingPlace, coins: readonly SuiCoin[]): void {
+    const core = this.#core;
+    // Dust is not noted, and whoever sends it by the thousand must not fill the memory.
+    for (const { objectId, owner, balanceMist } of coins)
+      if (owner.kind === "consensus" && balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
+    for (const batch of batchesOf(coins, COINS_PER_COMMIT)) {
+      const taken = core.commit(() => {
+        for (const { objectId, owner } of batch) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
+        return takeListing(core.store, batch, core.nowMs());
+      });
+      this.#foundMist += taken.depositedMist;
+      place.partyDustMist += taken.partyDustMist;
+    }
+  }
+
+  #complete(url: string, place: ListingPlace): void {
+    const core = this.#core;
+    const unshown = place.unshownParty(core.store.partyCoinIds());
+    for (const batch of batchesOf(unshown, COINS_PER_COMMIT))
+      core.commit(() => {
+        for (const objectId of batch) forgetPartyCoin(core.store, objectId);
+      });
+    const { doubts } = core.store;
+    if (doubts.hasOfCoins()) core.commit(() => doubts.dropOfMovedCoins());
+    this.#partyDustMist = place.partyDustMist;
+    this.#completedAtMs = core.nowMs();
+    this.#places.complete(url);
+  }
+
+  /**
+   * Drops coins that are booked and do not exist: a listing may have invented them. Asked after a listing, if the chain
+   * shows less money than the books.
+   */
+  async dropInvented(): Promise<void> {
+    const core = this.#core;
+    const { store } = core;
+    const ids = store.freeCoinIdsAfter(store.doubts.lookedForAfter(), LOOKED_FOR_PER_SCAN);
+    core.commit(() => store.doubts.setLookedForAfter(ids.length < LOOKED_FOR_PER_SCAN ? "" : (ids.at(-1) ?? "")));
+    for (const batch of batchesOf(ids, NODE_BATCH_LIMIT)) {
+      const observed = await core.node.observeCoins(batch);
+      if (!observed.ok) return;
+      const dropped = core.commit(() =>
+        batch.flatMap((objectId, index) => this.#note(objectId, observed.value, index)),
+      );
+      for (const fields of dropped) core.deps.log("fund.coin_dropped", { fund: core.record.fundId, ...fields });
+    }
+  }
+
+  /** What to log of a coin that has been dropped; empty: it has not. */
+  #note(objectId: string, observed: Seen<readonly Observed[]>, index: number): readonly Dropped[] {
+    const { store } = this.#core;
+    const nowMs = this.#core.nowMs();
+    const coin = store.coin(objectId);
+    const shown = observed.value[index];
+    if (coin?.state !== "free" || shown === "no_answer") return [];
+    if (shown !== null) {
+      this.#missing.confirm(objectId);
+      return [];
+    }
+    const doubt = this.#missing.disprove(objectId, `${coin.version}`, observed, nowMs);
+    if (doubt === null) return [];
+    const amountMist = dropMissing(store, objectId, nowMs).toString();
+    return [{ objectId, amountMist, endpoints: `${doubt.endpoint} ${observed.endpoint}` }];
+  }
+}

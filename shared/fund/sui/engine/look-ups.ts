@@ -1,0 +1,114 @@
+import { type LookUpDetail, NODE_BATCH_LIMIT, type Seen, type SuiExecution } from "../../../chain/sui/node.ts";
+import { batchesOf } from "../../../paging.ts";
+import { RETRY_MS } from "../../upkeep.ts";
+import type { SuiFundCore } from "./chain.ts";
+
+/** Calls of one run that may tell of nothing: enough to find a few digests among many that spoil their batches. */
+const MAX_SPOILT_CALLS = 12;
+const LONGEST_RETRY_MS = 600_000;
+const MAX_REMEMBERED_FAILURES = 10_000;
+
+/** What an endpoint shows of a digest; null: it does not know it. */
+export type Finding = Seen<SuiExecution | null>;
+
+export interface LookedUp {
+  /** Those that were told of. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** Why it is no use to look up more now, as that would only wait for the same time-outs; null: it is. */
+  readonly fault: string | null;
+  /** With a fault: a node does answer, and could tell of none of many digests. */
+  readonly isDeaf: boolean;
+}
+
+interface Batch {
+  readonly digests: readonly string[];
+  readonly detail: LookUpDetail;
+}
+
+/**
+ * Asks the chain for digests, many at a time. A batch of which nothing is told is halved, down to the digest that
+ * spoils it; that one is asked alone from then on, so that it costs no other its answer.
+ */
+export class FundLookUps {
+  readonly #core: SuiFundCore;
+  /** How often in a row a digest could not be told of, or not be believed, alone. */
+  readonly #failures = new Map<string, number>();
+
+  constructor(core: SuiFundCore) {
+    this.#core = core;
+  }
+
+  /** As much of each as settling it needs. */
+  settling(digests: readonly string[]): Promise<LookedUp> {
+    const { store } = this.#core;
+    // Only a merged coin is seen nowhere but among all that a transaction has changed.
+    const isMerging = (digest: string) => store.coinsOf(digest).length > 1;
+    return this.#run([
+      ...this.#batchesOf(
+        digests.filter((digest) => !isMerging(digest)),
+        "charge",
+      ),
+      ...this.#batchesOf(digests.filter(isMerging), "effects"),
+    ]);
+  }
+
+  /** All of them in the same detail. */
+  find(digests: readonly string[], detail: LookUpDetail): Promise<LookedUp> {
+    return this.#run(this.#batchesOf(digests, detail));
+  }
+
+  /** When to ask again for a digest that was not told of, or not believed: later each time that it fails alone. */
+  retryMs(digest: string): number {
+    const failures = this.#failures.get(digest) ?? 0;
+    return Math.min(RETRY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_RETRY_MS);
+  }
+
+  /** Whether it could not be told of alone, or not be believed, the last time that it was asked for. */
+  hasFailed(digest: string): boolean {
+    return this.#failures.has(digest);
+  }
+
+  /** A digest could not be told of, or what was told could not be believed; the others of its batch could. */
+  failed(digest: string, why: string): void {
+    const failures = (this.#failures.get(digest) ?? 0) + 1;
+    if (this.#failures.size > MAX_REMEMBERED_FAILURES) this.#failures.clear();
+    this.#failures.set(digest, failures);
+    const { deps, record } = this.#core;
+    deps.log("fund.look_up_failed", { fund: record.fundId, digest, failures, why });
+  }
+
+  #batchesOf(digests: readonly string[], detail: LookUpDetail): readonly Batch[] {
+    const batches = [
+      ...batchesOf(
+        digests.filter((digest) => !this.hasFailed(digest)),
+        NODE_BATCH_LIMIT,
+      ),
+    ];
+    const alone = digests.filter((digest) => this.hasFailed(digest)).map((digest) => [digest]);
+    return [...batches, ...alone].map((batch) => ({ digests: batch, detail }));
+  }
+
+  async #run(batches: readonly Batch[]): Promise<LookedUp> {
+    const findings = new Map<string, Finding>();
+    const waiting = [...batches];
+    let spoilt = 0;
+    for (let batch = waiting.shift(); batch !== undefined && spoilt < MAX_SPOILT_CALLS; batch = waiting.shift()) {
+      const { digests, detail } = batch;
+      const looked = await this.#core.node.lookUp(digests, detail);
+      if (!looked.ok) return { findings, fault: looked.refusal.details, isDeaf: false };
+      const untold = digests.filter((_, index) => looked.value.value[index] === "no_answer");
+      for (const [index, digest] of digests.entries()) {
+        const found = looked.value.value[index];
+        if (found !== undefined && found !== "no_answer") findings.set(digest, { ...looked.value, value: found });
+      }
+      if (untold.length === digests.length) spoilt += 1;
+      if (untold.length === digests.length && digests.length > 1) {
+        const middle = Math.ceil(digests.length / 2);
+        waiting.unshift({ digests: digests.slice(0, middle), detail }, { digests: digests.slice(middle), detail });
+      } else for (const digest of untold) this.failed(digest, "no node could tell of it");
+    }
+    for (const digest of findings.keys()) this.#failures.delete(digest);
+    const isDeaf = spoilt >= MAX_SPOILT_CALLS && findings.size === 0;
+    return { findings, fault: isDeaf ? "no node could look up any of many digests" : null, isDeaf };
+  }
+}

@@ -1,0 +1,244 @@
+import { MAX_U64 } from "../../../amounts.ts";
+import { MAX_GAS_PAYMENT_OBJECTS } from "../../../chain/sui/limits.ts";
+import {
+  redeemKind,
+  splitKind,
+  splitSweepKind,
+  sweepKind,
+  takeInFundsKind,
+  takeInKind,
+} from "../../../chain/sui/treasury-kinds.ts";
+import { WHOLE_FUND } from "../../ledger/books.ts";
+import { planTakeIn, putBack } from "../party-coins.ts";
+import { COUNT_LENT_LIMIT, GAS_PER_COIN_MIST, maintenancePayment, planSplit } from "../refill-plan.ts";
+import type { FundCoin } from "../store.ts";
+import type { SuiFundCore } from "./chain.ts";
+import { CONVERT_FROM_MIST, type Conversion } from "./conversion.ts";
+import { Pause } from "./pause.ts";
+import type { FundOwn, OwnEnd, OwnPlan } from "./treasury.ts";
+
+const REFILLS_AT_ONCE = 8;
+/** Of what a node says. */
+const MAX_CAUSE_CHARACTERS = 500;
+const NOTHING_ELSE = { inputs: [], takesIn: [], sweeps: false, collectedFeesMist: 0n } as const;
+const MOVES_NOTHING = { createdMist: [], redeemedMist: 0n, paidOutMist: 0n } as const;
+
+/**
+ * Keeps the fund's money in the form that pays: coins of the right sizes, ahead of need, or the address balance. One
+ * own transaction at a time.
+ */
+export class FundPool {
+  readonly #core: SuiFundCore;
+  readonly #own: FundOwn;
+  /** Budgets of the calls that wait for a coin. */
+  readonly waiting = new Set<{ readonly budgetMist: bigint }>();
+  /** Withdrawals that wait for coins. While there are any, coins are neither split nor lent. */
+  withdrawing = 0;
+  #refilling: Promise<boolean> | null = null;
+  readonly #conversion: Conversion;
+  /** After party coins could not be taken in. */
+  readonly #takingIn = new Pause();
+  /** Why the last ones could not be; null: they were taken in, or this instance has not tried. */
+  #takeInCause: string | null = null;
+
+  constructor(core: SuiFundCore, own: FundOwn, conversion: Conversion) {
+    this.#core = core;
+    this.#own = own;
+    this.#conversion = conversion;
+  }
+
+  /** Refills until there is nothing left to do, within bounds. */
+  async stock(): Promise<void> {
+    for (let round = 0; round < REFILLS_AT_ONCE; round++) if (!(await this.refill())) return;
+  }
+
+  /** Splits, merges or converts once, for all who ask meanwhile. True when there is something new to pay with. */
+  refill(): Promise<boolean> {
+    this.#refilling ??= this.#refillOnce()
+      .catch((error: unknown) => {
+        this.#core.deps.log("fund.refill_failed", { fund: this.#core.record.fundId, error: String(error) });
+        return false;
+      })
+      .finally(() => {
+        this.#refilling = null;
+      });
+    return this.#refilling;
+  }
+
+  async #refillOnce(): Promise<boolean> {
+    const { address, record, mode } = this.#core;
+    if (address === null || this.withdrawing > 0) return false;
+    const makers =
+      mode === "coin"
+        ? [this.#splitPlan, this.#redeemPlan, this.#takeInPlan]
+        : [this.#sweepPlan, this.#splitSweepPlan, this.#takeInFundsPlan];
+    for (const makePlan of makers) {
+      const plan = makePlan.call(this, address);
+      if (plan === null) continue;
+      const begun = await this.#own.begin(plan);
+      if (begun.ok) {
+        const end = await this.#own.submit(begun.value.digest);
+        if (plan.takesIn.length > 0)
+          this.#noteTakeIn(end === "executed" ? null : `the chain did not execute the transaction: ${end}`);
+        if (plan.purpose === "convert") this.#noteConversion(begun.value.digest, end);
+        return end === "executed";
+      }
+      const { reason, details } = begun.refusal;
+      if (plan.purpose === "convert" && reason === "dry_run_failed") this.#conversion.failed(plan.sweeps, details);
+      else this.#core.deps.log("fund.refill_refused", { fund: record.fundId, purpose: plan.purpose, reason, details });
+      if (plan.takesIn.length > 0) this.#putBack(plan, reason === "dry_run_failed", details);
+    }
+    return false;
+  }
+
+  /** One that was sent and has no outcome yet says nothing; one that was executed is noted where it is booked. */
+  #noteConversion(digest: string, end: OwnEnd): void {
+    if (end === "executed" || end === "open") return;
+    const { deps, record } = this.#core;
+    deps.log("fund.conversion_ended", { fund: record.fundId, digest, end });
+    // Without the digest: the next try has another one, and no other cause.
+    this.#conversion.failed(false, `the chain did not execute it: ${end}`);
+  }
+
+  /** What others have sent must keep nothing else from being done, so it waits ever longer. */
+  #putBack({ takesIn }: OwnPlan, isTheirs: boolean, cause: string): void {
+    const { store } = this.#core;
+    this.#noteTakeIn(cause);
+    if (isTheirs) this.#core.commit(() => putBack(store, takesIn));
+  }
+
+  /** @param cause null: they were taken in. */
+  #noteTakeIn(cause: string | null): void {
+    this.#takingIn.note(cause === null, this.#core.nowMs());
+    this.#takeInCause = cause?.slice(0, MAX_CAUSE_CHARACTERS) ?? null;
+  }
+
+  /** Tells what keeps the party coins that wait from being taken in; null: nothing that this instance knows of. */
+  takeInHindrance(): string | null {
+    return this.#canPayForTakeIn() ? this.#takeInCause : "the fund has nothing free that could pay for it";
+  }
+
+  #canPayForTakeIn(): boolean {
+    const { store, mode } = this.#core;
+    return mode === "coin" ? maintenancePayment(store, 1n) !== null : store.totals().addressBalanceAtoms > 0n;
+  }
+
+  #splitPlan(address: string): OwnPlan | null {
+    const { store } = this.#core;
+    // Until it is known what an earlier one has made, another one would make it again.
+    if (store.pendingOwnTransactions().some(({ createdMist }) => createdMist.length > 0)) return null;
+    const plan = planSplit(store, {
+      waitingBudgetsMist: Array.from(this.waiting, ({ budgetMist }) => budgetMist),
+      lentCount: Math.min(store.usage(WHOLE_FUND).inFlightCount, COUNT_LENT_LIMIT),
+      gasPerCoinMist: GAS_PER_COIN_MIST,
+    });
+    if (plan === null) return null;
+    const { purpose, sources, createdMist } = plan;
+    const kind = splitKind(createdMist, address);
+    const createdSumMist = createdMist.reduce((sum, amountMist) => sum + amountMist, 0n);
+    return {
+      ...NOTHING_ELSE,
+      purpose,
+      trialKind: kind,
+      choose: (budgetMist) =>
+        sumMist(sources) < createdSumMist + budgetMist
+          ? null
+          : { ...MOVES_NOTHING, kind, payment: sources, createdMist },
+    };
+  }
+
+  /** A deposit into the address balance becomes a coin; its own gas comes from the same balance. */
+  #redeemPlan(address: string): OwnPlan | null {
+    const { store } = this.#core;
+    const { addressBalanceAtoms: addressBalanceMist } = store.totals();
+    const underWay = store.pendingOwnTransactions().some(({ redeemedMist }) => redeemedMist > 0n);
+    if (addressBalanceMist < CONVERT_FROM_MIST || underWay) return null;
+    return {
+      ...NOTHING_ELSE,
+      purpose: "convert",
+      trialKind: redeemKind(1n, address),
+      choose: (budgetMist) => {
+        const amountMist = addressBalanceMist - budgetMist;
+        if (amountMist <= 0n) return null;
+        const kind = redeemKind(amountMist, address);
+        return { kind, payment: [], createdMist: [amountMist], redeemedMist: amountMist, paidOutMist: 0n };
+      },
+    };
+  }
+
+  /** Party coins become part of the coin that pays for it. */
+  #takeInPlan(): OwnPlan | null {
+    const { store } = this.#core;
+    const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
+    if (takesIn.length === 0 || !this.#canPayForTakeIn()) return null;
+    const kind = takeInKind(takesIn);
+    return {
+      ...NOTHING_ELSE,
+      purpose: "take_in",
+      takesIn,
+      trialKind: kind,
+      choose: (budgetMist) => {
+        const gasCoin = maintenancePayment(store, budgetMist);
+        return gasCoin && { ...MOVES_NOTHING, kind, payment: [gasCoin] };
+      },
+    };
+  }
+
+  /** Party coins become part of the address balance, which pays for it. */
+  #takeInFundsPlan(address: string): OwnPlan | null {
+    const { store } = this.#core;
+    const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
+    if (takesIn.length === 0 || !this.#canPayForTakeIn()) return null;
+    const kind = takeInFundsKind(takesIn, address);
+    return {
+      ...NOTHING_ELSE,
+      purpose: "take_in",
+      takesIn,
+      trialKind: kind,
+      choose: (budgetMist) =>
+        store.totals().addressBalanceAtoms < budgetMist
+          ? null
+          : { ...MOVES_NOTHING, kind, payment: [], redeemedMist: -sumMist(takesIn) },
+    };
+  }
+
+  /** Coins deposited into a fund that pays from its address balance. */
+  #sweepPlan(address: string): OwnPlan | null {
+    const coins = this.#convertibleCoins();
+    if (coins.length === 0 || this.#conversion.sendsWhatIsSplit) return null;
+    const kind = sweepKind(address);
+    return {
+      ...NOTHING_ELSE,
+      purpose: "convert",
+      sweeps: true,
+      trialKind: kind,
+      choose: (budgetMist) => (sumMist(coins) < budgetMist ? null : { ...MOVES_NOTHING, kind, payment: coins }),
+    };
+  }
+
+  /** The same where the gas coin itself cannot be sent: what is left of it pays for the next one. */
+  #splitSweepPlan(address: string): OwnPlan | null {
+    const coins = this.#convertibleCoins();
+    if (coins.length === 0 || !this.#conversion.sendsWhatIsSplit) return null;
+    return {
+      ...NOTHING_ELSE,
+      purpose: "convert",
+      trialKind: splitSweepKind(1n, address),
+      choose: (budgetMist) => {
+        const amountMist = sumMist(coins) - budgetMist;
+        if (amountMist <= 0n) return null;
+        const kind = splitSweepKind(amountMist, address);
+        return { ...MOVES_NOTHING, kind, payment: coins, redeemedMist: -amountMist };
+      },
+    };
+  }
+
+  #convertibleCoins(): readonly FundCoin[] {
+    const coins = this.#core.store.largestFree(MAX_U64, MAX_GAS_PAYMENT_OBJECTS);
+    return sumMist(coins) < CONVERT_FROM_MIST ? [] : coins;
+  }
+}
+
+export function sumMist(coins: readonly Pick<FundCoin, "balanceMist">[]): bigint {
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+}

@@ -1,0 +1,225 @@
+import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import { recycleKind } from "../../../chain/sui/treasury-kinds.ts";
+import { Turns } from "../../../durable/turns.ts";
+import { batchesOf } from "../../../paging.ts";
+import { sleep } from "../../../timing.ts";
+import type { Revoked } from "../../engine.ts";
+import { StuckRows } from "../../stuck-rows.ts";
+import { RETRY_MS } from "../../upkeep.ts";
+import {
+  type DueForRecycling,
+  dueForRecycling,
+  MAX_RECYCLED_COINS,
+  planRecycling,
+  type RecyclePlan,
+} from "../recycle-plan.ts";
+import { maintenancePayment } from "../refill-plan.ts";
+import { revoke } from "../sponsorships.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { FundSettlement } from "./settle.ts";
+import type { FundOwn, OwnEnd, OwnPlan } from "./treasury.ts";
+
+/** Rows withdrawn in one storage transaction. */
+const REVOKED_PER_COMMIT = 500;
+/** Eight transactions of the most coins: seconds of a request, not minutes. */
+const RECYCLED_PER_REQUEST = 8 * MAX_RECYCLED_COINS;
+/**
+ * When a batch that cannot be moved is tried again, each time counted from the one before. A node refuses it at once for
+ * a coin that a user has used, and shows 0.2 to 1 s later who that was; until then it cannot simulate with new coins.
+ */
+const TRIED_AGAIN_MS = [250, 500, 1_000] as const;
+/** Batches of one run that may fail: enough to find a few coins that cannot be moved, and seconds, not minutes. */
+const MOST_FAILURES = 64;
+
+/** What one run may still do in vain. */
+interface Patience {
+  /** Each is taken once. */
+  readonly waitsMs: number[];
+  failuresLeft: number;
+  /** False once a node could look up none of many digests: coins are moved without it. */
+  looksUp: boolean;
+  /** Whether digests are asked for that no node could tell of: somebody waits for the answer. */
+  readonly asksAgain: boolean;
+}
+
+/**
+ * Makes signatures worthless whose hour is over, or which an operator withdraws: it moves the coins that they name. One
+ * run at a time; what one leaves open is due again.
+ */
+export class FundRecycler {
+  readonly #core: SuiFundCore;
+  readonly #own: FundOwn;
+  readonly #settlement: FundSettlement;
+  readonly #turns = new Turns();
+  readonly #stuck = new StuckRows();
+
+  constructor(core: SuiFundCore, own: FundOwn, settlement: FundSettlement) {
+    this.#core = core;
+    this.#own = own;
+    this.#settlement = settlement;
+  }
+
+  /** Recycles what is due by now, and tells the alarm when to come back. */
+  async runDue(): Promise<void> {
+    const { store } = this.#core;
+    // In case this run does not come to its end.
+    this.#comeBackIn(RETRY_MS);
+    this.#stuck.retain((digest) => store.stateOf(digest) === "expired");
+    const { digests } = this.#due();
+    if (!(await this.#recycle(digests, false))) return;
+    // Where nothing has changed at all, at once would be for ever.
+    const left = new Set(this.#due().digests);
+    const isSame = left.size === digests.length && digests.every((digest) => left.has(digest));
+    if (left.size === 0 || !isSame) this.#comeBackWhenDue();
+  }
+
+  /**
+   * Withdraws every live sponsorship of one access key, or of the whole fund (null), and recycles their coins at once,
+   * as many as one request may take. The alarm goes on with the rest. Safe to repeat.
+   */
+  async revoke(keyId: string | null): Promise<Revoked> {
+    const core = this.#core;
+    // In one commit with the list: what was admitted before and is reserved after must not be missed.
+    const digests = core.commit(() => {
+      if (keyId !== null) core.store.setRevoked(keyId, true);
+      return core.store.live(keyId);
+    });
+    const ends = { over: 0, irrevocable: 0, to_recycle: 0 };
+    const toRecycle: string[] = [];
+    for (const batch of batchesOf(digests, REVOKED_PER_COMMIT))
+      core.commit(() => {
+        for (const digest of batch) {
+          const end = revoke(core.store, digest, core.nowMs());
+          ends[end] += 1;
+          if (end === "to_recycle") toRecycle.push(digest);
+        }
+      });
+    if (toRecycle.length > 0) {
+      await this.#recycle(toRecycle.slice(0, RECYCLED_PER_REQUEST), true);
+      this.#comeBackWhenDue();
+    }
+    const states = toRecycle.map((digest) => core.store.sponsorship(digest)?.state);
+    const count = (wanted: string) => states.filter((state) => state === wanted).length;
+    return {
+      revoked: ends.over + count("dead"),
+      tooLate: count("complete"),
+      irrevocable: ends.irrevocable,
+      pending: count("expired"),
+    };
+  }
+
+  #comeBackIn(ms: number): void {
+    const core = this.#core;
+    core.commit(() => core.store.setDue("recycle", "", core.nowMs() + ms));
+  }
+
+  #comeBackWhenDue(): void {
+    const core = this.#core;
+    core.commit(() => core.store.setDue("recycle", "", this.#due().nextAtMs));
+  }
+
+  #due(): DueForRecycling {
+    const core = this.#core;
+    return dueForRecycling(core.store, core.nowMs(), this.#stuck);
+  }
+
+  /** False where it is no use to go on now. */
+  #recycle(digests: readonly string[], asksAgain: boolean): Promise<boolean> {
+    return this.#turns.take("recycle", async () => {
+      const patience: Patience = {
+        waitsMs: [...TRIED_AGAIN_MS],
+        failuresLeft: MOST_FAILURES,
+        looksUp: true,
+        asksAgain,
+      };
+      for (const batch of batchesOf(digests, MAX_RECYCLED_COINS))
+        if (!(await this.#recycleSome(batch, patience))) return false;
+      return true;
+    });
+  }
+
+  /**
+   * Looks first: what has executed meanwhile, or has been consumed, needs no recycling and would spoil its batch. One
+   * late user makes a batch stale all the same. It is tried again, as nodes lag, and then both halves are, down to the
+   * one coin that cannot be moved, which rests. Once the run's patience is over, the rest of it is left for the next one.
+   */
+  async #recycleSome(digests: readonly string[], patience: Patience): Promise<boolean> {
+    if (patience.failuresLeft === 0) return true;
+    if (!(await this.#look(digests, patience))) return false;
+    const plan = planRecycling(this.#core.store, digests);
+    const [first, ...others] = plan.digests;
+    if (first === undefined) return true;
+    const end = await this.#recycleBatch(plan);
+    if (end !== "stale") return end === "done";
+    patience.failuresLeft -= 1;
+    const waitMs = patience.waitsMs.shift();
+    if (waitMs !== undefined) {
+      await sleep(waitMs);
+      return this.#recycleSome(digests, patience);
+    }
+    if (others.length === 0) {
+      this.#stuck.failed(first, this.#core.nowMs());
+      return true;
+    }
+    const middle = Math.ceil(plan.digests.length / 2);
+    for (const half of [plan.digests.slice(0, middle), plan.digests.slice(middle)])
+      if (!(await this.#recycleSome(half, patience))) return false;
+    return true;
+  }
+
+  /**
+   * Settles what a node can tell of. It need not tell of a digest for its coin to be moved: where a user has moved it
+   * first, the chain refuses. So digests that no node can look up hold up nothing. False where no node answers.
+   */
+  async #look(digests: readonly string[], patience: Patience): Promise<boolean> {
+    const told = digests.filter((digest) => patience.asksAgain || !this.#settlement.isUntold(digest));
+    for (const batch of batchesOf(told, NODE_BATCH_LIMIT)) {
+      if (!patience.looksUp) return true;
+      const end = await this.#settlement.settleExpired(batch);
+      if (end === "silent") return false;
+      patience.looksUp = end === "looked";
+    }
+    return true;
+  }
+
+  async #recycleBatch({ coins }: RecyclePlan): Promise<"done" | "stale" | "stopped"> {
+    const { address, store } = this.#core;
+    if (address === null) return "stopped";
+    const kind = recycleKind(coins, address);
+    const plan: OwnPlan = {
+      purpose: "recycle",
+      sweeps: false,
+      collectedFeesMist: 0n,
+      inputs: coins,
+      takesIn: [],
+      trialKind: kind,
+      choose: (budgetMist) => {
+        const gasCoin = maintenancePayment(store, budgetMist);
+        return gasCoin && { kind, payment: [gasCoin], createdMist: [], redeemedMist: 0n, paidOutMist: 0n };
+      },
+    };
+    const begun = await this.#own.begin(plan);
+    if (!begun.ok) return begun.refusal.reason === "dry_run_failed" ? "stale" : "stopped";
+    switch (await this.#submitPatiently(begun.value.digest)) {
+      case "executed":
+      case "failed":
+        return "done";
+      case "dead":
+        return "stale";
+      case "open":
+      case "refused":
+        return "stopped";
+    }
+  }
+
+  /** Whoever holds leaked signatures could otherwise put off their revocation, with one execution for each attempt. */
+  async #submitPatiently(digest: string): Promise<OwnEnd> {
+    let end = await this.#own.submit(digest);
+    for (const waitMs of TRIED_AGAIN_MS) {
+      if (end !== "refused") return end;
+      await sleep(waitMs);
+      end = await this.#own.submit(digest);
+    }
+    return end;
+  }
+}

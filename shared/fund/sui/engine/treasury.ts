@@ -1,0 +1,165 @@
+import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
+import type { ChainFacts } from "../../../chain/sui/node.ts";
+import { type Expiration, signTransaction, transactionDigest, wrapKind } from "../../../chain/sui/transaction.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { IdempotencyRecord } from "../../ledger/books.ts";
+import { automaticBudgetMist } from "../gas.ts";
+import type { FundCoin, OwnTransaction } from "../store.ts";
+import { beginOwn, closeOwnByEvidence, type OwnDraft, recordOwnMiss, settleOwn } from "../treasury.ts";
+import type { SuiFundCore } from "./chain.ts";
+import { deathEvidence, observeCoins } from "./evidence.ts";
+import type { FundLookUps } from "./look-ups.ts";
+
+/** What an own transaction is to do, before anything is known of its gas. */
+export interface OwnPlan extends Pick<OwnDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
+  /** Of the same size and cost as the kind itself, for the dry run. */
+  readonly trialKind: Uint8Array;
+  /** The rest of it, once the gas budget is known; null where the coins at hand do not cover that. */
+  choose(budgetMist: bigint): Chosen | null;
+  readonly inputs: readonly FundCoin[];
+}
+
+interface Chosen extends Pick<OwnDraft, "createdMist" | "redeemedMist" | "paidOutMist"> {
+  readonly kind: Uint8Array;
+  /** Empty: the address balance pays. */
+  readonly payment: readonly FundCoin[];
+}
+
+/** Refused: it is open, and a node has said why it does not execute it now. */
+export type OwnEnd = "executed" | "failed" | "dead" | "open" | "refused";
+
+/** Drafts, journals, signs and sends the fund's own transactions, and settles what becomes of them. */
+export class FundOwn {
+  readonly #core: SuiFundCore;
+  readonly #lookUps: FundLookUps;
+
+  constructor(core: SuiFundCore, lookUps: FundLookUps) {
+    this.#core = core;
+    this.#lookUps = lookUps;
+  }
+
+  /**
+   * Journals a plan. Nothing is signed yet.
+   *
+   * @param idempotencyOf what to write beside it, in the same commit.
+   * @returns `node_unavailable`, `dry_run_failed`, `no_gas_object` where no coin is free to pay for it, and what
+   * `beginOwn` refuses.
+   */
+  async begin(
+    plan: OwnPlan,
+    idempotencyOf: (digest: string) => IdempotencyRecord | null = () => null,
+  ): Promise<Outcome<OwnTransaction>> {
+    const core = this.#core;
+    const { address } = core;
+    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    // A fund that cannot sign must not journal what it could never send.
+    await core.signer();
+    const facts = await core.factsForSigning();
+    if (!facts.ok) return facts;
+    const budget = await this.#budget(plan, address, facts.value);
+    if (!budget.ok) return budget;
+    const chosen = plan.choose(budget.value);
+    if (chosen === null) return refuse("no_gas_object", "no free coin covers it right now: try again shortly");
+    return core.commitOrRefuse(() => {
+      const draft = this.#draft(plan, chosen, budget.value, address, facts.value);
+      const context = { mode: core.mode, nowMs: core.nowMs() };
+      return beginOwn(core.store, draft, context, idempotencyOf(draft.digest));
+    });
+  }
+
+  async #budget(plan: OwnPlan, owner: string, facts: ChainFacts): Promise<Outcome<bigint>> {
+    const priceMist = facts.referenceGasPriceMist;
+    const gas = { owner, payment: [], priceMist, budgetMist: DRY_RUN_BUDGET_MIST };
+    const expiration: Expiration = { kind: "epoch", epoch: facts.epoch };
+    const dryRun = await this.#core.node.dryRun(wrapKind(plan.trialKind, owner, gas, expiration));
+    if (!dryRun.ok) return dryRun;
+    const { success, error, gasUsed } = dryRun.value;
+    return success
+      ? done(automaticBudgetMist(gasUsed, priceMist, false))
+      : refuse("dry_run_failed", `a transaction of the fund's own would fail: ${error ?? "no reason given"}`);
+  }
+
+  #draft(plan: OwnPlan, { kind, ...chosen }: Chosen, budgetMist: bigint, owner: string, facts: ChainFacts): OwnDraft {
+    const { epoch, chainIdentifier, referenceGasPriceMist: priceMist } = facts;
+    const expiration: Expiration =
+      chosen.payment.length > 0
+        ? { kind: "epoch", epoch }
+        : { kind: "window", from: epoch, to: epoch, chainIdentifier, nonce: this.#core.store.takeNonce() };
+    const transactionBytes = wrapKind(
+      kind,
+      owner,
+      { owner, payment: chosen.payment, priceMist, budgetMist },
+      expiration,
+    );
+    const { purpose, sweeps, collectedFeesMist, inputs, takesIn } = plan;
+    return {
+      purpose,
+      transactionBytes,
+      digest: transactionDigest(transactionBytes),
+      gasBudgetAtoms: budgetMist,
+      expirationEpoch: epoch,
+      sinceCheckpoint: facts.checkpoint,
+      ...chosen,
+      inputs,
+      takesIn,
+      sweeps,
+      collectedFeesMist,
+    };
+  }
+
+  /** Sends a journaled transaction, for the first time or again: the same bytes, so at most one execution. */
+  async submit(digest: string): Promise<OwnEnd> {
+    const core = this.#core;
+    const { address } = core;
+    const transaction = core.store.ownTransaction(digest);
+    if (address === null || transaction === null || transaction.state !== "pending") return endOf(transaction);
+    await core.durable();
+    const signature = await signTransaction(await core.signer(), transaction.transactionBytes);
+    const outcome = await core.node.submit(transaction.transactionBytes, [signature], digest);
+    let isRefused = false;
+    if (outcome.kind === "executed") {
+      const { execution } = outcome;
+      if (core.commit(() => settleOwn(core.store, execution, address, core.nowMs())))
+        return execution.success ? "executed" : "failed";
+      core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
+    } else {
+      isRefused = outcome.kind === "refused";
+      const { fundId } = core.record;
+      core.deps.log("fund.own_unsettled", { fund: fundId, digest, outcome: outcome.kind, text: outcome.text });
+      // Also without an answer: one dead endpoint in front of the others must not keep it open for ever.
+      if (await this.#closedByEvidence(transaction)) return endOf(core.store.ownTransaction(digest));
+    }
+    core.commit(() => recordOwnMiss(core.store, digest, core.nowMs()));
+    const end = endOf(core.store.ownTransaction(digest));
+    return end === "open" && isRefused ? "refused" : end;
+  }
+
+  /** It is over once one of its inputs is seen at a higher version that another digest wrote, or its epoch is. */
+  async #closedByEvidence({ digest, inputs }: OwnTransaction): Promise<boolean> {
+    const core = this.#core;
+    // A refusal may mean that an epoch has just begun.
+    const facts = await core.refreshFacts();
+    if (!facts.ok) return false;
+    const ids = [...core.store.coinsOf(digest), ...inputs].map(({ objectId }) => objectId);
+    const coins = await observeCoins(core, ids);
+    if (coins === "no_answer") return false;
+    const { findings } = await this.#lookUps.find([digest], "effects");
+    const finding = findings.get(digest);
+    if (finding === undefined || finding.value !== null) return false;
+    const evidence = deathEvidence(core, coins, finding);
+    return core.commit(() => closeOwnByEvidence(core.store, digest, evidence, core.nowMs()));
+  }
+}
+
+function endOf(transaction: OwnTransaction | null): OwnEnd {
+  switch (transaction?.state) {
+    case "pending":
+      return "open";
+    case "complete":
+      return "executed";
+    case "failed":
+      return "failed";
+    default:
+      return "dead";
+  }
+}

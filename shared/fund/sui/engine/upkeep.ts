@@ -1,0 +1,74 @@
+import { done, type Outcome } from "../../../errors.ts";
+import { LONGEST_SCAN_MS } from "../../scan-interval.ts";
+import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { FundDeposits } from "./deposits.ts";
+import type { FundPool } from "./pool.ts";
+import type { FundRecycler } from "./recycle.ts";
+import type { FundSettlement } from "./settle.ts";
+import type { FundOwn } from "./treasury.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface UpkeepParts {
+  readonly settlement: FundSettlement;
+  readonly own: FundOwn;
+  readonly recycler: FundRecycler;
+  readonly deposits: FundDeposits;
+  readonly pool: FundPool;
+}
+
+/** What a fund does by itself, woken by its alarm: settle, resend, recycle, find deposits, refill. */
+export class FundUpkeep {
+  readonly #core: SuiFundCore;
+  readonly #parts: UpkeepParts;
+
+  constructor(core: SuiFundCore, parts: UpkeepParts) {
+    this.#core = core;
+    this.#parts = parts;
+  }
+
+  run(): Promise<void> {
+    const { settlement, own, recycler } = this.#parts;
+    return runDueWork(this.#core, [
+      { kind: "settle", run: () => settlement.settleDue() },
+      { kind: "own", run: () => resendDue(this.#core, (digest) => own.submit(digest)) },
+      { kind: "recycle", run: () => this.#recycleDue(recycler) },
+      { kind: "scan", run: () => scanDue(this.#core, () => this.scan("when_changed")) },
+      { kind: "answers", run: async () => this.#dropAnswers() },
+      { kind: "sweep", run: async () => sweepDue(this.#core) },
+    ]);
+  }
+
+  #dropAnswers(): void {
+    const core = this.#core;
+    if (core.due.take("answers", core.nowMs(), 1).length > 0)
+      core.commit(() => core.store.answers.dropOld(core.nowMs()));
+  }
+
+  async #recycleDue(recycler: FundRecycler): Promise<void> {
+    if (this.#core.due.take("recycle", this.#core.nowMs(), 1).length > 0) await recycler.runDue();
+  }
+
+  /** An idle fund asks for its chain once a day. Endpoints of another one than it remembers are not believed anyway. */
+  #knowsChain(): boolean {
+    const { seen } = this.#core.record;
+    const isIdle = this.#core.scanIntervalMs() === LONGEST_SCAN_MS;
+    return isIdle && seen !== null && Math.abs(this.#core.nowMs() - seen.seenAtMs) < DAY_MS;
+  }
+
+  /** Looks for deposits and stocks the pool. */
+  async scan(listing: "always" | "when_changed"): Promise<Outcome<null>> {
+    const core = this.#core;
+    if (core.address === null) return done(null);
+    // Coins of another chain are nobody's deposit.
+    const facts = this.#knowsChain() ? done(null) : await core.factsForSigning();
+    if (!facts.ok) return facts;
+    const found = await this.#parts.deposits.find(listing);
+    // What comes next may take more than one scan. A long listing must end before an instance that waits is ended.
+    if ((found.ok && found.value > 0n) || this.#parts.deposits.isListing) core.noteDemand();
+    if (!found.ok) return found;
+    await this.#parts.pool.stock();
+    return done(null);
+  }
+}

@@ -1,0 +1,161 @@
+import { MAX_U64 } from "../../../amounts.ts";
+import { redeemKind, splitKind } from "../../../chain/sui/treasury-kinds.ts";
+import type { Turns } from "../../../durable/turns.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { sleep } from "../../../timing.ts";
+import type { Withdrawal, WithdrawInput } from "../../engine.ts";
+import { type IdempotencyRecord, WHOLE_FUND } from "../../ledger/books.ts";
+import type { Shortage } from "../../shortage.ts";
+import type { FundCoin } from "../store.ts";
+import { refuseWithdrawal, withdrawableMist } from "../treasury.ts";
+import type { SuiFundCore } from "./chain.ts";
+import { type FundPool, sumMist } from "./pool.ts";
+import type { FundOwn, OwnPlan } from "./treasury.ts";
+
+/** How long a withdrawal waits for lent coins to come back, while no new ones are lent. */
+const COIN_WAIT_MS = 8_000;
+const COIN_POLL_MS = 500;
+const MAX_PAYMENT_COINS = 255;
+/** An operator may repeat a withdrawal after days: there is no time after which it may be paid twice. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Pays money out of the fund, at most once for each Idempotency-Key. */
+export class FundWithdrawals {
+  readonly #core: SuiFundCore;
+  readonly #own: FundOwn;
+  readonly #pool: FundPool;
+  readonly #shortage: Shortage;
+  readonly #turns: Turns;
+
+  constructor(core: SuiFundCore, own: FundOwn, pool: FundPool, shortage: Shortage, turns: Turns) {
+    this.#core = core;
+    this.#own = own;
+    this.#pool = pool;
+    this.#shortage = shortage;
+    this.#turns = turns;
+  }
+
+  /**
+   * Journals the withdrawal, sends it, and answers with its digest. A repeat answers with the same digest for ever, also
+   * once that is dead: what proves a death comes from nodes, and no word of theirs may have money paid twice.
+   *
+   * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `no_gas_object` while
+   * too many coins are lent, `node_unavailable`.
+   */
+  withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    return this.#turns.take(input.idempotency.scope, () => this.#withdraw(input));
+  }
+
+  async #withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
+    const { store, address } = this.#core;
+    const earlier = store.idempotency(input.idempotency.scope);
+    if (earlier !== null) {
+      if (earlier.fingerprint !== input.idempotency.fingerprint)
+        return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
+      if (store.ownTransaction(earlier.reference)?.state === "pending") await this.#own.submit(earlier.reference);
+      return done(this.#answer(earlier.reference));
+    }
+    if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
+    const convert = () => this.#pool.stock();
+    const begun = await this.#shortage.retry(() => this.#begin(input, address ?? ""), { convert });
+    if (!begun.ok) return begun;
+    await this.#own.submit(begun.value);
+    return done(this.#answer(begun.value));
+  }
+
+  #answer(digest: string): Withdrawal {
+    return { digest, state: this.#core.store.ownTransaction(digest)?.state ?? "pending" };
+  }
+
+  /** Journals it. While there is enough money and too much of it is lent, it waits, and nothing new is lent. */
+  async #begin(input: WithdrawInput, address: string): Promise<Outcome<string>> {
+    const core = this.#core;
+    const { mode, store } = core;
+    const plan = mode === "coin" ? this.#fromCoins(input) : this.#fromAddressBalance(input, address);
+    if (input.amountAtoms > withdrawableMist(store, plan, mode)) return refuseWithdrawal(store, plan, mode);
+    const recordOf = (digest: string): IdempotencyRecord => ({
+      ...input.idempotency,
+      reference: digest,
+      expiresAtMs: NEVER_MS,
+    });
+    let begun = await this.#own.begin(plan, recordOf);
+    const deadlineMs = core.nowMs() + COIN_WAIT_MS;
+    if (!begun.ok && begun.refusal.reason === "no_gas_object") this.#pool.withdrawing += 1;
+    else return begun.ok ? done(begun.value.digest) : begun;
+    try {
+      while (!begun.ok && begun.refusal.reason === "no_gas_object" && core.nowMs() < deadlineMs) {
+        if (!this.#isWorthWaiting())
+          return refuse(
+            "balance_too_low",
+            "the gas of a withdrawal comes out of the same coins: withdraw less at once",
+          );
+        await sleep(COIN_POLL_MS);
+        begun = await this.#own.begin(plan, recordOf);
+      }
+    } finally {
+      this.#pool.withdrawing -= 1;
+    }
+    if (begun.ok) return done(begun.value.digest);
+    return begun.refusal.reason === "no_gas_object" ? this.#refuseLent() : begun;
+  }
+
+  /** Coins come back only from where they are: a sponsorship, or a transaction of the fund's own. */
+  #isWorthWaiting(): boolean {
+    const { store } = this.#core;
+    return store.usage(WHOLE_FUND).inFlightCount > 0 || store.pendingOwnTransactions().length > 0;
+  }
+
+  #refuseLent() {
+    const freeMist = sumMist(this.#core.store.largestFree(MAX_U64, MAX_PAYMENT_COINS));
+    const details = `the free coins hold ${freeMist} MIST, gas included, the others are lent: withdraw less, or retry later`;
+    return refuse("no_gas_object", details);
+  }
+
+  #fromCoins({ to, amountAtoms: amountMist, from }: WithdrawInput): OwnPlan {
+    const kind = splitKind([amountMist], to);
+    return {
+      purpose: "withdraw",
+      sweeps: false,
+      collectedFeesMist: from === "fees" ? amountMist : 0n,
+      inputs: [],
+      takesIn: [],
+      // What is split off does not change what it costs, and the coin that a node makes up for a dry run is not endless.
+      trialKind: splitKind([1n], to),
+      choose: (budgetMist) => {
+        const payment = this.#payment(amountMist, budgetMist);
+        return payment && { kind, payment, createdMist: [], redeemedMist: 0n, paidOutMist: amountMist };
+      },
+    };
+  }
+
+  /**
+   * The largest free coins; one that is set aside for gas joins them only where they cover the amount and not the gas.
+   * It comes first, so that what is left of it stays set aside.
+   */
+  #payment(amountMist: bigint, budgetMist: bigint): readonly FundCoin[] | null {
+    const { store } = this.#core;
+    const payment: FundCoin[] = [];
+    for (const coin of store.largestFree(MAX_U64, MAX_PAYMENT_COINS)) {
+      if (sumMist(payment) >= amountMist + budgetMist) break;
+      payment.push(coin);
+    }
+    const sum = sumMist(payment);
+    if (sum >= amountMist + budgetMist) return payment;
+    if (sum < amountMist) return null;
+    const aside = store.maintenanceCoins().find((coin) => coin.state === "free" && coin.balanceMist >= budgetMist);
+    return aside === undefined ? null : [aside, ...payment];
+  }
+
+  #fromAddressBalance({ to, amountAtoms: amountMist, from }: WithdrawInput, address: string): OwnPlan {
+    const kind = redeemKind(amountMist, to);
+    return {
+      purpose: "withdraw",
+      sweeps: false,
+      collectedFeesMist: from === "fees" ? amountMist : 0n,
+      inputs: [],
+      takesIn: [],
+      trialKind: redeemKind(1n, address),
+      choose: () => ({ kind, payment: [], createdMist: [], redeemedMist: amountMist, paidOutMist: amountMist }),
+    };
+  }
+}

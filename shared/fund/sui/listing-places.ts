@@ -1,0 +1,188 @@
+import type { PageTokens } from "../../chain/sui/node.ts";
+
+/**
+ * Pages of one listing, of a thousand coins each. The storage of a coin costs its sender a thousandth of a SUI. An endpoint
+ * that lists more is not believed to come to an end.
+ */
+export const MAX_LISTING_PAGES = 2_000;
+/** Pages of the next listings of an endpoint whose last one had no end. Nodes list the largest coins first. */
+export const CUT_LISTING_PAGES = 20;
+/** Pages in a row without a coin that the listing has not had. */
+const MAX_BARREN_PAGES = 10;
+/** An endpoint that fails so often in a row may have forgotten the token. */
+const MAX_FAILURES = 40;
+/** How long an endpoint is not asked whose listing had no end. */
+export const ENDLESS_REST_MS = 600_000;
+const FILTER_BITS = 2 ** 20;
+/** Ids of party coins that one listing remembers. */
+const MAX_PARTY_IDS = 100_000;
+
+/** `endless`: it is not believed to come to an end. */
+export type ListingEnd = "more" | "complete" | "endless";
+
+interface ListedPage {
+  readonly objectIds: readonly string[];
+  /** Token of the next page; null: there is none. */
+  readonly next: Uint8Array | null;
+}
+
+/** Remembers ids in 128 KiB, however many they are. It may take an unknown id for a known one, and never the reverse. */
+class IdFilter {
+  readonly #bits = new Uint8Array(FILTER_BITS / 8);
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** @returns whether the id was unknown. */
+  add(id: string): boolean {
+    let hash = this.#seed;
+    for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+    const bit = (hash ^ (hash >>> 15)) & (FILTER_BITS - 1);
+    const byte = this.#bits[bit >> 3] ?? 0;
+    this.#bits[bit >> 3] = byte | (1 << (bit & 7));
+    return (byte & (1 << (bit & 7))) === 0;
+  }
+}
+
+/** How far one endpoint's listing has come. */
+export class ListingPlace {
+  readonly #maxPages: number;
+  readonly #seed: number;
+  #filter: IdFilter | null = null;
+  #after: Uint8Array | null = null;
+  #pages = 0;
+  #barrenPages = 0;
+  #failures = 0;
+  readonly #partyIds = new Set<string>();
+  /** In party coins that are too small to be noted, so far. */
+  partyDustMist = 0n;
+
+  constructor(maxPages: number, seed: number) {
+    this.#maxPages = maxPages;
+    this.#seed = seed;
+  }
+
+  get after(): Uint8Array | null {
+    return this.#after;
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** The listing has shown a party coin. */
+  showsParty(objectId: string): void {
+    if (this.#partyIds.size < MAX_PARTY_IDS) this.#partyIds.add(objectId);
+  }
+
+  /** Those that the listing has not shown; none where it has shown more than it remembers. */
+  unshownParty(objectIds: readonly string[]): readonly string[] {
+    return this.#partyIds.size < MAX_PARTY_IDS ? objectIds.filter((id) => !this.#partyIds.has(id)) : [];
+  }
+
+  take({ objectIds, next }: ListedPage): ListingEnd {
+    this.#failures = 0;
+    this.#pages += 1;
+    this.#after = next;
+    if (next === null) return "complete";
+    this.#filter ??= new IdFilter(this.#seed);
+    let unknown = 0;
+    for (const id of objectIds) unknown += this.#filter.add(id) ? 1 : 0;
+    this.#barrenPages = unknown === 0 ? this.#barrenPages + 1 : 0;
+    return this.#barrenPages >= MAX_BARREN_PAGES || this.#pages >= this.#maxPages ? "endless" : "more";
+  }
+
+  /** @returns whether the place is still worth keeping. */
+  failed(isRefused: boolean): boolean {
+    this.#failures += 1;
+    return !isRefused && this.#failures < MAX_FAILURES;
+  }
+}
+
+/**
+ * How far the listings of all endpoints have come. A page token says where a listing goes on at the endpoint that gave
+ * it (sui-rpc-api, `list_owned_objects.rs`), so a failure costs no endpoint what it has listed. Lives in memory: a
+ * restart begins every listing anew.
+ */
+export class ListingPlaces implements PageTokens {
+  readonly #nowMs: () => number;
+  readonly #newSeed: () => number;
+  readonly #places = new Map<string, ListingPlace>();
+  /** Endpoints whose last listing had no end, and until when they rest. */
+  readonly #endless = new Map<string, number>();
+  readonly #passedOver = new Set<string>();
+  #failures = 0;
+
+  /** @param newSeed a number that nobody can foresee, so that nobody can make ids that look known. */
+  constructor(nowMs: () => number, newSeed: () => number) {
+    this.#nowMs = nowMs;
+    this.#newSeed = newSeed;
+  }
+
+  /** Whether a listing has begun and not yet come to its end. */
+  get isUnderWay(): boolean {
+    return this.#places.size > 0;
+  }
+
+  /** Failures so far, of any endpoint. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  of(url: string): Uint8Array | null | undefined {
+    return this.#passedOver.has(url) || this.#rests(url) ? undefined : (this.#places.get(url)?.after ?? null);
+  }
+
+  failed(url: string, isRefused: boolean): void {
+    this.#failures += 1;
+    if (this.#places.get(url)?.failed(isRefused) === false) this.#places.delete(url);
+  }
+
+  /** Where a page of this endpoint belongs. */
+  at(url: string): ListingPlace {
+    const known = this.#places.get(url);
+    if (known !== undefined) return known;
+    const maxPages = this.#endless.has(url) ? CUT_LISTING_PAGES : MAX_LISTING_PAGES;
+    const place = new ListingPlace(maxPages, this.#newSeed());
+    this.#places.set(url, place);
+    return place;
+  }
+
+  /** Passes over endpoints whose listing has had so many pages, so that the others are asked. */
+  passOver(fromPages: number): void {
+    for (const [url, place] of this.#places) if (place.pages >= fromPages) this.#passedOver.add(url);
+  }
+
+  /** Asks again that one of them which has had the fewest pages. @returns false where none is passed over. */
+  takeBack(): boolean {
+    const pagesOf = (url: string) => this.#places.get(url)?.pages ?? 0;
+    const [fewest] = [...this.#passedOver].sort((a, b) => pagesOf(a) - pagesOf(b));
+    return fewest !== undefined && this.#passedOver.delete(fewest);
+  }
+
+  passOverNone(): void {
+    this.#passedOver.clear();
+  }
+
+  /** A listing has come to its end: the next one begins anew everywhere. */
+  complete(url: string): void {
+    this.#endless.delete(url);
+    this.#places.clear();
+  }
+
+  /** @returns whether this is news of the endpoint. */
+  endless(url: string): boolean {
+    const isNews = !this.#endless.has(url);
+    this.#places.delete(url);
+    this.#endless.set(url, this.#nowMs() + ENDLESS_REST_MS);
+    return isNews;
+  }
+
+  #rests(url: string): boolean {
+    const leftMs = (this.#endless.get(url) ?? 0) - this.#nowMs();
+    // A clock that was ahead must not keep it for longer than the rest lasts.
+    return leftMs > 0 && leftMs <= ENDLESS_REST_MS;
+  }
+}

@@ -1,0 +1,453 @@
+import type { ChangedObject, CoinVersion, ObjectRef, SuiCoin, SuiExecution } from "../../chain/sui/node.ts";
+import { createdObjectId } from "../../chain/sui/transaction.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import { availableMist, payableMist } from "../ledger/available.ts";
+import type { IdempotencyRecord, LedgerKind } from "../ledger/books.ts";
+import { book } from "../ledger/usage.ts";
+import type { FundMode } from "../views.ts";
+import { conversionSucceeded } from "./conversion.ts";
+import { netGasMist } from "./gas.ts";
+import { bookTakenIn, forgetPartyCoin, loseToConsensus, notePartyCoin, putBack } from "./party-coins.ts";
+import { adoptPayment, adoptVersion, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./payment.ts";
+import { closeRecycled, revoke } from "./sponsorships.ts";
+import type { FundCoin, FundStore, OwnState, OwnTransaction, PartyCoin } from "./store.ts";
+
+/**
+ * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
+ * expired sponsorships, takes in party coins, converts deposits into the form that pays, and withdraws. It upholds the guarantees that are
+ * listed in `sui-fund.ts`.
+ *
+ * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same bytes are
+ * ever sent again. Each is valid in one epoch only, so that a price that rises with the next one cannot leave it, and
+ * its coins, in suspense for long.
+ */
+
+/** Final within seconds; sending the same bytes again is safe. */
+const RESEND_MS = 5_000;
+const MAX_RESEND_MS = 300_000;
+
+/** An own transaction before anything is written or signed. */
+export interface OwnDraft
+  extends Pick<
+    OwnTransaction,
+    | "purpose"
+    | "digest"
+    | "transactionBytes"
+    | "gasBudgetAtoms"
+    | "expirationEpoch"
+    | "sinceCheckpoint"
+    | "createdMist"
+    | "redeemedMist"
+    | "sweeps"
+    | "paidOutMist"
+    | "collectedFeesMist"
+  > {
+  /** Empty: the address balance pays. */
+  readonly payment: readonly ObjectRef[];
+  /** Quarantined coins, to be recycled. */
+  readonly inputs: readonly ObjectRef[];
+  readonly takesIn: readonly PartyCoin[];
+}
+
+/**
+ * Journals an own transaction, before it is signed or submitted.
+ *
+ * @param idempotency written in the same commit, for a withdrawal.
+ * @returns `no_gas_object`, having written nothing, when a coin has moved since it was planned; `balance_too_low`,
+ * when it would pay out more than is available.
+ */
+export function beginOwn(
+  store: FundStore,
+  draft: OwnDraft,
+  { mode, nowMs }: { readonly mode: FundMode; readonly nowMs: number },
+  idempotency: IdempotencyRecord | null = null,
+): Outcome<OwnTransaction> {
+  const { payment, inputs, takesIn, ...rest } = draft;
+  const paying = unmoved(store, payment, "free");
+  const recycled = unmoved(store, inputs, "quarantined");
+  if (paying === null || recycled === null || !takesIn.every((coin) => isWaiting(store, coin)))
+    return refuse("no_gas_object", "a coin has moved meanwhile: try again");
+  if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
+    return refuseWithdrawal(store, draft, mode);
+  const transaction: OwnTransaction = {
+    ...rest,
+    state: "pending",
+    gasObjectId: payment[0]?.objectId ?? null,
+    inputs: inputs.map(({ objectId, version }) => ({ objectId, version })),
+    createdAtMs: nowMs,
+    resends: 0,
+  };
+  for (const coin of paying) store.putCoin({ ...coin, state: "spending", holder: draft.digest });
+  for (const coin of recycled) store.putCoin({ ...coin, state: "recycling" });
+  for (const coin of takesIn) store.putPartyCoin({ ...coin, holder: draft.digest });
+  store.putOwnTransaction(transaction);
+  if (idempotency !== null) store.putIdempotency(idempotency);
+  store.setDue("own", draft.digest, nowMs + RESEND_MS);
+  return done(transaction);
+}
+
+/** Fees out of what has been earned; anything else out of what is available, in the form that pays. */
+export function withdrawableMist(
+  store: FundStore,
+  { collectedFeesMist }: Pick<OwnDraft, "collectedFeesMist">,
+  mode: FundMode,
+): bigint {
+  if (collectedFeesMist > 0n) return store.totals().accruedFeesAtoms - collectingMist(store);
+  const mostMist = availableMist(store, mode);
+  const payable = mode === "coin" ? mostMist : payableMist(store, mode);
+  return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
+}
+
+/** Says how much is left to withdraw, or to collect. */
+export function refuseWithdrawal(store: FundStore, draft: Pick<OwnDraft, "collectedFeesMist">, mode: FundMode) {
+  const mostMist = withdrawableMist(store, draft, mode);
+  const details =
+    draft.collectedFeesMist === 0n
+      ? `at most ${mostMist} MIST can be withdrawn right now`
+      : `at most ${mostMist} MIST of fees can be collected right now`;
+  return refuse("balance_too_low", details);
+}
+
+function collectingMist(store: FundStore): bigint {
+  return store.pendingOwnTransactions().reduce((sum, { collectedFeesMist }) => sum + collectedFeesMist, 0n);
+}
+
+function unmoved(store: FundStore, refs: readonly ObjectRef[], state: FundCoin["state"]): readonly FundCoin[] | null {
+  const coins: FundCoin[] = [];
+  for (const { objectId, version } of refs) {
+    const coin = store.coin(objectId);
+    if (coin === null || coin.state !== state || coin.version !== version) return null;
+    coins.push(coin);
+  }
+  return coins;
+}
+
+function isWaiting(store: FundStore, { objectId, startVersion, balanceMist }: PartyCoin): boolean {
+  const known = store.partyCoin(objectId);
+  return known?.holder === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
+}
+
+/** It has no answer yet: when to send the same bytes again. */
+export function recordOwnMiss(store: FundStore, digest: string, nowMs: number): void {
+  const transaction = store.ownTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return;
+  const resends = transaction.resends + 1;
+  store.putOwnTransaction({ ...transaction, resends });
+  store.setDue("own", digest, nowMs + Math.min(RESEND_MS * 2 ** Math.min(resends, 6), MAX_RESEND_MS));
+}
+
+type EndedState = Exclude<OwnState, "pending">;
+
+/** Nobody sends its bytes any more. */
+function putEnded(store: FundStore, transaction: OwnTransaction, state: EndedState): void {
+  if (transaction.purpose === "convert" && state === "complete") conversionSucceeded(store);
+  store.putOwnTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
+}
+
+/**
+ * Books an executed own transaction. One that failed on chain has cost its gas all the same, and has taken its inputs
+ * to a higher version.
+ *
+ * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ */
+export function settleOwn(store: FundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
+  const transaction = store.ownTransaction(execution.digest);
+  if (transaction === null) return false;
+  if (transaction.state !== "pending") return transaction.state !== "dead";
+  const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
+  const bumped = bumpedInputs(store, transaction, execution.changedObjects);
+  const party = store.partyCoinsOf(transaction.digest);
+  if (created === null || bumped === null) return false;
+  if (execution.success && !areGone(party, execution.changedObjects)) return false;
+  const gasMist = netGasMist(execution.gasUsed);
+  // A row from before budgets were journaled has none.
+  if (transaction.gasBudgetAtoms > 0n && gasMist > transaction.gasBudgetAtoms) return false;
+  const addressBalanceMist = pay(store, transaction, execution, gasMist, sumMist(party));
+  if (addressBalanceMist === null) return false;
+
+  const maintenance = transaction.purpose === "maintenance";
+  for (const coin of created) store.putCoin({ ...coin, state: "free", holder: null, maintenance });
+  putEnded(store, transaction, execution.success ? "complete" : "failed");
+  store.setDue("own", transaction.digest, null);
+  if (execution.success) bookTakenIn(store, party, nowMs);
+  else putBack(store, party);
+  if (transaction.purpose === "recycle") {
+    closeInputs(store, bumped, gasMist, nowMs);
+    store.setDue("recycle", "", nowMs, "by_then");
+  } else
+    book(store, {
+      atMs: nowMs,
+      kind: ledgerKindOf(transaction),
+      reference: transaction.digest,
+      balanceAtoms: -gasMist - (execution.success ? transaction.paidOutMist : 0n),
+      addressBalanceAtoms: addressBalanceMist,
+      accruedFeesAtoms: execution.success ? -transaction.collectedFeesMist : 0n,
+    });
+  if (execution.success) raiseDeposit(store, sumMist(party));
+  return true;
+}
+
+function ledgerKindOf({ purpose }: OwnTransaction): LedgerKind {
+  switch (purpose) {
+    case "take_in":
+      return "convert";
+    case "maintenance":
+      return "split";
+    default:
+      return purpose;
+  }
+}
+
+function sumMist(coins: readonly Pick<PartyCoin, "balanceMist">[]): bigint {
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+}
+
+function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[]): boolean {
+  const gone = new Set(changed.flatMap(({ objectId, operation }) => (operation === "deleted" ? [objectId] : [])));
+  return coins.every(({ objectId }) => gone.has(objectId));
+}
+
+/**
+ * Takes what was paid out of the payment coins, or tells what it changes in the address balance.
+ *
+ * @returns the change of the address balance; null, having written nothing, when the effects do not fit.
+ */
+function pay(
+  store: FundStore,
+  transaction: OwnTransaction,
+  execution: SuiExecution,
+  gasMist: bigint,
+  takenInMist: bigint,
+): bigint | null {
+  const { digest, gasObjectId, createdMist, redeemedMist, paidOutMist, sweeps } = transaction;
+  const createdSumMist = createdMist.reduce((sum, amountMist) => sum + amountMist, 0n);
+  const movedMist = execution.success ? createdSumMist + paidOutMist - redeemedMist - takenInMist : 0n;
+  const redeemed = execution.success ? redeemedMist : 0n;
+  if (gasObjectId === null) return execution.gasObjectId === null ? -gasMist - movedMist - redeemed : null;
+  if (sweeps && execution.success) return sweep(store, transaction, execution, gasMist);
+  return payFromCoins(store, digest, gasObjectId, execution, gasMist + movedMist) ? -redeemed : null;
+}
+
+/** All of the payment, the gas coin too, has gone into the address balance, and the gas was taken from there. */
+function sweep(store: FundStore, { digest }: OwnTransaction, execution: SuiExecution, gasMist: bigint): bigint | null {
+  const gone = execution.changedObjects.filter(({ operation }) => operation === "deleted");
+  const goneIds = new Set(gone.map(({ objectId }) => objectId));
+  const coins = store.coinsOf(digest);
+  if (!coins.every(({ objectId }) => goneIds.has(objectId))) return null;
+  for (const coin of coins) store.putCoin({ ...coin, state: "gone", holder: null, balanceMist: 0n });
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n) - gasMist;
+}
+
+/**
+ * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
+ * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
+ */
+function createdId({ digest, gasObjectId }: OwnTransaction, index: number): string {
+  return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
+}
+
+/** The effects must show them as the fund's. */
+function createdCoins(
+  transaction: OwnTransaction,
+  changed: readonly ChangedObject[],
+  address: string,
+): readonly CoinVersion[] | null {
+  const created: CoinVersion[] = [];
+  for (const [index, balanceMist] of transaction.createdMist.entries()) {
+    const id = createdId(transaction, index);
+    const output = changed.find(({ objectId }) => objectId === id)?.output;
+    if (output == null || output.owner?.kind !== "address" || output.owner.address !== address) return null;
+    created.push({ objectId: id, version: output.version, digest: output.digest, balanceMist });
+  }
+  return created;
+}
+
+/** Its inputs at the versions in the effects; null when the effects leave one of them where it was. */
+function bumpedInputs(
+  store: FundStore,
+  { inputs }: OwnTransaction,
+  changed: readonly ChangedObject[],
+): readonly FundCoin[] | null {
+  const outputs = new Map(changed.map(({ objectId, output }) => [objectId, output]));
+  const bumped: FundCoin[] = [];
+  for (const { objectId, version } of inputs) {
+    const output = outputs.get(objectId);
+    const coin = store.coin(objectId);
+    if (output == null || coin === null || coin.version !== version || output.version <= version) return null;
+    bumped.push({ ...coin, version: output.version, digest: output.digest });
+  }
+  return bumped;
+}
+
+/** Nothing signed over the old versions can execute any more: their sponsorships are dead, and share the gas. */
+function closeInputs(store: FundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
+  for (const coin of bumped) store.putCoin(coin);
+  const holders = [...new Set(bumped.map(({ holder }) => holder))].filter((holder) => holder !== null);
+  const shareMist = gasMist / BigInt(holders.length);
+  for (const [index, digest] of holders.entries())
+    closeRecycled(store, digest, index === 0 ? gasMist - shareMist * BigInt(holders.length - 1) : shareMist, nowMs);
+}
+
+/**
+ * Closes an own transaction once the chain proves what became of it, although no look-up shows it. Coins that it was to
+ * recycle are quarantined again, and looked at anew; coins that it has created are found like deposits.
+ *
+ * @returns whether it is over.
+ */
+export function closeOwnByEvidence(store: FundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
+  const transaction = store.ownTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return false;
+  // What the books show at a later version, or merged away, no endpoint has to prove, and may not be able to show.
+  const standing = transaction.inputs.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
+  const overtaken = standing.length < transaction.inputs.length;
+  const fate = fateOf(transaction, [...store.coinsOf(digest), ...standing], evidence, overtaken);
+  if (fate === null) return false;
+  const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
+  for (const { objectId, version } of transaction.inputs) {
+    const coin = store.coin(objectId);
+    // It may have moved on, and be in another one's hands by now.
+    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.holder === null) continue;
+    store.putCoin({ ...coin, state: "quarantined" });
+    store.setDue("settle", coin.holder, nowMs);
+  }
+  const party = store.partyCoinsOf(digest);
+  if (state === "complete") for (const { objectId } of party) store.dropPartyCoin(objectId);
+  else putBack(store, party);
+  putEnded(store, transaction, state);
+  store.setDue("own", digest, null);
+  if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
+  return true;
+}
+
+/** How it has ended: what it took out of its payment tells whether it moved anything, or aborted and only cost gas. */
+function freeOwnPayment(
+  store: FundStore,
+  { digest, purpose, paidOutMist, collectedFeesMist }: OwnTransaction,
+  evidence: DeathEvidence,
+  fate: "dead" | "executed",
+  nowMs: number,
+): EndedState {
+  if (fate === "dead") {
+    freePayment(store, digest, evidence, nowMs);
+    return "dead";
+  }
+  const takenMist = adoptPayment(store, digest, evidence);
+  const moved = purpose === "take_in" ? takenMist < 0n : takenMist >= paidOutMist;
+  const kind = purpose === "withdraw" ? "withdraw" : "adjustment";
+  const accruedFeesMist = moved ? -collectedFeesMist : 0n;
+  book(store, { atMs: nowMs, kind, reference: digest, balanceAtoms: -takenMist, accruedFeesAtoms: accruedFeesMist });
+  return moved ? "complete" : "failed";
+}
+
+function isThere(coin: FundCoin | null, version: bigint): boolean {
+  return coin !== null && coin.state !== "gone" && coin.version === version;
+}
+
+/** Coins that pending transactions will create, or have created already, by the digest of each. */
+export function awaitedCoins(store: FundStore): ReadonlyMap<string, string> {
+  const awaited = new Map<string, string>();
+  for (const transaction of store.pendingOwnTransactions())
+    for (const index of transaction.createdMist.keys()) awaited.set(createdId(transaction, index), transaction.digest);
+  return awaited;
+}
+
+/**
+ * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
+ * it never revives a coin that is gone, and never touches one that a transaction of ours holds, because a listing may
+ * be older or newer than the effects that will settle it. Party coins, which cannot pay for gas, are noted to be taken
+ * in.
+ *
+ * @returns the deposits found, and what is left in party coins that are not noted, MIST.
+ */
+export function takeListing(
+  store: FundStore,
+  listing: readonly SuiCoin[],
+  nowMs: number,
+): { readonly depositedMist: bigint; readonly partyDustMist: bigint } {
+  const awaited = awaitedCoins(store);
+  const hasParty = store.partyMist() > 0n;
+  let depositedMist = 0n;
+  let partyDustMist = 0n;
+  for (const coin of listing) {
+    if (coin.owner.kind === "consensus") {
+      if (isDisowned(store, coin, nowMs)) partyDustMist += notePartyCoin(store, coin);
+      continue;
+    }
+    const { owner: _, ...listed } = coin;
+    if (hasParty) forgetPartyCoin(store, listed.objectId);
+    const known = store.coin(listed.objectId);
+    if (known !== null) {
+      if (known.state === "free" && isNews(known, listed)) adoptVersion(store, known, listed, nowMs);
+      continue;
+    }
+    if (awaited.has(listed.objectId)) continue;
+    store.putCoin({ ...listed, state: "free", holder: null, maintenance: false });
+    const { objectId, balanceMist } = listed;
+    book(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
+    depositedMist += balanceMist;
+  }
+  raiseDeposit(store, depositedMist);
+  return { depositedMist, partyDustMist };
+}
+
+/**
+ * A party coin that is booked as the fund's own pays for nothing. A sponsorship that holds it can never execute, so it
+ * is withdrawn. Its coin stays until its death is proved: that proof is the coin itself.
+ *
+ * @returns whether it is not booked as the fund's own, or not any more.
+ */
+function isDisowned(store: FundStore, listed: SuiCoin, nowMs: number): boolean {
+  const known = store.coin(listed.objectId);
+  if (known === null) return true;
+  if (listed.version < known.version) return false;
+  if (known.state === "gone") return true;
+  if (known.state === "held" && known.holder !== null) revoke(store, known.holder, nowMs);
+  const left = store.coin(listed.objectId);
+  if (left?.state === "free") loseToConsensus(store, left, nowMs);
+  return left?.state === "free";
+}
+
+function raiseDeposit(store: FundStore, amountAtoms: bigint): void {
+  const { balanceAtoms } = store.totals();
+  if (amountAtoms > 0n) store.raise({ type: "fund.deposit", amountAtoms, balanceAtoms });
+}
+
+/**
+ * The chain knows nothing of a coin that is booked as free: a listing has invented it.
+ *
+ * @returns what was booked for it, MIST.
+ */
+export function dropMissing(store: FundStore, objectId: string, nowMs: number): bigint {
+  const coin = store.coin(objectId);
+  if (coin === null || coin.state !== "free") return 0n;
+  store.dropCoin(objectId);
+  book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: -coin.balanceMist });
+  return coin.balanceMist;
+}
+
+/** A later version; or the same one in other words, where effects that we believed were wrong. */
+function isNews(known: FundCoin, listed: CoinVersion): boolean {
+  if (listed.version !== known.version) return listed.version > known.version;
+  return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
+}
+
+/**
+ * Takes in a reading of the fund's address balance. Anybody may pay into it, and only transactions of the fund's take
+ * out of it: once those are booked that had executed by the reading, what differs is a deposit.
+ *
+ * @returns the deposit found, MIST.
+ */
+export function takeAddressBalance(
+  store: FundStore,
+  addressBalanceMist: bigint,
+  reference: string,
+  nowMs: number,
+): bigint {
+  const differenceMist = addressBalanceMist - store.totals().addressBalanceAtoms;
+  if (differenceMist === 0n) return 0n;
+  const kind = differenceMist > 0n ? "deposit" : "adjustment";
+  const change = { balanceAtoms: differenceMist, addressBalanceAtoms: differenceMist };
+  book(store, { atMs: nowMs, kind, reference, ...change });
+  raiseDeposit(store, differenceMist);
+  return differenceMist > 0n ? differenceMist : 0n;
+}

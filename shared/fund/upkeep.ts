@@ -1,0 +1,96 @@
+import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
+import type { FundCore } from "./core.ts";
+import type { DueKind } from "./ledger/books.ts";
+import { LONGEST_SCAN_MS } from "./scan-interval.ts";
+import { LONGEST_REST_MS } from "./stuck-rows.ts";
+import { CHAIN_RESET } from "./views.ts";
+
+/** After a node gave no answer. */
+export const RETRY_MS = 15_000;
+/** Rows settled in one alarm. */
+export const SETTLE_LIMIT = 500;
+/** While there is more to empty. */
+const NEXT_SWEEP_MS = 1_000;
+const CHAIN_RESET_PAUSE_MS = 3_600_000;
+
+/** The longest time from now at which each kind of a fund's work is ever due, whatever its chain. */
+export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
+  // The time of what is prepared, and the longest wait for a digest that nobody tells of.
+  settle: 600_000,
+  own: 300_000,
+  recycle: LONGEST_REST_MS,
+  scan: LONGEST_SCAN_MS,
+  answers: IDEMPOTENCY_TTL_MS,
+  sweep: NEXT_SWEEP_MS,
+};
+
+export interface DueWork {
+  readonly kind: DueKind;
+  run(): Promise<unknown>;
+}
+
+/** Handles everything that is due, in this order. A part that fails is logged and tried again; it never stops the others. */
+export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Promise<void> {
+  const { deps, due, record } = core;
+  if (record.pausedCause === CHAIN_RESET) {
+    // Its chain is gone, with everything that could be settled.
+    for (const { kind } of parts) due.postpone(kind, core.nowMs(), core.nowMs() + CHAIN_RESET_PAUSE_MS);
+    return;
+  }
+  for (const { kind, run } of parts)
+    try {
+      await run();
+    } catch (error) {
+      deps.log("fund.upkeep_failed", { fund: record.fundId, kind, error: String(error) });
+      postpone(core, kind);
+    }
+}
+
+/** Where the storage takes no more writes, what is due stays so, and the alarm itself backs off. */
+function postpone(core: FundCore, kind: DueKind): void {
+  const { due, deps, record } = core;
+  try {
+    due.postpone(kind, core.nowMs(), core.nowMs() + RETRY_MS);
+  } catch (error) {
+    deps.log("fund.postpone_failed", { fund: record.fundId, kind, error: String(error) });
+  }
+}
+
+/** Sends the fund's own transactions again that are due. One that fails is tried again later, and stops no other. */
+export async function resendDue(core: FundCore, submit: (reference: string) => Promise<unknown>): Promise<void> {
+  for (const { reference } of core.due.take("own", core.nowMs(), SETTLE_LIMIT))
+    try {
+      await submit(reference);
+    } catch (error) {
+      core.deps.log("fund.resend_failed", { fund: core.record.fundId, digest: reference, error: String(error) });
+      core.due.set("own", reference, core.nowMs() + RETRY_MS);
+    }
+}
+
+/** Goes on emptying what has ended, where the last time has left some of it. */
+export function sweepDue(core: FundCore): void {
+  if (core.due.take("sweep", core.nowMs(), 1).length > 0) sweep(core);
+}
+
+function sweep(core: FundCore): void {
+  core.commit(() => {
+    const nowMs = core.nowMs();
+    const hasMore = core.store.spentBytes.sweep(nowMs);
+    core.due.set("sweep", "", hasMore ? nowMs + NEXT_SWEEP_MS : null);
+  });
+}
+
+/** Looks for deposits where that is due, and says when to look again. */
+export async function scanDue(core: FundCore, scan: () => Promise<unknown>): Promise<void> {
+  const nowMs = core.nowMs();
+  if (core.due.take("scan", nowMs, 1).length === 0) return;
+  core.due.set("scan", "", nowMs + core.scanIntervalMs());
+  // What cannot be tidied away must not keep the fund from its deposits.
+  for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs)])
+    try {
+      tidy();
+    } catch (error) {
+      core.deps.log("fund.sweep_failed", { fund: core.record.fundId, error: String(error) });
+    }
+  await scan();
+}

@@ -1,0 +1,46 @@
+import type { MiddlewareHandler } from "hono";
+import { routePath } from "hono/route";
+import type { Deps } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
+import type { Answered } from "../rpc/dispatch.ts";
+
+export interface HttpEnv {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    /** Of a request to the service, Unix milliseconds. */
+    arrivedAtMs: number;
+    /** Set by the service's interfaces, for the log. */
+    rpc?: Pick<Answered, "methods" | "keyId">;
+  };
+}
+
+/** Errors of every route that speaks neither JSON-RPC nor the operator's problem documents. */
+export function jsonError(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  retryable = false,
+): Response {
+  return Response.json({ error: { code, message, retryable } }, { status, headers });
+}
+
+/** One line a request. Of the path only the route's pattern, because an access key may be part of the path itself. */
+export function requestLog({ clock, log }: Deps): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const startedAtMs = clock.nowMs();
+    c.set("requestId", crypto.randomUUID());
+    await next();
+    c.res.headers.set("x-request-id", c.var.requestId);
+    log("request", {
+      requestId: c.var.requestId,
+      method: c.req.method,
+      path: routePath(c),
+      rpc: c.var.rpc?.methods.join(","),
+      keyId: c.var.rpc?.keyId,
+      status: c.res.status,
+      durationMs: clock.nowMs() - startedAtMs,
+    });
+  };
+}

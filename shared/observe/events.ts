@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { toHex } from "../bytes.ts";
+import { checkedSecrets } from "../crypto/key-check.ts";
+import { chains, networkSchema } from "../networks.ts";
+
+const atoms = z.string().describe("MIST or octas, as a decimal string");
+const signedAtoms = z.string().describe("MIST or octas, as a decimal string; may be negative");
+const instant = z.iso.datetime();
+const walletFields = { chain: z.enum(chains), walletId: z.string(), address: z.string() };
+const fundFields = { fundId: z.string(), network: networkSchema };
+const sponsorshipFields = {
+  ...fundFields,
+  keyId: z.string(),
+  digest: z.string().describe("on Aptos the hash, or the fund's own id where none is known"),
+  sender: z.string(),
+};
+
+/**
+ * Every event that a project's webhooks can carry: what its `data` is, and when it is raised. The table in the README is
+ * checked against this one. Nothing secret has a place in it.
+ */
+export const eventSchemas = {
+  "fund.low_balance": z
+    .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms })
+    .describe("what is available has fallen below the fund's lowBalance; once, until it has recovered"),
+  "fund.balance_recovered": z
+    .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms.nullable() })
+    .describe("after a low balance: 110 % of lowBalance is available, or the fund has none any more"),
+  "fund.paused": z
+    .strictObject({ ...fundFields, cause: z.string().describe("for example chain_reset") })
+    .describe("the fund has stopped sponsoring by itself, for what every one of its nodes says; once a change"),
+  "fund.conversion_refused": z
+    .strictObject({ ...fundFields, unconverted: atoms, cause: z.string().describe("for example a node's words") })
+    .describe("three tries to convert money into the form that pays have failed; once a cause, at most once an hour"),
+  "fund.deposit": z
+    .strictObject({ ...fundFields, amount: atoms, balance: atoms })
+    .describe("somebody has paid into the fund; deposits that are found together are one event"),
+  "sponsorship.completed": z
+    .strictObject({ ...sponsorshipFields, charged: signedAtoms, fee: atoms })
+    .describe("the chain has executed what the fund paid for, whether it succeeded there or not"),
+  "sponsorship.expired": z
+    .strictObject({ ...sponsorshipFields, expiresAt: instant })
+    .describe("the time of a signature that was out has ended, and the chain had not executed it by then"),
+  "wallet.created": z.strictObject(walletFields).describe("an embedded wallet exists, made or imported"),
+  "wallet.initialized": z
+    .strictObject({ ...walletFields, network: networkSchema })
+    .describe("an embedded wallet's account is on chain, after its first transaction here; once a network"),
+  "wallet.missing_record": z
+    .strictObject(walletFields)
+    .describe("the record of a wallet that was made is missing, or has another address than this one; once a day"),
+  "key.disabled": z
+    .strictObject({ keyId: z.string(), name: z.string(), network: networkSchema })
+    .describe("an access key is refused from now on"),
+  "quota.reached": z
+    .strictObject({ walletsPerMonth: z.int(), month: z.string().describe("for example 2026-11, UTC") })
+    .describe("a new wallet was refused: the month's limit is reached; once a month and limit"),
+  "security.secret_mismatch": z
+    .strictObject({ chain: z.enum(chains), walletId: z.string(), keyId: z.string(), inARow: z.int() })
+    .describe("wrong secrets for a wallet by one access key: the fifth in a row, and then each doubling"),
+  "security.admin_token_refused": z
+    .strictObject({ source: z.string().describe("the address as the platform has it; empty where it has none") })
+    .describe(
+      "ten wrong tokens were sent to the operator's API from one source, and further ones are slowed; once an hour",
+    ),
+  "security.service_secret_mismatch": z
+    .strictObject({ secret: z.enum(checkedSecrets), version: z.int() })
+    .describe("a secret of the service is another one than that which was used first under its version; once a day"),
+} as const;
+
+export type EventType = keyof typeof eventSchemas;
+export type EventData<Type extends EventType> = z.output<(typeof eventSchemas)[Type]>;
+
+/** An event as the object tells it that owns the fact. */
+export type RaisedEvent = { [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> } }[EventType];
+
+const [firstType, ...otherTypes] = Object.keys(eventSchemas) as [EventType, ...EventType[]];
+export const eventTypes: readonly [EventType, ...EventType[]] = [firstType, ...otherTypes];
+export const eventTypeSchema = z.enum(eventTypes);
+
+const EVENT_ID_BYTES = 10;
+export const EVENT_ID = /^evt_[0-9a-f]{20}$/;
+
+/** The `webhook-id` of an event: the same to every endpoint, and at every attempt. */
+export function newEventId(randomBytes: (length: number) => Uint8Array): string {
+  return `evt_${toHex(randomBytes(EVENT_ID_BYTES))}`;
+}
+
+/** Of an event that was raised: what is sent, to the letter, at every attempt (Standard Webhooks, "Payload structure"). */
+export function messageBody({ type, data }: RaisedEvent, atMs: number): string {
+  return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data: eventSchemas[type].parse(data) });
+}

@@ -1,0 +1,664 @@
+import { DurableObject } from "cloudflare:workers";
+import * as z from "zod";
+import { createDeps, type Deps } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
+import type { SealedProof } from "../crypto/key-check.ts";
+import type { ServiceEvent } from "../directory/object.ts";
+import { requireRightKeys } from "../directory/right-secrets.ts";
+import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
+import { migrate } from "../durable/migrations.ts";
+import { composeEvent, type HandOver } from "../durable/outbox.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { type Network, networkSchema } from "../networks.ts";
+import type { RaisedEvent } from "../observe/events.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type ProjectDerivation, type SecretDerivation, secretDerivations } from "../wallet/derivation.ts";
+import type { WalletView } from "../wallet/object.ts";
+import { WebhookSender } from "../webhooks/deliver.ts";
+import { secretText } from "../webhooks/sign.ts";
+import {
+  DELIVERIES_WAITING_MIGRATION,
+  type DeliveryView,
+  PROJECT_DELIVERIES_MIGRATION,
+  PRUNE_INTERVAL_MS,
+  ProjectDeliveries,
+} from "./deliveries.ts";
+import type { SealedUse } from "./master-key-use.ts";
+import { PROJECT_SEALED_MIGRATION, ProjectSealed, type SealedObject } from "./sealed.ts";
+import {
+  type AdmissionTerms,
+  MISSING_TOLD_MIGRATION,
+  PENDING_MS,
+  PROJECT_WALLETS_MIGRATION,
+  ProjectWallets,
+  QUOTA_TOLD_MIGRATION,
+  WALLET_CLAIM_MIGRATION,
+  type WalletEntry,
+  type WalletRow,
+} from "./wallets.ts";
+import {
+  type NewWebhook,
+  PROJECT_WEBHOOKS_MIGRATION,
+  ProjectWebhooks,
+  type WebhookPatch,
+  type WebhookView,
+} from "./webhooks.ts";
+
+const SALT_BYTES = 32;
+
+export const migrations = [
+  `CREATE TABLE project (
+    project_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    wallets_per_month INTEGER,
+    secret_derivation TEXT NOT NULL,
+    export_enabled INTEGER NOT NULL DEFAULT 0,
+    salt BLOB NOT NULL,
+    session_epoch INTEGER NOT NULL DEFAULT 0,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE member (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    network TEXT NOT NULL,
+    listed_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX member_by_kind ON member (kind, seq);
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    detail TEXT NOT NULL
+  ) STRICT;
+  CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_keeps_text BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END`,
+  `CREATE TABLE creation (
+    id TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL
+  ) STRICT`,
+  PROJECT_WALLETS_MIGRATION + PROJECT_SEALED_MIGRATION + DUE_TABLE_MIGRATION,
+  WALLET_CLAIM_MIGRATION,
+  PROJECT_WEBHOOKS_MIGRATION + PROJECT_DELIVERIES_MIGRATION + QUOTA_TOLD_MIGRATION,
+  `${MISSING_TOLD_MIGRATION};${DELIVERIES_WAITING_MIGRATION}`,
+];
+
+export { secretDerivations };
+
+export interface ProjectView {
+  readonly projectId: string;
+  readonly name: string;
+  readonly secretDerivation: SecretDerivation;
+  /** Null: no limit. */
+  readonly walletsPerMonth: number | null;
+  /** Whether whoever has a session of a wallet gets an export of it. */
+  readonly exportEnabled: boolean;
+  /** Sessions from before this epoch are dead. */
+  readonly sessionEpoch: number;
+  readonly createdAtMs: number;
+}
+
+export type NewProject = Omit<ProjectView, "createdAtMs" | "sessionEpoch" | "exportEnabled">;
+
+export interface ProjectPatch {
+  readonly name?: string;
+  readonly walletsPerMonth?: number | null;
+  readonly exportEnabled?: boolean;
+}
+
+export type MemberKind = "fund" | "key";
+
+/** A fund or key of the project: what never changes about it. The rest, its own object knows. */
+export interface Member {
+  readonly kind: MemberKind;
+  readonly id: string;
+  readonly network: Network;
+}
+
+/** What came of telling some access keys the session epoch. */
+export interface AnnouncedEpoch {
+  readonly keys: number;
+  /** Of these, how many did not answer: they may accept old sessions still. */
+  readonly silent: number;
+  /** Null: these were the last. */
+  readonly nextCursor: string | null;
+}
+
+/** `detailJson` is the change as JSON, without secrets. */
+export interface AuditEntry {
+  readonly action: string;
+  readonly target: string;
+  readonly detailJson: string;
+}
+
+export interface AuditRow extends AuditEntry {
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+const rowSchema = z.object({
+  project_id: z.string(),
+  name: z.string(),
+  secret_derivation: z.enum(secretDerivations),
+  wallets_per_month: z.number().nullable(),
+  export_enabled: z.number(),
+  session_epoch: z.number(),
+  created_at_ms: z.number(),
+});
+
+/** Of the 1,000 calls that one request may make on Workers. */
+const KEYS_PER_ANNOUNCEMENT = 100;
+/** Funds that one alarm, or one request, tells which events are wanted. */
+const FUNDS_PER_ANNOUNCEMENT = 40;
+/** Of a part of the alarm's work that failed. */
+const RETRY_MS = 15_000;
+
+/**
+ * One project: its settings, which funds and keys belong to it, and the log of every change an operator makes. Funds
+ * and keys are added after their own objects exist: a crash in between leaves an object that nobody was told of, never
+ * a listed one that does not exist.
+ */
+export class Project extends DurableObject<Env> {
+  readonly #deps: Deps;
+  readonly #due: DueTable;
+  readonly #sealed: ProjectSealed;
+  readonly #wallets: ProjectWallets;
+  readonly #webhooks: ProjectWebhooks;
+  readonly #deliveries: ProjectDeliveries;
+  readonly #sender: WebhookSender;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deps = createDeps(env);
+    migrate(ctx.storage, migrations);
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
+      announce: RETRY_MS,
+      prune: PRUNE_INTERVAL_MS,
+      wallet: PENDING_MS,
+    });
+    const { sql } = ctx.storage;
+    this.#sealed = new ProjectSealed(sql, this.#due, env, this.#deps, (id) => this.#resealWebhook(id));
+    this.#webhooks = new ProjectWebhooks(sql, this.#sealed, this.#deps);
+    const parts = { storage: ctx.storage, sql, due: this.#due, webhooks: this.#webhooks, deps: this.#deps };
+    this.#deliveries = new ProjectDeliveries({
+      ...parts,
+      audit: (action, target, detail) => this.#append({ action, target, detailJson: JSON.stringify(detail) }),
+    });
+    this.#sender = new WebhookSender({
+      ...parts,
+      deliveries: this.#deliveries,
+      projectId: () => this.#existing().projectId,
+      disableGone: (webhookId, eventId) => this.#disableGone(webhookId, eventId),
+      keepAlive: (work) => ctx.waitUntil(work),
+    });
+    this.#wallets = new ProjectWallets(sql, this.#due, this.#sealed, env, (event) => this.#raise(event));
+    this.#due.rearm();
+  }
+
+  /**
+   * Takes an id, which comes from the operator's idempotency key, for what they asked for first. Called before anything
+   * is made under the id, so that a crash in between leaves a request that can only be repeated as it was.
+   *
+   * @param id of this project, or of a fund or key of it.
+   * @param fingerprint of the request's body.
+   * @returns false where the id was taken for another body.
+   */
+  async claimCreation(id: string, fingerprint: string): Promise<boolean> {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO creation (id, fingerprint) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+      id,
+      fingerprint,
+    );
+    const row = this.ctx.storage.sql
+      .exec<{ fingerprint: string }>("SELECT fingerprint FROM creation WHERE id = ?", id)
+      .one();
+    return row.fingerprint === fingerprint;
+  }
+
+  /** Creating the same project again answers the record as it is now. */
+  async create(project: NewProject, entry: AuditEntry): Promise<ProjectView> {
+    const existing = this.#view();
+    if (existing !== null) {
+      if (existing.projectId !== project.projectId || existing.secretDerivation !== project.secretDerivation)
+        throw new Error(`${existing.projectId} exists with other content`);
+      return existing;
+    }
+    this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.sql.exec(
+        `INSERT INTO project (project_id, name, wallets_per_month, secret_derivation, salt, created_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        project.projectId,
+        project.name,
+        project.walletsPerMonth,
+        project.secretDerivation,
+        new Uint8Array(this.#deps.randomBytes(SALT_BYTES)).buffer,
+        this.#deps.clock.nowMs(),
+      );
+      this.#append(entry);
+    });
+    return this.#existing();
+  }
+
+  /** Null: never created. */
+  async view(): Promise<ProjectView | null> {
+    return this.#view();
+  }
+
+  /** Null: never created. */
+  async update(patch: ProjectPatch, entry: AuditEntry): Promise<ProjectView | null> {
+    const current = this.#view();
+    if (current === null) return null;
+    const { name, walletsPerMonth, exportEnabled } = { ...current, ...patch };
+    this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.sql.exec(
+        "UPDATE project SET name = ?, wallets_per_month = ?, export_enabled = ?",
+        name,
+        walletsPerMonth,
+        Number(exportEnabled),
+      );
+      this.#append(entry);
+    });
+    return this.#existing();
+  }
+
+  /**
+   * Lists a fund or key that exists. A repeat changes nothing.
+   *
+   * @returns the session epoch, which a new key has to acknowledge before it is handed out: announcements reach those
+   * that are listed.
+   */
+  async addMember(member: Member, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }> {
+    const { sessionEpoch } = this.#existing();
+    this.ctx.storage.transactionSync(() => {
+      const added = this.ctx.storage.sql
+        .exec(
+          `INSERT INTO member (kind, id, network, listed_at_ms) VALUES (?, ?, ?, ?)
+           ON CONFLICT (id) DO NOTHING RETURNING seq`,
+          member.kind,
+          member.id,
+          member.network,
+          this.#deps.clock.nowMs(),
+        )
+        .toArray();
+      if (added.length > 0) this.#append(entry);
+      if (added.length > 0 && member.kind === "fund" && this.#webhooks.listeners().types.length > 0)
+        this.#due.set("announce", member.id, this.#deps.clock.nowMs());
+    });
+    // Before its address is known, and so before anything can happen in it.
+    if (member.kind === "fund") await this.#announce();
+    return { sessionEpoch };
+  }
+
+  /** The network of one of this project's funds; null: it has no such fund. */
+  async fundNetwork(fundId: string): Promise<Network | null> {
+    const [row] = this.ctx.storage.sql
+      .exec("SELECT network FROM member WHERE kind = 'fund' AND id = ?", fundId)
+      .toArray();
+    return row === undefined ? null : networkSchema.parse(row.network);
+  }
+
+  /** Ids in the order of creation. Null: never created. */
+  async members(kind: MemberKind, { limit, cursor }: PageRequest): Promise<Page<string> | null> {
+    if (this.#view() === null) return null;
+    const rows = this.ctx.storage.sql
+      .exec<{ seq: number; id: string }>(
+        "SELECT seq, id FROM member WHERE kind = ? AND seq > ? ORDER BY seq LIMIT ?",
+        kind,
+        Number(cursor ?? 0),
+        limit + 1,
+      )
+      .toArray();
+    return pageOf(rows, limit, (row) => row.id);
+  }
+
+  /** How wallet secrets of the project are derived. Permanent: another salt would be other wallets. Null: never created. */
+  async derivationTerms(): Promise<ProjectDerivation | null> {
+    const view = this.#view();
+    if (view === null) return null;
+    const { salt } = this.ctx.storage.sql.exec<{ salt: ArrayBuffer }>("SELECT salt FROM project").one();
+    return { derivation: view.secretDerivation, salt: new Uint8Array(salt) };
+  }
+
+  /** The salt of `derivationTerms`, which an export shows; `export_disabled` unless the operator has switched exports on. */
+  async exportSalt(): Promise<Outcome<Uint8Array>> {
+    const { exportEnabled } = this.#existing();
+    const terms = await this.derivationTerms();
+    return exportEnabled && terms !== null ? done(terms.salt) : exportDisabled();
+  }
+
+  /**
+   * Logs an export that is about to be handed out.
+   *
+   * @returns `export_disabled` where exports have been switched off meanwhile: it must not be.
+   */
+  async recordExport(entry: AuditEntry): Promise<Outcome<null>> {
+    if (!this.#existing().exportEnabled) return exportDisabled();
+    this.#append(entry);
+    return done(null);
+  }
+
+  /**
+   * Counts a wallet that is about to be made, once for each name. `quota_reached` at the limit of the month, UTC;
+   * `idempotency_conflict` where the call's Idempotency-Key was used for another wallet; `corrupt_record` where the
+   * wallet was made before, with another address.
+   */
+  async admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">): Promise<Outcome<null>> {
+    const { walletsPerMonth: perMonth } = this.#existing();
+    return this.ctx.storage.transactionSync(() =>
+      this.#wallets.admit(entry, { ...terms, perMonth }, this.#deps.clock.nowMs()),
+    );
+  }
+
+  /** The wallet has been made. A repeat changes nothing. `corrupt_record` where another address was handed out for it. */
+  async confirmWallet(view: WalletView): Promise<Outcome<null>> {
+    return this.ctx.storage.transactionSync(() => this.#wallets.confirm(view, this.#deps.clock.nowMs()));
+  }
+
+  /**
+   * Asked by a wallet's object that has no record.
+   *
+   * @returns whether an address was handed out for this name, so that the record is lost.
+   */
+  async missesWallet(name: string): Promise<boolean> {
+    return this.ctx.storage.transactionSync(() => this.#wallets.misses(name, this.#deps.clock.nowMs()));
+  }
+
+  /** To be told before an object of the project seals a key: a version that nobody has told of may be taken away. */
+  async noteSealing(object: SealedObject, masterKeyVersion: number): Promise<void> {
+    this.#sealed.note(object, masterKeyVersion);
+  }
+
+  /** Under which master key versions everything is sealed that belongs to the project. */
+  async sealedUse(): Promise<readonly SealedUse[]> {
+    return this.#sealed.use();
+  }
+
+  /** Tries to open something that was sealed under a master key version. */
+  async proveMasterKey(masterKeyVersion: number): Promise<SealedProof> {
+    const { projectId } = this.#existing();
+    return this.#sealed.prove(masterKeyVersion, (id) => this.#webhooks.opensUnder(projectId, id, masterKeyVersion));
+  }
+
+  /** Raises an event that concerns every project. */
+  async raiseForService(event: ServiceEvent): Promise<void> {
+    this.ctx.storage.transactionSync(() => this.#raise(event));
+  }
+
+  /** Has everything re-sealed that is not under the current master key. A repeat goes on; it never harms. */
+  async reseal(entry: AuditEntry): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      if (this.#sealed.begin(this.#deps.clock.nowMs())) this.#append(entry);
+    });
+  }
+
+  /** In the order of their creation. Null: never created. */
+  async wallets(page: PageRequest): Promise<Page<WalletRow> | null> {
+    return this.#view() === null ? null : this.#wallets.list(page);
+  }
+
+  /**
+   * Raises the session epoch: sessions from before it are dead for every access key that has heard of it.
+   *
+   * @returns false: never created.
+   */
+  async raiseSessionEpoch(entry: AuditEntry): Promise<boolean> {
+    if (this.#view() === null) return false;
+    this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.sql.exec("UPDATE project SET session_epoch = session_epoch + 1");
+      this.#append(entry);
+    });
+    return true;
+  }
+
+  /**
+   * Tells access keys the session epoch, some at a time: a request may call so many objects and no more. To be repeated
+   * with `nextCursor` until it is null.
+   *
+   * @param cursor null: from the first key.
+   */
+  async announceSessionEpoch(cursor: string | null): Promise<AnnouncedEpoch> {
+    const { sessionEpoch } = this.#existing();
+    const page = await this.members("key", { limit: KEYS_PER_ANNOUNCEMENT, cursor });
+    const told = await Promise.allSettled(
+      (page?.items ?? []).map((id) => this.env.ACCESS_KEY.getByName(id).acknowledgeSessionEpoch(sessionEpoch)),
+    );
+    const silent = told.filter(({ status }) => status === "rejected").length;
+    return { keys: told.length, silent, nextCursor: page?.nextCursor ?? null };
+  }
+
+  /**
+   * Makes a webhook. A repeat of the same id changes nothing.
+   *
+   * @returns its secret, once: null where it had been made before; `full` where the project can have no more. Null:
+   * never created.
+   */
+  async createWebhook(
+    webhook: NewWebhook,
+    entry: AuditEntry,
+  ): Promise<{ readonly view: WebhookView; readonly secret: string | null } | "full" | null> {
+    const { id } = webhook;
+    const project = this.#view();
+    if (project === null) return null;
+    await requireRightKeys(this.env, this.#deps);
+    const { secret, sealed } = await this.#webhooks.makeSecret(project.projectId, id);
+    const made = this.ctx.storage.transactionSync(() => {
+      const inserted = this.#webhooks.insert(webhook, sealed, this.#deps.clock.nowMs());
+      if (inserted !== "made") return inserted;
+      this.#append(entry);
+      this.#announceToAll();
+      return inserted;
+    });
+    if (made === "full") return "full";
+    await this.#announce();
+    const view = this.#webhooks.view(id);
+    if (view === null) throw new Error("the webhook was deleted while it was made");
+    return { view, secret: made === "made" ? secretText(secret) : null };
+  }
+
+  /** In the order of their creation. Null: never created. */
+  async webhooks(page: PageRequest): Promise<Page<WebhookView> | null> {
+    return this.#view() === null ? null : this.#webhooks.list(page);
+  }
+
+  /** Null: no such webhook. */
+  async webhook(id: string): Promise<WebhookView | null> {
+    return this.#webhooks.view(id);
+  }
+
+  /** Null: no such webhook. What waited while it was disabled is sent once it is enabled. */
+  async updateWebhook(id: string, patch: WebhookPatch, entry: AuditEntry): Promise<WebhookView | null> {
+    if (this.#webhooks.view(id) === null) return null;
+    this.ctx.storage.transactionSync(() => {
+      this.#webhooks.update(id, patch);
+      this.#append(entry);
+      this.#announceToAll();
+      this.#due.set("deliver", "", this.#deps.clock.nowMs(), "by_then");
+    });
+    await this.#announce();
+    return this.#webhooks.view(id);
+  }
+
+  /** The webhook as it was; null: no such webhook. */
+  async deleteWebhook(id: string, entry: AuditEntry): Promise<WebhookView | null> {
+    const view = this.#webhooks.view(id);
+    if (view === null) return null;
+    this.ctx.storage.transactionSync(() => {
+      this.#webhooks.remove(id);
+      this.#deliveries.forget(id);
+      this.#append(entry);
+      this.#announceToAll();
+    });
+    await this.#announce();
+    return view;
+  }
+
+  /** The new secret; the one before signs beside it for a day. Null: no such webhook. */
+  async rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null> {
+    if (this.#webhooks.view(id) === null) return null;
+    await requireRightKeys(this.env, this.#deps);
+    const { secret, sealed } = await this.#webhooks.makeSecret(this.#existing().projectId, id);
+    return this.ctx.storage.transactionSync(() => {
+      if (this.#webhooks.view(id) === null) return null;
+      this.#webhooks.replaceSecret(id, sealed, this.#deps.clock.nowMs());
+      this.#append(entry);
+      return secretText(secret);
+    });
+  }
+
+  /** Newest first. Null: no such webhook. */
+  async deliveries(webhookId: string, page: PageRequest): Promise<Page<DeliveryView> | null> {
+    return this.#webhooks.view(webhookId) === null ? null : this.#deliveries.list(webhookId, page);
+  }
+
+  /** Sends an event to a webhook again. Null: it has had no such event. */
+  async resendDelivery(webhookId: string, eventId: string, entry: AuditEntry): Promise<DeliveryView | null> {
+    return this.ctx.storage.transactionSync(() => {
+      const resent = this.#deliveries.resend(webhookId, eventId, this.#deps.clock.nowMs());
+      if (resent !== null) this.#append(entry);
+      return resent;
+    });
+  }
+
+  /** Takes in events that another object has raised. Those of a repeat change nothing. */
+  async takeEvents({ source, events, dropped }: HandOver): Promise<void> {
+    // Nobody can have asked for events of a project that was never created.
+    if (this.#view() === null) return;
+    this.ctx.storage.transactionSync(() => this.#deliveries.take(source, events, dropped, this.#deps.clock.nowMs()));
+  }
+
+  /** An event of the project's own, in the commit of its fact. */
+  #raise(event: RaisedEvent): void {
+    if (!this.#webhooks.listeners().types.includes(event.type)) return;
+    const nowMs = this.#deps.clock.nowMs();
+    this.#deliveries.add([composeEvent(event, nowMs, this.#deps.randomBytes)], nowMs);
+  }
+
+  async #resealWebhook(id: string): Promise<number> {
+    await requireRightKeys(this.env, this.#deps);
+    return this.#webhooks.reseal(this.#existing().projectId, id);
+  }
+
+  /** Within a commit. */
+  #disableGone(webhookId: string, eventId: string): void {
+    this.#webhooks.disable(webhookId, "gone");
+    this.#append({
+      action: "webhook.disabled",
+      target: webhookId,
+      detailJson: JSON.stringify({ status: 410, eventId }),
+    });
+    this.#announceToAll();
+  }
+
+  /** Within a commit: every fund has to hear which events are wanted from now on. */
+  #announceToAll(): void {
+    this.ctx.storage.sql.exec(
+      `INSERT INTO due (kind, reference, at_ms) SELECT 'announce', id, ? FROM member WHERE kind = 'fund'
+       ON CONFLICT (kind, reference) DO UPDATE SET at_ms = excluded.at_ms`,
+      this.#deps.clock.nowMs(),
+    );
+    this.#due.rearm();
+  }
+
+  /** Tells funds that have not heard yet. One that does not answer is told later, by the alarm. */
+  async #announce(): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const due = this.#due.take("announce", nowMs, FUNDS_PER_ANNOUNCEMENT);
+    if (due.length === 0) return;
+    const listeners = this.#webhooks.listeners();
+    await Promise.all(
+      due.map(async ({ reference: fundId }) => {
+        try {
+          await this.env.FUND.getByName(fundId).hearListeners(listeners);
+          const isNews = this.#webhooks.listeners().version === listeners.version;
+          this.#due.set("announce", fundId, isNews ? null : this.#deps.clock.nowMs());
+        } catch (error) {
+          this.#deps.log("project.announce_failed", { fund: fundId, error: String(error) });
+          this.#due.set("announce", fundId, this.#deps.clock.nowMs() + RETRY_MS);
+        }
+      }),
+    );
+  }
+
+  override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
+    try {
+      await this.#guarded("deliver", () => this.#sender.runDue());
+      await this.#guarded("announce", () => this.#announce());
+      await this.#guarded("prune", (nowMs) => this.#deliveries.prune(nowMs));
+      await this.#guarded("wallet", (nowMs) => this.#wallets.resolvePending(nowMs));
+      await this.#guarded("reseal", (nowMs) => this.#sealed.runDue(nowMs));
+    } finally {
+      this.#due.endAlarm(this.#deps.clock.nowMs());
+    }
+  }
+
+  /** A part that fails is logged and tried again; it never stops the others. */
+  async #guarded(
+    kind: "deliver" | "announce" | "prune" | "wallet" | "reseal",
+    work: (nowMs: number) => void | Promise<void>,
+  ): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    try {
+      await work(nowMs);
+    } catch (error) {
+      this.#deps.log("project.alarm_failed", { project: this.ctx.id.name ?? null, kind, error: String(error) });
+      this.#due.postpone(kind, nowMs, nowMs + RETRY_MS);
+    }
+  }
+
+  /** Appends a row for a change that another object makes. */
+  async record(entry: AuditEntry): Promise<void> {
+    this.#existing();
+    this.#append(entry);
+  }
+
+  /** Newest first. Null: never created. */
+  async audit({ limit, cursor }: PageRequest): Promise<Page<AuditRow> | null> {
+    if (this.#view() === null) return null;
+    const rows = this.ctx.storage.sql
+      .exec<{ seq: number; at_ms: number; action: string; target: string; detail: string }>(
+        "SELECT * FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+        Number(cursor ?? Number.MAX_SAFE_INTEGER),
+        limit + 1,
+      )
+      .toArray();
+    return pageOf(rows, limit, ({ at_ms, detail, ...row }) => ({ ...row, atMs: at_ms, detailJson: detail }));
+  }
+
+  #view(): ProjectView | null {
+    this.#due.rearmIfOverdue(this.#deps.clock.nowMs());
+    const [row] = this.ctx.storage.sql.exec("SELECT * FROM project").toArray();
+    if (row === undefined) return null;
+    const { project_id, secret_derivation, wallets_per_month, created_at_ms, name, ...rest } = rowSchema.parse(row);
+    return {
+      projectId: project_id,
+      name,
+      secretDerivation: secret_derivation,
+      walletsPerMonth: wallets_per_month,
+      exportEnabled: rest.export_enabled !== 0,
+      sessionEpoch: rest.session_epoch,
+      createdAtMs: created_at_ms,
+    };
+  }
+
+  #existing(): ProjectView {
+    const view = this.#view();
+    if (view === null) throw new Error("this project was never created");
+    return view;
+  }
+
+  #append({ action, target, detailJson }: AuditEntry): void {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO audit (at_ms, action, target, detail) VALUES (?, ?, ?, ?)",
+      this.#deps.clock.nowMs(),
+      action,
+      target,
+      detailJson,
+    );
+  }
+}
+
+function exportDisabled() {
+  return refuse("export_disabled", "the operator has not switched exports on for this project");
+}

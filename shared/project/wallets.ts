@@ -1,0 +1,297 @@
+import type { Env } from "../bindings/env.ts";
+import type { DueTable } from "../durable/due-table.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
+import { type Chain, chains } from "../networks.ts";
+import type { RaisedEvent } from "../observe/events.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { idempotencyConflict } from "../wallet/creation.ts";
+import { corruptRecord } from "../wallet/inner-layer.ts";
+import type { WalletView } from "../wallet/object.ts";
+import type { ProjectSealed } from "./sealed.ts";
+
+/** A creation that nobody has confirmed by then was cut off: its wallet is asked whether it exists. */
+export const PENDING_MS = 600_000;
+const RETRY_MS = 60_000;
+/** Objects that one alarm calls. */
+const CALLS_PER_ALARM = 20;
+const UNANSWERED = "unanswered";
+/** A wallet whose record is missing is an event once in this time. */
+const MISSING_TOLD_EVERY_MS = 86_400_000;
+
+export const PROJECT_WALLETS_MIGRATION = `
+  CREATE TABLE wallet (
+    seq INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    chain TEXT NOT NULL,
+    wallet_id TEXT NOT NULL,
+    month INTEGER NOT NULL,
+    admitted_at_ms INTEGER NOT NULL,
+    address TEXT
+  ) STRICT;
+  CREATE INDEX wallet_by_month ON wallet (month);
+`;
+
+/** Which wallet an Idempotency-Key has been used for: the wallet itself keeps what came of it. */
+export const WALLET_CLAIM_MIGRATION = `
+  CREATE TABLE wallet_claim (
+    scope TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX wallet_claim_by_time ON wallet_claim (at_ms);
+`;
+
+/** For which month, and which limit, it has been told that the limit is reached. */
+export const QUOTA_TOLD_MIGRATION = `
+  CREATE TABLE quota_told (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    month INTEGER NOT NULL,
+    wallets_per_month INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** When it was last told that the wallet's record is not the one whose address was handed out. */
+export const MISSING_TOLD_MIGRATION = "ALTER TABLE wallet ADD COLUMN missing_told_at_ms INTEGER NOT NULL DEFAULT 0";
+
+/** A wallet of the project's index, by the name of its object. */
+export interface WalletEntry {
+  readonly name: string;
+  readonly chain: Chain;
+  readonly walletId: string;
+}
+
+export interface WalletRow extends WalletEntry {
+  readonly address: string;
+  readonly createdAtMs: number;
+}
+
+export interface AdmissionTerms {
+  /** Null: no limit. */
+  readonly perMonth: number | null;
+  /** That the wallet's record is about to be sealed under. */
+  readonly masterKeyVersion: number;
+  /** Of the call's Idempotency-Key; null: it brought none. */
+  readonly scope: string | null;
+  /** That the wallet will have; null: nobody knows before its key is made. */
+  readonly address: string | null;
+}
+
+type Row<Columns> = Columns & Record<string, SqlStorageValue>;
+
+/** Calendar months, UTC. */
+export function monthOf(atMs: number): number {
+  const date = new Date(atMs);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** `2026-11`. */
+function monthText(month: number): string {
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
+}
+
+/**
+ * Which wallets a project has, and how many were made this month. A creation is admitted before its wallet exists, as a
+ * pending row that counts; the wallet confirms it after its own commit. A row that stays pending is resolved by asking
+ * the wallet, so that a crash anywhere in between neither loses a wallet nor counts one that does not exist.
+ */
+export class ProjectWallets {
+  readonly #sql: SqlStorage;
+  readonly #due: DueTable;
+  readonly #sealed: ProjectSealed;
+  readonly #env: Env;
+  readonly #raise: (event: RaisedEvent) => void;
+
+  /** @param raise writes an event of the project's own, within a commit. */
+  constructor(sql: SqlStorage, due: DueTable, sealed: ProjectSealed, env: Env, raise: (event: RaisedEvent) => void) {
+    this.#sql = sql;
+    this.#due = due;
+    this.#sealed = sealed;
+    this.#env = env;
+    this.#raise = raise;
+  }
+
+  /**
+   * Counts one wallet, once for each name. `idempotency_conflict` where the key was used for another wallet in the last
+   * day, which only the project can see; `quota_reached` at the month's limit; `corrupt_record` where a wallet of this
+   * name has been made before with another address: its record is lost, and a new key must not take its place.
+   */
+  admit(entry: WalletEntry, terms: AdmissionTerms, nowMs: number): Outcome<null> {
+    const { scope } = terms;
+    const claimedBy = scope === null ? null : this.#claimedBy(scope, nowMs);
+    if (claimedBy !== null && claimedBy !== entry.name) return idempotencyConflict();
+    const counted = this.#count(entry, terms, nowMs);
+    if (counted.ok && scope !== null)
+      this.#sql.exec(
+        "INSERT INTO wallet_claim (scope, name, at_ms) VALUES (?, ?, ?) ON CONFLICT (scope) DO NOTHING",
+        scope,
+        entry.name,
+        nowMs,
+      );
+    return counted;
+  }
+
+  /** The name of the wallet that an Idempotency-Key was used for in the last day. */
+  #claimedBy(scope: string, nowMs: number): string | null {
+    this.#sql.exec("DELETE FROM wallet_claim WHERE at_ms <= ?", nowMs - IDEMPOTENCY_TTL_MS);
+    const [row] = this.#sql.exec<{ name: string }>("SELECT name FROM wallet_claim WHERE scope = ?", scope).toArray();
+    return row?.name ?? null;
+  }
+
+  #count(
+    { name, chain, walletId }: WalletEntry,
+    { perMonth, masterKeyVersion, address }: AdmissionTerms,
+    nowMs: number,
+  ): Outcome<null> {
+    const sealedObject = { kind: "wallet", name } as const;
+    const month = monthOf(nowMs);
+    const [known] = this.#sql
+      .exec<{ address: string | null; month: number }>("SELECT address, month FROM wallet WHERE name = ?", name)
+      .toArray();
+    if (known !== undefined && known.address !== null && known.address !== address) return this.#missing(name, nowMs);
+    // An attempt of another month that was cut off has made no wallet, or the wallet would not ask: this one counts.
+    if (known !== undefined && (known.address !== null || known.month === month)) {
+      this.#sealed.note(sealedObject, masterKeyVersion);
+      // An attempt that was cut off is made again: whether there is a wallet shows only some time from now.
+      if (known.address === null) this.#due.set("wallet", name, nowMs + PENDING_MS);
+      return done(null);
+    }
+    if (perMonth !== null && this.#made(month) >= perMonth) {
+      this.#raiseQuota(month, perMonth);
+      return refuse("quota_reached", `the project's limit of ${perMonth} new wallets a month is reached`);
+    }
+    this.#sql.exec(
+      `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET month = excluded.month, admitted_at_ms = excluded.admitted_at_ms`,
+      name,
+      chain,
+      walletId,
+      month,
+      nowMs,
+    );
+    this.#sealed.note(sealedObject, masterKeyVersion);
+    this.#due.set("wallet", name, nowMs + PENDING_MS);
+    return done(null);
+  }
+
+  /** Once for each month and limit. */
+  #raiseQuota(month: number, walletsPerMonth: number): void {
+    const told = this.#sql
+      .exec(
+        `INSERT INTO quota_told (only_row, month, wallets_per_month) VALUES (1, ?1, ?2) ON CONFLICT (only_row)
+         DO UPDATE SET month = ?1, wallets_per_month = ?2 WHERE month <> ?1 OR wallets_per_month <> ?2 RETURNING 1`,
+        month,
+        walletsPerMonth,
+      )
+      .toArray();
+    if (told.length > 0) this.#raise({ type: "quota.reached", data: { walletsPerMonth, month: monthText(month) } });
+  }
+
+  /** Takes longer the more there are, so that only a project with a limit has them counted. */
+  #made(month: number): number {
+    return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM wallet WHERE month = ?", month).one().count;
+  }
+
+  /**
+   * The wallet exists. Also where its row was given up meanwhile: a wallet that exists counts.
+   *
+   * @returns `corrupt_record` where another address has been handed out for it.
+   */
+  confirm({ entry, address, masterKeyVersion }: WalletView, nowMs: number): Outcome<null> {
+    const { name, chain, walletId } = entry;
+    const known = this.#addressOf(name);
+    if (known !== null && known !== address) return this.#missing(name, nowMs);
+    const confirmed = this.#sql
+      .exec(
+        `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET address = excluded.address WHERE address IS NULL RETURNING 1`,
+        name,
+        chain,
+        walletId,
+        monthOf(nowMs),
+        nowMs,
+        address,
+      )
+      .toArray();
+    if (confirmed.length > 0) this.#raise({ type: "wallet.created", data: { chain, walletId, address } });
+    this.#sealed.noteIfNew({ kind: "wallet", name }, masterKeyVersion);
+    this.#due.set("wallet", name, null);
+    return done(null);
+  }
+
+  /** Whether a wallet that has no record was made once, which is told then. */
+  misses(name: string, nowMs: number): boolean {
+    return this.#addressOf(name) !== null && !this.#missing(name, nowMs).ok;
+  }
+
+  /** Null: none has been handed out. */
+  #addressOf(name: string): string | null {
+    const [row] = this.#sql
+      .exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name)
+      .toArray();
+    return row?.address ?? null;
+  }
+
+  /** The record of a wallet that was made is not there, or is another's. Within a commit. */
+  #missing(name: string, nowMs: number) {
+    const told = this.#sql
+      .exec<{ chain: string; wallet_id: string; address: string }>(
+        `UPDATE wallet SET missing_told_at_ms = ? WHERE name = ? AND missing_told_at_ms <= ?
+         RETURNING chain, wallet_id, address`,
+        nowMs,
+        name,
+        nowMs - MISSING_TOLD_EVERY_MS,
+      )
+      .toArray();
+    for (const { chain, wallet_id: walletId, address } of told)
+      this.#raise({ type: "wallet.missing_record", data: { chain: knownChain(chain), walletId, address } });
+    return corruptRecord();
+  }
+
+  /** In the order of their creation. */
+  list({ limit, cursor }: PageRequest): Page<WalletRow> {
+    const rows = this.#sql
+      .exec<Row<{ seq: number; name: string; chain: string; wallet_id: string; address: string; at_ms: number }>>(
+        `SELECT seq, name, chain, wallet_id, address, admitted_at_ms AS at_ms FROM wallet
+         WHERE seq > ? AND address IS NOT NULL ORDER BY seq LIMIT ?`,
+        Number(cursor ?? 0),
+        limit + 1,
+      )
+      .toArray();
+    return pageOf(rows, limit, (row) => ({
+      name: row.name,
+      chain: knownChain(row.chain),
+      walletId: row.wallet_id,
+      address: row.address,
+      createdAtMs: row.at_ms,
+    }));
+  }
+
+  /** Asks the wallets whose creation nobody confirmed. */
+  async resolvePending(nowMs: number): Promise<void> {
+    for (const { reference: name } of this.#due.take("wallet", nowMs, CALLS_PER_ALARM)) {
+      const view = await this.#env.WALLET.getByName(name)
+        .view()
+        .catch(() => UNANSWERED);
+      if (typeof view === "string") this.#due.set("wallet", name, nowMs + RETRY_MS);
+      else if (view !== null) this.confirm(view, nowMs);
+      else if (this.#isDue(name, nowMs)) {
+        const given = this.#sql.exec("DELETE FROM wallet WHERE name = ? AND address IS NULL RETURNING 1", name);
+        if (given.toArray().length > 0) this.#sealed.forget(name);
+        this.#due.set("wallet", name, null);
+      }
+    }
+  }
+
+  /** Not where the wallet was admitted anew, or confirmed, while it was asked. */
+  #isDue(name: string, nowMs: number): boolean {
+    const atMs = this.#due.at("wallet", name);
+    return atMs !== null && atMs <= nowMs;
+  }
+}
+
+function knownChain(text: string): Chain {
+  const chain = chains.find((known) => known === text);
+  if (chain === undefined) throw new Error("a listed wallet is of no chain");
+  return chain;
+}

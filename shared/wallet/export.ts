@@ -1,0 +1,150 @@
+/**
+ * A wallet on its way out of this service, or in from another. The export is JSON that holds the inner layer as it is
+ * stored (`inner-layer.ts`) and everything that opens it beside the secret: the app needs neither this service nor its
+ * operator to get at the key. `open-export.mjs` does it with Node alone.
+ *
+ * An export is worth as much as the secret is hard to guess.
+ */
+import { Buffer } from "node:buffer";
+import * as z from "zod";
+import { toHex } from "../bytes.ts";
+import { addressOf } from "../chain/address.ts";
+import type { VersionedSecrets } from "../config/config.ts";
+import { type KeyPair, signSelfTest, verifyingSigner } from "../crypto/signer.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { chains } from "../networks.ts";
+import { isWalletId, type WalletRef, walletContext } from "./context.ts";
+import { type DerivedSecret, PROJECT_SALT_BYTES, type SecretDeriver, secretDerivations } from "./derivation.ts";
+import { INNER_LAYER_BYTES, openInner, WALLET_SALT_BYTES } from "./inner-layer.ts";
+import { openRecord, type StoredWallet, sealWallet } from "./record.ts";
+
+function hexOf(bytes: number) {
+  return z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `must be ${bytes} bytes in lower-case hex`);
+}
+
+/** Version 1. Another set of fields, or another meaning of one, is another version. */
+export const walletExportSchema = z.strictObject(
+  {
+    format: z.literal("gasworks-wallet-export"),
+    version: z.literal(1),
+    chain: z.enum(chains),
+    /** For people: it follows from the public key. */
+    address: z.string().regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hex digits"),
+    publicKey: hexOf(32),
+    /** The project that the wallet was exported from, and its id there: the inner layer is bound to both. */
+    projectId: z.string().regex(/^prj_[0-9a-f]{20}$/, "must be a project's id"),
+    walletId: z.string().refine(isWalletId, "must be a wallet's id"),
+    derivation: z.enum(secretDerivations),
+    derivationSalt: hexOf(PROJECT_SALT_BYTES),
+    walletSalt: hexOf(WALLET_SALT_BYTES),
+    innerLayer: hexOf(INNER_LAYER_BYTES),
+  },
+  // The names of unknown fields would be repeated otherwise, and nothing bounds those.
+  {
+    error: ({ code }) => (code === "unrecognized_keys" ? "has a field that no export has" : "must be a wallet export"),
+  },
+);
+export type WalletExport = z.infer<typeof walletExportSchema>;
+
+/**
+ * Exports a wallet to whoever has a session of its secret.
+ *
+ * @param derivationSalt of the project, 32 bytes.
+ * @returns `wrong_secret` or `corrupt_record`.
+ * @throws SealError when the master key version is not configured.
+ */
+export async function exportWallet(
+  stored: StoredWallet,
+  wallet: WalletRef,
+  secret: DerivedSecret,
+  masterKeys: VersionedSecrets,
+  derivationSalt: Uint8Array,
+): Promise<Outcome<WalletExport>> {
+  const { publicKey } = stored;
+  const opened = await openRecord(stored, wallet, masterKeys);
+  if (!opened.ok) return opened;
+  const { context, inner, salt: walletSalt } = opened.value;
+  const key = await openInner(inner, secret, { context, salt: walletSalt, publicKey }, "sign");
+  if (!key.ok) return key;
+  return done({
+    format: "gasworks-wallet-export",
+    version: 1,
+    chain: wallet.chain,
+    address: addressOf(wallet.chain, publicKey),
+    publicKey: toHex(publicKey),
+    projectId: wallet.projectId,
+    walletId: wallet.walletId,
+    derivation: secret.derivation,
+    derivationSalt: toHex(derivationSalt),
+    walletSalt: toHex(walletSalt),
+    innerLayer: toHex(inner),
+  });
+}
+
+export interface ImportTarget {
+  readonly wallet: WalletRef;
+  /** As the wallet's project derives it. Stays the caller's to overwrite. */
+  readonly secret: DerivedSecret;
+  readonly masterKeys: VersionedSecrets;
+}
+
+/**
+ * Seals the key of an export anew, for another wallet id of this or another project, under the same secret. The private
+ * key is never a JavaScript value.
+ *
+ * @param secret the app's own, from which the secret of the export derives under the salt of its project.
+ * @returns `wrong_secret`, also where the export was altered in a way that only its secret could tell;
+ *   `unconvertible_export` for another chain's wallet and for one that is not what it says; `overloaded`.
+ */
+export async function importExport(
+  exported: WalletExport,
+  secret: string,
+  { wallet, secret: targetSecret, masterKeys }: ImportTarget,
+  deriveSecret: SecretDeriver,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<Outcome<StoredWallet>> {
+  if (exported.chain !== wallet.chain)
+    return refuse("unconvertible_export", `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}`);
+  const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
+  const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
+  // No wallet was ever made with a secret that the derivation does not take.
+  if (!sourceSecret.ok) return sourceSecret.refusal.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
+  const pair = await openExport(exported, sourceSecret.value);
+  sourceSecret.value.bytes.fill(0);
+  if (!pair.ok) return pair;
+  // Whoever compares the two would take the wallet for another one.
+  if (addressOf(wallet.chain, pair.value.publicKey) !== exported.address)
+    return refuse("unconvertible_export", "the address of this export is not that of its key");
+  return done(await sealWallet(pair.value, wallet, targetSecret, masterKeys, randomBytes));
+}
+
+/**
+ * Anyone who knows a secret can make an export: that the keys belong together is proved, not believed. The runtime signs
+ * with the public key that it derives itself, and hashes that key into the signature (RFC 8032, 5.1.6). Verified with
+ * another public key, whatever its order, the hash is another one. To derive it here, the private key would have to
+ * become a JavaScript value.
+ */
+async function openExport(exported: WalletExport, secret: DerivedSecret): Promise<Outcome<KeyPair>> {
+  const publicKey = bytesOf(exported.publicKey);
+  const binding = { context: walletContext(exported), salt: bytesOf(exported.walletSalt), publicKey };
+  const privateKey = await openInner(bytesOf(exported.innerLayer), secret, binding, "rewrap");
+  if (!privateKey.ok) {
+    if (privateKey.refusal.reason === "wrong_secret") return wrongSecretOfExport();
+    return refuse("unconvertible_export", "this export was altered");
+  }
+  const pair = { publicKey, privateKey: privateKey.value };
+  try {
+    await signSelfTest(await verifyingSigner(pair));
+    return done(pair);
+  } catch {
+    return refuse("unconvertible_export", "the private key in this export is not the one of its public key");
+  }
+}
+
+function wrongSecretOfExport() {
+  return refuse("wrong_secret", "the secret does not open this export, or the export was altered");
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex, "hex"));
+}

@@ -1,0 +1,192 @@
+/**
+ * The stored record of a wallet: the inner layer (the private key under the app's secret, `inner-layer.ts`) under the
+ * service's master key. 176 bytes:
+ *
+ *     offset  bytes  field
+ *          0      4  "IVW1"
+ *          4      1  format version, 1
+ *          5      2  master key version, big-endian
+ *          7     32  salt, of this wallet and of both layers
+ *         39     12  nonce
+ *         51    125  AES-256-GCM of the inner layer (109 bytes), and the tag (NIST SP 800-38D)
+ *
+ * The key is HKDF-SHA-256(master key, salt, "ivw1/outer" ‖ master key version(2) ‖ context), the additional data the 39
+ * bytes before the nonce ‖ context ‖ public key(32). The context (`wallet-context.ts`) is project, chain and wallet id.
+ *
+ * Both layers are needed: without the master key a stolen store gives nothing, not even a way to try secrets; without
+ * the app's secret the service itself cannot sign. Two layers, not one key made of both: so that the master key can be
+ * replaced while no secret is at hand. A record that is put in another's place does not open. An older record of the
+ * same wallet does, and holds the same key.
+ */
+import { concatBytes, equalBytes, utf8 } from "../bytes.ts";
+import type { VersionedSecrets } from "../config/config.ts";
+import { hkdfAesKey, NONCE_BYTES, TAG_BYTES } from "../crypto/hkdf.ts";
+import { masterKeyOf } from "../crypto/sealing.ts";
+import { generateKeyPair, type KeyPair, type Signer, signSelfTest, verifyingSigner } from "../crypto/signer.ts";
+import { done, type Outcome } from "../errors.ts";
+import { type WalletRef, walletContext } from "./context.ts";
+import type { DerivedSecret } from "./derivation.ts";
+import { corruptRecord, INNER_LAYER_BYTES, openInner, sealInner, WALLET_SALT_BYTES } from "./inner-layer.ts";
+
+const FORMAT = concatBytes(utf8("IVW1"), Uint8Array.of(1));
+const VERSION_END = FORMAT.length + 2;
+const HEADER_BYTES = VERSION_END + WALLET_SALT_BYTES;
+const NONCE_END = HEADER_BYTES + NONCE_BYTES;
+export const WALLET_RECORD_BYTES = NONCE_END + INNER_LAYER_BYTES + TAG_BYTES;
+
+/** What an object stores of a wallet. */
+export interface StoredWallet {
+  /** 32 bytes. Authentic only once the record has opened with it. */
+  readonly publicKey: Uint8Array;
+  /** 176 bytes. */
+  readonly record: Uint8Array;
+}
+
+/** A record without its outer layer. Nothing in it is secret without the app's secret. */
+export interface OpenedRecord {
+  /** What both layers are bound to. */
+  readonly context: Uint8Array;
+  readonly masterKeyVersion: number;
+  readonly salt: Uint8Array;
+  readonly inner: Uint8Array;
+}
+
+type RandomBytes = (length: number) => Uint8Array;
+
+function versionBytes(version: number): Uint8Array {
+  return Uint8Array.of(version >> 8, version & 0xff);
+}
+
+function outerKey(masterKeys: VersionedSecrets, version: number, salt: Uint8Array, context: Uint8Array) {
+  const info = concatBytes(utf8("ivw1/outer"), versionBytes(version), context);
+  return hkdfAesKey(masterKeyOf(masterKeys, version), { salt, info }, ["encrypt", "decrypt"]);
+}
+
+function outerCipher(header: Uint8Array, nonce: Uint8Array, context: Uint8Array, publicKey: Uint8Array) {
+  return { name: "AES-GCM", iv: nonce, additionalData: concatBytes(header, context, publicKey) };
+}
+
+async function sealOuter(
+  { context, salt, inner }: Omit<OpenedRecord, "masterKeyVersion">,
+  publicKey: Uint8Array,
+  masterKeys: VersionedSecrets,
+  nonce: Uint8Array,
+): Promise<Uint8Array> {
+  const version = masterKeys.current;
+  const header = concatBytes(FORMAT, versionBytes(version), salt);
+  const key = await outerKey(masterKeys, version, salt, context);
+  const sealed = await crypto.subtle.encrypt(outerCipher(header, nonce, context, publicKey), key, inner);
+  return concatBytes(header, nonce, new Uint8Array(sealed));
+}
+
+/** That a record says it is sealed under; null: it is not a record. */
+export function recordSealedUnder(record: Uint8Array): number | null {
+  if (record.length !== WALLET_RECORD_BYTES || !equalBytes(record.subarray(0, FORMAT.length), FORMAT)) return null;
+  return new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
+}
+
+/**
+ * Opens the outer layer, for which no secret is needed. That authenticates the public key, and with it the address:
+ * nobody with access to the store alone can make a wallet show another's address.
+ *
+ * @returns `corrupt_record` for what was not sealed for this wallet and public key.
+ * @throws SealError when the master key version is not configured.
+ */
+export async function openRecord(
+  { publicKey, record }: StoredWallet,
+  wallet: WalletRef,
+  masterKeys: VersionedSecrets,
+): Promise<Outcome<OpenedRecord>> {
+  const masterKeyVersion = recordSealedUnder(record);
+  if (masterKeyVersion === null) return corruptRecord();
+  const context = walletContext(wallet);
+  const header = record.subarray(0, HEADER_BYTES);
+  const salt = header.subarray(VERSION_END);
+  const key = await outerKey(masterKeys, masterKeyVersion, salt, context);
+  const cipher = outerCipher(header, record.subarray(HEADER_BYTES, NONCE_END), context, publicKey);
+  try {
+    const inner = new Uint8Array(await crypto.subtle.decrypt(cipher, key, record.subarray(NONCE_END)));
+    return done({ context, masterKeyVersion, salt, inner });
+  } catch {
+    return corruptRecord();
+  }
+}
+
+/** Makes a new key and the record of it. The private key is never a JavaScript value. */
+export async function createWallet(
+  wallet: WalletRef,
+  secret: DerivedSecret,
+  masterKeys: VersionedSecrets,
+  randomBytes: RandomBytes,
+): Promise<StoredWallet> {
+  return sealWallet(await generateKeyPair(), wallet, secret, masterKeys, randomBytes);
+}
+
+/**
+ * The record of a key, under the current master key. It is opened once and signs before it is answered: an address is
+ * given out only for a key that works.
+ *
+ * @param pair its private key is extractable.
+ */
+export async function sealWallet(
+  { privateKey, publicKey }: KeyPair,
+  wallet: WalletRef,
+  secret: DerivedSecret,
+  masterKeys: VersionedSecrets,
+  randomBytes: RandomBytes,
+): Promise<StoredWallet> {
+  const context = walletContext(wallet);
+  const salt = randomBytes(WALLET_SALT_BYTES);
+  const inner = await sealInner(privateKey, secret, { context, salt, publicKey }, randomBytes(NONCE_BYTES));
+  const record = await sealOuter({ context, salt, inner }, publicKey, masterKeys, randomBytes(NONCE_BYTES));
+  const stored = { publicKey, record };
+  const opened = await openWallet(stored, wallet, secret, masterKeys);
+  if (!opened.ok) throw new Error("a new wallet record did not open");
+  await signSelfTest(opened.value);
+  return stored;
+}
+
+/**
+ * Opens a wallet for signing, with a key that cannot be exported.
+ *
+ * @returns `wrong_secret`; `corrupt_record` as `openRecord`, or where the two layers do not belong together.
+ * @throws SealError when the master key version is not configured.
+ */
+export async function openWallet(
+  stored: StoredWallet,
+  wallet: WalletRef,
+  secret: DerivedSecret,
+  masterKeys: VersionedSecrets,
+): Promise<Outcome<Signer>> {
+  const { publicKey } = stored;
+  const opened = await openRecord(stored, wallet, masterKeys);
+  if (!opened.ok) return opened;
+  const { context, inner, salt } = opened.value;
+  const privateKey = await openInner(inner, secret, { context, salt, publicKey }, "sign");
+  return privateKey.ok ? done(await verifyingSigner({ privateKey: privateKey.value, publicKey })) : privateKey;
+}
+
+/**
+ * The same inner layer and salt under the current master key; no secret is needed. The record itself where it is under
+ * that key already. The new record has been opened once: it is about to replace the only copy of a key.
+ *
+ * @returns `corrupt_record` as `openRecord`.
+ * @throws SealError when the master key version is not configured.
+ */
+export async function resealWallet(
+  stored: StoredWallet,
+  wallet: WalletRef,
+  masterKeys: VersionedSecrets,
+  randomBytes: RandomBytes,
+): Promise<Outcome<Uint8Array>> {
+  const { publicKey } = stored;
+  const opened = await openRecord(stored, wallet, masterKeys);
+  if (!opened.ok) return opened;
+  if (opened.value.masterKeyVersion === masterKeys.current) return done(stored.record);
+  const { inner } = opened.value;
+  const nonce = randomBytes(NONCE_BYTES);
+  const record = await sealOuter(opened.value, publicKey, masterKeys, nonce);
+  const again = await openRecord({ publicKey, record }, wallet, masterKeys);
+  if (!again.ok || !equalBytes(again.value.inner, inner)) throw new Error("a re-sealed wallet record did not open");
+  return done(record);
+}

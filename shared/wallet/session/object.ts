@@ -1,0 +1,60 @@
+import { DurableObject } from "cloudflare:workers";
+import { createDeps, type Deps } from "../../bindings/deps.ts";
+import type { Env } from "../../bindings/env.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+
+/** An idle object is ended by its platform, and its memory with it: an alarm comes by before that. */
+const KEEP_ALIVE_MS = 5_000;
+/** At about 250 bytes each. A full shard refuses new sessions and keeps those that it has. */
+const MAX_SESSIONS = 50_000;
+
+interface Half {
+  readonly value: Uint8Array;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * The service's halves of session tokens, where no KV is bound: in memory only, because an object's disk remembers for
+ * weeks what it has held. What is lost with the instance, a client renews.
+ */
+export class Session extends DurableObject<Env> {
+  readonly #deps: Deps;
+  readonly #halves = new Map<string, Half>();
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deps = createDeps(env);
+  }
+
+  /** Keeps a half until then; `overloaded` where this shard is full. */
+  async put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>> {
+    if (this.#halves.size >= MAX_SESSIONS) this.#dropExpired();
+    if (this.#halves.size >= MAX_SESSIONS) return refuse("overloaded", "too many sessions are open: try again later");
+    this.#halves.set(key, { value, expiresAtMs });
+    await this.#stayAwake();
+    return done(null);
+  }
+
+  /** Null: never kept here, expired, or lost with an earlier instance. */
+  async get(key: string): Promise<Uint8Array | null> {
+    const half = this.#halves.get(key);
+    return half === undefined || half.expiresAtMs <= this.#deps.clock.nowMs() ? null : half.value;
+  }
+
+  override async alarm(): Promise<void> {
+    this.#dropExpired();
+    await this.#stayAwake();
+  }
+
+  #dropExpired(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    for (const [key, { expiresAtMs }] of this.#halves) if (expiresAtMs <= nowMs) this.#halves.delete(key);
+  }
+
+  async #stayAwake(): Promise<void> {
+    const { storage } = this.ctx;
+    const { clock } = this.#deps;
+    if (this.#halves.size > 0 && (await storage.getAlarm()) === null)
+      await storage.setAlarm(clock.alarmAtMs(clock.nowMs() + KEEP_ALIVE_MS));
+  }
+}

@@ -1,0 +1,50 @@
+import type { Deps } from "../../bindings/deps.ts";
+import type { Env } from "../../bindings/env.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import { SESSION_LIFETIME_MS, shardOfSession } from "./token.ts";
+
+/** KV forgets a little after the token is dead; until then the expiry inside the sealed value decides. */
+const KV_TTL_SECONDS = SESSION_LIFETIME_MS / 1_000 + 60;
+const SHARDS = 16;
+
+/** Where the service's halves of session tokens are kept: sealed, for ten minutes, and never on an object's disk. */
+export interface SessionStore {
+  put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>>;
+  /** Null: not there, or not any more. `overloaded` where the store does not answer, which says nothing about the token. */
+  get(key: string): Promise<Outcome<Uint8Array | null>>;
+}
+
+/** KV where it is bound and not switched off by SESSION_STORE=object; otherwise memory of objects, by shards. */
+export function sessionStoreOf(env: Env, { config, log }: Deps): SessionStore {
+  const { KV } = env;
+  return KV === undefined || config.sessionStore === "object" ? inObjects(env) : inKv(KV, log);
+}
+
+function inKv(kv: KVNamespace, log: Deps["log"]): SessionStore {
+  async function answered<T>(asked: Promise<T>): Promise<Outcome<T>> {
+    try {
+      return done(await asked);
+    } catch (error) {
+      log("session.store_failed", { error: String(error) });
+      return refuse("overloaded", "the session store did not answer: try again later");
+    }
+  }
+  return {
+    put: async (key, value) => {
+      const put = await answered(kv.put(key, value, { expirationTtl: KV_TTL_SECONDS }));
+      return put.ok ? done(null) : put;
+    },
+    get: async (key) => {
+      const got = await answered(kv.get(key, "arrayBuffer"));
+      return got.ok ? done(got.value && new Uint8Array(got.value)) : got;
+    },
+  };
+}
+
+function inObjects(env: Env): SessionStore {
+  const shardOf = (storeKey: string) => env.SESSION.getByName(String(shardOfSession(storeKey, SHARDS)));
+  return {
+    put: (key, value, expiresAtMs) => shardOf(key).put(key, value, expiresAtMs),
+    get: async (key) => done(await shardOf(key).get(key)),
+  };
+}

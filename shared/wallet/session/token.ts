@@ -1,0 +1,210 @@
+/**
+ * A session is the derived secret S of an app's wallets, for ten minutes, in two halves: the token, which the app keeps,
+ * and a value in a store that forgets it. Neither half is worth anything without the other and the master key; once the
+ * store has forgotten its half, a token that turns up in some log opens nothing, whatever else leaks.
+ *
+ *     token       "ivs_" ‖ base64url(0x01 ‖ master key version(1) ‖ t(32 random bytes) ‖ check(4)), 55 characters
+ *     names       HKDF-SHA-256(master key, t, "ivw1/session/names" ‖ LP(project id), 20) = store id(16) ‖ check(4)
+ *     store key   "s1:" ‖ base64url(store id)
+ *     key         HKDF-SHA-256(master key, t, "ivw1/session/key" ‖ LP(project id), 32)
+ *     header      0x01 ‖ issued at(8) ‖ expires at(8), milliseconds since 1970, big-endian
+ *     plaintext   derivation(1) ‖ S(32) ‖ access key id(10) ‖ session epoch(4)
+ *     store value header ‖ nonce(12) ‖ AES-256-GCM(key, plaintext, additional data = header), 92 bytes
+ *
+ * The check keeps mistyped, made-up and other projects' tokens away from the store. It proves nothing: what does is that
+ * the value opens. The store id is derived, not stored: a copy of the store cannot be matched with tokens, and a look-up
+ * compares nothing that could be timed. The expiry is authenticated; that the store forgets is only tidiness.
+ *
+ * The master key is used as in `sealing.ts`, but with a salt that only the token has, so that format does not fit.
+ */
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { KEY_ID } from "../../access/key-format.ts";
+import { concatBytes, lengthPrefixed, toHex, utf8 } from "../../bytes.ts";
+import type { VersionedSecrets } from "../../config/config.ts";
+import { hkdfAesKey, hkdfBytes, NONCE_BYTES, TAG_BYTES } from "../../crypto/hkdf.ts";
+import { masterKeyOf } from "../../crypto/sealing.ts";
+import { BAD_SESSION_TOKEN, done, type Outcome, refuse } from "../../errors.ts";
+import { DERIVED_SECRET_BYTES, type DerivedSecret, derivationId, derivationOfId } from "../derivation.ts";
+
+export const SESSION_LIFETIME_MS = 600_000;
+
+const FORMAT_VERSION = 1;
+const TOKEN_PREFIX = "ivs_";
+const STORE_KEY_PREFIX = "s1:";
+const TOKEN = /^ivs_[A-Za-z0-9_-]{51}$/;
+const RANDOM_BYTES = 32;
+const RANDOM_END = 2 + RANDOM_BYTES;
+const CHECK_BYTES = 4;
+const STORE_ID_BYTES = 16;
+const HEADER_BYTES = 1 + 8 + 8;
+const NONCE_END = HEADER_BYTES + NONCE_BYTES;
+const KEY_ID_PREFIX = "key_";
+const KEY_ID_END = 1 + DERIVED_SECRET_BYTES + 10;
+const PLAINTEXT_BYTES = KEY_ID_END + 4;
+export const STORE_VALUE_BYTES = NONCE_END + PLAINTEXT_BYTES + TAG_BYTES;
+
+export interface NewSession {
+  readonly secret: DerivedSecret;
+  /** Of the access key that asked for it, `key_` and 20 hex digits. */
+  readonly accessKeyId: string;
+  /** The project's session epoch. Raising it ends all sessions of the project. */
+  readonly epoch: number;
+}
+
+export interface Session extends NewSession {
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface IssuedSession {
+  readonly token: string;
+  /** To be stored under `storeKey` before the token is handed out, and to be forgotten soon after it expires. */
+  readonly storeKey: string;
+  readonly storeValue: Uint8Array;
+  readonly expiresAtMs: number;
+}
+
+/** The half that the app sent. */
+export interface TokenHalf {
+  /** Where the other half is. */
+  readonly storeKey: string;
+  /**
+   * @param storeValue null: the store has none.
+   * @param now read after the look-up: `epoch` is the project's session epoch, as far as the caller knows.
+   * @returns `bad_session_token`, always the same, for a session that is over or never was. Whoever gets a session
+   *   overwrites the bytes of its secret when done.
+   */
+  open(
+    storeValue: Uint8Array | null,
+    now: { readonly nowMs: number; readonly epoch: number },
+  ): Promise<Outcome<Session>>;
+}
+
+interface TokenNames {
+  readonly storeKey: string;
+  readonly check: Uint8Array;
+}
+
+function tokenNames(masterKey: Uint8Array, salt: Uint8Array, projectId: string): TokenNames {
+  const info = concatBytes(utf8("ivw1/session/names"), lengthPrefixed(projectId));
+  const names = hkdfBytes(masterKey, { salt, info }, STORE_ID_BYTES + CHECK_BYTES);
+  return {
+    storeKey: STORE_KEY_PREFIX + base64url(names.subarray(0, STORE_ID_BYTES)),
+    check: names.subarray(STORE_ID_BYTES),
+  };
+}
+
+/** Which of so many shards, a power of two, keeps a session. Store ids are as good as random, so that shards fill alike. */
+export function shardOfSession(storeKey: string, shards: number): number {
+  return Buffer.from(storeKey.slice(STORE_KEY_PREFIX.length), "base64url").readUInt8() % shards;
+}
+
+function sessionKey(masterKey: Uint8Array, salt: Uint8Array, projectId: string): Promise<CryptoKey> {
+  const info = concatBytes(utf8("ivw1/session/key"), lengthPrefixed(projectId));
+  return hkdfAesKey(masterKey, { salt, info }, ["encrypt", "decrypt"]);
+}
+
+/** Makes the two halves of a session that begins now. */
+export async function issueSession(
+  session: NewSession,
+  projectId: string,
+  nowMs: number,
+  masterKeys: VersionedSecrets,
+  randomBytes: (length: number) => Uint8Array,
+): Promise<IssuedSession> {
+  const version = masterKeys.current;
+  const salt = randomBytes(RANDOM_BYTES);
+  const masterKey = masterKeyOf(masterKeys, version);
+  const { storeKey, check } = tokenNames(masterKey, salt, projectId);
+  const token = TOKEN_PREFIX + base64url(concatBytes(Uint8Array.of(FORMAT_VERSION, version), salt, check));
+  const expiresAtMs = nowMs + SESSION_LIFETIME_MS;
+  const header = headerOf(nowMs, expiresAtMs);
+  const nonce = randomBytes(NONCE_END - HEADER_BYTES);
+  const key = await sessionKey(masterKey, salt, projectId);
+  const plaintext = plaintextOf(session);
+  try {
+    const cipher = { name: "AES-GCM", iv: nonce, additionalData: header };
+    const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher, key, plaintext));
+    return { token, storeKey, storeValue: concatBytes(header, nonce, sealed), expiresAtMs };
+  } finally {
+    plaintext.fill(0);
+  }
+}
+
+/** Reads a token, without I/O. `bad_session_token`: it is no token of this project, or its master key is gone. */
+export function readToken(token: string, projectId: string, masterKeys: VersionedSecrets): Outcome<TokenHalf> {
+  if (!TOKEN.test(token)) return badSessionToken();
+  const raw = Buffer.from(token.slice(TOKEN_PREFIX.length), "base64url");
+  const [format, version] = raw;
+  // The last character has spare bits: only one way to write a token is the token.
+  if (format !== FORMAT_VERSION || version === undefined || TOKEN_PREFIX + base64url(raw) !== token)
+    return badSessionToken();
+  const masterKey = masterKeys.byVersion.get(version);
+  if (masterKey === undefined) return badSessionToken();
+  const salt = raw.subarray(2, RANDOM_END);
+  const { storeKey, check } = tokenNames(masterKey, salt, projectId);
+  if (!timingSafeEqual(check, raw.subarray(RANDOM_END))) return badSessionToken();
+  return done({
+    storeKey,
+    async open(storeValue, { nowMs, epoch }) {
+      const session =
+        storeValue === null ? null : await openValue(storeValue, await sessionKey(masterKey, salt, projectId));
+      if (session === null) return badSessionToken();
+      // A newer epoch than the caller knows of is good: the news has not reached the caller yet.
+      if (nowMs < session.expiresAtMs && session.epoch >= epoch) return done(session);
+      session.secret.bytes.fill(0);
+      return badSessionToken();
+    },
+  });
+}
+
+/** Null: not sealed by us for this token. */
+async function openValue(storeValue: Uint8Array, key: CryptoKey): Promise<Session | null> {
+  if (storeValue.length !== STORE_VALUE_BYTES || storeValue[0] !== FORMAT_VERSION) return null;
+  const header = storeValue.subarray(0, HEADER_BYTES);
+  const cipher = { name: "AES-GCM", iv: storeValue.subarray(HEADER_BYTES, NONCE_END), additionalData: header };
+  const opened = await crypto.subtle.decrypt(cipher, key, storeValue.subarray(NONCE_END)).catch(() => null);
+  if (opened === null) return null;
+  const plaintext = new Uint8Array(opened);
+  try {
+    const derivation = derivationOfId(plaintext[0]);
+    if (derivation === null) return null;
+    const times = new DataView(header.buffer, header.byteOffset);
+    return {
+      secret: { derivation, bytes: plaintext.slice(1, 1 + DERIVED_SECRET_BYTES) },
+      accessKeyId: KEY_ID_PREFIX + toHex(plaintext.subarray(1 + DERIVED_SECRET_BYTES, KEY_ID_END)),
+      epoch: new DataView(opened).getUint32(KEY_ID_END),
+      issuedAtMs: Number(times.getBigUint64(1)),
+      expiresAtMs: Number(times.getBigUint64(9)),
+    };
+  } finally {
+    plaintext.fill(0);
+  }
+}
+
+function headerOf(issuedAtMs: number, expiresAtMs: number): Uint8Array {
+  const header = new DataView(new ArrayBuffer(HEADER_BYTES));
+  header.setUint8(0, FORMAT_VERSION);
+  header.setBigUint64(1, BigInt(issuedAtMs));
+  header.setBigUint64(9, BigInt(expiresAtMs));
+  return new Uint8Array(header.buffer);
+}
+
+function plaintextOf({ secret, accessKeyId, epoch }: NewSession): Uint8Array {
+  if (!KEY_ID.test(accessKeyId)) throw new Error("a session belongs to an access key");
+  const plaintext = new Uint8Array(PLAINTEXT_BYTES);
+  plaintext[0] = derivationId(secret.derivation);
+  plaintext.set(secret.bytes, 1);
+  plaintext.set(Buffer.from(accessKeyId.slice(KEY_ID_PREFIX.length), "hex"), 1 + DERIVED_SECRET_BYTES);
+  new DataView(plaintext.buffer).setUint32(KEY_ID_END, epoch);
+  return plaintext;
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}
+
+function badSessionToken(): ReturnType<typeof refuse> {
+  return refuse("bad_session_token", BAD_SESSION_TOKEN);
+}

@@ -1,0 +1,110 @@
+import { DurableObject } from "cloudflare:workers";
+import { createDeps, type Deps } from "../../bindings/deps.ts";
+import type { Env } from "../../bindings/env.ts";
+import { DUE_TABLE_MIGRATION, DueTable } from "../../durable/due-table.ts";
+import { migrate } from "../../durable/migrations.ts";
+
+/**
+ * How long an id is remembered, from its answer on. A message is believed for five minutes; a sender that has heard no
+ * answer signs it anew for three days, and then it must not start anything again.
+ */
+const REMEMBERED_MS = 4 * 86_400_000;
+/** Of a message whose workflow was cut off: then its sender's next attempt starts it again. */
+const LEASE_MS = 120_000;
+const FORGET_INTERVAL_MS = 3_600_000;
+
+export const migrations = [
+  `CREATE TABLE message (
+    id TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    lease_until_ms INTEGER NOT NULL,
+    answer TEXT,
+    at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX message_by_time ON message (at_ms);
+  ${DUE_TABLE_MIGRATION}`,
+];
+
+export interface InboxMessage {
+  readonly id: string;
+  /** Of the body: another one under the same id is a mistake of the sender's. */
+  readonly fingerprint: string;
+}
+
+export type Begun =
+  | { readonly state: "begun" }
+  /** It is under way. */
+  | { readonly state: "running" }
+  /** It has been answered before, with this JSON. */
+  | { readonly state: "answered"; readonly answerJson: string }
+  /** The id came with another body before. */
+  | { readonly state: "conflict" };
+
+/** The ids that have come in under one webhook's name, and how each was answered: a repeat starts nothing. */
+export class WebhookInbox extends DurableObject<Env> {
+  readonly #deps: Deps;
+  readonly #due: DueTable;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deps = createDeps(env);
+    migrate(ctx.storage, migrations);
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
+      forget: FORGET_INTERVAL_MS,
+    });
+    this.#due.rearm();
+  }
+
+  /** Whoever hears `begun` is the one to do the work, and has to tell how it ended. */
+  async begin({ id, fingerprint }: InboxMessage): Promise<Begun> {
+    const { sql } = this.ctx.storage;
+    const nowMs = this.#deps.clock.nowMs();
+    this.#due.rearmIfOverdue(nowMs);
+    const [known] = sql
+      .exec<{ fingerprint: string; lease_until_ms: number; answer: string | null }>(
+        "SELECT fingerprint, lease_until_ms, answer FROM message WHERE id = ?",
+        id,
+      )
+      .toArray();
+    if (known !== undefined && known.fingerprint !== fingerprint) return { state: "conflict" };
+    if (known?.answer != null) return { state: "answered", answerJson: known.answer };
+    if (known !== undefined && known.lease_until_ms > nowMs) return { state: "running" };
+    this.ctx.storage.transactionSync(() => {
+      sql.exec(
+        `INSERT INTO message (id, fingerprint, lease_until_ms, at_ms) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET lease_until_ms = excluded.lease_until_ms`,
+        id,
+        fingerprint,
+        nowMs + LEASE_MS,
+        nowMs,
+      );
+      this.#due.set("forget", "", nowMs + FORGET_INTERVAL_MS, "by_then");
+    });
+    return { state: "begun" };
+  }
+
+  /** It is done: from now on every repeat gets this answer. */
+  async finish(id: string, answerJson: string): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    this.ctx.storage.sql.exec("UPDATE message SET answer = ?, at_ms = ? WHERE id = ?", answerJson, nowMs, id);
+  }
+
+  /** It has failed: the sender's next attempt starts it again. */
+  async release(id: string): Promise<void> {
+    this.ctx.storage.sql.exec("UPDATE message SET lease_until_ms = 0 WHERE id = ? AND answer IS NULL", id);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#due.beginAlarm();
+    try {
+      const nowMs = this.#deps.clock.nowMs();
+      if (this.#due.take("forget", nowMs, 1).length === 0) return;
+      const { sql } = this.ctx.storage;
+      sql.exec("DELETE FROM message WHERE at_ms < ?", nowMs - REMEMBERED_MS);
+      const [left] = sql.exec("SELECT 1 FROM message LIMIT 1").toArray();
+      this.#due.set("forget", "", left === undefined ? null : nowMs + FORGET_INTERVAL_MS);
+    } finally {
+      this.#due.endAlarm(this.#deps.clock.nowMs());
+    }
+  }
+}

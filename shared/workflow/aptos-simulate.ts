@@ -1,0 +1,58 @@
+import type { Deps } from "../bindings/deps.ts";
+import type { AptosNode } from "../chain/aptos/node.ts";
+import type { Refusal } from "../errors.ts";
+import type { AptosNetwork } from "../networks.ts";
+import { type FlowFailure, type FlowResult, flowFailed, sequenceConflict } from "./errors.ts";
+
+/** What would abort is refused before the fund pays for it: a chain charges for an abort as for a success. */
+
+const OUT_OF_TURN = /SEQUENCE_NUMBER_TOO_(OLD|NEW)/;
+
+/**
+ * Simulates what a workflow has made.
+ *
+ * @param isUnderWay whether another transaction of the sender's may still be executed before it. A simulation knows
+ *   nothing of that one, so that a failure says nothing either.
+ */
+export async function simulate(
+  rawTransaction: Uint8Array,
+  node: AptosNode,
+  isUnderWay: () => Promise<boolean>,
+): Promise<FlowResult<{ readonly gasUsedUnits: bigint }>> {
+  const simulated = await node.simulate(rawTransaction);
+  if (!simulated.ok) return nodeFailed(simulated.refusal);
+  const { value } = simulated;
+  if (value.kind === "executed" && value.success) return { ok: true, value };
+  if (OUT_OF_TURN.test(value.vmStatus) || (await isUnderWay())) return sequenceConflict();
+  return simulationFailed(value.vmStatus);
+}
+
+function simulationFailed(vmStatus: string): FlowFailure {
+  return flowFailed(422, "transaction_failed", `a simulation says that it would fail: ${vmStatus}`);
+}
+
+/**
+ * Simulates what a user has signed.
+ *
+ * @returns null where nothing speaks against it, or where no block would take it: that the service refuses by itself.
+ */
+export async function whyNotExecute(
+  rawTransaction: Uint8Array,
+  network: AptosNetwork,
+  { config, aptosNode }: Pick<Deps, "config" | "aptosNode">,
+): Promise<FlowFailure | null> {
+  if (config.nodes[network].length === 0) return noNodes(network);
+  const simulated = await aptosNode(network).simulate(rawTransaction);
+  if (!simulated.ok) return nodeFailed(simulated.refusal);
+  const { value } = simulated;
+  return value.kind === "executed" && !value.success ? simulationFailed(value.vmStatus) : null;
+}
+
+export function noNodes(network: AptosNetwork): FlowFailure {
+  const why = "transactions are built and simulated by what a node says";
+  return flowFailed(503, "not_configured", `${network}_NODES is not set: ${why}`);
+}
+
+export function nodeFailed({ details }: Refusal): FlowFailure {
+  return flowFailed(503, "node_unavailable", details, { retryable: true });
+}

@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { u64Input } from "../amounts.ts";
+import type { submitted } from "../api/aptos-gas.ts";
+import { fromHex, toHex } from "../bytes.ts";
+import { parseAddress } from "../chain/aptos/address.ts";
+import { commandOf } from "../chain/aptos/commands.ts";
+import { type EntryCall, entryCallPayload, MAX_NESTING, nestsTooDeeply } from "../chain/aptos/entry-call.ts";
+import { MAX_GAS_UNITS, MIN_GAS_UNITS } from "../chain/aptos/limits.ts";
+import type { AptosNode } from "../chain/aptos/node.ts";
+import type { TransactionPayload } from "../chain/aptos/payload.ts";
+import { decodeRawTransaction, encodeRawTransaction } from "../chain/aptos/raw-transaction.ts";
+import type { AptosNetwork } from "../networks.ts";
+import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
+import { sleep } from "../timing.ts";
+import { nodeFailed, noNodes, simulate } from "./aptos-simulate.ts";
+import type { ExecuteOnce } from "./attempt.ts";
+import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
+import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./errors.ts";
+import type { FlowCall, FlowOutcome } from "./handler.ts";
+import type { FixedTransaction } from "./user/attempt.ts";
+
+const MAX_FUNCTION_CHARACTERS = 600;
+const MAX_TYPE_CHARACTERS = 1_000;
+const MAX_TYPE_ARGUMENTS = 32;
+const MAX_ARGUMENTS = 255;
+
+const FUNCTION = /^(0x[0-9a-fA-F]{1,64})::([a-zA-Z_$][a-zA-Z0-9_$]*)::([a-zA-Z_$][a-zA-Z0-9_$]*)$/;
+const NOT_A_FUNCTION = "must be 0x…::module::function";
+
+/** An entry function payload as nodes write it; what is left out is empty. The address comes out in full length. */
+export const aptosPayload = z.strictObject({
+  type: z.literal("entry_function_payload").optional(),
+  function: z
+    .string(NOT_A_FUNCTION)
+    .max(MAX_FUNCTION_CHARACTERS, NOT_A_FUNCTION)
+    .transform((text, context) => {
+      const [, written = "", module, name] = FUNCTION.exec(text) ?? [];
+      const address = parseAddress(written);
+      if (address !== null) return { address, module: module ?? "", name: name ?? "" };
+      context.addIssue(NOT_A_FUNCTION);
+      return z.NEVER;
+    }),
+  type_arguments: z.array(z.string().max(MAX_TYPE_CHARACTERS)).max(MAX_TYPE_ARGUMENTS).default([]),
+  arguments: z
+    .array(z.unknown().refine((argument) => !nestsTooDeeply(argument), `is nested deeper than ${MAX_NESTING}`))
+    .max(MAX_ARGUMENTS)
+    .default([]),
+  max_gas_amount: u64Input
+    .refine((units) => units >= MIN_GAS_UNITS && units <= MAX_GAS_UNITS, `must be ${MIN_GAS_UNITS} to ${MAX_GAS_UNITS}`)
+    .optional(),
+});
+
+export type Payload = z.output<typeof aptosPayload>;
+type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+
+/** Far above what an app's call takes: a first transaction, which makes the account, needs 5,210. */
+const DEFAULT_MAX_GAS_UNITS = 100_000n;
+/** By the chain's clock. Long enough for a caller to repeat after a lost answer, short because the fund is bound. */
+const VALID_SECONDS = 120n;
+const MS_PER_SECOND = 1_000n;
+
+/** While another transaction of the user is under way, its sequence number is taken. Chains need a second or two. */
+const SEQUENCE_ATTEMPTS = 5;
+const SEQUENCE_WAIT_MS = 700;
+
+/** Builds the transaction, signs it with the user's wallet, has the fund pay for it and submits it, once. */
+export async function executePayload(
+  payload: Payload,
+  call: FlowCall<unknown>,
+  once: ExecuteOnce,
+): Promise<FlowOutcome> {
+  const wallet = aptosEmbeddedWallet(call);
+  if (!wallet.ok) return wallet;
+  const { client, walletId, inSession } = wallet.value;
+  const { idempotencyKey } = call;
+  const attempt = () =>
+    once({
+      chain: "aptos",
+      asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
+      make: () => makeTransaction(payload, wallet.value, call),
+      origin: "made",
+      async execute(content) {
+        const rawTransaction = fromHex(content);
+        const executed = await inSession((sessionToken) =>
+          client.executeGaslessTransaction({ walletId, sessionToken, rawTransaction }, { idempotencyKey }),
+        );
+        return executed.ok ? pendingOnAptos(executed.value) : flowFailureOf(executed.error, "aptos", {});
+      },
+    });
+  let outcome = await attempt();
+  for (let again = 1; again < SEQUENCE_ATTEMPTS && isTaken(outcome); again++) {
+    await sleep(SEQUENCE_WAIT_MS);
+    outcome = await attempt();
+  }
+  return outcome;
+}
+
+/** What is answered of a transaction that a node has taken: the chain executes it within a second or two. */
+export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted>): FlowOutcome {
+  return { ok: true, body: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
+}
+
+function isTaken(outcome: FlowOutcome): boolean {
+  return !outcome.ok && outcome.error.code === "sequence_conflict";
+}
+
+async function makeTransaction(
+  payload: Payload,
+  { access: { network }, address }: AptosEmbeddedWallet,
+  call: FlowCall<unknown>,
+): Promise<Found<FixedTransaction>> {
+  const sender = await address();
+  if (!sender.ok) return sender;
+  const sinceMs = call.deps.clock.nowMs() - Number(VALID_SECONDS * MS_PER_SECOND);
+  const isUnderWay = async (sequenceNumber: bigint) =>
+    (await call.executedSince("aptos", sinceMs)).some((content) => {
+      const other = decodeRawTransaction(fromHex(content));
+      return other.ok && other.value.sender === sender.value && other.value.sequenceNumber >= sequenceNumber;
+    });
+  const terms = { action: "execute", network, sender: sender.value, isUnderWay } as const;
+  const built = await buildTransaction(payload, terms, call);
+  return built.ok ? { ok: true, value: fixed(built.value) } : built;
+}
+
+/** A transaction as an attempt keeps it. */
+export function fixed({
+  rawTransaction,
+  gasBudgetAtoms,
+}: Pick<BuiltTransaction, "rawTransaction" | "gasBudgetAtoms">): FixedTransaction {
+  const id = createHash("sha256").update(rawTransaction).digest("hex");
+  return { id, content: toHex(rawTransaction), charge: { chain: "aptos", gasBudgetAtoms } };
+}
+
+export interface BuiltTransaction {
+  readonly rawTransaction: Uint8Array;
+  /** Octas: units times price. */
+  readonly gasBudgetAtoms: bigint;
+  readonly expiresAtMs: number;
+}
+
+interface BuildFor {
+  readonly action: "sponsor" | "execute";
+  readonly network: AptosNetwork;
+  readonly sender: string;
+  /** Whether another transaction of the sender's may be executed before this one, which has this sequence number. */
+  readonly isUnderWay?: (sequenceNumber: bigint) => Promise<boolean>;
+}
+
+/**
+ * Asks the app's policy twice: once it is known what is called, and once it is known what that may cost. In between the
+ * transaction is simulated: one that would abort is refused, and costs nothing. Nothing is held for it.
+ */
+export async function buildTransaction(
+  payload: Payload,
+  { action, network, sender, isUnderWay = async () => false }: BuildFor,
+  { policy, user, deps }: Pick<FlowCall<unknown>, "policy" | "user" | "deps">,
+): Promise<Found<BuiltTransaction>> {
+  const { function: target } = payload;
+  const moveTarget = `${target.address}::${target.module}::${target.name}`;
+  if (deps.config.nodes[network].length === 0) return noNodes(network);
+  const node = deps.aptosNode(network);
+  const call = { function: moveTarget, typeArguments: payload.type_arguments, arguments: payload.arguments };
+  const built = await buildPayload(call, target, node);
+  if (!built.ok) return built;
+  const commands = [commandOf(built.value)];
+  const request = { user, action, chain: "aptos", network, sender, commands } as const;
+  const first = judge(policy, { ...request, gas: { budgetAtoms: null, payer: "fund" } });
+  if (!first.allowed) return policyRefused(first);
+  const [account, price] = await Promise.all([node.account(sender), node.gasPrice()]);
+  if (!account.ok) return nodeFailed(account.refusal);
+  if (!price.ok) return nodeFailed(price.refusal);
+
+  const { sequenceNumber, ledger } = account.value;
+  const gasUnitPriceOctas = price.value;
+  const maxGasAmount =
+    payload.max_gas_amount ?? affordableUnits(lowestGasBudgetCap(policy, "aptos"), gasUnitPriceOctas);
+  const gasBudgetAtoms = maxGasAmount * gasUnitPriceOctas;
+  const expirationTimestampSeconds = BigInt(ledger.timeMs) / MS_PER_SECOND + VALID_SECONDS;
+  const rawTransaction = encodeRawTransaction({
+    sender,
+    sequenceNumber,
+    payload: built.value,
+    maxGasAmount,
+    gasUnitPriceOctas,
+    expirationTimestampSeconds,
+    chainId: ledger.chainId,
+  });
+  const simulated = await simulate(rawTransaction, node, () => isUnderWay(sequenceNumber));
+  if (!simulated.ok) return simulated;
+  const gasUsedAtoms = simulated.value.gasUsedUnits * gasUnitPriceOctas;
+  const simulation = { gasUsedAtoms, balanceChanges: null };
+  const second = judge(policy, { ...request, gas: { budgetAtoms: gasBudgetAtoms, payer: "fund" }, simulation });
+  if (!second.allowed) return policyRefused(second);
+  const expiresAtMs = Number(expirationTimestampSeconds * MS_PER_SECOND);
+  return { ok: true, value: { rawTransaction, gasBudgetAtoms, expiresAtMs } };
+}
+
+async function buildPayload(
+  call: EntryCall,
+  { address, module, name }: Payload["function"],
+  node: AptosNode,
+): Promise<Found<TransactionPayload>> {
+  const abi = await node.functionAbi(address, module, name);
+  if (!abi.ok) return nodeFailed(abi.refusal);
+  if (abi.value === null) return flowFailed(400, "bad_request", `payload.function: the chain has no ${call.function}`);
+  const built = await entryCallPayload(call, abi.value);
+  return built.ok ? built : flowFailed(400, "bad_request", `payload.${built.refusal.details}`);
+}
+
+/** As many units as the policy lets one transaction cost, at most the default. */
+function affordableUnits(capOctas: bigint | null, gasUnitPriceOctas: bigint): bigint {
+  const units = capOctas === null ? DEFAULT_MAX_GAS_UNITS : capOctas / gasUnitPriceOctas;
+  return units < DEFAULT_MAX_GAS_UNITS ? units : DEFAULT_MAX_GAS_UNITS;
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import type { ObjectStub } from "../bindings/env.ts";
+import type { Log } from "../bindings/ports.ts";
+import type { Chain } from "../networks.ts";
+import { lowestUserCap, type Rule } from "../policy/rules.ts";
+import { type FlowResult, flowFailed, mayHaveSent, outcomeUnknown, overCap, sequenceConflict } from "./errors.ts";
+import type { FlowOutcome } from "./handler.ts";
+import type { FixedTransaction, Leaving, Origin } from "./user/attempt.ts";
+import type { WorkflowUser } from "./user/object.ts";
+
+/** An execution, as a workflow describes it. */
+export interface Execution {
+  readonly chain: Chain;
+  /** What the caller asked for, as JSON: the same key with anything else is a conflict. */
+  readonly asked: unknown;
+  /** Makes the transaction, for an attempt that has none yet. Nothing may be executed by it. */
+  readonly make: () => Promise<FlowResult<FixedTransaction>>;
+  /** Of what `make` gives. */
+  readonly origin: Origin;
+  /**
+   * Executes it. Also asked of one that was executed before, and then answers how that ended.
+   *
+   * @param wasSent whether an earlier call of the attempt has sent it, or may have.
+   */
+  readonly execute: (content: string, wasSent: boolean) => Promise<FlowOutcome>;
+}
+
+export type ExecuteOnce = (execution: Execution) => Promise<FlowOutcome>;
+
+/**
+ * Behind a new access key there may be another fund, which knows nothing of what was sent under the old one: what it
+ * says is no proof that nothing was executed.
+ */
+function sentBefore(outcome: FlowOutcome, wasSent: boolean): FlowOutcome {
+  if (!wasSent || outcome.ok || !(outcome.refusedByNode === true || outcome.error.code === "unknown_sponsorship"))
+    return outcome;
+  return outcomeUnknown(`it was sent before, and is refused now: look it up (${outcome.error.message})`, outcome.error);
+}
+
+/**
+ * Executes one transaction for all calls of an attempt, within what the policy allows one user in a day.
+ *
+ * @param key of the attempt, bound to the workflow.
+ */
+export function executeOnce(
+  user: ObjectStub<WorkflowUser>,
+  key: string,
+  { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
+): ExecuteOnce {
+  return async ({ chain, asked, make, origin, execute }) => {
+    const cap = lowestUserCap(policy, chain);
+    const fingerprint = createHash("sha256")
+      .update(JSON.stringify([chain, asked]))
+      .digest("base64url");
+    const begun = await user.begin({ key, fingerprint, chain, cap });
+    if (begun.kind === "conflict")
+      return flowFailed(409, "idempotency_conflict", "this Idempotency-Key was used with another body");
+    if (begun.kind === "over_cap") return overCap(begun);
+    let how: Leaving = "nothing_sent";
+    try {
+      let { transaction } = begun;
+      if (transaction === null) {
+        const made = await make();
+        if (!made.ok) return made;
+        const fixed = await user.fix({ key, transaction: made.value, origin, cap });
+        if (fixed.kind === "over_cap") return overCap(fixed);
+        if (fixed.kind === "taken") return sequenceConflict();
+        transaction = fixed.transaction;
+      }
+      // A fault from here on leaves it open.
+      how = "open";
+      const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
+      if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.refusedByNode === true ? "refused" : "nothing_sent";
+      return outcome;
+    } finally {
+      // Not in the way of an outcome: the attempt of a call that never leaves keeps its transaction.
+      await user.leave(key, how).catch((error: unknown) => log("flow.leave_failed", { error: String(error) }));
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import type { JwtVerifier } from "../access/jwt.ts";
+import type { FlowsConfig } from "../config/config.ts";
+import { bearerOf, carriesBearer } from "../http/bearer.ts";
+import type { PolicyUser } from "../policy/request.ts";
+import { type FlowFailure, flowFailed } from "./errors.ts";
+import { CALLER_ISSUER } from "./wallet-clients.ts";
+
+export const USER_ID = /^[\x21-\x7e]{1,256}$/;
+
+type Authenticated = { readonly ok: true; readonly value: PolicyUser } | FlowFailure;
+
+function unauthenticated(reason: string, message: string): FlowFailure {
+  return flowFailed(401, "unauthenticated", message, { reason });
+}
+
+function howToCall({ callerSecret, jwt }: FlowsConfig): string {
+  const ways = [
+    ...(jwt === null ? [] : ["the user's token from JWT_ISSUER"]),
+    ...(callerSecret === null ? [] : ["<FLOWS_CALLER_SECRET> from your back end"]),
+  ];
+  return `send Authorization: Bearer with ${ways.join(", or ")}`;
+}
+
+function namedByBackEnd(headers: Headers): Authenticated {
+  // A page that knows the secret could be every user.
+  if (headers.has("origin"))
+    return flowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
+  const subject = headers.get("x-user-id") ?? "";
+  return USER_ID.test(subject)
+    ? { ok: true, value: { issuer: CALLER_ISSUER, subject, claims: {} } }
+    : unauthenticated("no_user", "name the user in X-User-Id: 1 to 256 printable ASCII characters without spaces");
+}
+
+/**
+ * Who calls: a user by a token of their own, or one whom the app's back end names, which authenticates itself with the
+ * shared secret.
+ */
+export async function authenticate(
+  headers: Headers,
+  config: FlowsConfig,
+  verifyJwt: JwtVerifier | null,
+): Promise<Authenticated> {
+  if (config.callerSecret !== null && carriesBearer(headers, config.callerSecret)) return namedByBackEnd(headers);
+  const token = bearerOf(headers);
+  if (token === null || verifyJwt === null || config.jwt === null)
+    return unauthenticated(token === null ? "no_token" : "bad_token", howToCall(config));
+  const verified = await verifyJwt(token);
+  switch (verified.kind) {
+    case "verified":
+      return { ok: true, value: { issuer: config.jwt.issuer, subject: verified.subject, claims: verified.claims } };
+    case "refused":
+      return unauthenticated(verified.reason, verified.details);
+    case "unavailable":
+      return flowFailed(503, "node_unavailable", verified.details, { retryable: true });
+  }
+}

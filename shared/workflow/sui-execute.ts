@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { toBase64 } from "../api/base64.ts";
+import { transactionBytes } from "../api/sui-values.ts";
+import { inspectKind } from "../chain/sui/kind.ts";
+import type { ExecuteOnce } from "./attempt.ts";
+import { suiEmbeddedWallet } from "./embedded-wallet.ts";
+import { flowFailed, flowFailureOf } from "./errors.ts";
+import type { FlowCall, FlowOutcome } from "./handler.ts";
+import { executeOnSui, sponsorOnSui } from "./sui.ts";
+
+/** What an attempt keeps of its transaction. */
+const keptSchema = z.object({ txBytes: transactionBytes, sponsorship: z.string().nullable() });
+
+/** Has the fund pay for a transaction kind, signs it with the user's wallet and executes it, once. */
+export async function executeKind(
+  transactionKind: Uint8Array,
+  call: FlowCall<unknown>,
+  once: ExecuteOnce,
+): Promise<FlowOutcome> {
+  const kind = inspectKind(transactionKind);
+  if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+  const wallet = suiEmbeddedWallet(call);
+  if (!wallet.ok) return wallet;
+  const { access, client, walletId, inSession } = wallet.value;
+  return once({
+    chain: "sui",
+    asked: toBase64(kind.value.bytes),
+    origin: "made",
+    async make() {
+      const sender = await wallet.value.address();
+      if (!sender.ok) return sender;
+      const asked = { action: "execute", kind: kind.value, sender: sender.value, gasBudgetMist: undefined } as const;
+      const sponsored = await sponsorOnSui(asked, access, call);
+      if (!sponsored.ok) return sponsored;
+      const { txBytes, txDigest, gasBudgetMist, sponsorship } = sponsored.value;
+      const content = JSON.stringify(z.encode(keptSchema, { txBytes, sponsorship }));
+      return { ok: true, value: { id: txDigest, content, charge: { chain: "sui", gasBudgetAtoms: gasBudgetMist } } };
+    },
+    async execute(content, wasSent) {
+      const { txBytes, sponsorship } = keptSchema.parse(JSON.parse(content));
+      const signed = await inSession((session_token) =>
+        client.signTransaction({ wallet_id: walletId, session_token, tx_bytes: txBytes }),
+      );
+      if (!signed.ok) return flowFailureOf(signed.error, "sui");
+      return executeOnSui({ txBytes, signature: signed.value, sponsorship, wasSent }, access, call);
+    },
+  });
+}

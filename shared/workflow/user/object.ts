@@ -1,0 +1,422 @@
+import { DurableObject } from "cloudflare:workers";
+import * as z from "zod";
+import { fullBucket, type TokenBucket, takeCalls } from "../../access/rate-limit.ts";
+import { formatCoin } from "../../amounts.ts";
+import { createDeps, type Deps } from "../../bindings/deps.ts";
+import type { Env } from "../../bindings/env.ts";
+import { migrate } from "../../durable/migrations.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
+import { type Chain, chains } from "../../networks.ts";
+import type { DailyCap, HeldCap } from "../../policy/rules.ts";
+import {
+  type Attempt,
+  begin,
+  brokenCap,
+  type FixedTransaction,
+  fix,
+  type Leaving,
+  leave,
+  minus,
+  NO_USAGE,
+  type Origin,
+  type UserUsage,
+} from "./attempt.ts";
+import type { ProvenWallet } from "./known-wallet.ts";
+import {
+  HELD_AMOUNT_MIGRATION,
+  HELD_GAS_MIGRATION,
+  HeldGas,
+  type NamedHold,
+  type WantedHold,
+} from "./open-sponsorships.ts";
+import { UserSessions } from "./sessions.ts";
+
+const DAY_MS = 86_400_000;
+/** Each is kept for a day, with a transaction. Far more than one person can do. */
+const MAX_ATTEMPTS = 2_000;
+/** Of one user within minutes. */
+const MAX_RECENT = 20;
+/** A day's usage is kept through the next one: until then an attempt of that day can come to nothing. */
+const USAGE_DAYS = 2;
+
+export const migrations = [
+  `CREATE TABLE attempt (
+    key TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    calls_at_it INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,
+    begun_at_ms INTEGER NOT NULL,
+    transaction_id TEXT,
+    content TEXT,
+    chain TEXT,
+    gas_budget TEXT,
+    counted_day INTEGER
+  ) STRICT;
+  CREATE INDEX attempt_by_age ON attempt (begun_at_ms);
+  CREATE INDEX attempt_by_transaction ON attempt (transaction_id);
+  CREATE TABLE usage (
+    chain TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    transactions INTEGER NOT NULL,
+    gas TEXT NOT NULL,
+    PRIMARY KEY (chain, day)
+  ) STRICT, WITHOUT ROWID`,
+  HELD_GAS_MIGRATION,
+  `CREATE TABLE known_wallet (
+    chain TEXT PRIMARY KEY,
+    address TEXT NOT NULL,
+    is_on_chain INTEGER NOT NULL,
+    proof BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ${HELD_AMOUNT_MIGRATION}`,
+];
+
+const attemptRow = z.object({
+  fingerprint: z.string(),
+  calls_at_it: z.number(),
+  is_open: z.number(),
+  transaction_id: z.string().nullable(),
+  content: z.string().nullable(),
+  chain: z.enum(chains).nullable(),
+  gas_budget: z.string().transform(BigInt).nullable(),
+  counted_day: z.number().nullable(),
+});
+const keptRow = z.object({
+  attempts: z.number(),
+  oldestAtMs: z.number().nullable(),
+  oldestDay: z.number().nullable(),
+});
+const usageRow = z.object({ transactions: z.number(), gas: z.string().transform(BigInt) });
+
+/** What an attempt asks to begin with. */
+export interface BeginInput {
+  /** Of the attempt, at most 400 characters. Two workflows never use the same one. */
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly chain: Chain;
+  readonly cap: DailyCap;
+}
+
+export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
+
+export type BeginResult =
+  /** `transaction`: the one that an earlier call of the attempt has fixed. `wasSent`: and has sent, or may have. */
+  | { readonly kind: "begun"; readonly transaction: FixedTransaction | null; readonly wasSent: boolean }
+  | { readonly kind: "conflict" }
+  | OverCap;
+
+export interface FixInput {
+  readonly key: string;
+  readonly transaction: FixedTransaction;
+  readonly origin: Origin;
+  readonly cap: DailyCap;
+}
+
+/** What may be held in a place. */
+export interface GasLimit {
+  /** MIST or octas; null: nobody has set a limit. */
+  readonly maxGasAtoms: bigint | null;
+  /** Null, or why it is less than one transaction may have: the user has the rest of their share already. */
+  readonly overShare: OverCap | null;
+}
+
+/** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
+export type HoldResult =
+  | ({ readonly kind: "held"; readonly place: string; readonly isNew: boolean } & GasLimit)
+  | OverCap;
+
+/** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
+export type FixResult =
+  | { readonly kind: "fixed"; readonly transaction: FixedTransaction }
+  | OverCap
+  /** Another attempt has it. */
+  | { readonly kind: "taken" };
+
+interface StoredAttempt {
+  readonly attempt: Attempt;
+  /** The UTC day, since 1970, to which its transaction was counted; null: none, or another attempt's is counted. */
+  readonly countedDay: number | null;
+}
+
+/**
+ * One user of the app's workflows, named by the id of their wallet: how often they call, which attempts they have made,
+ * and what these come to in a day. A call is `begin`, then `fix` once it has a transaction, then `leave`.
+ */
+export class WorkflowUser extends DurableObject<Env> {
+  readonly #deps: Deps;
+  readonly #held: HeldGas;
+  readonly #sessions: UserSessions;
+  #bucket: TokenBucket | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deps = createDeps(env);
+    migrate(ctx.storage, migrations);
+    this.#held = new HeldGas(ctx.storage.sql);
+    this.#sessions = new UserSessions(this.#deps.clock);
+  }
+
+  /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
+  async enter(callsPerSecond: number): Promise<number> {
+    const nowMs = this.#deps.clock.nowMs();
+    const taken = takeCalls(this.#bucket ?? fullBucket(callsPerSecond, nowMs), callsPerSecond, 1, nowMs);
+    this.#bucket = taken.bucket;
+    return taken.waitsMs[0] ?? 0;
+  }
+
+  /** As `UserSessions.take`. */
+  takeSession(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null> {
+    return this.#sessions.take(chain, refused);
+  }
+
+  /** As `UserSessions.put`. */
+  async putSession(chain: Chain, token: Uint8Array | null): Promise<void> {
+    this.#sessions.put(chain, token);
+  }
+
+  /** The user's wallet, as an earlier call has seen it. Null: none has. */
+  async knownWallet(chain: Chain): Promise<ProvenWallet | null> {
+    const [row] = this.ctx.storage.sql
+      .exec<{ address: string; is_on_chain: number; proof: ArrayBuffer }>(
+        "SELECT address, is_on_chain, proof FROM known_wallet WHERE chain = ?",
+        chain,
+      )
+      .toArray();
+    if (row === undefined) return null;
+    return { address: row.address, isOnChain: row.is_on_chain !== 0, proof: new Uint8Array(row.proof) };
+  }
+
+  async noteWallet(chain: Chain, { address, isOnChain, proof }: ProvenWallet): Promise<void> {
+    this.ctx.storage.sql.exec(
+      "INSERT OR REPLACE INTO known_wallet (chain, address, is_on_chain, proof) VALUES (?, ?, ?, ?)",
+      chain,
+      address,
+      isOnChain ? 1 : 0,
+      new Uint8Array(proof).buffer,
+    );
+  }
+
+  /**
+   * Takes one of the places that gas may be held in for this user at once.
+   *
+   * @param key of the attempt, whose repeats have one place; null: it has no repeats.
+   */
+  async hold(wanted: WantedHold, cap: HeldCap, key: string | null): Promise<HoldResult> {
+    const place = key ?? crypto.randomUUID();
+    const taken = this.#held.take(place, wanted, cap, this.#deps.clock.nowMs());
+    const { heldAtOnce, heldGasAtoms } = cap;
+    const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
+    const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
+    if (taken.kind === "none") return this.#overCap(taken.cap === "heldGasAtoms" ? ofGas : ofCount, taken.freeAtMs);
+    await this.#arm();
+    const { isNew, maxGasAtoms, isRest, freeAtMs } = taken;
+    return { kind: "held", place, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
+  }
+
+  /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */
+  async settle(place: string, held: NamedHold | null): Promise<void> {
+    const waits = held === null || this.#wasSent(held.digest) ? null : held;
+    this.#held.settle(place, waits, this.#deps.clock.nowMs());
+    await this.#arm();
+  }
+
+  /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
+  async begin({ key, fingerprint, chain, cap }: BeginInput): Promise<BeginResult> {
+    this.#forgetOld();
+    const stored = this.#load(key);
+    const begun = begin(stored?.attempt ?? null, fingerprint);
+    if (begun.kind === "conflict") return begun;
+    const { transaction } = begun.attempt;
+    const { attempts, oldestAtMs } = this.#kept();
+    if (stored === null && attempts >= MAX_ATTEMPTS)
+      return this.#overCap(`${MAX_ATTEMPTS} attempts a day`, (oldestAtMs ?? 0) + IDEMPOTENCY_TTL_MS);
+    if (transaction === null) {
+      const broken = brokenCap({ chain, gasBudgetAtoms: 0n }, this.#usage(chain, this.#today()), cap);
+      if (broken !== null) return this.#overCap(broken);
+    }
+    this.#save(key, { attempt: begun.attempt, countedDay: stored?.countedDay ?? null });
+    await this.#arm();
+    return { kind: "begun", transaction, wasSent: begun.attempt.isOpen };
+  }
+
+  /** Fixes the transaction of an attempt that has begun, and counts it; or answers the one that it has. */
+  async fix({ key, transaction: offered, origin, cap }: FixInput): Promise<FixResult> {
+    const stored = this.#load(key);
+    if (stored === null) throw new Error("an attempt must begin before its transaction is fixed");
+    const day = this.#today();
+    const { chain } = offered.charge;
+    const isCounted = this.#isCounted(offered.id);
+    const before = this.#usage(chain, day);
+    const isAnothers = this.#isAnothers(offered.id, key);
+    const fixed = fix(stored.attempt, offered, { origin, usage: before, cap, isAnothers, isCounted });
+    if (fixed.kind === "over_cap") return this.#overCap(fixed.cap);
+    if (fixed.kind === "taken") return fixed;
+    const { transaction } = fixed.attempt;
+    if (transaction === null) throw new Error("an attempt was fixed without a transaction");
+    if (stored.attempt.transaction === null) {
+      this.#saveUsage(chain, day, fixed.usage);
+      this.#save(key, { attempt: fixed.attempt, countedDay: isCounted ? null : day });
+    }
+    return { kind: "fixed", transaction };
+  }
+
+  /** A call of the attempt has ended. What came to nothing is forgotten, and counts only if a node has refused it. */
+  async leave(key: string, how: Leaving): Promise<void> {
+    const stored = this.#load(key);
+    if (stored === null) return;
+    const { attempt } = stored;
+    // From here on nobody takes it back.
+    const countedDay = how === "refused" ? null : stored.countedDay;
+    if (how === "open" && attempt.transaction !== null) this.#held.executed(attempt.transaction.id);
+    const left = leave(attempt, how);
+    if (left !== null) {
+      this.#save(key, { attempt: left, countedDay });
+      return;
+    }
+    this.ctx.storage.sql.exec("DELETE FROM attempt WHERE key = ?", key);
+    if (attempt.transaction !== null && countedDay !== null) this.#uncount(attempt.transaction, countedDay);
+  }
+
+  /** The contents of a chain's transactions that were executed, or may have been, since a time; at most the last 20. */
+  async executedSince(chain: Chain, sinceMs: number): Promise<readonly string[]> {
+    const rows = this.ctx.storage.sql.exec<{ content: string }>(
+      `SELECT content FROM attempt WHERE chain = ? AND begun_at_ms >= ? AND content IS NOT NULL
+       ORDER BY begun_at_ms DESC LIMIT ?`,
+      chain,
+      sinceMs,
+      MAX_RECENT,
+    );
+    return rows.toArray().map(({ content }) => content);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#forgetOld();
+    await this.#arm();
+  }
+
+  /** Where another attempt has the same transaction, it is the one that counts from now on. */
+  #uncount({ id, charge }: FixedTransaction, countedDay: number): void {
+    const { sql } = this.ctx.storage;
+    const [heir] = sql.exec<{ key: string }>("SELECT key FROM attempt WHERE transaction_id = ? LIMIT 1", id).toArray();
+    if (heir !== undefined) {
+      sql.exec("UPDATE attempt SET counted_day = ? WHERE key = ?", countedDay, heir.key);
+      return;
+    }
+    this.#saveUsage(charge.chain, countedDay, minus(this.#usage(charge.chain, countedDay), charge));
+  }
+
+  #today(): number {
+    return Math.floor(this.#deps.clock.nowMs() / DAY_MS);
+  }
+
+  #overCap(cap: string, untilMs = (this.#today() + 1) * DAY_MS): OverCap {
+    return { kind: "over_cap", cap, retryAfterMs: Math.max(0, untilMs - this.#deps.clock.nowMs()) };
+  }
+
+  #forgetOld(): void {
+    const { sql } = this.ctx.storage;
+    sql.exec("DELETE FROM attempt WHERE begun_at_ms <= ?", this.#deps.clock.nowMs() - IDEMPOTENCY_TTL_MS);
+    sql.exec("DELETE FROM usage WHERE day <= ?", this.#today() - USAGE_DAYS);
+    this.#held.forget(this.#deps.clock.nowMs());
+  }
+
+  /** Wakes this object when there is something to forget, so that nothing is kept of a user who stays away. */
+  async #arm(): Promise<void> {
+    const { storage } = this.ctx;
+    const { oldestAtMs, oldestDay } = this.#kept();
+    const heldUntilMs = this.#held.soonestMs();
+    const dueAtMs = [
+      ...(oldestAtMs === null ? [] : [oldestAtMs + IDEMPOTENCY_TTL_MS]),
+      ...(oldestDay === null ? [] : [(oldestDay + USAGE_DAYS) * DAY_MS]),
+      ...(heldUntilMs === null ? [] : [heldUntilMs]),
+    ];
+    if (dueAtMs.length === 0 || (await storage.getAlarm()) !== null) return;
+    await storage.setAlarm(this.#deps.clock.alarmAtMs(Math.min(...dueAtMs)));
+  }
+
+  #kept() {
+    const [row] = this.ctx.storage.sql
+      .exec(
+        `SELECT (SELECT COUNT(*) FROM attempt) AS attempts, (SELECT MIN(begun_at_ms) FROM attempt) AS oldestAtMs,
+           (SELECT MIN(day) FROM usage) AS oldestDay`,
+      )
+      .toArray();
+    return keptRow.parse(row);
+  }
+
+  /** Executed, or it may have been: a repeat of what asked for it holds nothing anew. */
+  #wasSent(transactionId: string): boolean {
+    const { sql } = this.ctx.storage;
+    return (
+      sql.exec("SELECT 1 FROM attempt WHERE transaction_id = ? AND is_open = 1", transactionId).toArray().length > 0
+    );
+  }
+
+  #isAnothers(transactionId: string, key: string): boolean {
+    const { sql } = this.ctx.storage;
+    const rows = sql.exec("SELECT 1 FROM attempt WHERE transaction_id = ? AND key <> ? LIMIT 1", transactionId, key);
+    return rows.toArray().length > 0;
+  }
+
+  #isCounted(transactionId: string): boolean {
+    const { sql } = this.ctx.storage;
+    const rows = sql.exec(
+      "SELECT 1 FROM attempt WHERE transaction_id = ? AND counted_day IS NOT NULL LIMIT 1",
+      transactionId,
+    );
+    return rows.toArray().length > 0;
+  }
+
+  #usage(chain: Chain, day: number): UserUsage {
+    const { sql } = this.ctx.storage;
+    const [row] = sql.exec("SELECT transactions, gas FROM usage WHERE chain = ? AND day = ?", chain, day).toArray();
+    if (row === undefined) return NO_USAGE;
+    const { transactions, gas } = usageRow.parse(row);
+    return { transactions, gasAtoms: gas };
+  }
+
+  #saveUsage(chain: Chain, day: number, { transactions, gasAtoms }: UserUsage): void {
+    this.ctx.storage.sql.exec(
+      `INSERT INTO usage (chain, day, transactions, gas) VALUES (?, ?, ?, ?)
+       ON CONFLICT (chain, day) DO UPDATE SET transactions = excluded.transactions, gas = excluded.gas`,
+      chain,
+      day,
+      transactions,
+      gasAtoms.toString(),
+    );
+  }
+
+  #load(key: string): StoredAttempt | null {
+    const [row] = this.ctx.storage.sql.exec("SELECT * FROM attempt WHERE key = ?", key).toArray();
+    if (row === undefined) return null;
+    const { fingerprint, calls_at_it, is_open, transaction_id, content, chain, gas_budget, counted_day } =
+      attemptRow.parse(row);
+    const isFixed = transaction_id !== null && content !== null && chain !== null && gas_budget !== null;
+    const transaction = isFixed ? { id: transaction_id, content, charge: { chain, gasBudgetAtoms: gas_budget } } : null;
+    const attempt = { fingerprint, transaction, callsAtIt: calls_at_it, isOpen: is_open !== 0 };
+    return { attempt, countedDay: counted_day };
+  }
+
+  #save(key: string, { attempt, countedDay }: StoredAttempt): void {
+    const { fingerprint, transaction, callsAtIt, isOpen } = attempt;
+    this.ctx.storage.sql.exec(
+      `INSERT INTO attempt
+         (key, fingerprint, calls_at_it, is_open, begun_at_ms, transaction_id, content, chain, gas_budget, counted_day)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET
+         calls_at_it = excluded.calls_at_it, is_open = excluded.is_open, transaction_id = excluded.transaction_id,
+         content = excluded.content, chain = excluded.chain, gas_budget = excluded.gas_budget,
+         counted_day = excluded.counted_day`,
+      key,
+      fingerprint,
+      callsAtIt,
+      isOpen ? 1 : 0,
+      this.#deps.clock.nowMs(),
+      transaction?.id ?? null,
+      transaction?.content ?? null,
+      transaction?.charge.chain ?? null,
+      transaction?.charge.gasBudgetAtoms.toString() ?? null,
+      countedDay,
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import type { Deps } from "../bindings/deps.ts";
+import type { ObjectStub } from "../bindings/env.ts";
+import type { FlowsConfig } from "../config/config.ts";
+import type { Chain } from "../networks.ts";
+import { type FlowFailure, flowFailed } from "./errors.ts";
+import { type TokenCache, tokenCacheIn } from "./token-cache.ts";
+import { isProven, type KnownWallet, proven } from "./user/known-wallet.ts";
+import type { WorkflowUser } from "./user/object.ts";
+import { type User, type UserWallet, userWallet } from "./wallet-clients.ts";
+
+/** The wallet that a user of the app has, on each chain under the same id. */
+export interface FlowWallet extends UserWallet {
+  /** Where the token of a session with it on a chain is kept between requests. */
+  tokens(chain: Chain): TokenCache;
+  /** What an earlier call has seen of it on a chain, with the user's own session; null: nothing. */
+  known(chain: Chain): Promise<KnownWallet | null>;
+  note(chain: Chain, wallet: KnownWallet): Promise<void>;
+}
+
+/** Fails where the app has no secret to make wallets' secrets from. */
+export interface UserWallets {
+  mine(): { readonly ok: true; readonly value: FlowWallet } | FlowFailure;
+}
+
+/**
+ * @param me keeps what is known of this user between requests.
+ * @param secretIsRight whether FLOWS_SECRET is the one that this deployment was begun with.
+ */
+export function userWallets(
+  user: User,
+  { secret: appSecret, accessKeys, baseUrl }: FlowsConfig,
+  deps: Deps,
+  kv: KVNamespace | undefined,
+  me: ObjectStub<WorkflowUser>,
+  secretIsRight: boolean,
+): UserWallets {
+  return {
+    mine() {
+      if (appSecret === null)
+        return flowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
+      if (!secretIsRight)
+        return flowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this deployment was begun with");
+      const wallet = userWallet(user, appSecret);
+      const { walletId } = wallet;
+      const by = (chain: Chain) => ({ appSecret, chain, walletId, accessKey: accessKeys[chain] ?? "", baseUrl });
+      const desk = (chain: Chain) => ({
+        take: (refused: Uint8Array | null) => me.takeSession(chain, refused),
+        put: (value: Uint8Array | null) => me.putSession(chain, value),
+      });
+      const value: FlowWallet = {
+        ...wallet,
+        tokens: (chain) => tokenCacheIn({ ...deps, kv: kv ?? null, desk: desk(chain), appSecret }, chain, walletId),
+        async known(chain) {
+          const known = await me.knownWallet(chain);
+          return known !== null && isProven(known, by(chain)) ? known : null;
+        },
+        note: (chain, known) => me.noteWallet(chain, proven(known, by(chain))),
+      };
+      return { ok: true, value };
+    },
+  };
+}

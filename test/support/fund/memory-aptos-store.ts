@@ -1,0 +1,99 @@
+import type {
+  AptosFundStore,
+  AptosOwnTransaction,
+  AptosShown,
+  AptosSponsorship,
+} from "../../../shared/fund/aptos/store.ts";
+import type { UsedSequence } from "../../../shared/fund/aptos/used-sequences.ts";
+import { MemoryFundBooks } from "./memory-books.ts";
+
+/** An `AptosFundStore` in plain maps. */
+export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundStore {
+  readonly sponsorships = new Map<string, AptosSponsorship>();
+  readonly ownTransactions = new Map<string, AptosOwnTransaction>();
+  readonly used = new Map<string, UsedSequence>();
+  compared = -1n;
+
+  sponsorship(id: string): AptosSponsorship | null {
+    return this.sponsorships.get(id) ?? null;
+  }
+
+  standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
+    const rows = [...this.sponsorships.values()].filter(({ state }) => state !== "dead");
+    return rows.find((row) => row.sender === sender && row.sequenceNumber === sequenceNumber) ?? null;
+  }
+
+  hasDeadAt(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
+    return [...this.sponsorships.values()].some(
+      (row) =>
+        row.state === "dead" &&
+        row.sender === sender &&
+        row.sequenceNumber === sequenceNumber &&
+        row.expiresAtMs === expiresAtMs &&
+        row.gasBudgetAtoms === gasBudgetAtoms,
+    );
+  }
+
+  countLiveFrom(sender: string, sequenceNumber: bigint): number {
+    return this.#live().filter((row) => row.sender === sender && row.sequenceNumber >= sequenceNumber).length;
+  }
+
+  putSponsorship(sponsorship: AptosSponsorship): void {
+    const { id, state, sender, sequenceNumber } = sponsorship;
+    const other = state === "dead" ? null : this.standingAt(sender, sequenceNumber);
+    if (other !== null && other.id !== id) throw new Error(`${other.id} stands at the sequence number of ${id}`);
+    this.sponsorships.set(id, sponsorship);
+  }
+
+  live(keyId: string | null): readonly string[] {
+    return this.#live()
+      .filter((row) => keyId === null || row.keyId === keyId)
+      .map(({ id }) => id);
+  }
+
+  ownTransaction(hash: string): AptosOwnTransaction | null {
+    return this.ownTransactions.get(hash) ?? null;
+  }
+
+  pendingOwnTransaction(): AptosOwnTransaction | null {
+    return [...this.ownTransactions.values()].find(({ state }) => state === "pending") ?? null;
+  }
+
+  putOwnTransaction(transaction: AptosOwnTransaction): void {
+    this.ownTransactions.set(transaction.hash, transaction);
+  }
+
+  usedSequence(reference: string): UsedSequence | null {
+    return this.used.get(reference) ?? null;
+  }
+
+  usedSequences(): ReadonlyMap<string, UsedSequence> {
+    return this.used;
+  }
+
+  putUsedSequence(reference: string, used: UsedSequence | null): void {
+    if (used === null) this.used.delete(reference);
+    else this.used.set(reference, used);
+  }
+
+  bookedAfter(version: bigint): bigint {
+    const isLater = ({ committedVersion }: AptosSponsorship | AptosOwnTransaction) =>
+      committedVersion !== null && committedVersion > version;
+    const ofSponsorships = [...this.sponsorships.values()].filter(isLater);
+    const ofOwn = [...this.ownTransactions.values()].filter(isLater);
+    const paidOut = ofOwn.reduce((sum, row) => sum + (row.state === "complete" ? row.amountAtoms : 0n), 0n);
+    return [...ofSponsorships, ...ofOwn].reduce((sum, { chargedAtoms }) => sum - (chargedAtoms ?? 0n), -paidOut);
+  }
+
+  comparedVersion(): bigint {
+    return this.compared;
+  }
+
+  setComparedVersion(version: bigint): void {
+    this.compared = version;
+  }
+
+  #live(): AptosSponsorship[] {
+    return [...this.sponsorships.values()].filter(({ state }) => state === "signed");
+  }
+}

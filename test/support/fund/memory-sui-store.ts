@@ -1,0 +1,156 @@
+import type { IdempotencyRecord } from "../../../shared/fund/ledger/books.ts";
+import { type Conversions, NO_CONVERSIONS } from "../../../shared/fund/sui/conversion.ts";
+import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
+import { MemoryFundBooks } from "./memory-books.ts";
+
+/** A `FundStore` in plain maps. */
+export class MemoryFundStore extends MemoryFundBooks implements FundStore {
+  readonly coins = new Map<string, FundCoin>();
+  readonly partyCoins = new Map<string, PartyCoin>();
+  readonly sponsorships = new Map<string, Sponsorship>();
+  readonly ownTransactions = new Map<string, OwnTransaction>();
+  #conversions = NO_CONVERSIONS;
+  #nonce = 0;
+
+  coin(objectId: string): FundCoin | null {
+    return this.coins.get(objectId) ?? null;
+  }
+
+  coinsOf(holder: string): readonly FundCoin[] {
+    return [...this.coins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
+  }
+
+  smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
+    const fitting = this.#free().filter(({ balanceMist }) => balanceMist >= atLeastMist && balanceMist <= atMostMist);
+    return fitting[0] ?? null;
+  }
+
+  largestFree(atMostMist: bigint, limit: number): readonly FundCoin[] {
+    return this.#free()
+      .filter(({ balanceMist }) => balanceMist <= atMostMist)
+      .reverse()
+      .slice(0, limit);
+  }
+
+  dust(belowMist: bigint, limit: number): readonly FundCoin[] {
+    return this.#free()
+      .filter(({ balanceMist }) => balanceMist < belowMist)
+      .slice(0, limit);
+  }
+
+  countFree(atLeastMist: bigint, belowMist: bigint, limit: number): number {
+    const counted = this.#free().filter(({ balanceMist }) => balanceMist >= atLeastMist && balanceMist < belowMist);
+    return Math.min(counted.length, limit);
+  }
+
+  maintenanceCoins(): readonly FundCoin[] {
+    return [...this.coins.values()].filter(({ maintenance }) => maintenance).sort(byObjectId);
+  }
+
+  putCoin(coin: FundCoin): void {
+    this.coins.set(coin.objectId, coin);
+  }
+
+  dropCoin(objectId: string): void {
+    this.coins.delete(objectId);
+  }
+
+  partyCoin(objectId: string): PartyCoin | null {
+    return this.partyCoins.get(objectId) ?? null;
+  }
+
+  partyCoinsOf(holder: string): readonly PartyCoin[] {
+    return [...this.partyCoins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
+  }
+
+  waitingPartyCoins(limit: number): readonly PartyCoin[] {
+    return [...this.partyCoins.values()]
+      .filter(({ holder }) => holder === null)
+      .sort((a, b) => a.tries - b.tries || byBalance(b, a))
+      .slice(0, limit);
+  }
+
+  partyMist(): bigint {
+    return [...this.partyCoins.values()].reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+  }
+
+  putPartyCoin(coin: PartyCoin): void {
+    this.partyCoins.set(coin.objectId, coin);
+  }
+
+  dropPartyCoin(objectId: string): void {
+    this.partyCoins.delete(objectId);
+  }
+
+  sponsorship(digest: string): Sponsorship | null {
+    return this.sponsorships.get(digest) ?? null;
+  }
+
+  putSponsorship(sponsorship: Sponsorship): void {
+    this.sponsorships.set(sponsorship.digest, sponsorship);
+  }
+
+  recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[] {
+    return [...this.sponsorships.values()]
+      .filter(({ state, gasObjectId }) => state === "expired" && this.coin(gasObjectId ?? "")?.state === "quarantined")
+      .sort((a, b) => a.expiresAtMs - b.expiresAtMs)
+      .slice(0, limit);
+  }
+
+  live(keyId: string | null): readonly string[] {
+    return [...this.sponsorships.values()]
+      .filter(({ state }) => state !== "complete" && state !== "dead")
+      .filter((row) => keyId === null || row.keyId === keyId)
+      .map(({ digest }) => digest);
+  }
+
+  ownTransaction(digest: string): OwnTransaction | null {
+    return this.ownTransactions.get(digest) ?? null;
+  }
+
+  pendingOwnTransactions(): readonly OwnTransaction[] {
+    return [...this.ownTransactions.values()].filter(({ state }) => state === "pending");
+  }
+
+  /** What the key referred to before has no repeats any more. */
+  override putIdempotency(record: IdempotencyRecord): void {
+    const before = this.idempotency(record.scope)?.reference ?? record.reference;
+    super.putIdempotency(record);
+    const row = this.sponsorship(before);
+    if (row?.state === "complete" && !this.isReferredTo(before))
+      this.putSponsorship({ ...row, transactionBytes: new Uint8Array() });
+  }
+
+  putOwnTransaction(transaction: OwnTransaction): void {
+    this.ownTransactions.set(transaction.digest, transaction);
+  }
+
+  conversions(): Conversions {
+    return this.#conversions;
+  }
+
+  putConversions(conversions: Conversions): void {
+    this.#conversions = conversions;
+  }
+
+  takeNonce(): number {
+    return this.#nonce++;
+  }
+
+  #free(): FundCoin[] {
+    return [...this.coins.values()]
+      .filter(({ state, maintenance }) => state === "free" && !maintenance)
+      .sort(byBalance);
+  }
+}
+
+type Identified = Pick<FundCoin, "objectId">;
+type Held = Pick<FundCoin, "objectId" | "balanceMist">;
+
+function byObjectId(a: Identified, b: Identified): number {
+  return a.objectId < b.objectId ? -1 : 1;
+}
+
+function byBalance(a: Held, b: Held): number {
+  return a.balanceMist === b.balanceMist ? byObjectId(a, b) : a.balanceMist < b.balanceMist ? -1 : 1;
+}
