@@ -1,6 +1,6 @@
 import type { Deps } from "../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../shared/bindings/directory.ts";
 import type { Env } from "../shared/bindings/env.ts";
-import { DIRECTORY_NAME } from "../shared/directory/object.ts";
 
 const PAGE_LIMIT = 100;
 

@@ -16,8 +16,9 @@ import { judge } from "../shared/policy/rules.ts";
 import { fixed, pendingOnAptos } from "../shared/workflow/aptos.ts";
 import { whyNotExecute } from "../shared/workflow/aptos-simulate.ts";
 import type { ExecuteOnce } from "../shared/workflow/attempt.ts";
+import type { FlowOutcome } from "../shared/workflow/errors.ts";
 import { flowFailed, flowFailureOf, mayHaveSent, policyRefused } from "../shared/workflow/errors.ts";
-import type { Flow, FlowCall, FlowOutcome } from "../shared/workflow/handler.ts";
+import type { Flow, FlowCall } from "../shared/workflow/handler.ts";
 import type { Asked } from "../shared/workflow/limits.ts";
 import { executeOnSui } from "../shared/workflow/sui.ts";
 

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { createDeps, type Deps } from "../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../shared/bindings/directory.ts";
 import type { Env } from "../shared/bindings/env.ts";
 import { ConfigError } from "../shared/config/config.ts";
 import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../shared/crypto/key-check.ts";
 import { isNewerState, type NewerSchema, newerBuildText } from "../shared/directory/newer-state.ts";
-import { DIRECTORY_NAME } from "../shared/directory/object.ts";
 import { secretsVerdict } from "../shared/directory/right-secrets.ts";
 import { type HttpEnv, jsonError, requestLog } from "../shared/http/app.ts";
 import { LIVE_PATH } from "../shared/http/overload.ts";

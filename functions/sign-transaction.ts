@@ -12,8 +12,9 @@ import {
   aptosEmbeddedWallet,
   suiEmbeddedWallet,
 } from "../shared/workflow/embedded-wallet.ts";
+import type { FlowOutcome } from "../shared/workflow/errors.ts";
 import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
-import type { Flow, FlowCall, FlowOutcome } from "../shared/workflow/handler.ts";
+import type { Flow, FlowCall } from "../shared/workflow/handler.ts";
 
 const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: transactionBytes });
 const aptosInput = z.strictObject({

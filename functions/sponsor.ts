@@ -6,8 +6,9 @@ import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
 import { aptosPayload, buildTransaction } from "../shared/workflow/aptos.ts";
+import type { FlowOutcome } from "../shared/workflow/errors.ts";
 import { flowFailed } from "../shared/workflow/errors.ts";
-import type { Flow, FlowCall, FlowOutcome } from "../shared/workflow/handler.ts";
+import type { Flow, FlowCall } from "../shared/workflow/handler.ts";
 import { sponsorOnSui } from "../shared/workflow/sui.ts";
 
 const suiInput = z.strictObject({

@@ -6,8 +6,8 @@ import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
 import { isAuthentic, sentHeaders } from "../shared/webhooks/sign.ts";
 import { USER_ID } from "../shared/workflow/caller.ts";
-import type { FlowFailure } from "../shared/workflow/errors.ts";
-import { type Flow, type FlowOutcome, type FlowSetting, runFlow } from "../shared/workflow/handler.ts";
+import type { FlowFailure, FlowOutcome } from "../shared/workflow/errors.ts";
+import { type Flow, type FlowSetting, runFlow } from "../shared/workflow/handler.ts";
 import { CALLER_ISSUER } from "../shared/workflow/wallet-clients.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 

@@ -1,13 +1,12 @@
-import type { ObjectStub } from "../../shared/bindings/env.ts";
+import type { FundObject } from "../../shared/bindings/fund.ts";
 import { type Outcome, refuse } from "../../shared/errors.ts";
-import type { Fund } from "../../shared/fund/object.ts";
 import type { FundView } from "../../shared/fund/views.ts";
 import type { CallContext } from "../../shared/rpc/handler.ts";
 
 /** Calls the one fund that the access key is linked to. The caller never names a fund. */
 export async function withFund<Result>(
   { caller, env, deps }: CallContext,
-  call: (fund: ObjectStub<Fund>) => Promise<Outcome<Result>>,
+  call: (fund: FundObject) => Promise<Outcome<Result>>,
 ): Promise<Outcome<Result>> {
   if (caller.fundId === null) return refuse("missing_right", "this access key is not linked to a fund");
   try {

@@ -1,12 +1,11 @@
 import { serviceSecrets } from "../../shared/bindings/deps.ts";
-import type { ObjectStub } from "../../shared/bindings/env.ts";
+import type { WalletObject, WalletSignature } from "../../shared/bindings/wallet.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
 import { chainOf } from "../../shared/networks.ts";
 import type { CallContext } from "../../shared/rpc/handler.ts";
 import { type WalletRef, walletName } from "../../shared/wallet/context.ts";
 import type { DerivedSecret, ProjectDerivation } from "../../shared/wallet/derivation.ts";
 import { importExport, type WalletExport } from "../../shared/wallet/export.ts";
-import type { Wallet, WalletSignature } from "../../shared/wallet/object.ts";
 import { sessionStoreOf } from "../../shared/wallet/session/store.ts";
 import { issueSession, readToken } from "../../shared/wallet/session/token.ts";
 
@@ -57,7 +56,7 @@ export async function withSession<Result>(
 export function walletOf(
   walletId: string,
   { caller, env }: CallContext,
-): { readonly ref: WalletRef; readonly stub: ObjectStub<Wallet> } {
+): { readonly ref: WalletRef; readonly stub: WalletObject } {
   const ref = { projectId: caller.projectId, chain: chainOf(caller.network), walletId };
   return { ref, stub: env.WALLET.getByName(walletName(ref)) };
 }

@@ -15,7 +15,7 @@
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { fromHex, toHex } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { type Network, networkSlug, networks } from "../networks.ts";
 
 export const KEY_SECRET_BYTES = 16;

@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
+import type { AccessKeyObject, CreatedAccessKey, NewAccessKey } from "../bindings/access-key.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
-import type { Env } from "../bindings/env.ts";
+import type { Env, ObjectMethods } from "../bindings/env.ts";
 import { equalBytes } from "../bytes.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
@@ -73,19 +74,11 @@ const rowSchema = z.object({
   sessions_per_second: z.number().nullable(),
 });
 
-export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "sessionEpoch">;
-
-export interface CreatedAccessKey {
-  readonly view: AccessKeyView;
-  /** False where the key had been made before: the secret that this call brought opens nothing. */
-  readonly secretIsRecorded: boolean;
-}
-
 /**
  * One access key: its record, which only this object changes, and its rate bucket. The record is held in memory beside
  * storage, so that admission reads no storage and a change holds from the next call.
  */
-export class AccessKey extends DurableObject<Env> {
+export class AccessKey extends DurableObject<Env> implements ObjectMethods<AccessKeyObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;
@@ -105,7 +98,6 @@ export class AccessKey extends DurableObject<Env> {
     this.#record = this.#load();
   }
 
-  /** Creating the same key again answers the record as it is now. It keeps the secret that it was first made with. */
   async create(key: NewAccessKey): Promise<CreatedAccessKey> {
     const existing = this.#record;
     if (existing === null) {
@@ -133,19 +125,16 @@ export class AccessKey extends DurableObject<Env> {
     this.#deps.log("access_key.missing_record", { keyId: this.ctx.id.name ?? null });
   }
 
-  /** From the next call on, sessions from before this epoch are dead. Epochs never go back. */
   async acknowledgeSessionEpoch(sessionEpoch: number): Promise<void> {
     if (this.#record !== null && this.#record.sessionEpoch < sessionEpoch)
       this.#save({ ...this.#record, sessionEpoch });
   }
 
-  /** Null: never created. */
   async view(): Promise<AccessKeyView | null> {
     await this.#settle();
     return this.#record && viewOf(this.#record);
   }
 
-  /** Null: never created. */
   async update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null> {
     await this.#settle();
     const before = this.#record;

@@ -1,41 +1,36 @@
-import type { AccessKey } from "../access/object.ts";
-import type { Directory } from "../directory/object.ts";
-import type { Fund } from "../fund/object.ts";
-import type { Project } from "../project/object.ts";
-import type { Wallet } from "../wallet/object.ts";
-import type { Session } from "../wallet/session/object.ts";
-import type { WebhookInbox } from "../webhooks/inbox/object.ts";
-import type { WorkflowUser } from "../workflow/user/object.ts";
-
-/** The platform's own entry points, which no caller of ours uses. */
-type PlatformMethods = "fetch" | "connect" | "alarm" | "webSocketMessage" | "webSocketClose" | "webSocketError";
+import type { AccessKeyObject } from "./access-key.ts";
+import type { DirectoryObject } from "./directory.ts";
+import type { FundObject } from "./fund.ts";
+import type { ProjectObject } from "./project.ts";
+import type { SessionObject } from "./session.ts";
+import type { WalletObject } from "./wallet.ts";
+import type { WebhookInboxObject } from "./webhook-inbox.ts";
+import type { WorkflowUserObject } from "./workflow-user.ts";
 
 /**
- * An object as its callers see it: each method, awaited. Narrower than the platform's stub type, which loses
- * discriminated unions and `unknown` on the way; what crosses the call is plain data all the same.
+ * The methods of an object's class, which may answer at once what its callers await. Interfaces are written by hand: the
+ * platform's stub type loses discriminated unions and `unknown`.
  */
-export type ObjectStub<ObjectClass> = {
-  readonly [Method in Exclude<keyof ObjectClass, PlatformMethods>]: ObjectClass[Method] extends (
-    ...args: infer Args
-  ) => infer Result
-    ? (...args: Args) => Promise<Awaited<Result>>
+export type ObjectMethods<Interface> = {
+  readonly [Method in keyof Interface]: Interface[Method] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result | Promise<Result>
     : never;
 };
 
-export interface ObjectNamespace<ObjectClass> {
-  getByName(name: string): ObjectStub<ObjectClass>;
+export interface ObjectNamespace<Interface> {
+  getByName(name: string): Interface;
 }
 
 /** The bindings of wrangler.toml. Variables and secrets are read by `parseConfig` only. */
 export interface Env {
-  readonly DIRECTORY: ObjectNamespace<Directory>;
-  readonly PROJECT: ObjectNamespace<Project>;
-  readonly ACCESS_KEY: ObjectNamespace<AccessKey>;
-  readonly FUND: ObjectNamespace<Fund>;
-  readonly WALLET: ObjectNamespace<Wallet>;
-  readonly SESSION: ObjectNamespace<Session>;
-  readonly WEBHOOK_INBOX: ObjectNamespace<WebhookInbox>;
-  readonly WORKFLOW_USER: ObjectNamespace<WorkflowUser>;
+  readonly DIRECTORY: ObjectNamespace<DirectoryObject>;
+  readonly PROJECT: ObjectNamespace<ProjectObject>;
+  readonly ACCESS_KEY: ObjectNamespace<AccessKeyObject>;
+  readonly FUND: ObjectNamespace<FundObject>;
+  readonly WALLET: ObjectNamespace<WalletObject>;
+  readonly SESSION: ObjectNamespace<SessionObject>;
+  readonly WEBHOOK_INBOX: ObjectNamespace<WebhookInboxObject>;
+  readonly WORKFLOW_USER: ObjectNamespace<WorkflowUserObject>;
   /** Not bound where the bundle runs without Cloudflare. */
   readonly KV?: KVNamespace;
   /** Where webhooks go out, if they have a way of their own: self-hosted, a network without private addresses. */

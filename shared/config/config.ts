@@ -6,6 +6,7 @@ import { type AptosNetwork, aptosNetworks, type Chain, type Network, networks } 
 import { parseSecret } from "../webhooks/sign.ts";
 import { CALLER_ISSUER } from "../workflow/wallet-clients.ts";
 import type { NodeKey, NodeKeys } from "./node-keys.ts";
+import type { VersionedSecrets } from "./secrets.ts";
 
 /** Each may hang, and Workers let a request wait for the heads of six answers at once. */
 const MAX_NODES_PER_NETWORK = 6;
@@ -14,12 +15,6 @@ const SECRET_BYTES = 32;
 /** A variable or secret that is missing or malformed: the text names it and the fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-}
-
-/** Versioned 32-byte secrets, `1:<base64>,2:<base64>`: the highest version is current, older ones still open. */
-export interface VersionedSecrets {
-  readonly current: number;
-  readonly byVersion: ReadonlyMap<number, Uint8Array>;
 }
 
 export interface ServiceSecrets {

@@ -7,7 +7,8 @@
  */
 import { Buffer } from "node:buffer";
 import { utf8 } from "../bytes.ts";
-import type { Config, VersionedSecrets } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { hkdfBytes } from "./hkdf.ts";
 
 const CHECK_BYTES = 16;

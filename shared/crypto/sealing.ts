@@ -1,5 +1,5 @@
 import { concatBytes, utf8 } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { hkdfAesKey, NONCE_BYTES } from "./hkdf.ts";
 
 /**

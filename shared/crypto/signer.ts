@@ -1,5 +1,5 @@
 import { concatBytes, utf8 } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { openPrivateKey, resealPrivateKey, type SealContext, sealedUnder, sealPrivateKey } from "./sealing.ts";
 
 /** An Ed25519 key (RFC 8032) whose private half stays inside WebCrypto. */

@@ -1,6 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../bindings/deps.ts";
-import type { Env } from "../bindings/env.ts";
+import { DIRECTORY_NAME, type DirectoryObject } from "../bindings/directory.ts";
+import type { Env, ObjectMethods } from "../bindings/env.ts";
+import type { AuditEntry } from "../bindings/project.ts";
 import {
   checkedSecrets,
   type SealedProof,
@@ -10,14 +12,10 @@ import {
   verdictOf,
 } from "../crypto/key-check.ts";
 import { migrate } from "../durable/migrations.ts";
-import type { RaisedEvent } from "../observe/events.ts";
+import type { ServiceEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { SealedUse } from "../project/master-key-use.ts";
-import type { AuditEntry } from "../project/object.ts";
 import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
-
-/** There is one, of this name. */
-export const DIRECTORY_NAME = "directory";
 
 export const migrations = [
   `CREATE TABLE project (
@@ -43,9 +41,6 @@ export const migrations = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
-/** Of no one project, but of the whole service. */
-export type ServiceEvent = Extract<RaisedEvent, { readonly type: `security.${"service" | "admin"}_${string}` }>;
-
 /** A secret that is wrong is an event once in this time. */
 const TOLD_EVERY_MS = 86_400_000;
 const PROJECTS_PER_PAGE = 40;
@@ -60,7 +55,7 @@ const STORED_KEPT_MS = 2_000;
  * The list of projects, which secrets this deployment was begun with, and how new its state is. A project is listed after it exists: a crash
  * in between leaves one that nobody was told of.
  */
-export class Directory extends DurableObject<Env> {
+export class Directory extends DurableObject<Env> implements ObjectMethods<DirectoryObject> {
   readonly #deps: Deps;
   /** By master key version: under way, or in doubt until then. */
   readonly #proofs = new Map<number, { readonly proof: Promise<SealedProof>; untilMs: number }>();
@@ -73,10 +68,6 @@ export class Directory extends DurableObject<Env> {
     this.#noteSchemas();
   }
 
-  /**
-   * Which objects a newer build may have brought to a schema that this one does not know. They refuse to start by
-   * themselves; this tells it before one of them is asked.
-   */
   async newerSchemas(): Promise<readonly NewerSchema[]> {
     return this.#newestSchemas().filter(({ object, version }) => version > (SCHEMA_VERSIONS[object] ?? 0));
   }
@@ -99,11 +90,6 @@ export class Directory extends DurableObject<Env> {
         );
   }
 
-  /**
-   * Tells whether storage takes what is written. A row is written as it is, so that nothing changes.
-   *
-   * @throws where it does not, and the runtime has found that out by itself.
-   */
   canStore(): Promise<boolean> {
     const nowMs = performance.now();
     if (this.#storing === null || nowMs - this.#storing.sinceMs >= STORED_KEPT_MS)
@@ -132,7 +118,6 @@ export class Directory extends DurableObject<Env> {
     );
   }
 
-  /** Ids in the order of creation. */
   async projects({ limit, cursor }: PageRequest): Promise<Page<string>> {
     const rows = this.ctx.storage.sql
       .exec<{ seq: number; project_id: string }>(
@@ -144,14 +129,6 @@ export class Directory extends DurableObject<Env> {
     return pageOf(rows, limit, (row) => row.project_id);
   }
 
-  /**
-   * Compares secrets with those of their first use, which is written down then. Of a master key that is not written down
-   * yet, but has sealed something, what it has sealed must open. Where one is wrong, nothing is written down. The other
-   * secrets are, once every master key is: whoever brings a wrong one may bring wrong others too.
-   *
-   * @param checks with all master keys of the caller.
-   * @returns those that are others, of which every project hears once a day, and those that are not written down.
-   */
   async compareSecrets(checks: readonly SecretCheck[]): Promise<SecretsVerdict> {
     const masterKeys = checks.filter(({ secret }) => secret === "MASTER_KEYS");
     const others = checks.filter(({ secret }) => secret !== "MASTER_KEYS");
@@ -174,7 +151,6 @@ export class Directory extends DurableObject<Env> {
     return { wrong, undecided };
   }
 
-  /** Of every secret that has been used. */
   async secretChecks(): Promise<readonly SecretCheck[]> {
     return this.ctx.storage.sql
       .exec<{ secret: string; version: number; value: string }>("SELECT * FROM secret_check")
@@ -264,7 +240,6 @@ export class Directory extends DurableObject<Env> {
     for (const data of news) void this.tellProjects({ type: "security.service_secret_mismatch", data });
   }
 
-  /** An event that concerns every project. It goes on after the call. */
   async tellProjects(event: ServiceEvent): Promise<void> {
     this.ctx.waitUntil(this.#tellProjects(event));
   }
@@ -278,13 +253,6 @@ export class Directory extends DurableObject<Env> {
         );
   }
 
-  /**
-   * Under which master key versions everything of a page of projects is sealed. Asked from here, because a platform may
-   * bound the calls that one request makes.
-   *
-   * @param reseal has these projects bring everything to the current version, with this row in the audit log of each
-   * that has something to do; null: only asks.
-   */
   async sealedUse(page: PageRequest, reseal: AuditEntry | null): Promise<Page<SealedUse>> {
     const { items: ids, nextCursor } = await this.projects(page);
     const uses = await Promise.all(

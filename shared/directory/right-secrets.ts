@@ -1,4 +1,5 @@
 import type { Deps } from "../bindings/deps.ts";
+import { DIRECTORY_NAME } from "../bindings/directory.ts";
 import type { Env } from "../bindings/env.ts";
 import {
   type CheckedSecret,
@@ -9,7 +10,6 @@ import {
   wrongSecretsText,
 } from "../crypto/key-check.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import { DIRECTORY_NAME } from "./object.ts";
 
 /** What the service seals and opens with. */
 export const SERVICE_KEYS: readonly CheckedSecret[] = ["MASTER_KEYS", "KEY_PEPPERS"];

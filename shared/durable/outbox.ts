@@ -1,7 +1,6 @@
 import type { Deps } from "../bindings/deps.ts";
-import type { ObjectStub } from "../bindings/env.ts";
-import { type EventType, eventTypeSchema, messageBody, newEventId, type RaisedEvent } from "../observe/events.ts";
-import type { Project } from "../project/object.ts";
+import type { ProjectObject } from "../bindings/project.ts";
+import { eventTypeSchema, messageBody, newEventId, type OutboxEvent, type RaisedEvent } from "../observe/events.ts";
 import type { DueTable } from "./due-table.ts";
 
 const DUE_KIND = "events";
@@ -30,24 +29,6 @@ export const OUTBOX_MIGRATION = `
     total INTEGER NOT NULL
   ) STRICT;
 `;
-
-/** An event on its way from the object that owns the fact to the project. */
-export interface OutboxEvent {
-  /** Ascending in its source: with the source's name, the operation id of its hand-over. */
-  readonly seq: number;
-  readonly id: string;
-  readonly type: RaisedEvent["type"];
-  readonly atMs: number;
-  readonly body: string;
-}
-
-export interface HandOver {
-  /** Name of the object. */
-  readonly source: string;
-  readonly events: readonly OutboxEvent[];
-  /** How many the source has ever had to drop. */
-  readonly dropped: number;
-}
 
 /** The event as it is stored and sent. */
 export function composeEvent(event: RaisedEvent, atMs: number, randomBytes: (length: number) => Uint8Array) {
@@ -99,7 +80,7 @@ export class Outbox {
   }
 
   /** Hands over what is due. Never throws: what fails is tried again later. */
-  async runDue(source: string, project: ObjectStub<Project>): Promise<void> {
+  async runDue(source: string, project: ProjectObject): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     if (this.#due.take(DUE_KIND, nowMs, 1).length === 0) return;
     try {
@@ -114,7 +95,7 @@ export class Outbox {
     }
   }
 
-  async #handOver(source: string, project: ObjectStub<Project>): Promise<void> {
+  async #handOver(source: string, project: ProjectObject): Promise<void> {
     for (let call = 0; call < CALLS_PER_ALARM; call++) {
       const events = this.#next();
       const last = events.at(-1);
@@ -138,57 +119,4 @@ export class Outbox {
     const [row] = this.#sql.exec<{ total: number }>("SELECT total FROM outbox_dropped").toArray();
     return row?.total ?? 0;
   }
-}
-
-export const LISTENERS_MIGRATION = `
-  CREATE TABLE listeners (
-    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-    version INTEGER NOT NULL,
-    types TEXT NOT NULL
-  ) STRICT;
-`;
-
-/** Which events some webhook of the project wants. */
-export interface Listeners {
-  /** Ascending with each change. */
-  readonly version: number;
-  readonly types: readonly EventType[];
-}
-
-const NOBODY: Listeners = { version: 0, types: [] };
-
-/** What an object that raises many events knows of who wants them, so that one that nobody wants costs a look-up in memory. */
-export class KnownListeners {
-  readonly #sql: SqlStorage;
-  #known: Listeners | null = null;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  wants(type: EventType): boolean {
-    this.#known ??= this.#load();
-    return this.#known.types.includes(type);
-  }
-
-  /** What the project says, unless it has said something newer already. */
-  learn({ version, types }: Listeners): void {
-    this.#sql.exec(
-      `INSERT INTO listeners (only_row, version, types) VALUES (1, ?, ?) ON CONFLICT (only_row)
-       DO UPDATE SET version = excluded.version, types = excluded.types WHERE excluded.version > version`,
-      version,
-      types.join(" "),
-    );
-    this.#known = null;
-  }
-
-  #load(): Listeners {
-    const [row] = this.#sql.exec<{ version: number; types: string }>("SELECT version, types FROM listeners").toArray();
-    return row === undefined ? NOBODY : { version: row.version, types: parseTypes(row.types) };
-  }
-}
-
-/** Event types as they are stored: with a space between. */
-export function parseTypes(text: string): readonly EventType[] {
-  return text === "" ? [] : text.split(" ").map((type) => eventTypeSchema.parse(type));
 }

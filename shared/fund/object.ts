@@ -1,24 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
-import type { Env } from "../bindings/env.ts";
+import type { Env, ObjectMethods } from "../bindings/env.ts";
+import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
 import { notOpened, sealedUnder } from "../crypto/sealing.ts";
 import { createSealedKey, openSigner, resealKey } from "../crypto/signer.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
-import {
-  KnownListeners,
-  LISTENERS_MIGRATION,
-  type Listeners,
-  OUTBOX_INTERVALS,
-  OUTBOX_MIGRATION,
-  Outbox,
-} from "../durable/outbox.ts";
+import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "../durable/outbox.ts";
+import { KnownListeners, LISTENERS_MIGRATION, type Listeners } from "../durable/subscriptions.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { isAptosNetwork, isSuiNetwork, type Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
+import { patchPolicy } from "../policy/policy-schema.ts";
 import { AptosFundCore } from "./aptos/engine/chain.ts";
 import { AptosFundEngine } from "./aptos/engine/index.ts";
 import type {
@@ -34,13 +29,13 @@ import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./apto
 import { FUND_KEY_LABEL } from "./core.ts";
 import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "./engine.ts";
 import { type FundEvent, raisedEvent } from "./events.ts";
+import type { LedgerRow } from "./ledger/books.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/sqlite-books.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
 import {
   FUND_RECORD_MIGRATION,
   FUND_RECORD_MIGRATION_2,
   FUND_RECORD_MIGRATION_3,
-  type FundSettings,
   readFundRecord,
   writeFundRecord,
 } from "./record.ts";
@@ -60,7 +55,6 @@ import {
   CHAIN_RESET,
   FUNGIBLE_STORE,
   type FundView,
-  type LedgerView,
   PAUSED_BY_OPERATOR,
   REVOKED,
   type Reconciliation,
@@ -93,25 +87,11 @@ const RECOVERED_PERCENT = 110n;
 /** Between two looks at the balance, by the fund's own alarm: where there are no crons, nobody else does. */
 const BALANCE_CHECK_MS = 300_000;
 
-export interface CreateFund extends FundSettings {
-  readonly fundId: string;
-  readonly projectId: string;
-  readonly network: Network;
-  /** `fungible_store` on Aptos, one of the others on Sui. */
-  readonly mode: AnyFundMode;
-}
-
-export interface FundPatch extends Partial<Omit<FundSettings, "policy">> {
-  readonly paused?: boolean;
-  /** Merged here, so that two changes at once both hold. */
-  readonly policy?: PolicyPatch;
-}
-
 /**
  * The Durable Object of one fund: loads, calls a transition of `shared/fund`, commits, and arms the alarm. What
  * differs by chain is in its engine. Methods return null, and refusals, as values; they throw only on faults.
  */
-export class Fund extends DurableObject<Env> {
+export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;
@@ -133,12 +113,6 @@ export class Fund extends DurableObject<Env> {
     this.#due.rearm();
   }
 
-  /**
-   * Creates the fund, without a key; repeated with the same id, answers what exists.
-   *
-   * @returns `unsupported_network` for an address balance where the epochs are too short for it, `node_unavailable`
-   * where that cannot be asked.
-   */
   async create({ fundId, projectId, network, mode, ...settings }: CreateFund): Promise<Outcome<FundView>> {
     if (this.#engine() === null) {
       const suitable = await this.#suits(network, mode);
@@ -166,17 +140,11 @@ export class Fund extends DurableObject<Env> {
       : refuse("unsupported_network", "an epoch of this network is shorter than an hour: use mode coin");
   }
 
-  /** Null: no fund was ever created under this id. */
   view(): FundView | null {
     const engine = this.#asked();
     return engine === null ? null : viewOf(engine);
   }
 
-  /**
-   * Changes settings, pauses or resumes; null where the fund does not exist. Holds from the next call. A fund whose
-   * chain seemed gone is resumed only where the node answers for that chain again: a single answer for another chain
-   * pauses a fund, and it may have been a wrong address in the configuration.
-   */
   async update({ paused, policy, ...settings }: FundPatch): Promise<FundView | null> {
     const engine = this.#asked();
     if (engine === null) return null;
@@ -192,7 +160,6 @@ export class Fund extends DurableObject<Env> {
     return viewOf(engine);
   }
 
-  /** Makes the fund's key, once. Its address is the deposit address. */
   async createDepositAddress(): Promise<FundView | null> {
     const engine = this.#asked();
     if (engine === null) return null;
@@ -214,7 +181,6 @@ export class Fund extends DurableObject<Env> {
     return viewOf(engine);
   }
 
-  /** Whether the fund's key opens. Null: it has none yet, or one that is under another master key version. */
   async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
     const record = this.#engine()?.core.record;
     const key = record?.key ?? null;
@@ -225,12 +191,6 @@ export class Fund extends DurableObject<Env> {
     );
   }
 
-  /**
-   * Seals the fund's key under the current master key. A repeat changes nothing.
-   *
-   * @returns the master key version that the key is under from now on, also one that is only about to be made. Throws
-   * where it does not open; then it is as it was.
-   */
   async reseal(): Promise<Outcome<number>> {
     const { masterKeys } = serviceSecrets(this.#deps);
     const core = this.#engine()?.core;
@@ -243,7 +203,6 @@ export class Fund extends DurableObject<Env> {
     return done(masterKeys.current);
   }
 
-  /** Reads the fund's coins from the chain now. */
   async refresh(): Promise<Outcome<FundView> | null> {
     const engine = this.#asked();
     if (engine === null) return null;
@@ -251,91 +210,63 @@ export class Fund extends DurableObject<Env> {
     return refreshed.ok ? done(viewOf(engine)) : refreshed;
   }
 
-  /** Newest first; null where the fund does not exist. */
   sponsorships(page: PageRequest): Page<SponsorshipView> | null {
     return this.#asked()?.sponsorships(page) ?? null;
   }
 
-  /** Reads from a node what lies at the fund's address and pays for nothing; null where the fund does not exist. */
   async unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null> {
     return this.#asked()?.unusable(page) ?? null;
   }
 
-  /** Lends coins, signs, and hands the signature out: for transactions that the caller submits. */
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
     return this.#sui().sponsoring.sponsor(input);
   }
 
-  /** Lends coins for ten minutes; no signature of the fund exists before `execute`. */
   async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
     return this.#sui().sponsoring.prepare(input);
   }
 
-  /** As `prepare`, for a call that goes on to `execute` by itself: a repeat is given what the first call has prepared. */
   async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
     return this.#sui().sponsoring.prepareExecution(input);
   }
 
-  /** Frees what was prepared for a call that was refused after all, and its Idempotency-Key. What is signed stays. */
   async abandon(digest: string, idempotency: IdempotencyClaim | null): Promise<void> {
     this.#sui().sponsoring.abandon(digest, idempotency);
   }
 
-  /**
-   * Submits a sponsorship that its sender has signed. Repeated, it resends the same bytes or answers what the chain
-   * shows; there is never a signature over other bytes.
-   */
   async execute(input: ExecuteInput): Promise<Outcome<Executed>> {
     return this.#sui().execution.execute(input);
   }
 
-  /** What the caller may believe about a digest. `COMPLETE` and the end of the hour come from the chain only. */
   async status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
     return this.#sui().execution.status(digest, leftMs);
   }
 
-  /** On Aptos: whether the fund would pay for a transaction, before anybody signs anything. Nothing is written. */
   async aptosScreen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
     return this.#aptos().sponsoring.screen(input);
   }
 
-  /** On Aptos: signs as fee payer, and hands the signature out: for transactions that the caller submits. */
   async aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>> {
     return this.#aptos().sponsoring.sponsor(input);
   }
 
-  /**
-   * On Aptos: signs as fee payer and submits what all others have signed. Repeated, it submits the same bytes, or answers
-   * what became of them; another transaction with the same sequence number is refused.
-   */
   async aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>> {
     return this.#aptos().sponsoring.execute(input);
   }
 
-  /** On Aptos: whether the fund would pay for some account's initialisation, as far as that depends on the fund alone. */
   async aptosScreenInitialization(): Promise<Outcome<null>> {
     return this.#aptos().sponsoring.screenInitialization();
   }
 
-  /** On Aptos: whether an account is on chain, and the transaction that makes one, to be signed by it. */
   async aptosInitialization(input: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
     return this.#aptos().sponsoring.initialization(input);
   }
 
-  /**
-   * Withdraws money from the fund. Idempotent by its key.
-   *
-   * @returns null where the fund does not exist; the refusals of `FundWithdrawals.withdraw`.
-   */
   async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {
     const engine = this.#asked();
     return engine === null ? null : engine.withdraw(input);
   }
 
-  /**
-   * Makes the signatures worthless that are out: of one access key, or of the whole fund (null), which is then paused.
-   * Safe to repeat; null where the fund does not exist.
-   */
   async revoke(keyId: string | null): Promise<Revoked | null> {
     const engine = this.#asked();
     if (engine === null) return null;
@@ -345,27 +276,20 @@ export class Fund extends DurableObject<Env> {
     return engine.revoke(keyId);
   }
 
-  /** An access key that was revoked is in use again. */
   reinstate(keyId: string): void {
     const { core } = this.#required();
     core.commit(() => core.store.setRevoked(keyId, false));
   }
 
-  /** Compares the books with the chain, after settling what is open; null where the fund does not exist. */
   async reconcile(): Promise<Outcome<Reconciliation> | null> {
     const engine = this.#asked();
     return engine === null ? null : engine.reconcile();
   }
 
-  /** Newest first; null where the fund does not exist. */
-  ledger(page: PageRequest): Page<LedgerView> | null {
+  ledger(page: PageRequest): Page<LedgerRow> | null {
     return this.#asked()?.core.store.listLedger(page) ?? null;
   }
 
-  /**
-   * Says once when the available balance has crossed its threshold, and once when it has recovered. The fund's own alarm
-   * asks this now and then, and so does the cron, which thereby arms what an alarm may have lost.
-   */
   check(): FundView | null {
     const engine = this.#engine();
     if (engine === null) return null;
@@ -387,7 +311,6 @@ export class Fund extends DurableObject<Env> {
     return viewOf(engine);
   }
 
-  /** Which events the project's webhooks want from now on: others are not raised. */
   hearListeners(listeners: Listeners): void {
     this.#listeners.learn(listeners);
   }

@@ -1,6 +1,5 @@
 import type { Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
-import type { LedgerRow } from "./ledger/books.ts";
 
 /** The cause of a pause that no operator can end: the fund's chain is gone, with every coin and signature on it. */
 export const CHAIN_RESET = "chain_reset";
@@ -89,9 +88,6 @@ export interface SponsorshipView {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 }
-
-/** One row of a fund's ledger. */
-export type LedgerView = LedgerRow;
 
 /** A coin that the books and the chain show differently. */
 export interface Difference {

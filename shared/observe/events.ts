@@ -89,3 +89,24 @@ export function newEventId(randomBytes: (length: number) => Uint8Array): string 
 export function messageBody({ type, data }: RaisedEvent, atMs: number): string {
   return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data: eventSchemas[type].parse(data) });
 }
+
+/** An event on its way from the object that owns the fact to the project. */
+export interface OutboxEvent {
+  /** Ascending in its source: with the source's name, the operation id of its hand-over. */
+  readonly seq: number;
+  readonly id: string;
+  readonly type: RaisedEvent["type"];
+  readonly atMs: number;
+  readonly body: string;
+}
+
+export interface HandOver {
+  /** Name of the object. */
+  readonly source: string;
+  readonly events: readonly OutboxEvent[];
+  /** How many the source has ever had to drop. */
+  readonly dropped: number;
+}
+
+/** Of no one project, but of the whole service. */
+export type ServiceEvent = Extract<RaisedEvent, { readonly type: `security.${"service" | "admin"}_${string}` }>;

@@ -1,9 +1,10 @@
 import type { DueTable } from "../durable/due-table.ts";
-import type { OutboxEvent } from "../durable/outbox.ts";
-import { type EventType, eventTypeSchema } from "../observe/events.ts";
+import type { OutboxEvent } from "../observe/events.ts";
+import { eventTypeSchema } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import { type Answer, type DeliveryState, deliveryStates, type Verdict } from "../webhooks/delivery.ts";
-import type { ProjectWebhooks, WebhookView } from "./webhooks.ts";
+import { type Answer, deliveryStates, type Verdict } from "../webhooks/delivery.ts";
+import type { DeliveryView, WebhookView } from "./views.ts";
+import type { ProjectWebhooks } from "./webhooks.ts";
 
 /** Deliveries that wait for one endpoint. */
 const MAX_PENDING = 100_000;
@@ -51,22 +52,6 @@ export const DELIVERIES_WAITING_MIGRATION = `
   CREATE TRIGGER delivery_is_forgotten AFTER DELETE ON delivery WHEN OLD.state = 'pending'
     BEGIN UPDATE webhook SET waiting = waiting - 1 WHERE id = OLD.webhook_id; END;
 `;
-
-export interface DeliveryView {
-  readonly eventId: string;
-  readonly type: EventType;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly createdAtMs: number;
-  /** Null: it is over. */
-  readonly nextAtMs: number | null;
-  /** Null: not tried yet. */
-  readonly lastAtMs: number | null;
-  /** HTTP status of the last attempt; null: none was answered. */
-  readonly lastStatus: number | null;
-  /** Why there was no answer; null: there was one. */
-  readonly lastError: string | null;
-}
 
 /** A delivery as it is stored. */
 export type DeliveryRow = Record<string, SqlStorageValue> & {

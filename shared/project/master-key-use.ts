@@ -1,4 +1,4 @@
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 
 /** How many sealed things there are under one master key version. */
 export interface SealedUse {

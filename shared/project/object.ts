@@ -1,48 +1,58 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { createDeps, type Deps } from "../bindings/deps.ts";
-import type { Env } from "../bindings/env.ts";
+import type { Env, ObjectMethods } from "../bindings/env.ts";
+import type {
+  AnnouncedEpoch,
+  AuditEntry,
+  AuditRow,
+  Member,
+  MemberKind,
+  NewProject,
+  ProjectObject,
+  ProjectPatch,
+  ProjectView,
+} from "../bindings/project.ts";
+import type { WalletView } from "../bindings/wallet.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
-import type { ServiceEvent } from "../directory/object.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
-import { composeEvent, type HandOver } from "../durable/outbox.ts";
+import { composeEvent } from "../durable/outbox.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type Network, networkSchema } from "../networks.ts";
-import type { RaisedEvent } from "../observe/events.ts";
+import type { HandOver, RaisedEvent, ServiceEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import { type ProjectDerivation, type SecretDerivation, secretDerivations } from "../wallet/derivation.ts";
-import type { WalletView } from "../wallet/object.ts";
+import { type ProjectDerivation, secretDerivations } from "../wallet/derivation.ts";
 import { WebhookSender } from "../webhooks/deliver.ts";
 import { secretText } from "../webhooks/sign.ts";
 import {
   DELIVERIES_WAITING_MIGRATION,
-  type DeliveryView,
   PROJECT_DELIVERIES_MIGRATION,
   PRUNE_INTERVAL_MS,
   ProjectDeliveries,
 } from "./deliveries.ts";
 import type { SealedUse } from "./master-key-use.ts";
-import { PROJECT_SEALED_MIGRATION, ProjectSealed, type SealedObject } from "./sealed.ts";
+import { PROJECT_SEALED_MIGRATION, ProjectSealed } from "./sealed.ts";
+import type {
+  AdmissionTerms,
+  DeliveryView,
+  NewWebhook,
+  SealedObject,
+  WalletEntry,
+  WalletRow,
+  WebhookPatch,
+  WebhookView,
+} from "./views.ts";
 import {
-  type AdmissionTerms,
   MISSING_TOLD_MIGRATION,
   PENDING_MS,
   PROJECT_WALLETS_MIGRATION,
   ProjectWallets,
   QUOTA_TOLD_MIGRATION,
   WALLET_CLAIM_MIGRATION,
-  type WalletEntry,
-  type WalletRow,
 } from "./wallets.ts";
-import {
-  type NewWebhook,
-  PROJECT_WEBHOOKS_MIGRATION,
-  ProjectWebhooks,
-  type WebhookPatch,
-  type WebhookView,
-} from "./webhooks.ts";
+import { PROJECT_WEBHOOKS_MIGRATION, ProjectWebhooks } from "./webhooks.ts";
 
 const SALT_BYTES = 32;
 
@@ -84,59 +94,6 @@ export const migrations = [
   `${MISSING_TOLD_MIGRATION};${DELIVERIES_WAITING_MIGRATION}`,
 ];
 
-export { secretDerivations };
-
-export interface ProjectView {
-  readonly projectId: string;
-  readonly name: string;
-  readonly secretDerivation: SecretDerivation;
-  /** Null: no limit. */
-  readonly walletsPerMonth: number | null;
-  /** Whether whoever has a session of a wallet gets an export of it. */
-  readonly exportEnabled: boolean;
-  /** Sessions from before this epoch are dead. */
-  readonly sessionEpoch: number;
-  readonly createdAtMs: number;
-}
-
-export type NewProject = Omit<ProjectView, "createdAtMs" | "sessionEpoch" | "exportEnabled">;
-
-export interface ProjectPatch {
-  readonly name?: string;
-  readonly walletsPerMonth?: number | null;
-  readonly exportEnabled?: boolean;
-}
-
-export type MemberKind = "fund" | "key";
-
-/** A fund or key of the project: what never changes about it. The rest, its own object knows. */
-export interface Member {
-  readonly kind: MemberKind;
-  readonly id: string;
-  readonly network: Network;
-}
-
-/** What came of telling some access keys the session epoch. */
-export interface AnnouncedEpoch {
-  readonly keys: number;
-  /** Of these, how many did not answer: they may accept old sessions still. */
-  readonly silent: number;
-  /** Null: these were the last. */
-  readonly nextCursor: string | null;
-}
-
-/** `detailJson` is the change as JSON, without secrets. */
-export interface AuditEntry {
-  readonly action: string;
-  readonly target: string;
-  readonly detailJson: string;
-}
-
-export interface AuditRow extends AuditEntry {
-  readonly seq: number;
-  readonly atMs: number;
-}
-
 const rowSchema = z.object({
   project_id: z.string(),
   name: z.string(),
@@ -159,7 +116,7 @@ const RETRY_MS = 15_000;
  * and keys are added after their own objects exist: a crash in between leaves an object that nobody was told of, never
  * a listed one that does not exist.
  */
-export class Project extends DurableObject<Env> {
+export class Project extends DurableObject<Env> implements ObjectMethods<ProjectObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #sealed: ProjectSealed;
@@ -196,14 +153,6 @@ export class Project extends DurableObject<Env> {
     this.#due.rearm();
   }
 
-  /**
-   * Takes an id, which comes from the operator's idempotency key, for what they asked for first. Called before anything
-   * is made under the id, so that a crash in between leaves a request that can only be repeated as it was.
-   *
-   * @param id of this project, or of a fund or key of it.
-   * @param fingerprint of the request's body.
-   * @returns false where the id was taken for another body.
-   */
   async claimCreation(id: string, fingerprint: string): Promise<boolean> {
     this.ctx.storage.sql.exec(
       "INSERT INTO creation (id, fingerprint) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
@@ -216,7 +165,6 @@ export class Project extends DurableObject<Env> {
     return row.fingerprint === fingerprint;
   }
 
-  /** Creating the same project again answers the record as it is now. */
   async create(project: NewProject, entry: AuditEntry): Promise<ProjectView> {
     const existing = this.#view();
     if (existing !== null) {
@@ -240,12 +188,10 @@ export class Project extends DurableObject<Env> {
     return this.#existing();
   }
 
-  /** Null: never created. */
   async view(): Promise<ProjectView | null> {
     return this.#view();
   }
 
-  /** Null: never created. */
   async update(patch: ProjectPatch, entry: AuditEntry): Promise<ProjectView | null> {
     const current = this.#view();
     if (current === null) return null;
@@ -262,12 +208,6 @@ export class Project extends DurableObject<Env> {
     return this.#existing();
   }
 
-  /**
-   * Lists a fund or key that exists. A repeat changes nothing.
-   *
-   * @returns the session epoch, which a new key has to acknowledge before it is handed out: announcements reach those
-   * that are listed.
-   */
   async addMember(member: Member, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }> {
     const { sessionEpoch } = this.#existing();
     this.ctx.storage.transactionSync(() => {
@@ -290,7 +230,6 @@ export class Project extends DurableObject<Env> {
     return { sessionEpoch };
   }
 
-  /** The network of one of this project's funds; null: it has no such fund. */
   async fundNetwork(fundId: string): Promise<Network | null> {
     const [row] = this.ctx.storage.sql
       .exec("SELECT network FROM member WHERE kind = 'fund' AND id = ?", fundId)
@@ -298,7 +237,6 @@ export class Project extends DurableObject<Env> {
     return row === undefined ? null : networkSchema.parse(row.network);
   }
 
-  /** Ids in the order of creation. Null: never created. */
   async members(kind: MemberKind, { limit, cursor }: PageRequest): Promise<Page<string> | null> {
     if (this.#view() === null) return null;
     const rows = this.ctx.storage.sql
@@ -312,7 +250,6 @@ export class Project extends DurableObject<Env> {
     return pageOf(rows, limit, (row) => row.id);
   }
 
-  /** How wallet secrets of the project are derived. Permanent: another salt would be other wallets. Null: never created. */
   async derivationTerms(): Promise<ProjectDerivation | null> {
     const view = this.#view();
     if (view === null) return null;
@@ -320,29 +257,18 @@ export class Project extends DurableObject<Env> {
     return { derivation: view.secretDerivation, salt: new Uint8Array(salt) };
   }
 
-  /** The salt of `derivationTerms`, which an export shows; `export_disabled` unless the operator has switched exports on. */
   async exportSalt(): Promise<Outcome<Uint8Array>> {
     const { exportEnabled } = this.#existing();
     const terms = await this.derivationTerms();
     return exportEnabled && terms !== null ? done(terms.salt) : exportDisabled();
   }
 
-  /**
-   * Logs an export that is about to be handed out.
-   *
-   * @returns `export_disabled` where exports have been switched off meanwhile: it must not be.
-   */
   async recordExport(entry: AuditEntry): Promise<Outcome<null>> {
     if (!this.#existing().exportEnabled) return exportDisabled();
     this.#append(entry);
     return done(null);
   }
 
-  /**
-   * Counts a wallet that is about to be made, once for each name. `quota_reached` at the limit of the month, UTC;
-   * `idempotency_conflict` where the call's Idempotency-Key was used for another wallet; `corrupt_record` where the
-   * wallet was made before, with another address.
-   */
   async admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">): Promise<Outcome<null>> {
     const { walletsPerMonth: perMonth } = this.#existing();
     return this.ctx.storage.transactionSync(() =>
@@ -350,58 +276,41 @@ export class Project extends DurableObject<Env> {
     );
   }
 
-  /** The wallet has been made. A repeat changes nothing. `corrupt_record` where another address was handed out for it. */
   async confirmWallet(view: WalletView): Promise<Outcome<null>> {
     return this.ctx.storage.transactionSync(() => this.#wallets.confirm(view, this.#deps.clock.nowMs()));
   }
 
-  /**
-   * Asked by a wallet's object that has no record.
-   *
-   * @returns whether an address was handed out for this name, so that the record is lost.
-   */
   async missesWallet(name: string): Promise<boolean> {
     return this.ctx.storage.transactionSync(() => this.#wallets.misses(name, this.#deps.clock.nowMs()));
   }
 
-  /** To be told before an object of the project seals a key: a version that nobody has told of may be taken away. */
   async noteSealing(object: SealedObject, masterKeyVersion: number): Promise<void> {
     this.#sealed.note(object, masterKeyVersion);
   }
 
-  /** Under which master key versions everything is sealed that belongs to the project. */
   async sealedUse(): Promise<readonly SealedUse[]> {
     return this.#sealed.use();
   }
 
-  /** Tries to open something that was sealed under a master key version. */
   async proveMasterKey(masterKeyVersion: number): Promise<SealedProof> {
     const { projectId } = this.#existing();
     return this.#sealed.prove(masterKeyVersion, (id) => this.#webhooks.opensUnder(projectId, id, masterKeyVersion));
   }
 
-  /** Raises an event that concerns every project. */
   async raiseForService(event: ServiceEvent): Promise<void> {
     this.ctx.storage.transactionSync(() => this.#raise(event));
   }
 
-  /** Has everything re-sealed that is not under the current master key. A repeat goes on; it never harms. */
   async reseal(entry: AuditEntry): Promise<void> {
     this.ctx.storage.transactionSync(() => {
       if (this.#sealed.begin(this.#deps.clock.nowMs())) this.#append(entry);
     });
   }
 
-  /** In the order of their creation. Null: never created. */
   async wallets(page: PageRequest): Promise<Page<WalletRow> | null> {
     return this.#view() === null ? null : this.#wallets.list(page);
   }
 
-  /**
-   * Raises the session epoch: sessions from before it are dead for every access key that has heard of it.
-   *
-   * @returns false: never created.
-   */
   async raiseSessionEpoch(entry: AuditEntry): Promise<boolean> {
     if (this.#view() === null) return false;
     this.ctx.storage.transactionSync(() => {
@@ -411,12 +320,6 @@ export class Project extends DurableObject<Env> {
     return true;
   }
 
-  /**
-   * Tells access keys the session epoch, some at a time: a request may call so many objects and no more. To be repeated
-   * with `nextCursor` until it is null.
-   *
-   * @param cursor null: from the first key.
-   */
   async announceSessionEpoch(cursor: string | null): Promise<AnnouncedEpoch> {
     const { sessionEpoch } = this.#existing();
     const page = await this.members("key", { limit: KEYS_PER_ANNOUNCEMENT, cursor });
@@ -427,12 +330,6 @@ export class Project extends DurableObject<Env> {
     return { keys: told.length, silent, nextCursor: page?.nextCursor ?? null };
   }
 
-  /**
-   * Makes a webhook. A repeat of the same id changes nothing.
-   *
-   * @returns its secret, once: null where it had been made before; `full` where the project can have no more. Null:
-   * never created.
-   */
   async createWebhook(
     webhook: NewWebhook,
     entry: AuditEntry,
@@ -456,17 +353,14 @@ export class Project extends DurableObject<Env> {
     return { view, secret: made === "made" ? secretText(secret) : null };
   }
 
-  /** In the order of their creation. Null: never created. */
   async webhooks(page: PageRequest): Promise<Page<WebhookView> | null> {
     return this.#view() === null ? null : this.#webhooks.list(page);
   }
 
-  /** Null: no such webhook. */
   async webhook(id: string): Promise<WebhookView | null> {
     return this.#webhooks.view(id);
   }
 
-  /** Null: no such webhook. What waited while it was disabled is sent once it is enabled. */
   async updateWebhook(id: string, patch: WebhookPatch, entry: AuditEntry): Promise<WebhookView | null> {
     if (this.#webhooks.view(id) === null) return null;
     this.ctx.storage.transactionSync(() => {
@@ -479,7 +373,6 @@ export class Project extends DurableObject<Env> {
     return this.#webhooks.view(id);
   }
 
-  /** The webhook as it was; null: no such webhook. */
   async deleteWebhook(id: string, entry: AuditEntry): Promise<WebhookView | null> {
     const view = this.#webhooks.view(id);
     if (view === null) return null;
@@ -493,7 +386,6 @@ export class Project extends DurableObject<Env> {
     return view;
   }
 
-  /** The new secret; the one before signs beside it for a day. Null: no such webhook. */
   async rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null> {
     if (this.#webhooks.view(id) === null) return null;
     await requireRightKeys(this.env, this.#deps);
@@ -506,12 +398,10 @@ export class Project extends DurableObject<Env> {
     });
   }
 
-  /** Newest first. Null: no such webhook. */
   async deliveries(webhookId: string, page: PageRequest): Promise<Page<DeliveryView> | null> {
     return this.#webhooks.view(webhookId) === null ? null : this.#deliveries.list(webhookId, page);
   }
 
-  /** Sends an event to a webhook again. Null: it has had no such event. */
   async resendDelivery(webhookId: string, eventId: string, entry: AuditEntry): Promise<DeliveryView | null> {
     return this.ctx.storage.transactionSync(() => {
       const resent = this.#deliveries.resend(webhookId, eventId, this.#deps.clock.nowMs());
@@ -520,7 +410,6 @@ export class Project extends DurableObject<Env> {
     });
   }
 
-  /** Takes in events that another object has raised. Those of a repeat change nothing. */
   async takeEvents({ source, events, dropped }: HandOver): Promise<void> {
     // Nobody can have asked for events of a project that was never created.
     if (this.#view() === null) return;
@@ -607,13 +496,11 @@ export class Project extends DurableObject<Env> {
     }
   }
 
-  /** Appends a row for a change that another object makes. */
   async record(entry: AuditEntry): Promise<void> {
     this.#existing();
     this.#append(entry);
   }
 
-  /** Newest first. Null: never created. */
   async audit({ limit, cursor }: PageRequest): Promise<Page<AuditRow> | null> {
     if (this.#view() === null) return null;
     const rows = this.ctx.storage.sql

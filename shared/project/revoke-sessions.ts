@@ -1,5 +1,4 @@
-import type { ObjectStub } from "../bindings/env.ts";
-import type { AuditEntry, Project } from "./object.ts";
+import type { AuditEntry, ProjectObject } from "../bindings/project.ts";
 
 /**
  * Ends every session of a project. Returns once each access key has acknowledged it: no token from before is accepted
@@ -8,7 +7,7 @@ import type { AuditEntry, Project } from "./object.ts";
  * @returns the keys that acknowledged; null: never created. Throws where one could not be reached, after all others
  * have: to be repeated.
  */
-export async function revokeSessions(project: ObjectStub<Project>, entry: AuditEntry): Promise<number | null> {
+export async function revokeSessions(project: ProjectObject, entry: AuditEntry): Promise<number | null> {
   if (!(await project.raiseSessionEpoch(entry))) return null;
   let keys = 0;
   let silent = 0;

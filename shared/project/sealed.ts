@@ -4,6 +4,7 @@ import type { SealedProof } from "../crypto/key-check.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { resealRetryMs, type SealedUse } from "./master-key-use.ts";
+import type { SealedObject } from "./views.ts";
 
 /** Sealed things that are tried, until one opens: some may be damaged. */
 const SAMPLE = 20;
@@ -22,13 +23,6 @@ export const PROJECT_SEALED_MIGRATION = `
   CREATE INDEX sealed_by_version ON sealed (master_key_version, retry_at_ms);
   INSERT INTO sealed (name, kind, master_key_version) SELECT id, 'fund', 0 FROM member WHERE kind = 'fund';
 `;
-
-/** An object that keeps something under the master key. */
-export interface SealedObject {
-  readonly kind: "fund" | "wallet" | "webhook";
-  /** Of the object; of a webhook, whose secret is the project's own to keep, its id. */
-  readonly name: string;
-}
 
 type Row = Record<string, SqlStorageValue> & {
   name: string;

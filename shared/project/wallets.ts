@@ -1,4 +1,5 @@
 import type { Env } from "../bindings/env.ts";
+import type { WalletView } from "../bindings/wallet.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
@@ -7,8 +8,8 @@ import type { RaisedEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { idempotencyConflict } from "../wallet/creation.ts";
 import { corruptRecord } from "../wallet/inner-layer.ts";
-import type { WalletView } from "../wallet/object.ts";
 import type { ProjectSealed } from "./sealed.ts";
+import type { AdmissionTerms, WalletEntry, WalletRow } from "./views.ts";
 
 /** A creation that nobody has confirmed by then was cut off: its wallet is asked whether it exists. */
 export const PENDING_MS = 600_000;
@@ -53,29 +54,6 @@ export const QUOTA_TOLD_MIGRATION = `
 
 /** When it was last told that the wallet's record is not the one whose address was handed out. */
 export const MISSING_TOLD_MIGRATION = "ALTER TABLE wallet ADD COLUMN missing_told_at_ms INTEGER NOT NULL DEFAULT 0";
-
-/** A wallet of the project's index, by the name of its object. */
-export interface WalletEntry {
-  readonly name: string;
-  readonly chain: Chain;
-  readonly walletId: string;
-}
-
-export interface WalletRow extends WalletEntry {
-  readonly address: string;
-  readonly createdAtMs: number;
-}
-
-export interface AdmissionTerms {
-  /** Null: no limit. */
-  readonly perMonth: number | null;
-  /** That the wallet's record is about to be sealed under. */
-  readonly masterKeyVersion: number;
-  /** Of the call's Idempotency-Key; null: it brought none. */
-  readonly scope: string | null;
-  /** That the wallet will have; null: nobody knows before its key is made. */
-  readonly address: string | null;
-}
 
 type Row<Columns> = Columns & Record<string, SqlStorageValue>;
 

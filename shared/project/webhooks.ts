@@ -1,12 +1,12 @@
 import { type Deps, serviceSecrets } from "../bindings/deps.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { notOpened, openBytes, type SealContext, sealBytes, sealedUnder } from "../crypto/sealing.ts";
-import { type Listeners, parseTypes } from "../durable/outbox.ts";
-import type { EventType } from "../observe/events.ts";
+import { type Listeners, parseTypes } from "../durable/subscriptions.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { SECRET_BYTES } from "../webhooks/sign.ts";
 import type { ProjectSealed } from "./sealed.ts";
+import type { DisabledCause, NewWebhook, WebhookPatch, WebhookView } from "./views.ts";
 
 /** Of one project. */
 export const MAX_WEBHOOKS = 20;
@@ -34,36 +34,6 @@ export const PROJECT_WEBHOOKS_MIGRATION = `
     version INTEGER NOT NULL
   ) STRICT;
 `;
-
-/** By whom an endpoint was disabled: an operator, or its receiver, with a 410. */
-export type DisabledCause = "operator" | "gone";
-
-export interface WebhookView {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly EventType[];
-  /** Null: it is enabled. */
-  readonly disabledCause: DisabledCause | null;
-  /** Attempts in a row that have failed. */
-  readonly failures: number;
-  /** Events that were lost because too many others waited. */
-  readonly dropped: number;
-  /** Until when the secret before this one signs, too; null: there is none. */
-  readonly previousSecretUntilMs: number | null;
-  readonly createdAtMs: number;
-}
-
-export interface NewWebhook {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly EventType[];
-}
-
-export interface WebhookPatch {
-  readonly url?: string;
-  readonly events?: readonly EventType[];
-  readonly enabled?: boolean;
-}
 
 type Row = Record<string, SqlStorageValue> & {
   seq: number;

@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { toHex } from "../bytes.ts";
 import { addressOf } from "../chain/address.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { type KeyPair, signSelfTest, verifyingSigner } from "../crypto/signer.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chains } from "../networks.ts";

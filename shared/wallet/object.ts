@@ -1,8 +1,18 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
-import type { Env } from "../bindings/env.ts";
+import type { Env, ObjectMethods } from "../bindings/env.ts";
+import type {
+  CreateWallet,
+  ExportInput,
+  ImportWallet,
+  OpenInput,
+  SignInput,
+  WalletObject,
+  WalletSignature,
+  WalletView,
+} from "../bindings/wallet.ts";
 import { addressOf } from "../chain/address.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { SealError } from "../crypto/sealing.ts";
 import { mayBeSealed, withRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
@@ -12,7 +22,7 @@ import { Turns } from "../durable/turns.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { type AptosNetwork, aptosNetworks, chains } from "../networks.ts";
-import type { WalletEntry } from "../project/wallets.ts";
+import type { WalletEntry } from "../project/views.ts";
 import {
   afterWrongSecret,
   isSuspicious,
@@ -23,7 +33,6 @@ import {
 } from "./back-off.ts";
 import { type WalletRef, walletName } from "./context.ts";
 import { decideRepeat } from "./creation.ts";
-import type { DerivedSecret } from "./derivation.ts";
 import { exportWallet, type WalletExport } from "./export.ts";
 import { decideExport } from "./export-interval.ts";
 import { corruptRecord } from "./inner-layer.ts";
@@ -85,48 +94,6 @@ export const migrations = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
-/** What a wallet shows without its secret. */
-export interface WalletView {
-  readonly entry: WalletEntry;
-  readonly address: string;
-  /** That its record is sealed under. */
-  readonly masterKeyVersion: number;
-}
-
-export interface CreateWallet extends OpenInput {
-  /** Null: the caller sent no Idempotency-Key. */
-  readonly idempotency: IdempotencyClaim | null;
-}
-
-export interface ImportWallet extends CreateWallet {
-  /** Sealed for this wallet, under the secret. */
-  readonly stored: StoredWallet;
-}
-
-export interface ExportInput extends OpenInput {
-  /** Of the project, 32 bytes. */
-  readonly derivationSalt: Uint8Array;
-}
-
-export interface OpenInput {
-  readonly wallet: WalletRef;
-  readonly secret: DerivedSecret;
-  /** The access key that asks: wrong secrets are counted by it. */
-  readonly keyId: string;
-}
-
-export interface SignInput extends OpenInput {
-  /** Exactly what is signed: a digest or a signing message, with its domain in front. */
-  readonly message: Uint8Array;
-  /** Where the message is the wallet's first transaction, which makes its account; otherwise null. */
-  readonly opensAccountOn?: AptosNetwork | null;
-}
-
-export interface WalletSignature {
-  readonly signature: Uint8Array;
-  readonly publicKey: Uint8Array;
-}
-
 interface Stored extends StoredWallet {
   readonly ref: WalletRef;
   readonly claim: IdempotencyClaim | null;
@@ -151,7 +118,7 @@ type Row = Record<string, SqlStorageValue> & {
  * The Durable Object of one wallet: its sealed record, which only this object writes, and which is held in memory beside
  * storage, as sealed. Secrets come in with a call and are gone with it. Refusals are values; it throws only on faults.
  */
-export class Wallet extends DurableObject<Env> {
+export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #turns = new Turns();
@@ -182,13 +149,6 @@ export class Wallet extends DurableObject<Env> {
     this.#prepared = true;
   }
 
-  /**
-   * Makes the wallet's key. The project counts it before it exists, and lists its address before anybody is told.
-   *
-   * @returns the address. For a wallet that exists, `wrong_secret` unless the secret opens it, and then `wallet_exists`
-   * before any question of quota, except to a repeat with the same Idempotency-Key; `quota_reached`,
-   * `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` where the project does not answer.
-   */
   async create(input: CreateWallet): Promise<Outcome<string>> {
     const { wallet, secret, idempotency } = input;
     const { masterKeys } = serviceSecrets(this.#deps);
@@ -206,7 +166,6 @@ export class Wallet extends DurableObject<Env> {
     }
   }
 
-  /** Says of a wallet that exists what `create` says. Null: there is none. */
   async createAgain(input: CreateWallet): Promise<Outcome<string> | null> {
     try {
       return await this.#turns.take(CREATION, async () => {
@@ -228,12 +187,6 @@ export class Wallet extends DurableObject<Env> {
     return repeat.ok ? this.#address(existing, wallet) : repeat;
   }
 
-  /**
-   * Makes the wallet of a record that the caller has sealed for it. Counts as a creation.
-   *
-   * @returns as `create`; `master_key_missing` where the caller's master keys are not this object's. Throws for a record
-   * that does not open: it would be a wallet that nobody can use.
-   */
   async import(input: ImportWallet): Promise<Outcome<string>> {
     try {
       return await this.#import(input);
@@ -305,7 +258,6 @@ export class Wallet extends DurableObject<Env> {
     });
   }
 
-  /** Null: no such wallet. Throws where its record does not open. */
   async view(): Promise<WalletView | null> {
     const stored = this.#stored();
     if (stored === null) return null;
@@ -314,11 +266,6 @@ export class Wallet extends DurableObject<Env> {
     return viewOf(stored, opened.value);
   }
 
-  /**
-   * Whether the record opens, for the proof of a master key: it asks nobody whether that key is right.
-   *
-   * @returns null: there is no wallet, or its record is under another version.
-   */
   async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
     const stored = this.#stored();
     if (stored === null) return null;
@@ -327,23 +274,11 @@ export class Wallet extends DurableObject<Env> {
     return (await openRecord(stored, stored.ref, serviceSecrets(this.#deps).masterKeys)).ok;
   }
 
-  /**
-   * The address, after the record has authenticated it; `unknown_wallet`, `corrupt_record`, `master_key_missing`;
-   * `overloaded` where the project has to be asked and does not answer.
-   *
-   * @param wallet as the caller knows it: what the row says of itself proves nothing, where a row was put in another's place.
-   */
   async read(wallet: WalletRef): Promise<Outcome<string>> {
     const stored = this.#stored();
     return stored === null ? this.#absent(wallet) : this.#address(stored, wallet);
   }
 
-  /**
-   * Seals the record under the current master key; no secret is needed. A repeat changes nothing.
-   *
-   * @returns the master key version that everything of this wallet is sealed under from now on, also of one that is
-   * only about to be made; `corrupt_record`, `master_key_missing`: the record is as it was.
-   */
   async reseal(): Promise<Outcome<number>> {
     const { masterKeys } = serviceSecrets(this.#deps);
     const stored = this.#stored();
@@ -358,11 +293,6 @@ export class Wallet extends DurableObject<Env> {
     return done(masterKeys.current);
   }
 
-  /**
-   * The address, after the secret has opened the key: for what is decided before anything is signed.
-   *
-   * @returns as `sign`.
-   */
   async open(input: OpenInput): Promise<Outcome<string>> {
     const { wallet, secret } = input;
     return this.#withSecret(input, async (stored, masterKeys) => {
@@ -371,12 +301,6 @@ export class Wallet extends DurableObject<Env> {
     });
   }
 
-  /**
-   * Opens the key, signs and forgets it.
-   *
-   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong secret
-   * after too many others of this access key; `overloaded` where the project has to be asked and does not answer.
-   */
   async sign(input: SignInput): Promise<Outcome<WalletSignature>> {
     const { wallet, secret, message, opensAccountOn = null } = input;
     return this.#withSecret(input, async (stored, masterKeys) => {
@@ -388,11 +312,6 @@ export class Wallet extends DurableObject<Env> {
     });
   }
 
-  /**
-   * The wallet on its way out, once a minute. The project logs it first.
-   *
-   * @returns as `sign`, and `export_disabled`; `rate_limited` too soon after another export.
-   */
   async export(input: ExportInput): Promise<Outcome<WalletExport>> {
     return this.#turns.take(EXPORT, () => this.#export(input));
   }

@@ -19,7 +19,7 @@
  * same wallet does, and holds the same key.
  */
 import { concatBytes, equalBytes, utf8 } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/config.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
 import { hkdfAesKey, NONCE_BYTES, TAG_BYTES } from "../crypto/hkdf.ts";
 import { masterKeyOf } from "../crypto/sealing.ts";
 import { generateKeyPair, type KeyPair, type Signer, signSelfTest, verifyingSigner } from "../crypto/signer.ts";

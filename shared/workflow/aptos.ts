@@ -16,8 +16,9 @@ import { sleep } from "../timing.ts";
 import { nodeFailed, noNodes, simulate } from "./aptos-simulate.ts";
 import type { ExecuteOnce } from "./attempt.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
+import type { FlowOutcome } from "./errors.ts";
 import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./errors.ts";
-import type { FlowCall, FlowOutcome } from "./handler.ts";
+import type { FlowCall } from "./handler.ts";
 import type { FixedTransaction } from "./user/attempt.ts";
 
 const MAX_FUNCTION_CHARACTERS = 600;

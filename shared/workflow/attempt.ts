@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import type { ObjectStub } from "../bindings/env.ts";
 import type { Log } from "../bindings/ports.ts";
+import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
 import type { Chain } from "../networks.ts";
 import { lowestUserCap, type Rule } from "../policy/rules.ts";
+import type { FlowOutcome } from "./errors.ts";
 import { type FlowResult, flowFailed, mayHaveSent, outcomeUnknown, overCap, sequenceConflict } from "./errors.ts";
-import type { FlowOutcome } from "./handler.ts";
 import type { FixedTransaction, Leaving, Origin } from "./user/attempt.ts";
-import type { WorkflowUser } from "./user/object.ts";
 
 /** An execution, as a workflow describes it. */
 export interface Execution {
@@ -43,7 +42,7 @@ function sentBefore(outcome: FlowOutcome, wasSent: boolean): FlowOutcome {
  * @param key of the attempt, bound to the workflow.
  */
 export function executeOnce(
-  user: ObjectStub<WorkflowUser>,
+  user: WorkflowUserObject,
   key: string,
   { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
 ): ExecuteOnce {

@@ -1,9 +1,9 @@
+import type { OverCap } from "../bindings/workflow-user.ts";
 import type { ClientError } from "../client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES } from "../config/config.ts";
 import { codeOf } from "../errors.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyRefusal } from "../policy/rules.ts";
-import type { OverCap } from "./user/object.ts";
 
 const METHOD_NOT_FOUND = codeOf("method_not_found");
 const INVALID_PARAMS = codeOf("bad_params");
@@ -171,3 +171,5 @@ function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): Sent {
 function saysNothingWasSent(reason: string | null): boolean {
   return reason === "node_unavailable" || reason === "overloaded" || reason === "storage";
 }
+
+export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFailure;

@@ -15,7 +15,7 @@ import type { Rule } from "../policy/rules.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { type ExecuteOnce, executeOnce } from "./attempt.ts";
 import { authenticate } from "./caller.ts";
-import { type FlowFailure, flowFailed } from "./errors.ts";
+import { type FlowFailure, type FlowOutcome, flowFailed } from "./errors.ts";
 import { type HoldGas, holdGasFor } from "./limits.ts";
 import { type FlowService, flowService } from "./service.ts";
 import { userWalletId } from "./wallet-clients.ts";
@@ -25,8 +25,6 @@ import { type UserWallets, userWallets } from "./wallets.ts";
 const MAX_BODY_BYTES = 262_144;
 const NO_IDEMPOTENCY_KEY =
   "send an Idempotency-Key, one for each thing that the user wants done: a repeat with the same one has no second effect";
-
-export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFailure;
 
 /** What a workflow is given: who asks, and the service as the app's access keys reach it. */
 export interface FlowCall<Input> {

@@ -1,8 +1,7 @@
-import type { ObjectStub } from "../bindings/env.ts";
 import type { Log } from "../bindings/ports.ts";
+import type { GasLimit, WorkflowUserObject } from "../bindings/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../policy/rules.ts";
 import { type FlowFailure, type FlowResult, overCap } from "./errors.ts";
-import type { GasLimit, WorkflowUser } from "./user/object.ts";
 import type { NamedHold, WantedHold } from "./user/open-sponsorships.ts";
 
 /**
@@ -27,7 +26,7 @@ export type Asked<Value> = { readonly ok: true; readonly value: Value } | (FlowF
  * @param key of the attempt; null: it has none.
  */
 export function holdGasFor(
-  user: ObjectStub<WorkflowUser>,
+  user: WorkflowUserObject,
   key: string | null,
   { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
 ): HoldGas {

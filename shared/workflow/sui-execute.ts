@@ -4,8 +4,9 @@ import { transactionBytes } from "../api/sui-values.ts";
 import { inspectKind } from "../chain/sui/kind.ts";
 import type { ExecuteOnce } from "./attempt.ts";
 import { suiEmbeddedWallet } from "./embedded-wallet.ts";
+import type { FlowOutcome } from "./errors.ts";
 import { flowFailed, flowFailureOf } from "./errors.ts";
-import type { FlowCall, FlowOutcome } from "./handler.ts";
+import type { FlowCall } from "./handler.ts";
 import { executeOnSui, sponsorOnSui } from "./sui.ts";
 
 /** What an attempt keeps of its transaction. */

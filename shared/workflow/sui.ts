@@ -1,3 +1,4 @@
+import type { GasLimit } from "../bindings/workflow-user.ts";
 import { equalBytes } from "../bytes.ts";
 import { readCommands } from "../chain/sui/commands.ts";
 import type { InspectedKind } from "../chain/sui/kind.ts";
@@ -12,6 +13,7 @@ import type { Refusal } from "../errors.ts";
 import type { SuiNetwork } from "../networks.ts";
 import type { Simulation } from "../policy/request.ts";
 import { gasBudgetCeiling, judge } from "../policy/rules.ts";
+import type { FlowOutcome } from "./errors.ts";
 import {
   type FlowFailure,
   type FlowResult,
@@ -22,10 +24,9 @@ import {
   overCap,
   policyRefused,
 } from "./errors.ts";
-import type { FlowCall, FlowOutcome } from "./handler.ts";
+import type { FlowCall } from "./handler.ts";
 import type { Asked } from "./limits.ts";
 import type { ServiceAccess } from "./service.ts";
-import type { GasLimit } from "./user/object.ts";
 import { openSponsorship, sealSponsorship } from "./user/sealed-signature.ts";
 
 type Caller = Omit<FlowCall<unknown>, "input">;

@@ -1,11 +1,10 @@
 import type { Deps } from "../bindings/deps.ts";
-import type { ObjectStub } from "../bindings/env.ts";
+import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
 import type { FlowsConfig } from "../config/config.ts";
 import type { Chain } from "../networks.ts";
 import { type FlowFailure, flowFailed } from "./errors.ts";
 import { type TokenCache, tokenCacheIn } from "./token-cache.ts";
 import { isProven, type KnownWallet, proven } from "./user/known-wallet.ts";
-import type { WorkflowUser } from "./user/object.ts";
 import { type User, type UserWallet, userWallet } from "./wallet-clients.ts";
 
 /** The wallet that a user of the app has, on each chain under the same id. */
@@ -31,7 +30,7 @@ export function userWallets(
   { secret: appSecret, accessKeys, baseUrl }: FlowsConfig,
   deps: Deps,
   kv: KVNamespace | undefined,
-  me: ObjectStub<WorkflowUser>,
+  me: WorkflowUserObject,
   secretIsRight: boolean,
 ): UserWallets {
   return {

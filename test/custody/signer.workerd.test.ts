@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { VersionedSecrets } from "../../shared/config/config.ts";
+import type { VersionedSecrets } from "../../shared/config/secrets.ts";
 import { SealError, sealPrivateKey } from "../../shared/crypto/sealing.ts";
 import { createSealedKey, openSigner, type SealedKey } from "../../shared/crypto/signer.ts";
 import { ed25519Cases } from "./rfc-cases.ts";

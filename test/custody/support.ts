@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { VersionedSecrets } from "../../shared/config/config.ts";
+import type { VersionedSecrets } from "../../shared/config/secrets.ts";
 import type { KeyPair } from "../../shared/crypto/signer.ts";
 import type { Outcome } from "../../shared/errors.ts";
 import type { WalletRef } from "../../shared/wallet/context.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { concatBytes, equalBytes, lengthPrefixed, utf8 } from "../../shared/bytes.ts";
-import type { VersionedSecrets } from "../../shared/config/config.ts";
+import type { VersionedSecrets } from "../../shared/config/secrets.ts";
 import { hkdfBytes } from "../../shared/crypto/hkdf.ts";
 import type { SealedKey } from "../../shared/crypto/signer.ts";
 import { done } from "../../shared/errors.ts";

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import type { NewAccessKey } from "../../shared/access/object.ts";
+import type { NewAccessKey } from "../../shared/bindings/access-key.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { defaultKeyPolicy, type FundPolicy } from "../../shared/policy/fund-policy.ts";
 import { MINUTE_MS, pass, stopClock } from "./fund-support.ts";

@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, vi } from "vitest";
+import type { CreateFund } from "../../shared/bindings/fund.ts";
 import type { Outcome, Reason } from "../../shared/errors.ts";
 import type {
   AptosExecuted,
@@ -9,10 +10,9 @@ import type {
 } from "../../shared/fund/aptos/engine/sponsor.ts";
 import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
 import type { AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos/store.ts";
+import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
-import type { CreateFund } from "../../shared/fund/object.ts";
-import type { LedgerView } from "../../shared/fund/views.ts";
 import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { sleep } from "../../shared/timing.ts";
 import { alterAptos, atOurTime, type Moment, onceAt } from "./altered-aptos-node.ts";
@@ -207,7 +207,7 @@ export function aptosWithdrawals(fund: TestFund): Promise<readonly AptosOwnTrans
 }
 
 /** Oldest first. */
-export function aptosLedgerOf(fund: TestFund): Promise<readonly LedgerView[]> {
+export function aptosLedgerOf(fund: TestFund): Promise<readonly LedgerRow[]> {
   return onAptosDisk(fund, (store) => store.listLedger({ limit: 10_000, cursor: null }).items.toReversed());
 }
 

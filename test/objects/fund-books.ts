@@ -1,10 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
+import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
 import { SqliteFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
-import type { LedgerView } from "../../shared/fund/views.ts";
 import { balanceOnChain, coinsOnChain } from "./chain-support.ts";
 import { platformStub, type TestFund } from "./fund-support.ts";
 
@@ -47,7 +47,7 @@ export function ownTransactions(
 }
 
 /** Oldest first. */
-export function ledgerOf(fund: TestFund): Promise<readonly LedgerView[]> {
+export function ledgerOf(fund: TestFund): Promise<readonly LedgerRow[]> {
   return onDisk(fund, (store) => store.listLedger({ limit: 10_000, cursor: null }).items.toReversed());
 }
 

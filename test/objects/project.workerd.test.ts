@@ -1,9 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
-import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
-import type { AuditEntry, NewProject } from "../../shared/project/object.ts";
+import type { AuditEntry, NewProject } from "../../shared/bindings/project.ts";
 
 const bindings: Env = env;
 const newProject: NewProject = {

@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { checkFundBalances } from "../../functions/check-fund-balances.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env, ObjectNamespace } from "../../shared/bindings/env.ts";
 import type { LogFields } from "../../shared/bindings/ports.ts";
-import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
 import { defaultFundPolicy } from "../../shared/policy/fund-policy.ts";
 
 const bindings: Env = env;

@@ -2,7 +2,7 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import worker from "../../functions/index.ts";
-import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
+import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 
 const url = "https://gasworks.test";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { DIRECTORY_NAME } from "../../shared/directory/object.ts";
+import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import { MAX_OUTBOX_EVENTS } from "../../shared/durable/outbox.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { alteration, alterReplies, asChain } from "../objects/altered-node.ts";

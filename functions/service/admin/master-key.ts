@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
+import type { AuditEntry } from "../../../shared/bindings/project.ts";
 import { checkedSecrets } from "../../../shared/crypto/key-check.ts";
-import { DIRECTORY_NAME } from "../../../shared/directory/object.ts";
 import { secretsVerdict } from "../../../shared/directory/right-secrets.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { masterKeyProgress, type SealedUse } from "../../../shared/project/master-key-use.ts";
-import type { AuditEntry } from "../../../shared/project/object.ts";
 import { auditEntry } from "./audit.ts";
 import { answer, type Call, noBody, noQuery, type Route, route } from "./route.ts";
 import { MAX_PAGE_OF_OBJECTS } from "./schemas.ts";

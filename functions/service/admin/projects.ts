@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
-import { DIRECTORY_NAME } from "../../../shared/directory/object.ts";
-import { type AuditRow, type ProjectView, secretDerivations } from "../../../shared/project/object.ts";
+import type { AuditRow, ProjectView } from "../../../shared/bindings/project.ts";
 import { revokeSessions } from "../../../shared/project/revoke-sessions.ts";
+import { secretDerivations } from "../../../shared/wallet/derivation.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
 import { listRoute, readEach } from "./list.ts";

@@ -3,12 +3,13 @@ import { KEY_ID } from "../../../shared/access/key-format.ts";
 import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/access/record.ts";
 import { rights } from "../../../shared/api/contract.ts";
 import type { Deps } from "../../../shared/bindings/deps.ts";
+import type { ProjectView } from "../../../shared/bindings/project.ts";
 import { toHex } from "../../../shared/bytes.ts";
+import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import { ledgerKinds } from "../../../shared/fund/ledger/books.ts";
 import {
   anyFundModes,
   type FundView,
-  type LedgerView,
   type Reconciliation,
   type SponsorshipView,
   sponsorshipStates,
@@ -17,8 +18,8 @@ import {
 import { chains, networkSchema } from "../../../shared/networks.ts";
 import { CURSOR, type Page } from "../../../shared/paging.ts";
 import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
-import { type ProjectView, secretDerivations } from "../../../shared/project/object.ts";
-import type { WalletRow } from "../../../shared/project/wallets.ts";
+import type { WalletRow } from "../../../shared/project/views.ts";
+import { secretDerivations } from "../../../shared/wallet/derivation.ts";
 import type { Resource } from "./route.ts";
 
 const MAX_NAME_CHARACTERS = 100;
@@ -244,7 +245,7 @@ export const ledgerRowSchema = z.object({
   accruedFees: signedAtoms.describe("change of the fees earned and not collected"),
 });
 
-export function showLedgerRow(row: LedgerView): z.input<typeof ledgerRowSchema> {
+export function showLedgerRow(row: LedgerRow): z.input<typeof ledgerRowSchema> {
   return {
     at: iso(row.atMs),
     kind: row.kind,

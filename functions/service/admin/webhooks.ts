@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EVENT_ID, eventTypeSchema } from "../../../shared/observe/events.ts";
-import type { DeliveryView } from "../../../shared/project/deliveries.ts";
-import { MAX_WEBHOOKS, type WebhookView } from "../../../shared/project/webhooks.ts";
+import type { DeliveryView, WebhookView } from "../../../shared/project/views.ts";
+import { MAX_WEBHOOKS } from "../../../shared/project/webhooks.ts";
 import { deliveryStates } from "../../../shared/webhooks/delivery.ts";
 import { parseTarget } from "../../../shared/webhooks/target.ts";
 import { auditEntry } from "./audit.ts";

@@ -1,6 +1,5 @@
 import type { Outcome } from "../../errors.ts";
 import type { CallTime } from "../failover.ts";
-import type { SignatureVerdict } from "./signature.ts";
 
 /** What the chain says about itself. `fetchedAtMs` is our clock, the others are the chain's. */
 export interface ChainFacts {
@@ -287,3 +286,9 @@ export interface SuiNode {
   /** Whether the signature is valid for these bytes and this address, as far as that can be told without the chain. */
   judgeSignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<SignatureVerdict>>;
 }
+
+/**
+ * What can be told of a sender's signature without the chain. `unjudged`: of a scheme that is not known here, or a valid
+ * one by another key than the address is made of, which may be an alias of it (`address_aliases`, protocol 136).
+ */
+export type SignatureVerdict = "valid" | "invalid" | "unjudged";

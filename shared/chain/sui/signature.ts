@@ -1,12 +1,7 @@
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase64 } from "@mysten/sui/utils";
+import type { SignatureVerdict } from "./node.ts";
 import { signingDigest, suiAddress } from "./transaction.ts";
-
-/**
- * What can be told of a sender's signature without the chain. `unjudged`: of a scheme that is not known here, or a valid
- * one by another key than the address is made of, which may be an alias of it (`address_aliases`, protocol 136).
- */
-export type SignatureVerdict = "valid" | "invalid" | "unjudged";
 
 const ED25519_FLAG = 0;
 const ED25519_SIGNATURE_BYTES = 64;

@@ -5,6 +5,7 @@ import type { SetDue } from "../ledger/books.ts";
 import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "../ledger/sqlite-books.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import type { SponsorshipView } from "../views.ts";
+import type { UsedSequence } from "./store.ts";
 import {
   type AptosAuthenticators,
   type AptosFundStore,
@@ -15,7 +16,6 @@ import {
   aptosSponsorshipStates,
   viewOfSponsorship,
 } from "./store.ts";
-import type { UsedSequence } from "./used-sequences.ts";
 
 /** Part of version 3. u64 numbers that are compared are text of 20 digits, as in the tables of Sui. */
 export const APTOS_FUND_STORE_MIGRATION = `

@@ -1,7 +1,6 @@
 import type { FundBooks } from "../ledger/books.ts";
 import { ownStates } from "../sui/store.ts";
 import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
-import type { UsedSequence } from "./used-sequences.ts";
 
 /**
  * `signed`: a fee payer's signature of ours may exist, and may still be executed. `complete`: committed, executed or
@@ -130,4 +129,16 @@ export function viewOfSponsorship(row: AptosSponsorship): SponsorshipView {
     createdAtMs,
     expiresAtMs,
   };
+}
+
+/** An open row's sequence number is used, and no endpoint shows by what. */
+export interface UsedSequence {
+  /** Ledger version of the reply that said so first. */
+  readonly version: bigint;
+  /** The chain's time, of that version. */
+  readonly timeMs: number;
+  /** By our clock. */
+  readonly sinceMs: number;
+  /** Whether a reply that is late enough has said so again: the row is given up. */
+  readonly isSaidAgain: boolean;
 }

@@ -4,18 +4,6 @@ import type { AptosFundStore } from "./store.ts";
 /** So long a transaction that must be there is looked for: an endpoint may lag behind another one, or be restarted. */
 const GIVEN_UP_AFTER_MS = 600_000;
 
-/** An open row's sequence number is used, and no endpoint shows by what. */
-export interface UsedSequence {
-  /** Ledger version of the reply that said so first. */
-  readonly version: bigint;
-  /** The chain's time, of that version. */
-  readonly timeMs: number;
-  /** By our clock. */
-  readonly sinceMs: number;
-  /** Whether a reply that is late enough has said so again: the row is given up. */
-  readonly isSaidAgain: boolean;
-}
-
 /**
  * Notes what a reply has shown of an open row's sequence number. One reply may lie, and what it makes us give up is
  * withheld no more. So it takes a second one that is ten minutes later, by its own ledger and by our clock, and that

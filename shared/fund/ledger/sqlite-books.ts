@@ -2,7 +2,6 @@ import { type Page, type PageRequest, pageOf } from "../../paging.ts";
 import type { SenderUsage } from "../../policy/fund-policy.ts";
 import type { Raise } from "../events.ts";
 import { type BytesTable, SpentBytes } from "../spent-bytes.ts";
-import type { LedgerView } from "../views.ts";
 import {
   type FundBooks,
   type FundTotals,
@@ -113,7 +112,7 @@ export function bigintOrNull(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);
 }
 
-function ledgerViewOf(row: LedgerTableRow): LedgerView {
+function ledgerViewOf(row: LedgerTableRow): LedgerRow {
   return {
     atMs: row.at_ms,
     kind: oneOf<LedgerKind>(row.kind, ledgerKinds),
@@ -344,7 +343,7 @@ export abstract class SqliteFundBooks implements FundBooks {
   }
 
   /** Newest first. */
-  listLedger({ limit, cursor }: PageRequest): Page<LedgerView> {
+  listLedger({ limit, cursor }: PageRequest): Page<LedgerRow> {
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const rows = this.sql
       .exec<LedgerTableRow>("SELECT * FROM ledger WHERE sequence < ? ORDER BY sequence DESC LIMIT ?", below, limit + 1)

@@ -1,21 +1,4 @@
-import type { FundStore } from "./store.ts";
-
-/**
- * What a fund remembers of conversions into the form that pays, so that whoever looks at a fund which has money and pays
- * for nothing is told why. It is on disk: an instance may live for seconds.
- */
-export interface Conversions {
-  /** That failed one after the other, counted up to `FAILED_BEFORE_TOLD`. 0: the last one succeeded. */
-  readonly failures: number;
-  /** When the first of them failed; null: none did. */
-  readonly failingSinceMs: number | null;
-  /** Why the last one failed; null: it did not. */
-  readonly cause: string | null;
-  /** The cause that was told last; null: none since a conversion succeeded. */
-  readonly toldCause: string | null;
-  /** When something was told last; null: never. */
-  readonly toldAtMs: number | null;
-}
+import type { Conversions, FundStore } from "./store.ts";
 
 export const NO_CONVERSIONS: Conversions = {
   failures: 0,

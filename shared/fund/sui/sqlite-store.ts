@@ -5,9 +5,10 @@ import { bigintOrNull, oneOf, type Row, SqliteFundBooks, u64Text } from "../ledg
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "../views.ts";
-import { type Conversions, NO_CONVERSIONS } from "./conversion.ts";
+import { NO_CONVERSIONS } from "./conversion.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import {
+  type Conversions,
   coinStates,
   type FundCoin,
   type FundStore,

@@ -1,7 +1,6 @@
 import type { ObjectRef } from "../../chain/sui/node.ts";
 import type { FundBooks } from "../ledger/books.ts";
 import type { SponsorshipState } from "../views.ts";
-import type { Conversions } from "./conversion.ts";
 
 /**
  * `free`: may be lent. `held`: pays for a live sponsorship. `spending`: pays for a transaction of the fund's own.
@@ -150,4 +149,21 @@ export interface FundStore extends FundBooks {
 
   /** A number that was never returned before by this fund, below 2^32. */
   takeNonce(): number;
+}
+
+/**
+ * What a fund remembers of conversions into the form that pays, so that whoever looks at a fund which has money and pays
+ * for nothing is told why. It is on disk: an instance may live for seconds.
+ */
+export interface Conversions {
+  /** That failed one after the other, counted up to `FAILED_BEFORE_TOLD`. 0: the last one succeeded. */
+  readonly failures: number;
+  /** When the first of them failed; null: none did. */
+  readonly failingSinceMs: number | null;
+  /** Why the last one failed; null: it did not. */
+  readonly cause: string | null;
+  /** The cause that was told last; null: none since a conversion succeeded. */
+  readonly toldCause: string | null;
+  /** When something was told last; null: never. */
+  readonly toldAtMs: number | null;
 }

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
-import type { Env } from "../../bindings/env.ts";
+import type { Env, ObjectMethods } from "../../bindings/env.ts";
+import type { SessionObject } from "../../bindings/session.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 
 /** An idle object is ended by its platform, and its memory with it: an alarm comes by before that. */
@@ -17,7 +18,7 @@ interface Half {
  * The service's halves of session tokens, where no KV is bound: in memory only, because an object's disk remembers for
  * weeks what it has held. What is lost with the instance, a client renews.
  */
-export class Session extends DurableObject<Env> {
+export class Session extends DurableObject<Env> implements ObjectMethods<SessionObject> {
   readonly #deps: Deps;
   readonly #halves = new Map<string, Half>();
 
@@ -26,7 +27,6 @@ export class Session extends DurableObject<Env> {
     this.#deps = createDeps(env);
   }
 
-  /** Keeps a half until then; `overloaded` where this shard is full. */
   async put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>> {
     if (this.#halves.size >= MAX_SESSIONS) this.#dropExpired();
     if (this.#halves.size >= MAX_SESSIONS) return refuse("overloaded", "too many sessions are open: try again later");
@@ -35,7 +35,6 @@ export class Session extends DurableObject<Env> {
     return done(null);
   }
 
-  /** Null: never kept here, expired, or lost with an earlier instance. */
   async get(key: string): Promise<Uint8Array | null> {
     const half = this.#halves.get(key);
     return half === undefined || half.expiresAtMs <= this.#deps.clock.nowMs() ? null : half.value;

@@ -21,7 +21,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { KEY_ID } from "../../access/key-format.ts";
 import { concatBytes, lengthPrefixed, toHex, utf8 } from "../../bytes.ts";
-import type { VersionedSecrets } from "../../config/config.ts";
+import type { VersionedSecrets } from "../../config/secrets.ts";
 import { hkdfAesKey, hkdfBytes, NONCE_BYTES, TAG_BYTES } from "../../crypto/hkdf.ts";
 import { masterKeyOf } from "../../crypto/sealing.ts";
 import { BAD_SESSION_TOKEN, done, type Outcome, refuse } from "../../errors.ts";

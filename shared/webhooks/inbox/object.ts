@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
-import type { Env } from "../../bindings/env.ts";
+import type { Env, ObjectMethods } from "../../bindings/env.ts";
+import type { Begun, InboxMessage, WebhookInboxObject } from "../../bindings/webhook-inbox.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../../durable/due-table.ts";
 import { migrate } from "../../durable/migrations.ts";
 
@@ -25,23 +26,8 @@ export const migrations = [
   ${DUE_TABLE_MIGRATION}`,
 ];
 
-export interface InboxMessage {
-  readonly id: string;
-  /** Of the body: another one under the same id is a mistake of the sender's. */
-  readonly fingerprint: string;
-}
-
-export type Begun =
-  | { readonly state: "begun" }
-  /** It is under way. */
-  | { readonly state: "running" }
-  /** It has been answered before, with this JSON. */
-  | { readonly state: "answered"; readonly answerJson: string }
-  /** The id came with another body before. */
-  | { readonly state: "conflict" };
-
 /** The ids that have come in under one webhook's name, and how each was answered: a repeat starts nothing. */
-export class WebhookInbox extends DurableObject<Env> {
+export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<WebhookInboxObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
 
@@ -55,7 +41,6 @@ export class WebhookInbox extends DurableObject<Env> {
     this.#due.rearm();
   }
 
-  /** Whoever hears `begun` is the one to do the work, and has to tell how it ended. */
   async begin({ id, fingerprint }: InboxMessage): Promise<Begun> {
     const { sql } = this.ctx.storage;
     const nowMs = this.#deps.clock.nowMs();
@@ -83,13 +68,11 @@ export class WebhookInbox extends DurableObject<Env> {
     return { state: "begun" };
   }
 
-  /** It is done: from now on every repeat gets this answer. */
   async finish(id: string, answerJson: string): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     this.ctx.storage.sql.exec("UPDATE message SET answer = ?, at_ms = ? WHERE id = ?", answerJson, nowMs, id);
   }
 
-  /** It has failed: the sender's next attempt starts it again. */
   async release(id: string): Promise<void> {
     this.ctx.storage.sql.exec("UPDATE message SET lease_until_ms = 0 WHERE id = ? AND answer IS NULL", id);
   }

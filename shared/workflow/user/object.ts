@@ -3,11 +3,20 @@ import * as z from "zod";
 import { fullBucket, type TokenBucket, takeCalls } from "../../access/rate-limit.ts";
 import { formatCoin } from "../../amounts.ts";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
-import type { Env } from "../../bindings/env.ts";
+import type { Env, ObjectMethods } from "../../bindings/env.ts";
+import type {
+  BeginInput,
+  BeginResult,
+  FixInput,
+  FixResult,
+  HoldResult,
+  OverCap,
+  WorkflowUserObject,
+} from "../../bindings/workflow-user.ts";
 import { migrate } from "../../durable/migrations.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
 import { type Chain, chains } from "../../networks.ts";
-import type { DailyCap, HeldCap } from "../../policy/rules.ts";
+import type { HeldCap } from "../../policy/rules.ts";
 import {
   type Attempt,
   begin,
@@ -18,7 +27,6 @@ import {
   leave,
   minus,
   NO_USAGE,
-  type Origin,
   type UserUsage,
 } from "./attempt.ts";
 import type { ProvenWallet } from "./known-wallet.ts";
@@ -88,50 +96,6 @@ const keptRow = z.object({
 });
 const usageRow = z.object({ transactions: z.number(), gas: z.string().transform(BigInt) });
 
-/** What an attempt asks to begin with. */
-export interface BeginInput {
-  /** Of the attempt, at most 400 characters. Two workflows never use the same one. */
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly chain: Chain;
-  readonly cap: DailyCap;
-}
-
-export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
-
-export type BeginResult =
-  /** `transaction`: the one that an earlier call of the attempt has fixed. `wasSent`: and has sent, or may have. */
-  | { readonly kind: "begun"; readonly transaction: FixedTransaction | null; readonly wasSent: boolean }
-  | { readonly kind: "conflict" }
-  | OverCap;
-
-export interface FixInput {
-  readonly key: string;
-  readonly transaction: FixedTransaction;
-  readonly origin: Origin;
-  readonly cap: DailyCap;
-}
-
-/** What may be held in a place. */
-export interface GasLimit {
-  /** MIST or octas; null: nobody has set a limit. */
-  readonly maxGasAtoms: bigint | null;
-  /** Null, or why it is less than one transaction may have: the user has the rest of their share already. */
-  readonly overShare: OverCap | null;
-}
-
-/** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
-export type HoldResult =
-  | ({ readonly kind: "held"; readonly place: string; readonly isNew: boolean } & GasLimit)
-  | OverCap;
-
-/** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
-export type FixResult =
-  | { readonly kind: "fixed"; readonly transaction: FixedTransaction }
-  | OverCap
-  /** Another attempt has it. */
-  | { readonly kind: "taken" };
-
 interface StoredAttempt {
   readonly attempt: Attempt;
   /** The UTC day, since 1970, to which its transaction was counted; null: none, or another attempt's is counted. */
@@ -142,7 +106,7 @@ interface StoredAttempt {
  * One user of the app's workflows, named by the id of their wallet: how often they call, which attempts they have made,
  * and what these come to in a day. A call is `begin`, then `fix` once it has a transaction, then `leave`.
  */
-export class WorkflowUser extends DurableObject<Env> {
+export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<WorkflowUserObject> {
   readonly #deps: Deps;
   readonly #held: HeldGas;
   readonly #sessions: UserSessions;
@@ -156,7 +120,6 @@ export class WorkflowUser extends DurableObject<Env> {
     this.#sessions = new UserSessions(this.#deps.clock);
   }
 
-  /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
   async enter(callsPerSecond: number): Promise<number> {
     const nowMs = this.#deps.clock.nowMs();
     const taken = takeCalls(this.#bucket ?? fullBucket(callsPerSecond, nowMs), callsPerSecond, 1, nowMs);
@@ -164,17 +127,14 @@ export class WorkflowUser extends DurableObject<Env> {
     return taken.waitsMs[0] ?? 0;
   }
 
-  /** As `UserSessions.take`. */
   takeSession(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null> {
     return this.#sessions.take(chain, refused);
   }
 
-  /** As `UserSessions.put`. */
   async putSession(chain: Chain, token: Uint8Array | null): Promise<void> {
     this.#sessions.put(chain, token);
   }
 
-  /** The user's wallet, as an earlier call has seen it. Null: none has. */
   async knownWallet(chain: Chain): Promise<ProvenWallet | null> {
     const [row] = this.ctx.storage.sql
       .exec<{ address: string; is_on_chain: number; proof: ArrayBuffer }>(
@@ -196,11 +156,6 @@ export class WorkflowUser extends DurableObject<Env> {
     );
   }
 
-  /**
-   * Takes one of the places that gas may be held in for this user at once.
-   *
-   * @param key of the attempt, whose repeats have one place; null: it has no repeats.
-   */
   async hold(wanted: WantedHold, cap: HeldCap, key: string | null): Promise<HoldResult> {
     const place = key ?? crypto.randomUUID();
     const taken = this.#held.take(place, wanted, cap, this.#deps.clock.nowMs());
@@ -213,14 +168,12 @@ export class WorkflowUser extends DurableObject<Env> {
     return { kind: "held", place, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
   }
 
-  /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */
   async settle(place: string, held: NamedHold | null): Promise<void> {
     const waits = held === null || this.#wasSent(held.digest) ? null : held;
     this.#held.settle(place, waits, this.#deps.clock.nowMs());
     await this.#arm();
   }
 
-  /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
   async begin({ key, fingerprint, chain, cap }: BeginInput): Promise<BeginResult> {
     this.#forgetOld();
     const stored = this.#load(key);
@@ -239,7 +192,6 @@ export class WorkflowUser extends DurableObject<Env> {
     return { kind: "begun", transaction, wasSent: begun.attempt.isOpen };
   }
 
-  /** Fixes the transaction of an attempt that has begun, and counts it; or answers the one that it has. */
   async fix({ key, transaction: offered, origin, cap }: FixInput): Promise<FixResult> {
     const stored = this.#load(key);
     if (stored === null) throw new Error("an attempt must begin before its transaction is fixed");
@@ -260,7 +212,6 @@ export class WorkflowUser extends DurableObject<Env> {
     return { kind: "fixed", transaction };
   }
 
-  /** A call of the attempt has ended. What came to nothing is forgotten, and counts only if a node has refused it. */
   async leave(key: string, how: Leaving): Promise<void> {
     const stored = this.#load(key);
     if (stored === null) return;
@@ -277,7 +228,6 @@ export class WorkflowUser extends DurableObject<Env> {
     if (attempt.transaction !== null && countedDay !== null) this.#uncount(attempt.transaction, countedDay);
   }
 
-  /** The contents of a chain's transactions that were executed, or may have been, since a time; at most the last 20. */
   async executedSince(chain: Chain, sinceMs: number): Promise<readonly string[]> {
     const rows = this.ctx.storage.sql.exec<{ content: string }>(
       `SELECT content FROM attempt WHERE chain = ? AND begun_at_ms >= ? AND content IS NOT NULL

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Caller } from "../../../shared/access/caller.ts";
 import type { AdmissionRequest, Admitted } from "../../../shared/access/record.ts";
 import { toBase64 } from "../../../shared/api/base64.ts";
+import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/bindings/wallet.ts";
 import { DueTable } from "../../../shared/durable/due-table.ts";
 import { GroupCommit } from "../../../shared/durable/group-commit.ts";
 import { migrate } from "../../../shared/durable/migrations.ts";
@@ -15,7 +16,6 @@ import type { FundCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy.ts";
 import type { WalletRef } from "../../../shared/wallet/context.ts";
 import type { ProjectDerivation } from "../../../shared/wallet/derivation.ts";
-import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/wallet/object.ts";
 
 interface Env {
   readonly FLOOR_KEY: DurableObjectNamespace<FloorKey>;

@@ -1,6 +1,6 @@
+import type { ChainContext } from "./context.ts";
 import { transactionExpired, transactionRefused } from "./status.ts";
 import { type DecodedTransaction, gasPrice, type TransactionData } from "./transaction.ts";
-import type { ChainContext } from "./validate.ts";
 
 /** So many proposers may be named at the reference price; each further one must be paid for (SIP-45). */
 const MAX_UNPAID_PROPOSERS = 3n;

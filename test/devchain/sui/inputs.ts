@@ -1,11 +1,11 @@
 import { parseCoinReservation } from "./coin-reservation.ts";
+import type { CheckMode } from "./context.ts";
 import { lockConflict } from "./lock-conflict.ts";
 import { type ChainObject, consensusStart, type Owner, SUI_COIN_TYPE } from "./objects.ts";
 import type { SlotAccess } from "./slots.ts";
 import { MissingInput, transactionRefused } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
 import type { CallArg, ObjectRef } from "./transaction.ts";
-import type { CheckMode } from "./validate.ts";
 
 export interface InputObject {
   readonly object: ChainObject;

@@ -4,6 +4,7 @@ import { pause } from "../pause.ts";
 import type { Sql } from "../sql.ts";
 import type { ChainState, EpochInfo } from "./chain-state.ts";
 import { createConsensus } from "./consensus.ts";
+import type { ChainContext, CheckMode } from "./context.ts";
 import { type Execution, execute } from "./execute.ts";
 import { timestampProto } from "./proto.ts";
 import { signatureProto } from "./signature-proto.ts";
@@ -11,7 +12,7 @@ import { verifySignatures } from "./signatures.ts";
 import { GrpcCode, GrpcStatus, MissingInput } from "./status.ts";
 import type { ObjectStore, TransactionRecord } from "./store.ts";
 import type { DecodedTransaction } from "./transaction.ts";
-import { type ChainContext, type CheckMode, checkTransaction } from "./validate.ts";
+import { checkTransaction } from "./validate.ts";
 
 /** A committed transaction as the API shows it, without its `transaction` field. */
 export interface CommittedTransaction {

@@ -12,8 +12,7 @@ import {
   typeName,
   valueType,
 } from "./move/types.ts";
-import type { CommandResult } from "./ptb.ts";
-import type { ArgumentReader } from "./slots.ts";
+import type { ArgumentReader, CommandResult } from "./slots.ts";
 import type { Argument, Command } from "./transaction.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -8,8 +8,15 @@ import { encodeUleb, isPureType, isPureValue } from "./move/pure.ts";
 import type { MoveValue } from "./move/types.ts";
 import { runMoveCall } from "./move-call.ts";
 import { coinBalance, coinObjectType, coinTypeOf } from "./objects.ts";
-import { type ArgumentReader, argumentReader, type Frame, type Slot, type SlotAccess } from "./slots.ts";
-import { type Argument, type Command, commandArguments, type ProgrammableTransaction } from "./transaction.ts";
+import {
+  type ArgumentReader,
+  argumentReader,
+  type CommandResult,
+  type Frame,
+  type Slot,
+  type SlotAccess,
+} from "./slots.ts";
+import { type Command, commandArguments, type ProgrammableTransaction } from "./transaction.ts";
 import type { Withdrawal } from "./withdrawals.ts";
 import {
   createCoin,
@@ -19,12 +26,6 @@ import {
   transferObject,
   type Workspace,
 } from "./workspace.ts";
-
-/** What a command gave back, for the simulation's `command_outputs`. */
-export interface CommandResult {
-  readonly returned: readonly MoveValue[];
-  readonly mutated: readonly { readonly argument: Argument; readonly value: MoveValue }[];
-}
 
 /** How each object input may be used, by object id. */
 export type InputAccess = ReadonlyMap<string, SlotAccess>;

@@ -93,3 +93,9 @@ function findSlot(frame: Frame, argument: Argument, index: number): Slot {
 function outOfBounds(argument: number, index: number): never {
   throw badArgument(argument, { name: "IndexOutOfBounds", index });
 }
+
+/** What a command gave back, for the simulation's `command_outputs`. */
+export interface CommandResult {
+  readonly returned: readonly MoveValue[];
+  readonly mutated: readonly { readonly argument: Argument; readonly value: MoveValue }[];
+}

@@ -1,6 +1,7 @@
 import { fromBase64 } from "@mysten/sui/utils";
 import { suiAccount } from "./accounts.ts";
 import { isCoinReservation } from "./coin-reservation.ts";
+import type { ChainContext, CheckMode } from "./context.ts";
 import { checkExpiration, invalidExpiration, isReplayProtected } from "./expiration.ts";
 import { GAS } from "./gas.ts";
 import { gasReservation, type InputObject, readGasCoin, readInput, readReceiving } from "./inputs.ts";
@@ -28,23 +29,6 @@ export const LIMITS = {
   maxGasObjects: 256,
   maxArguments: 512,
 } as const;
-
-/** The state of the chain that a transaction is checked against. */
-export interface ChainContext {
-  readonly chainId: string;
-  readonly epoch: bigint;
-  readonly referenceGasPrice: bigint;
-  /** Whether `0x2::coin::send_funds` takes the gas coin. */
-  readonly sendsGasCoin: boolean;
-}
-
-/**
- * `execute` checks everything. `schedule` is for what was admitted before and comes out of consensus now: funds that
- * have run short since no longer refuse it. `simulate` mocks an empty gas payment that the payer's address balance
- * does not cover, and `estimate` every empty one. `inspect` is a simulation with checks disabled: no ownership, gas or
- * expiration rules.
- */
-export type CheckMode = "execute" | "schedule" | "simulate" | "estimate" | "inspect";
 
 export interface CheckedInputs {
   readonly inputs: readonly InputObject[];

@@ -1,10 +1,10 @@
 import { normalizeStructTag } from "@mysten/sui/utils";
 import { type Account, accountKey, accumulatorId, suiAccount } from "./accounts.ts";
 import { isCoinReservation, parseCoinReservation } from "./coin-reservation.ts";
+import type { ChainContext } from "./context.ts";
 import type { FundReads } from "./fund-store.ts";
 import { transactionExpired, transactionRefused } from "./status.ts";
 import { type CallArg, type DecodedTransaction, gasBudget, type ObjectRef } from "./transaction.ts";
-import type { ChainContext } from "./validate.ts";
 
 /** All withdrawals of a transaction, the one that pays for its gas included (sui-types transaction.rs). */
 const MAX_WITHDRAWALS = 10;

@@ -3,8 +3,8 @@ import type {
   AptosOwnTransaction,
   AptosShown,
   AptosSponsorship,
+  UsedSequence,
 } from "../../../shared/fund/aptos/store.ts";
-import type { UsedSequence } from "../../../shared/fund/aptos/used-sequences.ts";
 import { MemoryFundBooks } from "./memory-books.ts";
 
 /** An `AptosFundStore` in plain maps. */

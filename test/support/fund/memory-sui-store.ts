@@ -1,6 +1,13 @@
 import type { IdempotencyRecord } from "../../../shared/fund/ledger/books.ts";
-import { type Conversions, NO_CONVERSIONS } from "../../../shared/fund/sui/conversion.ts";
-import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
+import { NO_CONVERSIONS } from "../../../shared/fund/sui/conversion.ts";
+import type {
+  Conversions,
+  FundCoin,
+  FundStore,
+  OwnTransaction,
+  PartyCoin,
+  Sponsorship,
+} from "../../../shared/fund/sui/store.ts";
 import { MemoryFundBooks } from "./memory-books.ts";
 
 /** A `FundStore` in plain maps. */

@@ -1,0 +1,10 @@
+import type { Outcome } from "../errors.ts";
+
+/** The `Session` object, as its callers see it. */
+export interface SessionObject {
+  /** Keeps a half until then; `overloaded` where this shard is full. */
+  put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>>;
+
+  /** Null: never kept here, expired, or lost with an earlier instance. */
+  get(key: string): Promise<Uint8Array | null>;
+}
