@@ -5,22 +5,19 @@ import { createAptosWalletClient, createSuiWalletClient } from "../shared/client
 import { type Chain, chains } from "../shared/networks.ts";
 import { judge } from "../shared/policy/rules.ts";
 import { flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
-import type { Flow } from "../shared/workflow/handler.ts";
+import { workflow } from "../shared/workflow/handler.ts";
 import type { KnownWallet } from "../shared/workflow/user/known-wallet.ts";
 import type { FlowWallet } from "../shared/workflow/wallets.ts";
 
-const inputSchema = z.strictObject({ chain: z.enum(chains) });
-
 /**
- * The user gets a wallet, if the app's policy allows it, whose address is answered: on Aptos with its account on chain, paid for by the app's fund, on
- * Sui, where addresses need no account, as it is. Repeated, it answers the wallet that exists, and goes on with one
- * whose account was not made.
+ * The user gets a wallet, if the app's policy allows it, and the answer is its address. On Aptos
+ * the app's fund pays for its account on chain; addresses on Sui need none. Repeated, it answers the wallet that exists,
+ * and goes on with one whose account was not made.
  */
-export const createWalletOnChain: Flow<typeof inputSchema> = {
+export const createWalletOnChain = workflow({
   name: "create-wallet-on-chain",
-  inputSchema,
-  kind: "ask",
-  run: async ({ input: { chain }, user, policy, service, wallets }) => {
+  input: z.strictObject({ chain: z.enum(chains) }),
+  async handle({ input: { chain }, user, policy, service, wallets }) {
     const mine = wallets.mine();
     if (!mine.ok) return mine;
     const { walletId } = mine.value;
@@ -36,7 +33,7 @@ export const createWalletOnChain: Flow<typeof inputSchema> = {
     await mine.value.note(chain, made.value);
     return { ok: true, body: { chain, walletId, address: made.value.address } };
   },
-};
+});
 
 /** What can be done about the user's wallet. Each answers its address. */
 interface Steps {

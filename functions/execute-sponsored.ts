@@ -15,10 +15,9 @@ import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
 import { fixed, pendingOnAptos } from "../shared/workflow/aptos.ts";
 import { whyNotExecute } from "../shared/workflow/aptos-simulate.ts";
-import type { ExecuteOnce } from "../shared/workflow/attempt.ts";
 import type { FlowOutcome } from "../shared/workflow/errors.ts";
 import { flowFailed, flowFailureOf, mayHaveSent, policyRefused } from "../shared/workflow/errors.ts";
-import type { Flow, FlowCall } from "../shared/workflow/handler.ts";
+import { type ExecutingContext, workflow } from "../shared/workflow/handler.ts";
 import type { Asked } from "../shared/workflow/limits.ts";
 import { executeOnSui } from "../shared/workflow/sui.ts";
 
@@ -38,29 +37,26 @@ const aptosInput = z.strictObject({
   rawTransaction: rawTransactionBytes,
   senderAuthenticator: accountAuthenticatorBytes,
 });
-const inputSchema = z.discriminatedUnion("chain", [suiInput, aptosInput]);
 
 /**
  * The user has signed what `sponsor` answered: the fund signs too, and the transaction is executed. Repeated, it answers
  * what became of it. A transaction that aborts on chain has been executed: on Sui, `status` is `failure`.
  */
-export const executeSponsored: Flow<typeof inputSchema> = {
+export const executeSponsored = workflow({
   name: "execute-sponsored",
-  inputSchema,
-  kind: "execute",
-  run: (call, once) => {
-    const { input } = call;
-    return input.chain === "aptos" ? executePayload({ ...call, input }, once) : executeKind({ ...call, input }, once);
+  input: z.discriminatedUnion("chain", [suiInput, aptosInput]),
+  needsKey: true,
+  handle(context) {
+    const { input } = context;
+    return input.chain === "aptos" ? executePayload({ ...context, input }) : executeKind({ ...context, input });
   },
-};
-
-type Executing<Input> = FlowCall<Input> & { readonly idempotencyKey: string };
+});
 
 /**
  * Only what `sponsor` made can be executed: the digest must be one of the fund's, or that of its sealed signature. The
  * policy is asked all the same, once for each attempt.
  */
-async function executeKind(call: Executing<z.output<typeof suiInput>>, once: ExecuteOnce): Promise<FlowOutcome> {
+async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): Promise<FlowOutcome> {
   const { txBytes, signature, sponsorship = null } = call.input;
   const sui = call.service.sui();
   if (!sui.ok) return sui;
@@ -71,7 +67,7 @@ async function executeKind(call: Executing<z.output<typeof suiInput>>, once: Exe
   const { network } = sui.value;
   const { policy, user } = call;
   const { sender, gasBudgetMist: gasBudgetAtoms } = sponsored;
-  return once({
+  return call.once({
     chain: "sui",
     asked: { txBytes: toBase64(txBytes), signature },
     origin: "brought",
@@ -88,7 +84,7 @@ async function executeKind(call: Executing<z.output<typeof suiInput>>, once: Exe
 }
 
 /** Nothing is kept of what `sponsor` made, so the policy is asked about what the user has signed. */
-async function executePayload(call: Executing<z.output<typeof aptosInput>>, once: ExecuteOnce): Promise<FlowOutcome> {
+async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
   const { input, policy, user, service, idempotencyKey } = call;
   const { rawTransaction, senderAuthenticator } = input;
   const aptos = service.aptos();
@@ -100,7 +96,7 @@ async function executePayload(call: Executing<z.output<typeof aptosInput>>, once
   if (tooLong !== null) return tooLong;
   const asked = aptosTransactionAsked(decoded.value, { network, user, action: "execute", payer: "fund" });
   const gasBudgetAtoms = asked.gas.budgetAtoms;
-  return once({
+  return call.once({
     chain: "aptos",
     asked: { rawTransaction: toHex(rawTransaction), senderAuthenticator: toHex(senderAuthenticator) },
     origin: "brought",

@@ -11,9 +11,9 @@ import { LIVE_PATH } from "../shared/http/overload.ts";
 import { WorkflowKeys } from "../shared/workflow/keys.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
-import { createFlowsApp } from "./flows.ts";
 import { policy } from "./policy.ts";
 import { createServiceApp } from "./service/app.ts";
+import { createWorkflowsApp } from "./workflows.ts";
 
 export { AccessKey } from "../shared/access/object.ts";
 export { Directory } from "../shared/directory/object.ts";
@@ -49,7 +49,8 @@ function createApp(deps: Deps): Hono<HttpEnv> {
   if (service !== null) app.route("/", createServiceApp(deps));
   const page = example === null ? null : createExampleApp(deps, example);
   if (page !== null) app.route("/", page);
-  if (flows !== null) app.route("/", createFlowsApp(page === null ? deps : withExampleIssuer(deps, page), flows, app));
+  if (flows !== null)
+    app.route("/", createWorkflowsApp(page === null ? deps : withExampleIssuer(deps, page), flows, app));
   app.notFound(() => jsonError(404, "not_found", "no such path"));
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });

@@ -14,7 +14,7 @@ import {
 } from "../shared/workflow/embedded-wallet.ts";
 import type { FlowOutcome } from "../shared/workflow/errors.ts";
 import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
-import type { Flow, FlowCall } from "../shared/workflow/handler.ts";
+import { type WorkflowContext, workflow } from "../shared/workflow/handler.ts";
 
 const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: transactionBytes });
 const aptosInput = z.strictObject({
@@ -23,23 +23,21 @@ const aptosInput = z.strictObject({
   secondaryAddresses: secondaryAddresses.optional(),
   feePayerAddress: aptosAddress.optional(),
 });
-const inputSchema = z.discriminatedUnion("chain", [suiInput, aptosInput]);
 
 /**
  * The user's wallet signs a transaction of which it is the sender, and nothing is sent. The policy judges it like one
  * that is sponsored, whoever pays: an embedded wallet does what the app is for.
  */
-export const signTransaction: Flow<typeof inputSchema> = {
+export const signTransaction = workflow({
   name: "sign-transaction",
-  inputSchema,
-  kind: "ask",
-  run: (call) => {
-    const { input } = call;
-    return input.chain === "sui" ? signOnSui({ ...call, input }) : signOnAptos({ ...call, input });
+  input: z.discriminatedUnion("chain", [suiInput, aptosInput]),
+  handle(context) {
+    const { input } = context;
+    return input.chain === "sui" ? signOnSui({ ...context, input }) : signOnAptos({ ...context, input });
   },
-};
+});
 
-async function signOnSui(call: FlowCall<z.output<typeof suiInput>>): Promise<FlowOutcome> {
+async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Promise<FlowOutcome> {
   const { transaction } = call.input;
   const wallet = suiEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
@@ -68,7 +66,7 @@ async function signOnSui(call: FlowCall<z.output<typeof suiInput>>): Promise<Flo
   return signed.ok ? { ok: true, body: { signature: signed.value } } : flowFailureOf(signed.error, "sui");
 }
 
-async function signOnAptos(call: FlowCall<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
+async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
   const { transaction: rawTransaction, secondaryAddresses, feePayerAddress } = call.input;
   const wallet = aptosEmbeddedWallet(call);
   if (!wallet.ok) return wallet;

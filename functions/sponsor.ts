@@ -8,7 +8,7 @@ import { inspectKind } from "../shared/chain/sui/kind.ts";
 import { aptosPayload, buildTransaction } from "../shared/workflow/aptos.ts";
 import type { FlowOutcome } from "../shared/workflow/errors.ts";
 import { flowFailed } from "../shared/workflow/errors.ts";
-import type { Flow, FlowCall } from "../shared/workflow/handler.ts";
+import { type WorkflowContext, workflow } from "../shared/workflow/handler.ts";
 import { sponsorOnSui } from "../shared/workflow/sui.ts";
 
 const suiInput = z.strictObject({
@@ -18,24 +18,22 @@ const suiInput = z.strictObject({
   gasBudget: u64Input.optional(),
 });
 const aptosInput = z.strictObject({ chain: z.literal("aptos"), sender: aptosAddress, payload: aptosPayload });
-const inputSchema = z.discriminatedUnion("chain", [suiInput, aptosInput]);
 
 /**
  * A user of the app wants a transaction of their own key sponsored. The app's policy decides; the answer is what the
  * user signs. No signature of the fund is handed out: `execute-sponsored` asks for it once the user has signed, and
  * where the service gave it before (Sui only), the answer holds it sealed.
  */
-export const sponsor: Flow<typeof inputSchema> = {
+export const sponsor = workflow({
   name: "sponsor",
-  inputSchema,
-  kind: "ask",
-  run: (call) => {
-    const { input } = call;
-    return input.chain === "aptos" ? sponsorPayload({ ...call, input }) : sponsorKind({ ...call, input });
+  input: z.discriminatedUnion("chain", [suiInput, aptosInput]),
+  handle(context) {
+    const { input } = context;
+    return input.chain === "aptos" ? sponsorPayload({ ...context, input }) : sponsorKind({ ...context, input });
   },
-};
+});
 
-async function sponsorKind(call: FlowCall<z.output<typeof suiInput>>): Promise<FlowOutcome> {
+async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Promise<FlowOutcome> {
   const { transactionKind, sender, gasBudget } = call.input;
   const sui = call.service.sui();
   if (!sui.ok) return sui;
@@ -53,7 +51,7 @@ async function sponsorKind(call: FlowCall<z.output<typeof suiInput>>): Promise<F
 }
 
 /** The user signs with `0x0` as the fee payer (AIP-53): which fund pays is known once it signs, and none waits till then. */
-async function sponsorPayload(call: FlowCall<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
+async function sponsorPayload(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
   const { sender, payload } = call.input;
   const aptos = call.service.aptos();
   if (!aptos.ok) return aptos;

@@ -1,21 +1,18 @@
 import * as z from "zod";
 import { chains } from "../shared/networks.ts";
 import { aptosEmbeddedWallet, suiEmbeddedWallet } from "../shared/workflow/embedded-wallet.ts";
-import type { Flow } from "../shared/workflow/handler.ts";
-
-const inputSchema = z.strictObject({ chain: z.enum(chains) });
+import { workflow } from "../shared/workflow/handler.ts";
 
 /** The user's wallet on a chain, once their session has opened it; or `wallet_not_found`. */
-export const wallet: Flow<typeof inputSchema> = {
+export const wallet = workflow({
   name: "wallet",
-  inputSchema,
-  kind: "read",
-  run: async (call) => {
-    const { chain } = call.input;
-    const found = chain === "sui" ? suiEmbeddedWallet(call) : aptosEmbeddedWallet(call);
+  input: z.strictObject({ chain: z.enum(chains) }),
+  async handle(context) {
+    const { chain } = context.input;
+    const found = chain === "sui" ? suiEmbeddedWallet(context) : aptosEmbeddedWallet(context);
     if (!found.ok) return found;
     const address = await found.value.ownAddress();
     if (!address.ok) return address;
     return { ok: true, body: { chain, walletId: found.value.walletId, address: address.value } };
   },
-};
+});

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
-import { type HttpEnv, jsonError } from "../shared/http/app.ts";
+import { jsonError } from "../shared/http/app.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
 import { isAuthentic, sentHeaders } from "../shared/webhooks/sign.ts";
 import { USER_ID } from "../shared/workflow/caller.ts";
 import type { FlowFailure, FlowOutcome } from "../shared/workflow/errors.ts";
-import { type Flow, type FlowSetting, runFlow } from "../shared/workflow/handler.ts";
+import type { Workflow, WorkflowEnv } from "../shared/workflow/handler.ts";
 import { CALLER_ISSUER } from "../shared/workflow/wallet-clients.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 
@@ -27,7 +27,7 @@ interface Start {
   /** The workflow and its input: what a repeat of the event is recognised by, also after the table was edited. */
   readonly what: string;
   /** @param idempotencyKey of this event and workflow. */
-  run(issuer: string, idempotencyKey: string, setting: FlowSetting, c: Context<HttpEnv>): Promise<FlowOutcome>;
+  run(issuer: string, idempotencyKey: string, c: Context<WorkflowEnv>): Promise<FlowOutcome>;
 }
 
 function rule<Schema extends z.ZodType>(
@@ -42,12 +42,15 @@ function rule<Schema extends z.ZodType>(
   };
 }
 
-function start<Schema extends z.ZodType>(flow: Flow<Schema>, subject: string, input: z.output<Schema>): Start {
+function start<Schema extends z.ZodType>(
+  { workflow, start }: Workflow<Schema>,
+  subject: string,
+  input: z.output<Schema>,
+): Start {
   return {
-    workflow: flow.name,
-    what: stringifyJson([flow.name, input]),
-    run: (issuer, sentKey, setting, c) =>
-      runFlow(flow, { user: { issuer, subject, claims: {} }, input, sentKey }, setting, c),
+    workflow,
+    what: stringifyJson([workflow, input]),
+    run: (issuer, key, c) => start({ user: { issuer, subject, claims: {} }, input, key }, c),
   };
 }
 
@@ -120,58 +123,55 @@ function failed({ error: { status, code, message } }: FlowFailure): Response {
  * workflow fails, the sender's next attempt starts it again. What the app's policy refuses is named, and not tried
  * again.
  */
-export function webhookRoute(setting: FlowSetting) {
-  const { config, deps } = setting;
+export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
+  const { config, deps } = c.var.setting;
   const issuer = config.jwt?.issuer ?? CALLER_ISSUER;
   const app: App = { chains: chains.filter((chain) => config.accessKeys[chain] !== null) };
-  return async (c: Context<HttpEnv>): Promise<Response> => {
-    const name = c.req.param("name") ?? "";
-    const secrets = config.webhookSecrets.get(name);
-    const ofName = own(rules, name);
-    if (secrets === undefined || ofName === undefined) return jsonError(404, "not_found", "no such webhook");
-    if (c.req.method !== "POST")
-      return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
-    const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
-    if (delivered instanceof Response) return delivered;
-    const { id, body } = delivered;
-    const message = parseMessage(body);
-    if (message === null) return jsonError(400, "bad_request", "the body is not {type, data} as JSON");
-    const starts = own(ofName, message.type)?.starts(message.data, app);
-    if (starts === null) return jsonError(400, "bad_request", `the data does not fit an event ${message.type}`);
+  const name = c.req.param("name") ?? "";
+  const secrets = config.webhookSecrets.get(name);
+  const ofName = own(rules, name);
+  if (secrets === undefined || ofName === undefined) return jsonError(404, "not_found", "no such webhook");
+  if (c.req.method !== "POST") return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
+  const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
+  if (delivered instanceof Response) return delivered;
+  const { id, body } = delivered;
+  const message = parseMessage(body);
+  if (message === null) return jsonError(400, "bad_request", "the body is not {type, data} as JSON");
+  const starts = own(ofName, message.type)?.starts(message.data, app);
+  if (starts === null) return jsonError(400, "bad_request", `the data does not fit an event ${message.type}`);
 
-    const inbox = c.env.WEBHOOK_INBOX.getByName(name);
-    const fingerprint = createHash("sha256").update(body, "utf8").digest("base64url");
-    const begun = await inbox.begin({ id, fingerprint });
-    if (begun.state === "conflict")
-      return jsonError(409, "idempotency_conflict", "this id came with another body before");
-    if (begun.state === "running")
-      return Response.json(
-        { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },
-        { status: 409, headers: { "retry-after": "5" } },
-      );
-    if (begun.state === "answered") return answered(begun.answerJson);
-    const started: string[] = [];
-    const refused: { readonly workflow: string; readonly message: string }[] = [];
-    try {
-      for (const { workflow, what, run } of starts ?? []) {
-        const idempotencyKey = createHash("sha256").update(`${name} ${id} ${what}`, "utf8").digest("base64url");
-        const outcome = await run(issuer, idempotencyKey, setting, c);
-        if (outcome.ok) started.push(workflow);
-        // The app has decided: it would decide the same however often the sender comes again.
-        else if (outcome.byApp === true) refused.push({ workflow, message: outcome.error.message });
-        else {
-          await inbox.release(id);
-          return failed(outcome);
-        }
+  const inbox = c.env.WEBHOOK_INBOX.getByName(name);
+  const fingerprint = createHash("sha256").update(body, "utf8").digest("base64url");
+  const begun = await inbox.begin({ id, fingerprint });
+  if (begun.state === "conflict")
+    return jsonError(409, "idempotency_conflict", "this id came with another body before");
+  if (begun.state === "running")
+    return Response.json(
+      { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },
+      { status: 409, headers: { "retry-after": "5" } },
+    );
+  if (begun.state === "answered") return answered(begun.answerJson);
+  const started: string[] = [];
+  const refused: { readonly workflow: string; readonly message: string }[] = [];
+  try {
+    for (const { workflow, what, run } of starts ?? []) {
+      const idempotencyKey = createHash("sha256").update(`${name} ${id} ${what}`, "utf8").digest("base64url");
+      const outcome = await run(issuer, idempotencyKey, c);
+      if (outcome.ok) started.push(workflow);
+      // The app has decided: it would decide the same however often the sender comes again.
+      else if (outcome.byApp === true) refused.push({ workflow, message: outcome.error.message });
+      else {
+        await inbox.release(id);
+        return failed(outcome);
       }
-    } catch (error) {
-      await inbox.release(id);
-      throw error;
     }
-    const answerJson = JSON.stringify(refused.length === 0 ? { started } : { started, refused });
-    await inbox.finish(id, answerJson);
-    return answered(answerJson);
-  };
+  } catch (error) {
+    await inbox.release(id);
+    throw error;
+  }
+  const answerJson = JSON.stringify(refused.length === 0 ? { started } : { started, refused });
+  await inbox.finish(id, answerJson);
+  return answered(answerJson);
 }
 
 function answered(answerJson: string): Response {

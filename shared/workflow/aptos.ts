@@ -14,11 +14,10 @@ import type { AptosNetwork } from "../networks.ts";
 import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
 import { sleep } from "../timing.ts";
 import { nodeFailed, noNodes, simulate } from "./aptos-simulate.ts";
-import type { ExecuteOnce } from "./attempt.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
 import type { FlowOutcome } from "./errors.ts";
 import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./errors.ts";
-import type { FlowCall } from "./handler.ts";
+import type { ExecutingContext, WorkflowContext } from "./handler.ts";
 import type { FixedTransaction } from "./user/attempt.ts";
 
 const MAX_FUNCTION_CHARACTERS = 600;
@@ -66,17 +65,13 @@ const SEQUENCE_ATTEMPTS = 5;
 const SEQUENCE_WAIT_MS = 700;
 
 /** Builds the transaction, signs it with the user's wallet, has the fund pay for it and submits it, once. */
-export async function executePayload(
-  payload: Payload,
-  call: FlowCall<unknown>,
-  once: ExecuteOnce,
-): Promise<FlowOutcome> {
+export async function executePayload(payload: Payload, call: ExecutingContext<unknown>): Promise<FlowOutcome> {
   const wallet = aptosEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
   const { client, walletId, inSession } = wallet.value;
   const { idempotencyKey } = call;
   const attempt = () =>
-    once({
+    call.once({
       chain: "aptos",
       asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
       make: () => makeTransaction(payload, wallet.value, call),
@@ -109,7 +104,7 @@ function isTaken(outcome: FlowOutcome): boolean {
 async function makeTransaction(
   payload: Payload,
   { access: { network }, address }: AptosEmbeddedWallet,
-  call: FlowCall<unknown>,
+  call: WorkflowContext<unknown>,
 ): Promise<Found<FixedTransaction>> {
   const sender = await address();
   if (!sender.ok) return sender;
@@ -155,7 +150,7 @@ interface BuildFor {
 export async function buildTransaction(
   payload: Payload,
   { action, network, sender, isUnderWay = async () => false }: BuildFor,
-  { policy, user, deps }: Pick<FlowCall<unknown>, "policy" | "user" | "deps">,
+  { policy, user, deps }: Pick<WorkflowContext<unknown>, "policy" | "user" | "deps">,
 ): Promise<Found<BuiltTransaction>> {
   const { function: target } = payload;
   const moveTarget = `${target.address}::${target.module}::${target.name}`;

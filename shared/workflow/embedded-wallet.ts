@@ -3,7 +3,7 @@ import { withToken } from "../client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../client/wallet-client.ts";
 import type { AptosNetwork, Chain, SuiNetwork } from "../networks.ts";
 import { type FlowFailure, flowFailureOf } from "./errors.ts";
-import type { FlowCall } from "./handler.ts";
+import type { WorkflowContext } from "./handler.ts";
 import type { ServiceAccess } from "./service.ts";
 
 type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
@@ -35,7 +35,7 @@ function embedded<OfChain, OfClient extends Client>(
   access: ServiceAccess<OfChain>,
   client: OfClient,
   { find, create }: WalletCalls,
-  { wallets }: Pick<FlowCall<unknown>, "wallets">,
+  { wallets }: Pick<WorkflowContext<unknown>, "wallets">,
 ): Found<EmbeddedWallet<OfChain, OfClient>> {
   const mine = wallets.mine();
   if (!mine.ok) return mine;
@@ -68,7 +68,9 @@ function embedded<OfChain, OfClient extends Client>(
   };
 }
 
-export function suiEmbeddedWallet(call: Pick<FlowCall<unknown>, "service" | "wallets">): Found<SuiEmbeddedWallet> {
+export function suiEmbeddedWallet(
+  call: Pick<WorkflowContext<unknown>, "service" | "wallets">,
+): Found<SuiEmbeddedWallet> {
   const access = call.service.sui();
   if (!access.ok) return access;
   const client = createSuiWalletClient(access.value.options);
@@ -79,7 +81,9 @@ export function suiEmbeddedWallet(call: Pick<FlowCall<unknown>, "service" | "wal
   return embedded("sui", access.value, client, calls, call);
 }
 
-export function aptosEmbeddedWallet(call: Pick<FlowCall<unknown>, "service" | "wallets">): Found<AptosEmbeddedWallet> {
+export function aptosEmbeddedWallet(
+  call: Pick<WorkflowContext<unknown>, "service" | "wallets">,
+): Found<AptosEmbeddedWallet> {
   const access = call.service.aptos();
   if (!access.ok) return access;
   const client = createAptosWalletClient(access.value.options);

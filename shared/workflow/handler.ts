@@ -15,7 +15,7 @@ import type { Rule } from "../policy/rules.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { type ExecuteOnce, executeOnce } from "./attempt.ts";
 import { authenticate } from "./caller.ts";
-import { type FlowFailure, type FlowOutcome, flowFailed } from "./errors.ts";
+import { type FlowFailure, type FlowOutcome, type FlowResult, flowFailed } from "./errors.ts";
 import { type HoldGas, holdGasFor } from "./limits.ts";
 import { type FlowService, flowService } from "./service.ts";
 import { userWalletId } from "./wallet-clients.ts";
@@ -27,7 +27,7 @@ const NO_IDEMPOTENCY_KEY =
   "send an Idempotency-Key, one for each thing that the user wants done: a repeat with the same one has no second effect";
 
 /** What a workflow is given: who asks, and the service as the app's access keys reach it. */
-export interface FlowCall<Input> {
+export interface WorkflowContext<Input> {
   readonly input: Input;
   /** As the policy sees them. */
   readonly user: PolicyUser;
@@ -46,29 +46,45 @@ export interface FlowCall<Input> {
   readonly idempotencyKey: string | null;
 }
 
-interface FlowOf<Schema extends z.ZodType> {
-  /** Last segment of its path. */
+/** For a workflow that executes: its callers name each attempt, so that none is repeated by accident. */
+export interface ExecutingContext<Input> extends WorkflowContext<Input> {
+  readonly idempotencyKey: string;
+  /** Executes one transaction for all calls of the attempt. */
+  readonly once: ExecuteOnce;
+}
+
+interface Named<Schema extends z.ZodType> {
+  /** Last segment of its path. Idempotency keys are bound to it: it never changes. */
   readonly name: string;
-  readonly inputSchema: Schema;
+  /** Of the body as JSON; of the query, if it is mounted as GET. */
+  readonly input: Schema;
 }
 
-interface RepeatableFlow<Schema extends z.ZodType> extends FlowOf<Schema> {
-  /** `read`: GET, with its input in the query. `ask`: POST. */
-  readonly kind: "read" | "ask";
-  readonly run: (call: FlowCall<z.output<Schema>>) => Promise<FlowOutcome>;
+interface Repeatable<Schema extends z.ZodType> extends Named<Schema> {
+  readonly needsKey?: false;
+  handle(context: WorkflowContext<z.output<Schema>>): Promise<FlowOutcome>;
 }
 
-/** POST. An execution must not be repeated by accident, so its callers name each attempt. */
-interface ExecutingFlow<Schema extends z.ZodType> extends FlowOf<Schema> {
-  readonly kind: "execute";
-  readonly run: (
-    call: FlowCall<z.output<Schema>> & { readonly idempotencyKey: string },
-    once: ExecuteOnce,
-  ) => Promise<FlowOutcome>;
+interface Executing<Schema extends z.ZodType> extends Named<Schema> {
+  /** Refuses a call without an Idempotency-Key. */
+  readonly needsKey: true;
+  handle(context: ExecutingContext<z.output<Schema>>): Promise<FlowOutcome>;
 }
 
-/** One of the app's workflows: what it takes, and what it does. */
-export type Flow<Schema extends z.ZodType = z.ZodType> = RepeatableFlow<Schema> | ExecutingFlow<Schema>;
+/** A workflow of the app: a Hono handler, and what starts it for a user without a request of theirs. */
+export interface Workflow<Schema extends z.ZodType = z.ZodType> {
+  (c: Context<WorkflowEnv>): Promise<Response>;
+  readonly workflow: string;
+  /** @param attempt.key names the attempt; a workflow that executes has one. */
+  start(attempt: Attempt<z.output<Schema>>, c: Context<WorkflowEnv>): Promise<FlowOutcome>;
+}
+
+interface Attempt<Input> {
+  readonly user: PolicyUser;
+  readonly input: Input;
+  /** The caller's Idempotency-Key, as it was sent. */
+  readonly key: string | null;
+}
 
 /**
  * The caller's key as the service gets it. The service knows the app, not its users: bound like this, equal keys of two
@@ -106,33 +122,60 @@ async function readInput(request: Request): Promise<{ readonly ok: true; readonl
 }
 
 /** What `functions/policy.ts` says. */
-export interface FlowTerms {
+export interface AppPolicy {
   readonly policy: readonly Rule[];
   readonly callsPerSecondPerUser: number;
 }
 
-export interface FlowSetting extends FlowTerms {
+export interface WorkflowSetting extends AppPolicy {
   readonly config: FlowsConfig;
   readonly deps: Deps;
   readonly verifyJwt: JwtVerifier | null;
-  /** Calls the service of this deployment; used where no FLOWS_BASE_URL is set. */
-  readonly inProcess: (c: Context<HttpEnv>) => Fetch;
+  /** Calls the service of this deployment; used if no FLOWS_BASE_URL is set. */
+  readonly inProcess: (c: Context<WorkflowEnv>) => Fetch;
 }
 
-/** Runs a workflow for a user who may, whoever starts it. @param started.sentKey names the attempt; an execution has one. */
-export async function runFlow<Schema extends z.ZodType>(
-  flow: Flow<Schema>,
-  started: { readonly user: PolicyUser; readonly input: z.output<Schema>; readonly sentKey: string | null },
-  { config, deps, policy, inProcess }: FlowSetting,
-  c: Context<HttpEnv>,
-): Promise<FlowOutcome> {
-  const { user, input, sentKey } = started;
+/** What the handlers of workflows find in Hono's context. */
+export interface WorkflowEnv {
+  Bindings: HttpEnv["Bindings"];
+  Variables: HttpEnv["Variables"] & { setting: WorkflowSetting };
+}
+
+/**
+ * Makes a Hono handler of a workflow: it authenticates the caller, limits their rate, parses the input, and answers as
+ * JSON what `handle` returns. Refusals: 400, 401 and 429, and those of `handle`.
+ */
+export function workflow<Schema extends z.ZodType>(terms: Repeatable<Schema> | Executing<Schema>): Workflow<Schema> {
+  const start: Workflow<Schema>["start"] = async (attempt, c) => {
+    const context = await contextOf(terms.name, attempt, c);
+    if (terms.needsKey !== true) return terms.handle(context);
+    const { idempotencyKey, walletId, policy, deps } = context;
+    if (idempotencyKey === null) throw new Error("an execution was let through without its key");
+    const me = c.env.WORKFLOW_USER.getByName(walletId);
+    return terms.handle({
+      ...context,
+      idempotencyKey,
+      once: executeOnce(me, idempotencyKey, { policy, log: deps.log }),
+    });
+  };
+  const handler = async (c: Context<WorkflowEnv>): Promise<Response> => {
+    const attempt = await readAttempt(terms, c);
+    return respond(attempt.ok ? await start(attempt.value, c) : attempt);
+  };
+  return Object.assign(handler, { workflow: terms.name, start });
+}
+
+async function contextOf<Input>(
+  name: string,
+  { user, input, key }: Attempt<Input>,
+  c: Context<WorkflowEnv>,
+): Promise<WorkflowContext<Input>> {
+  const { config, deps, policy, inProcess } = c.var.setting;
   const walletId = userWalletId(user);
-  const idempotencyKey = sentKey === null ? null : boundKey(walletId, flow.name, sentKey);
+  const idempotencyKey = key === null ? null : boundKey(walletId, name, key);
   const me = c.env.WORKFLOW_USER.getByName(walletId);
-  const terms = { policy, log: deps.log };
   const { wrong } = await secretsVerdict(c.env, deps, ["FLOWS_SECRET"]);
-  const call = {
+  return {
     input,
     user,
     walletId,
@@ -141,36 +184,31 @@ export async function runFlow<Schema extends z.ZodType>(
     policy,
     service: flowService(config, deps, inProcess(c)),
     wallets: userWallets(user, config, deps, c.env.KV, me, wrong.length === 0),
-    holdGas: holdGasFor(me, idempotencyKey, terms),
+    holdGas: holdGasFor(me, idempotencyKey, { policy, log: deps.log }),
     executedSince: (chain: Chain, sinceMs: number) => me.executedSince(chain, sinceMs),
     idempotencyKey,
   };
-  if (flow.kind !== "execute") return flow.run(call);
-  if (idempotencyKey === null) throw new Error("an execution was let through without its key");
-  return flow.run({ ...call, idempotencyKey }, executeOnce(me, idempotencyKey, terms));
 }
 
-/** The route of a workflow: who may call it and how often, what its input must be, and how it answers. */
-export function flowRoute<Schema extends z.ZodType>(
-  flow: Flow<Schema>,
-  setting: FlowSetting,
-): (c: Context<HttpEnv>) => Promise<Response> {
-  const { config, callsPerSecondPerUser, verifyJwt } = setting;
-  return async (c) => {
-    const { headers } = c.req.raw;
-    const caller = await authenticate(headers, config, verifyJwt);
-    if (!caller.ok) return respond(caller);
-    const me = c.env.WORKFLOW_USER.getByName(userWalletId(caller.value));
-    const retryAfterMs = await me.enter(callsPerSecondPerUser);
-    if (retryAfterMs > 0)
-      return respond(flowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs }));
-    const sentKey = headers.get(IDEMPOTENCY_HEADER);
-    if (sentKey === null && flow.kind === "execute") return respond(badRequest(NO_IDEMPOTENCY_KEY));
-    if (sentKey !== null && !IDEMPOTENCY_KEY.test(sentKey)) return respond(badRequest(BAD_IDEMPOTENCY_KEY));
-    const sent = await readInput(c.req.raw);
-    if (!sent.ok) return respond(sent);
-    const input = flow.inputSchema.safeParse(sent.value);
-    if (!input.success) return respond(badRequest(z.prettifyError(input.error)));
-    return respond(await runFlow(flow, { user: caller.value, input: input.data, sentKey }, setting, c));
-  };
+/** Who calls, how often they may, and what they sent. */
+async function readAttempt<Schema extends z.ZodType>(
+  { input: schema, needsKey }: Repeatable<Schema> | Executing<Schema>,
+  c: Context<WorkflowEnv>,
+): Promise<FlowResult<Attempt<z.output<Schema>>>> {
+  const { config, callsPerSecondPerUser, verifyJwt } = c.var.setting;
+  const { headers } = c.req.raw;
+  const caller = await authenticate(headers, config, verifyJwt);
+  if (!caller.ok) return caller;
+  const me = c.env.WORKFLOW_USER.getByName(userWalletId(caller.value));
+  const retryAfterMs = await me.enter(callsPerSecondPerUser);
+  if (retryAfterMs > 0)
+    return flowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs });
+  const key = headers.get(IDEMPOTENCY_HEADER);
+  if (key === null && needsKey === true) return badRequest(NO_IDEMPOTENCY_KEY);
+  if (key !== null && !IDEMPOTENCY_KEY.test(key)) return badRequest(BAD_IDEMPOTENCY_KEY);
+  const sent = await readInput(c.req.raw);
+  if (!sent.ok) return sent;
+  const input = schema.safeParse(sent.value);
+  if (!input.success) return badRequest(z.prettifyError(input.error));
+  return { ok: true, value: { user: caller.value, input: input.data, key } };
 }

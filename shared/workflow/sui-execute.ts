@@ -2,28 +2,23 @@ import * as z from "zod";
 import { toBase64 } from "../api/base64.ts";
 import { transactionBytes } from "../api/sui-values.ts";
 import { inspectKind } from "../chain/sui/kind.ts";
-import type { ExecuteOnce } from "./attempt.ts";
 import { suiEmbeddedWallet } from "./embedded-wallet.ts";
 import type { FlowOutcome } from "./errors.ts";
 import { flowFailed, flowFailureOf } from "./errors.ts";
-import type { FlowCall } from "./handler.ts";
+import type { ExecutingContext } from "./handler.ts";
 import { executeOnSui, sponsorOnSui } from "./sui.ts";
 
 /** What an attempt keeps of its transaction. */
 const keptSchema = z.object({ txBytes: transactionBytes, sponsorship: z.string().nullable() });
 
 /** Has the fund pay for a transaction kind, signs it with the user's wallet and executes it, once. */
-export async function executeKind(
-  transactionKind: Uint8Array,
-  call: FlowCall<unknown>,
-  once: ExecuteOnce,
-): Promise<FlowOutcome> {
+export async function executeKind(transactionKind: Uint8Array, call: ExecutingContext<unknown>): Promise<FlowOutcome> {
   const kind = inspectKind(transactionKind);
   if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
   const wallet = suiEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
   const { access, client, walletId, inSession } = wallet.value;
-  return once({
+  return call.once({
     chain: "sui",
     asked: toBase64(kind.value.bytes),
     origin: "made",

@@ -24,12 +24,12 @@ import {
   overCap,
   policyRefused,
 } from "./errors.ts";
-import type { FlowCall } from "./handler.ts";
+import type { WorkflowContext } from "./handler.ts";
 import type { Asked } from "./limits.ts";
 import type { ServiceAccess } from "./service.ts";
 import { openSponsorship, sealSponsorship } from "./user/sealed-signature.ts";
 
-type Caller = Omit<FlowCall<unknown>, "input">;
+type Caller = Omit<WorkflowContext<unknown>, "input">;
 
 /** A transaction that the fund pays for, as the user is to sign it. */
 export interface SponsoredByFund {

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createFlowsApp } from "../../functions/flows.ts";
+import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { executeExample } from "../../shared/api/sui-gas-examples.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import type { Env } from "../../shared/bindings/env.ts";
@@ -50,7 +50,7 @@ function newApp(
   const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
   const terms = { policy: [allowed, ...rules], callsPerSecondPerUser: 100 };
   const log = (event: string) => void logged.push(event);
-  return { app: createFlowsApp({ ...base, fetch, log }, flows, new Hono(), terms), methods, sent, logged };
+  return { app: createWorkflowsApp({ ...base, fetch, log }, flows, new Hono(), terms), methods, sent, logged };
 }
 
 async function post(
@@ -259,7 +259,7 @@ test("a page of the app hears of a fault, too", async () => {
   const keys = [await exportJWK(publicKey)];
   const terms = { policy: [], callsPerSecondPerUser: 1 };
   const whole = new Hono<HttpEnv>();
-  whole.route("/", createFlowsApp({ ...base, fetch: async () => Response.json({ keys }) }, flows, whole, terms));
+  whole.route("/", createWorkflowsApp({ ...base, fetch: async () => Response.json({ keys }) }, flows, whole, terms));
   whole.onError(() => new Response("fault", { status: 500 }));
   const token = await new SignJWT({ iss: "issuer", aud: "app", sub: "ada" })
     .setProtectedHeader({ alg: "ES256" })

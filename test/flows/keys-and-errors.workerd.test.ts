@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createFlowsApp } from "../../functions/flows.ts";
+import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
-import type { FlowTerms } from "../../shared/workflow/handler.ts";
+import type { AppPolicy } from "../../shared/workflow/handler.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
 
@@ -47,7 +47,7 @@ async function run(name: FlowName, user: string, key: string | null, error: obje
   };
   const flows = base.config.flows;
   if (flows === null) throw new Error("the workflows are not configured");
-  const app = createFlowsApp(deps, flows, new Hono());
+  const app = createWorkflowsApp(deps, flows, new Hono());
   const init = { method: "POST", headers, body: JSON.stringify(bodies[name]) };
   const response = await app.request(`/flows/${name}`, init, env);
   const body: unknown = await response.json();
@@ -139,12 +139,12 @@ describe("beyond what the policy gives one user", () => {
 
   const allowed = allowMoveCalls(["SUI_LOCALNET"], [`${DEMO_PACKAGE}::*`]);
 
-  function newApp(terms: FlowTerms) {
+  function newApp(terms: AppPolicy) {
     const base = createDeps(variables);
     const { flows } = base.config;
     if (flows === null) throw new Error("the workflows are not configured");
     const broken = async () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "no" } });
-    return createFlowsApp({ ...base, fetch: broken }, flows, new Hono(), terms);
+    return createWorkflowsApp({ ...base, fetch: broken }, flows, new Hono(), terms);
   }
 
   async function execute(app: ReturnType<typeof newApp>, user: string, budgetMist: bigint, key: string) {

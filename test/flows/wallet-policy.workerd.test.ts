@@ -5,9 +5,9 @@ import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createFlowsApp } from "../../functions/flows.ts";
 import { policy as shipped } from "../../functions/policy.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
+import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import type { HttpEnv } from "../../shared/http/app.ts";
 import type { PolicyRequest } from "../../shared/policy/request.ts";
@@ -39,7 +39,7 @@ async function newApp(policy: readonly Rule[]) {
     await next();
   });
   whole.route("/", createServiceApp(deps));
-  const app = createFlowsApp(deps, flows, whole, { policy, callsPerSecondPerUser: 100 });
+  const app = createWorkflowsApp(deps, flows, whole, { policy, callsPerSecondPerUser: 100 });
   const ask = async (path: string, init: RequestInit) => {
     const response = await app.request(path, init, vars, createExecutionContext());
     return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
