@@ -5,18 +5,21 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:f
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
+import { seventhWorkflow } from "../flows/seventh-workflow.ts";
 import { root } from "./root.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
 export { root };
 
-export type WorkerName = "service" | "ungrouped" | "passing" | "chain" | "floor";
+export type WorkerName = "service" | "ungrouped" | "passing" | "seventh" | "chain" | "floor";
 
 interface WorkerSources {
   readonly config: string;
   readonly sources: readonly string[];
   /** Source files that another one stands in for. */
   readonly exchanged?: Readonly<Record<string, string>>;
+  /** Source files that are written anew, with their texts. */
+  readonly written?: () => Promise<Readonly<Record<string, string>>>;
 }
 
 const workers: Readonly<Record<WorkerName, WorkerSources>> = {
@@ -33,6 +36,8 @@ const workers: Readonly<Record<WorkerName, WorkerSources>> = {
     sources: ["functions", "shared"],
     exchanged: { "functions/service/gateway/gateway.ts": "test/bench/bare/gateway.ts" },
   },
+  /** The service with the workflow that functions/README.md shows. */
+  seventh: { config: "wrangler.toml", sources: ["functions", "shared"], written: seventhWorkflow },
   chain: { config: "test/devchain/wrangler.toml", sources: ["test/devchain"] },
   floor: { config: "test/bench/floor/wrangler.toml", sources: ["test/bench/floor", "shared"] },
 };
@@ -111,11 +116,13 @@ async function readManifest(directory: string): Promise<z.infer<typeof manifestS
 
 /** Where a Worker is bundled from: the repository, or a copy of its sources in which some are exchanged. */
 async function sourcesRoot(worker: WorkerName, copy: string): Promise<string> {
-  const { config, sources, exchanged } = workers[worker];
-  if (exchanged === undefined) return root;
+  const { config, sources, exchanged, written } = workers[worker];
+  if (exchanged === undefined && written === undefined) return root;
   for (const path of [config, "package.json", "tsconfig.json", ...sources])
     await cp(join(root, path), join(copy, path), { recursive: true });
-  for (const [path, replacement] of Object.entries(exchanged)) await cp(join(root, replacement), join(copy, path));
+  for (const [path, replacement] of Object.entries(exchanged ?? {}))
+    await cp(join(root, replacement), join(copy, path));
+  for (const [path, text] of Object.entries((await written?.()) ?? {})) await writeFile(join(copy, path), text);
   return copy;
 }
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { createFlowsApp } from "../../functions/flows.ts";
+import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { ADMIN_PATH } from "../../functions/service/admin/problem.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
 import { storesOf } from "../../functions/service/stores.ts";
@@ -24,7 +24,7 @@ test("each workflow that is mounted has been judged", () => {
   });
   const { flows } = deps.config;
   if (flows === null) throw new Error("the workflows are not configured");
-  const mounted = createFlowsApp(deps, flows, new Hono()).routes.filter(
+  const mounted = createWorkflowsApp(deps, flows, new Hono()).routes.filter(
     ({ method, path }) => !path.endsWith("*") && (method === "POST" || path.startsWith("/webhooks/")),
   );
   expect(Object.fromEntries(mounted.map(({ path }) => [path, stores("POST", path)]))).toEqual({
