@@ -4,10 +4,10 @@ import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { judge } from "../shared/policy/rules.ts";
-import { flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
+import { policyRefused, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 import type { KnownWallet } from "../shared/workflow/user/known-wallet.ts";
-import type { FlowWallet } from "../shared/workflow/wallets.ts";
+import type { WalletOfUser } from "../shared/workflow/wallets.ts";
 
 /**
  * The user gets a wallet, if the app's policy allows it, and the answer is its address. On Aptos
@@ -29,7 +29,7 @@ export const createWalletOnChain = workflow({
     const verdict = judge(policy, { user, action: "create_wallet", chain, network: access.value.network });
     if (!verdict.allowed) return policyRefused(verdict);
     const made = await make(stepsOn(chain, access.value.options, mine.value));
-    if (!made.ok) return flowFailureOf(made.error, chain);
+    if (!made.ok) return workflowFailureOf(made.error, chain);
     await mine.value.note(chain, made.value);
     return { ok: true, body: { chain, walletId, address: made.value.address } };
   },
@@ -60,7 +60,7 @@ function isOnChain(reply: Reply<string>, known: boolean): Reply<KnownWallet> {
   return reply.ok ? { ok: true, value: { address: reply.value, isOnChain: known } } : reply;
 }
 
-function stepsOn(chain: Chain, options: RpcClientOptions, { walletId, secret, tokens }: FlowWallet): Steps {
+function stepsOn(chain: Chain, options: RpcClientOptions, { walletId, secret, tokens }: WalletOfUser): Steps {
   if (chain === "sui") {
     const client = createSuiWalletClient(options);
     const create = (token: string) => client.createWallet({ wallet_id: walletId, session_token: token });

@@ -13,12 +13,12 @@ import { createAptosGasClient } from "../shared/client/gas-client.ts";
 import type { Reply } from "../shared/client/rpc-client.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
-import { fixed, pendingOnAptos } from "../shared/workflow/aptos.ts";
+import { pendingOnAptos, pinAptosTransaction } from "../shared/workflow/aptos.ts";
 import { whyNotExecute } from "../shared/workflow/aptos-simulate.ts";
-import type { FlowOutcome } from "../shared/workflow/errors.ts";
-import { flowFailed, flowFailureOf, mayHaveSent, policyRefused } from "../shared/workflow/errors.ts";
+import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
+import { mayHaveSent, policyRefused, workflowFailed, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { type ExecutingContext, workflow } from "../shared/workflow/handler.ts";
-import type { Asked } from "../shared/workflow/limits.ts";
+import type { ReservationResult } from "../shared/workflow/limits.ts";
 import { executeOnSui } from "../shared/workflow/sui.ts";
 
 const MAX_SPONSORSHIP_CHARACTERS = 1_024;
@@ -56,14 +56,14 @@ export const executeSponsored = workflow({
  * Only what `sponsor` made can be executed: the digest must be one of the fund's, or that of its sealed signature. The
  * policy is asked all the same, once for each attempt.
  */
-async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): Promise<FlowOutcome> {
+async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): Promise<WorkflowOutcome> {
   const { txBytes, signature, sponsorship = null } = call.input;
   const sui = call.service.sui();
   if (!sui.ok) return sui;
   const sponsored = readSponsored(txBytes);
-  if (sponsored === null) return flowFailed(400, "bad_request", "txBytes is not what sponsor answered");
+  if (sponsored === null) return workflowFailed(400, "bad_request", "txBytes is not what sponsor answered");
   const kind = inspectKind(sponsored.kindBytes);
-  if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+  if (!kind.ok) return workflowFailed(400, "bad_request", kind.refusal.details);
   const { network } = sui.value;
   const { policy, user } = call;
   const { sender, gasBudgetMist: gasBudgetAtoms } = sponsored;
@@ -71,7 +71,7 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
     chain: "sui",
     asked: { txBytes: toBase64(txBytes), signature },
     origin: "brought",
-    async make() {
+    async buildTransaction() {
       const commands = readCommands(kind.value.bytes);
       const gas = { budgetAtoms: gasBudgetAtoms, payer: "fund" } as const;
       const verdict = judge(policy, { user, action: "execute", chain: "sui", network, sender, commands, gas });
@@ -84,14 +84,14 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
 }
 
 /** Nothing is kept of what `sponsor` made, so the policy is asked about what the user has signed. */
-async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
+async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
   const { input, policy, user, service, idempotencyKey } = call;
   const { rawTransaction, senderAuthenticator } = input;
   const aptos = service.aptos();
   if (!aptos.ok) return aptos;
   const { network, options } = aptos.value;
   const decoded = decodeRawTransaction(rawTransaction);
-  if (!decoded.ok) return flowFailed(400, "bad_request", decoded.refusal.details);
+  if (!decoded.ok) return workflowFailed(400, "bad_request", decoded.refusal.details);
   const tooLong = refuseUnjudged(decoded.value, senderAuthenticator, call.deps.clock.nowMs());
   if (tooLong !== null) return tooLong;
   const asked = aptosTransactionAsked(decoded.value, { network, user, action: "execute", payer: "fund" });
@@ -100,18 +100,18 @@ async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>
     chain: "aptos",
     asked: { rawTransaction: toHex(rawTransaction), senderAuthenticator: toHex(senderAuthenticator) },
     origin: "brought",
-    async make() {
+    async buildTransaction() {
       const verdict = judge(policy, asked);
       if (!verdict.allowed) return policyRefused(verdict);
       const whyNot = await whyNotExecute(rawTransaction, network, call.deps);
-      return whyNot ?? { ok: true, value: fixed({ rawTransaction, gasBudgetAtoms }) };
+      return whyNot ?? { ok: true, value: pinAptosTransaction({ rawTransaction, gasBudgetAtoms }) };
     },
     async execute() {
       const signed = { rawTransaction, senderAuthenticator };
       const untilMs = Number(decoded.value.expirationTimestampSeconds) * MS_PER_SECOND;
       const wanted = { chain: "aptos", gasAtoms: gasBudgetAtoms, atMostAtoms: null, untilMs } as const;
       const submit = () => createAptosGasClient(options).sponsorAndSubmitSignedTransaction(signed, { idempotencyKey });
-      const submitted = await call.holdGas(
+      const submitted = await call.reserveSponsorship(
         wanted,
         async () => heldUntilItExpires(await submit()),
         () => null,
@@ -132,7 +132,7 @@ function refuseUnjudged(
 ) {
   const latestMs = BigInt(nowMs + MAX_UNJUDGED_MS);
   if (expirationTimestampSeconds * 1_000n <= latestMs || !isLeftToNode(senderAuthenticator)) return null;
-  return flowFailed(
+  return workflowFailed(
     400,
     "bad_request",
     `rawTransaction: with a signature of this scheme it must expire within ${MAX_UNJUDGED_MS / 1_000} seconds`,
@@ -140,8 +140,8 @@ function refuseUnjudged(
 }
 
 /** The fund holds what it has signed for, and a node has not taken, until the user's transaction expires. */
-function heldUntilItExpires<Value>(submitted: Reply<Value>): Asked<Value> {
+function heldUntilItExpires<Value>(submitted: Reply<Value>): ReservationResult<Value> {
   if (submitted.ok) return submitted;
-  const failure = flowFailureOf(submitted.error, "aptos", {});
+  const failure = workflowFailureOf(submitted.error, "aptos", {});
   return failure.refusedByNode === true || mayHaveSent(failure) ? { ...failure, mayHold: true } : failure;
 }

@@ -6,7 +6,7 @@ import { ConfigError } from "../shared/config/config.ts";
 import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../shared/crypto/key-check.ts";
 import { isNewerState, type NewerSchema, newerBuildText } from "../shared/directory/newer-state.ts";
 import { secretsVerdict } from "../shared/directory/right-secrets.ts";
-import { type HttpEnv, jsonError, requestLog } from "../shared/http/app.ts";
+import { type AppEnv, jsonError, requestLog } from "../shared/http/app.ts";
 import { LIVE_PATH } from "../shared/http/overload.ts";
 import { WorkflowKeys } from "../shared/workflow/keys.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
@@ -25,8 +25,8 @@ export { WebhookInbox } from "../shared/webhooks/inbox/object.ts";
 export { WorkflowUser } from "../shared/workflow/user/object.ts";
 
 /** What is configured is mounted: the service where it has its secrets, the workflows where they have theirs. */
-function createApp(deps: Deps): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>();
+function createApp(deps: Deps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
   app.get(LIVE_PATH, (c) => c.body(null, 204));
   const keys = new WorkflowKeys(deps, policy);
   app.use(requestLog(deps));
@@ -85,7 +85,7 @@ async function storageVerdict(
 
 interface Running {
   readonly deps: Deps;
-  readonly app: Hono<HttpEnv>;
+  readonly app: Hono<AppEnv>;
 }
 
 /** Configuration is read once for each set of bindings, not once for each request. */

@@ -12,8 +12,8 @@ import {
   aptosEmbeddedWallet,
   suiEmbeddedWallet,
 } from "../shared/workflow/embedded-wallet.ts";
-import type { FlowOutcome } from "../shared/workflow/errors.ts";
-import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "../shared/workflow/errors.ts";
+import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
+import { policyRefused, type WorkflowFailure, workflowFailed, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { type WorkflowContext, workflow } from "../shared/workflow/handler.ts";
 
 const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: transactionBytes });
@@ -37,7 +37,7 @@ export const signTransaction = workflow({
   },
 });
 
-async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Promise<FlowOutcome> {
+async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Promise<WorkflowOutcome> {
   const { transaction } = call.input;
   const wallet = suiEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
@@ -45,7 +45,7 @@ async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Prom
   const address = await wallet.value.address();
   if (!address.ok) return address;
   const inspected = inspectTransaction(transaction);
-  if (!inspected.ok) return flowFailed(400, "bad_request", inspected.refusal.details);
+  if (!inspected.ok) return workflowFailed(400, "bad_request", inspected.refusal.details);
   const { sender, gasOwner, gasBudgetMist, kindBytes } = inspected.value;
   if (sender !== address.value) return refuseOtherSender(wallet.value);
   const { policy, user } = call;
@@ -63,10 +63,10 @@ async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Prom
   const signed = await inSession((session_token) =>
     client.signTransaction({ wallet_id: walletId, session_token, tx_bytes: transaction }),
   );
-  return signed.ok ? { ok: true, body: { signature: signed.value } } : flowFailureOf(signed.error, "sui");
+  return signed.ok ? { ok: true, body: { signature: signed.value } } : workflowFailureOf(signed.error, "sui");
 }
 
-async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
+async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
   const { transaction: rawTransaction, secondaryAddresses, feePayerAddress } = call.input;
   const wallet = aptosEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
@@ -78,7 +78,7 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   if (!toSign.ok)
     return toSign.refusal.reason === "wrong_sender"
       ? refuseOtherSender(wallet.value)
-      : flowFailed(400, "bad_request", toSign.refusal.details);
+      : workflowFailed(400, "bad_request", toSign.refusal.details);
   const { policy, user } = call;
   const payer = feePayerAddress === undefined ? "sender" : "other";
   const terms = { network: access.network, user, action: "sign", payer } as const;
@@ -86,13 +86,13 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   const verdict = judge(policy, asked);
   if (!verdict.allowed) return policyRefused(verdict);
   const signed = await inSession((sessionToken) => client.signTransaction({ walletId, sessionToken, ...request }));
-  if (!signed.ok) return flowFailureOf(signed.error, "aptos");
+  if (!signed.ok) return workflowFailureOf(signed.error, "aptos");
   return { ok: true, body: { signature: `0x${toHex(signed.value.signature)}` } };
 }
 
 /** Names the wallet's address once the user's session has opened it: somebody else may have taken its id. */
-async function refuseOtherSender(wallet: Pick<AptosEmbeddedWallet, "ownAddress">): Promise<FlowFailure> {
+async function refuseOtherSender(wallet: Pick<AptosEmbeddedWallet, "ownAddress">): Promise<WorkflowFailure> {
   const own = await wallet.ownAddress();
   if (!own.ok) return own;
-  return flowFailed(400, "bad_request", `transaction is not sent by the user's wallet ${own.value}`);
+  return workflowFailed(400, "bad_request", `transaction is not sent by the user's wallet ${own.value}`);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { transactionBytes } from "../shared/api/sui-values.ts";
-import { aptosPayload, executePayload } from "../shared/workflow/aptos.ts";
+import { aptosPayload, executeWithEmbeddedWallet } from "../shared/workflow/aptos.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 import { executeKind } from "../shared/workflow/sui-execute.ts";
 
@@ -17,6 +17,8 @@ export const sponsorAndExecute = workflow({
   needsKey: true,
   handle(context) {
     const { input } = context;
-    return input.chain === "sui" ? executeKind(input.transactionKind, context) : executePayload(input.payload, context);
+    return input.chain === "sui"
+      ? executeKind(input.transactionKind, context)
+      : executeWithEmbeddedWallet(input.payload, context);
   },
 });

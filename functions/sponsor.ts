@@ -6,8 +6,8 @@ import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
 import { aptosPayload, buildTransaction } from "../shared/workflow/aptos.ts";
-import type { FlowOutcome } from "../shared/workflow/errors.ts";
-import { flowFailed } from "../shared/workflow/errors.ts";
+import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
+import { workflowFailed } from "../shared/workflow/errors.ts";
 import { type WorkflowContext, workflow } from "../shared/workflow/handler.ts";
 import { sponsorOnSui } from "../shared/workflow/sui.ts";
 
@@ -33,12 +33,12 @@ export const sponsor = workflow({
   },
 });
 
-async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Promise<FlowOutcome> {
+async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Promise<WorkflowOutcome> {
   const { transactionKind, sender, gasBudget } = call.input;
   const sui = call.service.sui();
   if (!sui.ok) return sui;
   const kind = inspectKind(transactionKind);
-  if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+  if (!kind.ok) return workflowFailed(400, "bad_request", kind.refusal.details);
   const sponsored = await sponsorOnSui(
     { action: "sponsor", kind: kind.value, sender, gasBudgetMist: gasBudget },
     sui.value,
@@ -51,7 +51,7 @@ async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Pr
 }
 
 /** The user signs with `0x0` as the fee payer (AIP-53): which fund pays is known once it signs, and none waits till then. */
-async function sponsorPayload(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<FlowOutcome> {
+async function sponsorPayload(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
   const { sender, payload } = call.input;
   const aptos = call.service.aptos();
   if (!aptos.ok) return aptos;

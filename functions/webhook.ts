@@ -6,7 +6,7 @@ import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
 import { isAuthentic, sentHeaders } from "../shared/webhooks/sign.ts";
 import { USER_ID } from "../shared/workflow/caller.ts";
-import type { FlowFailure, FlowOutcome } from "../shared/workflow/errors.ts";
+import type { WorkflowFailure, WorkflowOutcome } from "../shared/workflow/errors.ts";
 import type { Workflow, WorkflowEnv } from "../shared/workflow/handler.ts";
 import { CALLER_ISSUER } from "../shared/workflow/wallet-clients.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
@@ -16,24 +16,24 @@ interface App {
   readonly chains: readonly Chain[];
 }
 
-interface Rule {
+interface EventHandler {
   /** Null: the event's data does not fit. */
-  starts(data: unknown, app: App): readonly Start[] | null;
+  starts(data: unknown, app: App): readonly WorkflowStart[] | null;
 }
 
 /** A workflow, as it is called for a user. */
-interface Start {
+interface WorkflowStart {
   readonly workflow: string;
   /** The workflow and its input: what a repeat of the event is recognised by, also after the table was edited. */
   readonly what: string;
   /** @param idempotencyKey of this event and workflow. */
-  run(issuer: string, idempotencyKey: string, c: Context<WorkflowEnv>): Promise<FlowOutcome>;
+  run(issuer: string, idempotencyKey: string, c: Context<WorkflowEnv>): Promise<WorkflowOutcome>;
 }
 
 function rule<Schema extends z.ZodType>(
   dataSchema: Schema,
-  starts: (data: z.output<Schema>, app: App) => readonly Start[],
-): Rule {
+  starts: (data: z.output<Schema>, app: App) => readonly WorkflowStart[],
+): EventHandler {
   return {
     starts: (data, app) => {
       const parsed = dataSchema.safeParse(data);
@@ -46,7 +46,7 @@ function start<Schema extends z.ZodType>(
   { workflow, start }: Workflow<Schema>,
   subject: string,
   input: z.output<Schema>,
-): Start {
+): WorkflowStart {
   return {
     workflow,
     what: stringifyJson([workflow, input]),
@@ -61,7 +61,7 @@ function start<Schema extends z.ZodType>(
  * The user is the subject of the tokens of `JWT_ISSUER`, where that is set; otherwise the one that your back end names
  * in `X-User-Id`.
  */
-const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+const rules: Readonly<Record<string, Readonly<Record<string, EventHandler>>>> = {
   users: {
     "user.created": rule(z.object({ id: z.string().regex(USER_ID) }), ({ id }, app) =>
       app.chains.map((chain) => start(createWalletOnChain, id, { chain })),
@@ -75,7 +75,7 @@ const MESSAGE_ID = /^[\x21-\x7e]{1,256}$/;
 const UNIX_SECONDS = /^[1-9][0-9]{0,11}$/;
 const messageSchema = z.object({ type: z.string().min(1).max(256), data: z.unknown() });
 
-function own<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+function lookUp<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
@@ -113,7 +113,7 @@ function parseMessage(body: string): z.output<typeof messageSchema> | null {
   }
 }
 
-function failed({ error: { status, code, message } }: FlowFailure): Response {
+function failed({ error: { status, code, message } }: WorkflowFailure): Response {
   // Whatever else is wrong, the sender is to come again: its next attempt starts it anew.
   return Response.json({ error: { code, message, retryable: true } }, { status });
 }
@@ -129,7 +129,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const app: App = { chains: chains.filter((chain) => config.accessKeys[chain] !== null) };
   const name = c.req.param("name") ?? "";
   const secrets = config.webhookSecrets.get(name);
-  const ofName = own(rules, name);
+  const ofName = lookUp(rules, name);
   if (secrets === undefined || ofName === undefined) return jsonError(404, "not_found", "no such webhook");
   if (c.req.method !== "POST") return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
   const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
@@ -137,7 +137,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const { id, body } = delivered;
   const message = parseMessage(body);
   if (message === null) return jsonError(400, "bad_request", "the body is not {type, data} as JSON");
-  const starts = own(ofName, message.type)?.starts(message.data, app);
+  const starts = lookUp(ofName, message.type)?.starts(message.data, app);
   if (starts === null) return jsonError(400, "bad_request", `the data does not fit an event ${message.type}`);
 
   const inbox = c.env.WEBHOOK_INBOX.getByName(name);

@@ -3,7 +3,7 @@ import { createJwtVerifier } from "../shared/access/jwt.ts";
 import type { Deps } from "../shared/bindings/deps.ts";
 import type { Fetch } from "../shared/bindings/ports.ts";
 import type { FlowsConfig } from "../shared/config/config.ts";
-import { type HttpEnv, jsonError } from "../shared/http/app.ts";
+import { type AppEnv, jsonError } from "../shared/http/app.ts";
 import { cors } from "../shared/workflow/cors.ts";
 import type { AppPolicy, WorkflowEnv } from "../shared/workflow/handler.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
@@ -19,19 +19,19 @@ import { webhook } from "./webhook.ts";
  * Mounts the app's workflows. They hold its access key and speak to the service through its wire interface, in process
  * or over HTTP, so that both can also be deployed apart.
  *
- * @param whole the app that they are mounted in: in process, a call goes through it like one from outside.
+ * @param rootApp the app that they are mounted in: in process, a call goes through it like one from outside.
  */
 export function createWorkflowsApp(
   deps: Deps,
   config: FlowsConfig,
-  whole: Hono<HttpEnv>,
+  rootApp: Hono<AppEnv>,
   appPolicy: AppPolicy = { policy, callsPerSecondPerUser },
 ): Hono<WorkflowEnv> {
   const app = new Hono<WorkflowEnv>();
   const inProcess =
     (c: Context<WorkflowEnv>): Fetch =>
     async (input, init) =>
-      whole.fetch(new Request(input, init), c.env, c.executionCtx);
+      rootApp.fetch(new Request(input, init), c.env, c.executionCtx);
   const verifyJwt = config.jwt === null ? null : createJwtVerifier(config.jwt, deps);
   const setting = { ...appPolicy, config, deps, verifyJwt, inProcess };
   app.use("/flows/*", cors(config));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { firstAnswer } from "../shared/chain/failover.ts";
+import { readFirst } from "../shared/chain/failover.ts";
 import { Deadline } from "../shared/deadline.ts";
 import { done } from "../shared/errors.ts";
 import { inTime, unlessAborted, withTimeLimit } from "../shared/timing.ts";
@@ -32,8 +32,8 @@ describe("no timer outlives what it limits: an object may have 10,000 at a time"
     ["work that ends in time", () => withTimeLimit(1_000, async () => "done")],
     ["work that fails", () => withTimeLimit(1_000, failing).catch(() => {})],
     ["a call that is answered", () => new Deadline().within(Promise.resolve(done("answer")))],
-    ["a question that is answered", () => firstAnswer(ENDPOINTS, async () => "answer", new Deadline())],
-    ["a question that no endpoint answers", () => firstAnswer(ENDPOINTS, failing, new Deadline())],
+    ["a question that is answered", () => readFirst(ENDPOINTS, async () => "answer", new Deadline())],
+    ["a question that no endpoint answers", () => readFirst(ENDPOINTS, failing, new Deadline())],
   ])("%s", async (_what, run) => {
     const endless = vi.spyOn(AbortSignal, "timeout");
     await run();

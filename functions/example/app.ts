@@ -4,7 +4,7 @@ import { createExampleIssuer, EXAMPLE_ISSUER } from "../../shared/access/example
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { AptosFound } from "../../shared/chain/aptos/node.ts";
 import type { ExampleConfig } from "../../shared/config/config.ts";
-import { type HttpEnv, jsonError } from "../../shared/http/app.ts";
+import { type AppEnv, jsonError } from "../../shared/http/app.ts";
 import { readBoundedText } from "../../shared/rpc/json.ts";
 import { css, html, icon, js } from "./assets.generated.js";
 
@@ -51,9 +51,9 @@ async function readJson(request: Request): Promise<unknown> {
  * The example: a page, and the issuer that its users sign in with, which believes whatever name it is told. That is why
  * it runs with access keys of development chains only (`shared/config/config.ts`). An app puts its own issuer here.
  */
-export function createExampleApp({ clock, aptosNode }: Deps, { secret }: ExampleConfig): Hono<HttpEnv> {
+export function createExampleApp({ clock, aptosNode }: Deps, { secret }: ExampleConfig): Hono<AppEnv> {
   const issuer = createExampleIssuer(secret);
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<AppEnv>();
   for (const { path, type, content } of FILES)
     app.get(path, () => new Response(content, { headers: { ...PAGE_HEADERS, "content-type": type } }));
   app.get("/example/jwks.json", async () => Response.json(await issuer.keySet()));
@@ -88,7 +88,7 @@ function executionShown(found: AptosFound): object {
  * What the workflows are given while the example is on: its issuer has a name that nobody can look up, so its keys are
  * asked of the example itself. The verification is the one of every other issuer.
  */
-export function withExampleIssuer(deps: Deps, example: Hono<HttpEnv>): Deps {
+export function withExampleIssuer(deps: Deps, example: Hono<AppEnv>): Deps {
   const issuerOrigin = new URL(EXAMPLE_ISSUER.jwksUrl).origin;
   return {
     ...deps,

@@ -3,7 +3,7 @@ import { admit, keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { Deadline } from "../../shared/deadline.ts";
 import { withRightKeys } from "../../shared/directory/right-secrets.ts";
-import type { HttpEnv } from "../../shared/http/app.ts";
+import type { AppEnv } from "../../shared/http/app.ts";
 import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/http/overload.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
@@ -31,7 +31,7 @@ const services: readonly Service[] = [
 function rpcRoute(deps: Deps, { contract, handlers }: Service, path: string) {
   const table = methodTable([...handlers, discoverHandler(contract)]);
   const methods = contract.anyPrefix ? anyPrefix(table) : table;
-  return async (c: Context<HttpEnv>): Promise<Response> => {
+  return async (c: Context<AppEnv>): Promise<Response> => {
     const { env } = c;
     const answered = await dispatch(c.req.raw, {
       handlers: methods,
@@ -74,8 +74,8 @@ function rootOf(path: string): string {
 }
 
 /** The service's interfaces and the operator's API. */
-export function createServiceApp(deps: Deps): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>();
+export function createServiceApp(deps: Deps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
   app.use((c, next) => {
     const nowMs = deps.clock.nowMs();
     const arrivedAtMs = arrivalOf(c.req.raw.headers.get(ARRIVAL_HEADER), nowMs);

@@ -1,4 +1,4 @@
-import type { Listeners } from "../durable/subscriptions.ts";
+import type { EventSubscriptions } from "../durable/subscriptions.ts";
 import type { Outcome } from "../errors.ts";
 import type {
   AptosExecuted,
@@ -9,7 +9,7 @@ import type {
   AptosSponsored,
   AptosSponsorInput,
 } from "../fund/aptos/engine/sponsor.ts";
-import type { Revoked, Withdrawal, WithdrawInput } from "../fund/engine.ts";
+import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { Executed, ExecuteInput, SponsorshipStatus } from "../fund/sui/engine/execute.ts";
@@ -128,10 +128,10 @@ export interface FundObject {
    * Makes the signatures worthless that are out: of one access key, or of the whole fund (null), which is then paused.
    * Safe to repeat; null where the fund does not exist.
    */
-  revoke(keyId: string | null): Promise<Revoked | null>;
+  revoke(keyId: string | null): Promise<RevocationResult | null>;
 
   /** An access key that was revoked is in use again. */
-  reinstate(keyId: string): Promise<void>;
+  unrevokeKey(keyId: string): Promise<void>;
 
   /** Compares the books with the chain, after settling what is open; null where the fund does not exist. */
   reconcile(): Promise<Outcome<Reconciliation> | null>;
@@ -146,5 +146,5 @@ export interface FundObject {
   check(): Promise<FundView | null>;
 
   /** Which events the project's webhooks want from now on: others are not raised. */
-  hearListeners(listeners: Listeners): Promise<void>;
+  setSubscribedEvents(listeners: EventSubscriptions): Promise<void>;
 }

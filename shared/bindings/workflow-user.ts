@@ -1,8 +1,8 @@
 import type { Chain } from "../networks.ts";
 import type { DailyCap, HeldCap } from "../policy/rules.ts";
-import type { FixedTransaction, Leaving, Origin } from "../workflow/user/attempt.ts";
+import type { CallEnd, Origin, PinnedTransaction } from "../workflow/user/attempt.ts";
 import type { ProvenWallet } from "../workflow/user/known-wallet.ts";
-import type { NamedHold, WantedHold } from "../workflow/user/open-sponsorships.ts";
+import type { OpenSponsorship, WantedSponsorship } from "../workflow/user/open-sponsorships.ts";
 
 /** What an attempt asks to begin with. */
 export interface BeginInput {
@@ -17,13 +17,13 @@ export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonl
 
 export type BeginResult =
   /** `transaction`: the one that an earlier call of the attempt has fixed. `wasSent`: and has sent, or may have. */
-  | { readonly kind: "begun"; readonly transaction: FixedTransaction | null; readonly wasSent: boolean }
+  | { readonly kind: "begun"; readonly transaction: PinnedTransaction | null; readonly wasSent: boolean }
   | { readonly kind: "conflict" }
   | OverCap;
 
-export interface FixInput {
+export interface PinInput {
   readonly key: string;
-  readonly transaction: FixedTransaction;
+  readonly transaction: PinnedTransaction;
   readonly origin: Origin;
   readonly cap: DailyCap;
 }
@@ -37,13 +37,13 @@ export interface GasLimit {
 }
 
 /** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
-export type HoldResult =
+export type ReserveResult =
   | ({ readonly kind: "held"; readonly place: string; readonly isNew: boolean } & GasLimit)
   | OverCap;
 
 /** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
-export type FixResult =
-  | { readonly kind: "fixed"; readonly transaction: FixedTransaction }
+export type PinResult =
+  | { readonly kind: "fixed"; readonly transaction: PinnedTransaction }
   | OverCap
   /** Another attempt has it. */
   | { readonly kind: "taken" };
@@ -51,7 +51,7 @@ export type FixResult =
 /** The `WorkflowUser` object, as its callers see it. */
 export interface WorkflowUserObject {
   /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
-  enter(callsPerSecond: number): Promise<number>;
+  takeRateToken(callsPerSecond: number): Promise<number>;
 
   /** As `UserSessions.take`. */
   takeSession(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null>;
@@ -69,19 +69,19 @@ export interface WorkflowUserObject {
    *
    * @param key of the attempt, whose repeats have one place; null: it has no repeats.
    */
-  hold(wanted: WantedHold, cap: HeldCap, key: string | null): Promise<HoldResult>;
+  reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult>;
 
   /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */
-  settle(place: string, held: NamedHold | null): Promise<void>;
+  confirmSlot(place: string, held: OpenSponsorship | null): Promise<void>;
 
   /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
   begin(input: BeginInput): Promise<BeginResult>;
 
   /** Fixes the transaction of an attempt that has begun, and counts it; or answers the one that it has. */
-  fix(input: FixInput): Promise<FixResult>;
+  pin(input: PinInput): Promise<PinResult>;
 
   /** A call of the attempt has ended. What came to nothing is forgotten, and counts only if a node has refused it. */
-  leave(key: string, how: Leaving): Promise<void>;
+  endCall(key: string, how: CallEnd): Promise<void>;
 
   /** The contents of a chain's transactions that were executed, or may have been, since a time; at most the last 20. */
   executedSince(chain: Chain, sinceMs: number): Promise<readonly string[]>;

@@ -38,7 +38,7 @@ export function oversized(maxBytes: number): string {
 }
 
 /** A reply that parses and still is not what a node may say. */
-export class ReplyError extends Error {
+export class InvalidReplyError extends Error {
   override readonly name = "ReplyError";
 }
 
@@ -66,7 +66,7 @@ export function limitMsOf(timeoutMs: number, within: CallTime | null): number {
  * @param within the time of all of them together; null: as long as it takes.
  * @returns refuses with `node_unavailable` when none does.
  */
-export async function firstAnswer<T>(
+export async function readFirst<T>(
   endpoints: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<T>,
   within: CallTime | null = null,
@@ -122,9 +122,9 @@ export async function newestAnswer<T>(
     if (memory === undefined || memory.noteTime(url, told.timeMs) === "current" || told.isFinal === true)
       return told.value;
     old.push(told);
-    throw new ReplyError(`the node lags: its newest block is of ${new Date(told.timeMs).toISOString()}`);
+    throw new InvalidReplyError(`the node lags: its newest block is of ${new Date(told.timeMs).toISOString()}`);
   };
-  const answer = await firstAnswer(endpoints, askOne, within);
+  const answer = await readFirst(endpoints, askOne, within);
   const known = newest();
   if (answer.ok || known === null) return answer;
   if (old.length === urls.length) memory?.noteAllBehind(known.timeMs);
@@ -142,7 +142,7 @@ const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time
  * @param askNext of a `refused` that is about the endpoint and not about the bytes: another one may still take them.
  * @param within the time of all of them together; null: as long as it takes.
  */
-export async function firstVerdict<O extends { readonly kind: string }>(
+export async function submitUntilDecided<O extends { readonly kind: string }>(
   endpoints: Endpoints,
   submitTo: (url: string, abort: AbortSignal) => Promise<O>,
   askNext: (refused: O) => boolean = () => false,

@@ -74,7 +74,7 @@ export class DueTable {
   }
 
   /** Rows that are due by now, oldest first: a batch at a time, so that one alarm stays short. */
-  take(kind: string, nowMs: number, limit: number): readonly DueRow[] {
+  listDue(kind: string, nowMs: number, limit: number): readonly DueRow[] {
     return this.#storage.sql
       .exec<{ kind: string; reference: string; at_ms: number }>(
         // The plus keeps SQLite from the primary key, by which it would read and sort every row of the kind.

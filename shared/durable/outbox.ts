@@ -82,7 +82,7 @@ export class Outbox {
   /** Hands over what is due. Never throws: what fails is tried again later. */
   async runDue(source: string, project: ProjectObject): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
-    if (this.#due.take(DUE_KIND, nowMs, 1).length === 0) return;
+    if (this.#due.listDue(DUE_KIND, nowMs, 1).length === 0) return;
     try {
       await this.#handOver(source, project);
       this.#failures = 0;

@@ -10,18 +10,18 @@ export const LISTENERS_MIGRATION = `
 `;
 
 /** Which events some webhook of the project wants. */
-export interface Listeners {
+export interface EventSubscriptions {
   /** Ascending with each change. */
   readonly version: number;
   readonly types: readonly EventType[];
 }
 
-export const NOBODY: Listeners = { version: 0, types: [] };
+export const NOBODY: EventSubscriptions = { version: 0, types: [] };
 
 /** What an object that raises many events knows of who wants them, so that one that nobody wants costs a look-up in memory. */
-export class KnownListeners {
+export class SubscribedEvents {
   readonly #sql: SqlStorage;
-  #known: Listeners | null = null;
+  #known: EventSubscriptions | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -33,7 +33,7 @@ export class KnownListeners {
   }
 
   /** What the project says, unless it has said something newer already. */
-  learn({ version, types }: Listeners): void {
+  set({ version, types }: EventSubscriptions): void {
     this.#sql.exec(
       `INSERT INTO listeners (only_row, version, types) VALUES (1, ?, ?) ON CONFLICT (only_row)
        DO UPDATE SET version = excluded.version, types = excluded.types WHERE excluded.version > version`,
@@ -43,7 +43,7 @@ export class KnownListeners {
     this.#known = null;
   }
 
-  #load(): Listeners {
+  #load(): EventSubscriptions {
     const [row] = this.#sql.exec<{ version: number; types: string }>("SELECT version, types FROM listeners").toArray();
     return row === undefined ? NOBODY : { version: row.version, types: parseTypes(row.types) };
   }

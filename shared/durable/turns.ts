@@ -2,7 +2,7 @@
  * One at a time for each name: whoever comes while another is at it waits, and then finds what that one has left
  * behind. Lives in memory only; what must survive is in the record that the first one commits.
  */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   take<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import type { AptosOwnState } from "./aptos/store.ts";
+import type { AptosTreasuryState } from "./aptos/store.ts";
 import type { FundCore } from "./core.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import type { Reconciliation, SponsorshipView, UnconvertedView } from "./views.ts";
@@ -19,11 +19,11 @@ export interface Withdrawal {
   /** The digest on Sui, the hash on Aptos. */
   readonly digest: string;
   /** `pending`: settled by the alarm. `failed` and `dead`: nothing was paid. `unresolvable`: only the balance tells. */
-  readonly state: AptosOwnState;
+  readonly state: AptosTreasuryState;
 }
 
 /** What a revocation has come to. */
-export interface Revoked {
+export interface RevocationResult {
   /** Can never execute any more. */
   readonly revoked: number;
   /** The chain had executed them first. */
@@ -59,7 +59,7 @@ export interface FundEngine {
   /** Pays money out, at most once for each Idempotency-Key. */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>>;
   /** Makes the live signatures of one access key, or of the whole fund (null), worthless where the chain allows it. */
-  revoke(keyId: string | null): Promise<Revoked>;
+  revoke(keyId: string | null): Promise<RevocationResult>;
   /** Compares the books with the chain, after settling what is open. */
   reconcile(): Promise<Outcome<Reconciliation>>;
   /** Handles everything that is due. */

@@ -8,7 +8,7 @@ import { requireRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "../durable/outbox.ts";
-import { KnownListeners, LISTENERS_MIGRATION, type Listeners } from "../durable/subscriptions.ts";
+import { type EventSubscriptions, LISTENERS_MIGRATION, SubscribedEvents } from "../durable/subscriptions.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { isAptosNetwork, isSuiNetwork, type Network } from "../networks.ts";
@@ -27,7 +27,7 @@ import type {
 } from "./aptos/engine/sponsor.ts";
 import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/sqlite-store.ts";
 import { FUND_KEY_LABEL } from "./core.ts";
-import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "./engine.ts";
+import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { type FundEvent, raisedEvent } from "./events.ts";
 import type { LedgerRow } from "./ledger/books.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/sqlite-books.ts";
@@ -95,7 +95,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;
-  readonly #listeners: KnownListeners;
+  readonly #listeners: SubscribedEvents;
   #loaded: FundEngine | null = null;
   /** By this instance. */
   #checkedAtMs = 0;
@@ -109,7 +109,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
       ...OUTBOX_INTERVALS,
     });
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
-    this.#listeners = new KnownListeners(ctx.storage.sql);
+    this.#listeners = new SubscribedEvents(ctx.storage.sql);
     this.#due.rearm();
   }
 
@@ -267,7 +267,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     return engine === null ? null : engine.withdraw(input);
   }
 
-  async revoke(keyId: string | null): Promise<Revoked | null> {
+  async revoke(keyId: string | null): Promise<RevocationResult | null> {
     const engine = this.#asked();
     if (engine === null) return null;
     const { core } = engine;
@@ -276,7 +276,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     return engine.revoke(keyId);
   }
 
-  reinstate(keyId: string): void {
+  unrevokeKey(keyId: string): void {
     const { core } = this.#required();
     core.commit(() => core.store.setRevoked(keyId, false));
   }
@@ -311,8 +311,8 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     return viewOf(engine);
   }
 
-  hearListeners(listeners: Listeners): void {
-    this.#listeners.learn(listeners);
+  setSubscribedEvents(listeners: EventSubscriptions): void {
+    this.#listeners.set(listeners);
   }
 
   override async alarm(): Promise<void> {

@@ -2,7 +2,7 @@ import type { CompiledPolicy, PolicyRefusal, SponsorshipRequest } from "../polic
 import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
 import { usageToday, utcDay } from "./ledger/usage.ts";
 
-export interface Judged extends SponsorshipRequest {
+export interface PolicyRequest extends SponsorshipRequest {
   readonly keyId: string;
   /** The access key's own policy. */
   readonly keyPolicy: CompiledPolicy;
@@ -13,9 +13,9 @@ export interface Judged extends SponsorshipRequest {
  *
  * @returns the first refusal; null where neither refuses.
  */
-export function judge(
+export function checkPolicy(
   books: FundBooks,
-  asked: Judged,
+  asked: PolicyRequest,
   fundPolicy: CompiledPolicy,
   nowMs: number,
 ): PolicyRefusal | null {

@@ -58,7 +58,7 @@ function postpone(core: FundCore, kind: DueKind): void {
 
 /** Sends the fund's own transactions again that are due. One that fails is tried again later, and stops no other. */
 export async function resendDue(core: FundCore, submit: (reference: string) => Promise<unknown>): Promise<void> {
-  for (const { reference } of core.due.take("own", core.nowMs(), SETTLE_LIMIT))
+  for (const { reference } of core.due.listDue("own", core.nowMs(), SETTLE_LIMIT))
     try {
       await submit(reference);
     } catch (error) {
@@ -69,7 +69,7 @@ export async function resendDue(core: FundCore, submit: (reference: string) => P
 
 /** Goes on emptying what has ended, where the last time has left some of it. */
 export function sweepDue(core: FundCore): void {
-  if (core.due.take("sweep", core.nowMs(), 1).length > 0) sweep(core);
+  if (core.due.listDue("sweep", core.nowMs(), 1).length > 0) sweep(core);
 }
 
 function sweep(core: FundCore): void {
@@ -83,7 +83,7 @@ function sweep(core: FundCore): void {
 /** Looks for deposits where that is due, and says when to look again. */
 export async function scanDue(core: FundCore, scan: () => Promise<unknown>): Promise<void> {
   const nowMs = core.nowMs();
-  if (core.due.take("scan", nowMs, 1).length === 0) return;
+  if (core.due.listDue("scan", nowMs, 1).length === 0) return;
   core.due.set("scan", "", nowMs + core.scanIntervalMs());
   // What cannot be tidied away must not keep the fund from its deposits.
   for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs)])

@@ -17,7 +17,7 @@ export interface Patience {
   readonly streamIdleMs: number;
 }
 
-export const PATIENCE: Patience = { answerMs: 10_000, writeMs: 30_000, idleMs: 20_000, streamIdleMs: 120_000 };
+export const ATTEMPT_TIMEOUTS: Patience = { answerMs: 10_000, writeMs: 30_000, idleMs: 20_000, streamIdleMs: 120_000 };
 
 /** An answer that is no longer comes whole before it is passed on, so that one that breaks off can still be had elsewhere. */
 const LOOK_AHEAD_BYTES = 65_536;

@@ -70,12 +70,12 @@ function keysOf({ headers }: Request, { pathKey }: Ask): readonly string[] {
   return [headers.get("X-Api-Key"), bearerOf(headers), pathKey].flatMap((key) => key || []);
 }
 
-interface Let {
+interface AdmittedRequest {
   readonly caller: Caller;
   readonly computeUnitsLeft: number | undefined;
 }
 
-async function admitted(gate: Gate, keys: readonly string[], computeUnits?: number): Promise<Checked<Let>> {
+async function admitted(gate: Gate, keys: readonly string[], computeUnits?: number): Promise<Checked<AdmittedRequest>> {
   let outcome: Outcome<Admitted>;
   try {
     outcome = await gate.admit(keys, [NODE_RIGHTS], computeUnits);
@@ -89,7 +89,7 @@ async function admitted(gate: Gate, keys: readonly string[], computeUnits?: numb
   return verdict.ok ? passed({ caller, computeUnitsLeft }) : { ok: false, refusal: refusalOf(verdict.refusal) };
 }
 
-interface Entered {
+interface ReadRequest {
   readonly caller: Caller;
   readonly body: Checked<Uint8Array<ArrayBuffer> | null>;
   /** What the answer says of compute units, whatever it is. */
@@ -102,7 +102,7 @@ async function enter(
   request: Request,
   keys: readonly string[],
   gate: Gate,
-): Promise<Checked<Entered>> {
+): Promise<Checked<ReadRequest>> {
   if (upstream.meter === undefined) {
     const admission = await admitted(gate, keys);
     return admission.ok

@@ -4,7 +4,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { Answered } from "../rpc/dispatch.ts";
 
-export interface HttpEnv {
+export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
@@ -27,7 +27,7 @@ export function jsonError(
 }
 
 /** One line a request. Of the path only the route's pattern, because an access key may be part of the path itself. */
-export function requestLog({ clock, log }: Deps): MiddlewareHandler<HttpEnv> {
+export function requestLog({ clock, log }: Deps): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAtMs = clock.nowMs();
     c.set("requestId", crypto.randomUUID());

@@ -262,7 +262,7 @@ export class ProjectDeliveries {
   /** Forgets what is over, and old or too much. What waits stays, for as long as its endpoint is disabled. */
   prune(nowMs: number): void {
     const { due } = this.#parts;
-    if (due.take("prune", nowMs, 1).length === 0) return;
+    if (due.listDue("prune", nowMs, 1).length === 0) return;
     this.#sql.exec(
       `DELETE FROM delivery WHERE state <> 'pending' AND last_at_ms < ?1 AND seq < COALESCE(
          (SELECT seq FROM delivery WHERE created_at_ms >= ?1 ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}

@@ -452,13 +452,13 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
   /** Tells funds that have not heard yet. One that does not answer is told later, by the alarm. */
   async #announce(): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
-    const due = this.#due.take("announce", nowMs, FUNDS_PER_ANNOUNCEMENT);
+    const due = this.#due.listDue("announce", nowMs, FUNDS_PER_ANNOUNCEMENT);
     if (due.length === 0) return;
     const listeners = this.#webhooks.listeners();
     await Promise.all(
       due.map(async ({ reference: fundId }) => {
         try {
-          await this.env.FUND.getByName(fundId).hearListeners(listeners);
+          await this.env.FUND.getByName(fundId).setSubscribedEvents(listeners);
           const isNews = this.#webhooks.listeners().version === listeners.version;
           this.#due.set("announce", fundId, isNews ? null : this.#deps.clock.nowMs());
         } catch (error) {

@@ -105,7 +105,7 @@ export class ProjectSealed {
 
   /** What is due of the job: a few objects. What is left is due again, until nothing is. */
   async runDue(nowMs: number): Promise<void> {
-    if (this.#due.take("reseal", nowMs, 1).length === 0) return;
+    if (this.#due.listDue("reseal", nowMs, 1).length === 0) return;
     const rows = this.#sql
       .exec<Row>(
         "SELECT * FROM sealed WHERE master_key_version < ? AND retry_at_ms <= ? LIMIT ?",

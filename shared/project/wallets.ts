@@ -247,7 +247,7 @@ export class ProjectWallets {
 
   /** Asks the wallets whose creation nobody confirmed. */
   async resolvePending(nowMs: number): Promise<void> {
-    for (const { reference: name } of this.#due.take("wallet", nowMs, CALLS_PER_ALARM)) {
+    for (const { reference: name } of this.#due.listDue("wallet", nowMs, CALLS_PER_ALARM)) {
       const view = await this.#env.WALLET.getByName(name)
         .view()
         .catch(() => UNANSWERED);

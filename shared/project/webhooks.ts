@@ -2,7 +2,7 @@ import { type Deps, serviceSecrets } from "../bindings/deps.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
 import type { VersionedSecrets } from "../config/secrets.ts";
 import { notOpened, openBytes, type SealContext, sealBytes, sealedUnder } from "../crypto/sealing.ts";
-import { type Listeners, parseTypes } from "../durable/subscriptions.ts";
+import { type EventSubscriptions, parseTypes } from "../durable/subscriptions.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { SECRET_BYTES } from "../webhooks/sign.ts";
 import type { ProjectSealed } from "./sealed.ts";
@@ -218,7 +218,7 @@ export class ProjectWebhooks {
   }
 
   /** What funds have to know: which events any endpoint that is enabled wants. */
-  listeners(): Listeners {
+  listeners(): EventSubscriptions {
     const types = new Set(this.enabled().flatMap(({ events }) => events));
     const [row] = this.#sql.exec<{ version: number }>("SELECT version FROM listeners_version").toArray();
     return { version: row?.version ?? 0, types: [...types] };

@@ -18,7 +18,7 @@ import { mayBeSealed, withRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
 import { isStored, migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "../durable/outbox.ts";
-import { Turns } from "../durable/turns.ts";
+import { KeyedMutex } from "../durable/turns.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { type AptosNetwork, aptosNetworks, chains } from "../networks.ts";
@@ -121,7 +121,7 @@ type Row = Record<string, SqlStorageValue> & {
 export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
   readonly #outbox: Outbox;
   #prepared = false;
   /** As on disk; null: not read yet, or none. */
@@ -375,15 +375,15 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     this.#due.beginAlarm();
     try {
       const nowMs = this.#deps.clock.nowMs();
-      if (this.#due.take(NEXT_EXPORT, nowMs, 1).length > 0) this.#due.set(NEXT_EXPORT, "", null);
+      if (this.#due.listDue(NEXT_EXPORT, nowMs, 1).length > 0) this.#due.set(NEXT_EXPORT, "", null);
       const stored = this.#stored();
-      if (this.#due.take("confirm", nowMs, 1).length > 0) {
+      if (this.#due.listDue("confirm", nowMs, 1).length > 0) {
         this.#due.set("confirm", "", null);
         if (stored !== null) await this.#list(stored);
       }
       if (stored !== null)
         await this.#outbox.runDue(walletName(stored.ref), this.env.PROJECT.getByName(stored.ref.projectId));
-      for (const { reference } of this.#due.take(ACCOUNT, nowMs, aptosNetworks.length))
+      for (const { reference } of this.#due.listDue(ACCOUNT, nowMs, aptosNetworks.length))
         await this.#lookForAccount(reference);
     } finally {
       this.#due.endAlarm(this.#deps.clock.nowMs());

@@ -48,7 +48,7 @@ export class WebhookSender {
   /** Begins what is due, as far as may be at once, in turn for each endpoint. */
   runDue(): void {
     this.#left = ATTEMPTS_PER_ALARM;
-    if (this.#parts.due.take("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#pump();
+    if (this.#parts.due.listDue("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#pump();
   }
 
   #pump(): void {

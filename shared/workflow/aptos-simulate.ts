@@ -2,7 +2,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { AptosNode } from "../chain/aptos/node.ts";
 import type { Refusal } from "../errors.ts";
 import type { AptosNetwork } from "../networks.ts";
-import { type FlowFailure, type FlowResult, flowFailed, sequenceConflict } from "./errors.ts";
+import { sequenceConflict, type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
 
 /** What would abort is refused before the fund pays for it: a chain charges for an abort as for a success. */
 
@@ -18,7 +18,7 @@ export async function simulate(
   rawTransaction: Uint8Array,
   node: AptosNode,
   isUnderWay: () => Promise<boolean>,
-): Promise<FlowResult<{ readonly gasUsedUnits: bigint }>> {
+): Promise<WorkflowResult<{ readonly gasUsedUnits: bigint }>> {
   const simulated = await node.simulate(rawTransaction);
   if (!simulated.ok) return nodeFailed(simulated.refusal);
   const { value } = simulated;
@@ -27,8 +27,8 @@ export async function simulate(
   return simulationFailed(value.vmStatus);
 }
 
-function simulationFailed(vmStatus: string): FlowFailure {
-  return flowFailed(422, "transaction_failed", `a simulation says that it would fail: ${vmStatus}`);
+function simulationFailed(vmStatus: string): WorkflowFailure {
+  return workflowFailed(422, "transaction_failed", `a simulation says that it would fail: ${vmStatus}`);
 }
 
 /**
@@ -40,7 +40,7 @@ export async function whyNotExecute(
   rawTransaction: Uint8Array,
   network: AptosNetwork,
   { config, aptosNode }: Pick<Deps, "config" | "aptosNode">,
-): Promise<FlowFailure | null> {
+): Promise<WorkflowFailure | null> {
   if (config.nodes[network].length === 0) return noNodes(network);
   const simulated = await aptosNode(network).simulate(rawTransaction);
   if (!simulated.ok) return nodeFailed(simulated.refusal);
@@ -48,11 +48,11 @@ export async function whyNotExecute(
   return value.kind === "executed" && !value.success ? simulationFailed(value.vmStatus) : null;
 }
 
-export function noNodes(network: AptosNetwork): FlowFailure {
+export function noNodes(network: AptosNetwork): WorkflowFailure {
   const why = "transactions are built and simulated by what a node says";
-  return flowFailed(503, "not_configured", `${network}_NODES is not set: ${why}`);
+  return workflowFailed(503, "not_configured", `${network}_NODES is not set: ${why}`);
 }
 
-export function nodeFailed({ details }: Refusal): FlowFailure {
-  return flowFailed(503, "node_unavailable", details, { retryable: true });
+export function nodeFailed({ details }: Refusal): WorkflowFailure {
+  return workflowFailed(503, "node_unavailable", details, { retryable: true });
 }

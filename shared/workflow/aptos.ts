@@ -15,10 +15,10 @@ import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
 import { sleep } from "../timing.ts";
 import { nodeFailed, noNodes, simulate } from "./aptos-simulate.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
-import type { FlowOutcome } from "./errors.ts";
-import { type FlowFailure, flowFailed, flowFailureOf, policyRefused } from "./errors.ts";
+import type { WorkflowOutcome } from "./errors.ts";
+import { policyRefused, type WorkflowFailure, workflowFailed, workflowFailureOf } from "./errors.ts";
 import type { ExecutingContext, WorkflowContext } from "./handler.ts";
-import type { FixedTransaction } from "./user/attempt.ts";
+import type { PinnedTransaction } from "./user/attempt.ts";
 
 const MAX_FUNCTION_CHARACTERS = 600;
 const MAX_TYPE_CHARACTERS = 1_000;
@@ -52,7 +52,7 @@ export const aptosPayload = z.strictObject({
 });
 
 export type Payload = z.output<typeof aptosPayload>;
-type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+type Found<Value> = { readonly ok: true; readonly value: Value } | WorkflowFailure;
 
 /** Far above what an app's call takes: a first transaction, which makes the account, needs 5,210. */
 const DEFAULT_MAX_GAS_UNITS = 100_000n;
@@ -65,7 +65,10 @@ const SEQUENCE_ATTEMPTS = 5;
 const SEQUENCE_WAIT_MS = 700;
 
 /** Builds the transaction, signs it with the user's wallet, has the fund pay for it and submits it, once. */
-export async function executePayload(payload: Payload, call: ExecutingContext<unknown>): Promise<FlowOutcome> {
+export async function executeWithEmbeddedWallet(
+  payload: Payload,
+  call: ExecutingContext<unknown>,
+): Promise<WorkflowOutcome> {
   const wallet = aptosEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
   const { client, walletId, inSession } = wallet.value;
@@ -74,14 +77,14 @@ export async function executePayload(payload: Payload, call: ExecutingContext<un
     call.once({
       chain: "aptos",
       asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
-      make: () => makeTransaction(payload, wallet.value, call),
+      buildTransaction: () => makeTransaction(payload, wallet.value, call),
       origin: "made",
       async execute(content) {
         const rawTransaction = fromHex(content);
         const executed = await inSession((sessionToken) =>
           client.executeGaslessTransaction({ walletId, sessionToken, rawTransaction }, { idempotencyKey }),
         );
-        return executed.ok ? pendingOnAptos(executed.value) : flowFailureOf(executed.error, "aptos", {});
+        return executed.ok ? pendingOnAptos(executed.value) : workflowFailureOf(executed.error, "aptos", {});
       },
     });
   let outcome = await attempt();
@@ -93,11 +96,11 @@ export async function executePayload(payload: Payload, call: ExecutingContext<un
 }
 
 /** What is answered of a transaction that a node has taken: the chain executes it within a second or two. */
-export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted>): FlowOutcome {
+export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted>): WorkflowOutcome {
   return { ok: true, body: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
 }
 
-function isTaken(outcome: FlowOutcome): boolean {
+function isTaken(outcome: WorkflowOutcome): boolean {
   return !outcome.ok && outcome.error.code === "sequence_conflict";
 }
 
@@ -105,7 +108,7 @@ async function makeTransaction(
   payload: Payload,
   { access: { network }, address }: AptosEmbeddedWallet,
   call: WorkflowContext<unknown>,
-): Promise<Found<FixedTransaction>> {
+): Promise<Found<PinnedTransaction>> {
   const sender = await address();
   if (!sender.ok) return sender;
   const sinceMs = call.deps.clock.nowMs() - Number(VALID_SECONDS * MS_PER_SECOND);
@@ -116,14 +119,14 @@ async function makeTransaction(
     });
   const terms = { action: "execute", network, sender: sender.value, isUnderWay } as const;
   const built = await buildTransaction(payload, terms, call);
-  return built.ok ? { ok: true, value: fixed(built.value) } : built;
+  return built.ok ? { ok: true, value: pinAptosTransaction(built.value) } : built;
 }
 
 /** A transaction as an attempt keeps it. */
-export function fixed({
+export function pinAptosTransaction({
   rawTransaction,
   gasBudgetAtoms,
-}: Pick<BuiltTransaction, "rawTransaction" | "gasBudgetAtoms">): FixedTransaction {
+}: Pick<BuiltTransaction, "rawTransaction" | "gasBudgetAtoms">): PinnedTransaction {
   const id = createHash("sha256").update(rawTransaction).digest("hex");
   return { id, content: toHex(rawTransaction), charge: { chain: "aptos", gasBudgetAtoms } };
 }
@@ -199,9 +202,10 @@ async function buildPayload(
 ): Promise<Found<TransactionPayload>> {
   const abi = await node.functionAbi(address, module, name);
   if (!abi.ok) return nodeFailed(abi.refusal);
-  if (abi.value === null) return flowFailed(400, "bad_request", `payload.function: the chain has no ${call.function}`);
+  if (abi.value === null)
+    return workflowFailed(400, "bad_request", `payload.function: the chain has no ${call.function}`);
   const built = await entryCallPayload(call, abi.value);
-  return built.ok ? built : flowFailed(400, "bad_request", `payload.${built.refusal.details}`);
+  return built.ok ? built : workflowFailed(400, "bad_request", `payload.${built.refusal.details}`);
 }
 
 /** As many units as the policy lets one transaction cost, at most the default. */

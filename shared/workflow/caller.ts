@@ -2,15 +2,15 @@ import type { JwtVerifier } from "../access/jwt.ts";
 import type { FlowsConfig } from "../config/config.ts";
 import { bearerOf, carriesBearer } from "../http/bearer.ts";
 import type { PolicyUser } from "../policy/request.ts";
-import { type FlowFailure, flowFailed } from "./errors.ts";
+import { type WorkflowFailure, workflowFailed } from "./errors.ts";
 import { CALLER_ISSUER } from "./wallet-clients.ts";
 
 export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
-type Authenticated = { readonly ok: true; readonly value: PolicyUser } | FlowFailure;
+type Authenticated = { readonly ok: true; readonly value: PolicyUser } | WorkflowFailure;
 
-function unauthenticated(reason: string, message: string): FlowFailure {
-  return flowFailed(401, "unauthenticated", message, { reason });
+function unauthenticated(reason: string, message: string): WorkflowFailure {
+  return workflowFailed(401, "unauthenticated", message, { reason });
 }
 
 function howToCall({ callerSecret, jwt }: FlowsConfig): string {
@@ -24,7 +24,7 @@ function howToCall({ callerSecret, jwt }: FlowsConfig): string {
 function namedByBackEnd(headers: Headers): Authenticated {
   // A page that knows the secret could be every user.
   if (headers.has("origin"))
-    return flowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
+    return workflowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
   const subject = headers.get("x-user-id") ?? "";
   return USER_ID.test(subject)
     ? { ok: true, value: { issuer: CALLER_ISSUER, subject, claims: {} } }
@@ -51,6 +51,6 @@ export async function authenticate(
     case "refused":
       return unauthenticated(verified.reason, verified.details);
     case "unavailable":
-      return flowFailed(503, "node_unavailable", verified.details, { retryable: true });
+      return workflowFailed(503, "node_unavailable", verified.details, { retryable: true });
   }
 }

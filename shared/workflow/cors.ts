@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { FlowsConfig } from "../config/config.ts";
-import { type HttpEnv, jsonError } from "../http/app.ts";
+import { type AppEnv, jsonError } from "../http/app.ts";
 
 const PREFLIGHT_SECONDS = "600";
 
@@ -8,7 +8,7 @@ const PREFLIGHT_SECONDS = "600";
  * Lets the app's own pages call the workflows, by exact origin, with a token in a header and never with cookies.
  * Whoever names another origin is refused before anything else is looked at; whoever names none is no page.
  */
-export function cors({ origins }: FlowsConfig): MiddlewareHandler<HttpEnv> {
+export function cors({ origins }: FlowsConfig): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const origin = c.req.header("origin");
     if (origin !== undefined && !origins.includes(origin)) {

@@ -2,11 +2,11 @@ import { isRefused, type Reply } from "../client/rpc-client.ts";
 import { withToken } from "../client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../client/wallet-client.ts";
 import type { AptosNetwork, Chain, SuiNetwork } from "../networks.ts";
-import { type FlowFailure, flowFailureOf } from "./errors.ts";
+import { type WorkflowFailure, workflowFailureOf } from "./errors.ts";
 import type { WorkflowContext } from "./handler.ts";
 import type { ServiceAccess } from "./service.ts";
 
-type Found<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+type Found<Value> = { readonly ok: true; readonly value: Value } | WorkflowFailure;
 type Client = ReturnType<typeof createAptosWalletClient> | ReturnType<typeof createSuiWalletClient>;
 
 /** The wallet of whoever calls, on one chain. */
@@ -50,16 +50,16 @@ function embedded<OfChain, OfClient extends Client>(
       client,
       async address() {
         const found = await find(walletId);
-        return found.ok ? found : flowFailureOf(found.error, chain);
+        return found.ok ? found : workflowFailureOf(found.error, chain);
       },
       async ownAddress() {
         const noted = await known(chain);
         if (noted !== null) return { ok: true, value: noted.address };
         const found = await find(walletId);
-        if (!found.ok) return flowFailureOf(found.error, chain);
+        if (!found.ok) return workflowFailureOf(found.error, chain);
         // Makes nothing: that it exists is said to a session that opens it, and to others that their secret is wrong.
         const opened = await inSession((sessionToken) => create(walletId, sessionToken));
-        if (!opened.ok && !isRefused(opened, "wallet_exists")) return flowFailureOf(opened.error, chain);
+        if (!opened.ok && !isRefused(opened, "wallet_exists")) return workflowFailureOf(opened.error, chain);
         await note(chain, { address: found.value, isOnChain: false });
         return found;
       },

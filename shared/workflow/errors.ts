@@ -9,12 +9,12 @@ const METHOD_NOT_FOUND = codeOf("method_not_found");
 const INVALID_PARAMS = codeOf("bad_params");
 
 /** Where a transaction may have been sent, and by what it can be looked up, as far as that is known. */
-export interface Sent {
+export interface TransactionReference {
   readonly digest?: string;
   readonly hash?: string;
 }
 
-export interface FlowError extends Sent {
+export interface WorkflowError extends TransactionReference {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 503 | 504;
   readonly code: string;
   readonly message: string;
@@ -25,43 +25,43 @@ export interface FlowError extends Sent {
   readonly retryAfterMs?: number;
 }
 
-export interface FlowFailure {
+export interface WorkflowFailure {
   readonly ok: false;
-  readonly error: FlowError;
+  readonly error: WorkflowError;
   /** A node has refused it: nothing was executed, and the fund has withheld gas for it all the same. */
   readonly refusedByNode?: true;
   /** The app's own policy has decided, and would decide the same again. */
   readonly byApp?: true;
 }
 
-export type FlowResult<Value> = { readonly ok: true; readonly value: Value } | FlowFailure;
+export type WorkflowResult<Value> = { readonly ok: true; readonly value: Value } | WorkflowFailure;
 
-export function flowFailed(
-  status: FlowError["status"],
+export function workflowFailed(
+  status: WorkflowError["status"],
   code: string,
   message: string,
-  more: Partial<Omit<FlowError, "status" | "code" | "message">> = {},
-): FlowFailure {
+  more: Partial<Omit<WorkflowError, "status" | "code" | "message">> = {},
+): WorkflowFailure {
   return { ok: false, error: { status, code, message, retryable: false, ...more } };
 }
 
 /** By the app's own policy. The service's limits of a fund and a key refuse by the same code, and pass with time. */
-export function policyRefused({ rule, why }: Pick<PolicyRefusal, "rule" | "why">): FlowFailure {
-  return { ...flowFailed(403, "policy_refused", `${rule}: ${why}`), byApp: true };
+export function policyRefused({ rule, why }: Pick<PolicyRefusal, "rule" | "why">): WorkflowFailure {
+  return { ...workflowFailed(403, "policy_refused", `${rule}: ${why}`), byApp: true };
 }
 
 /** Until the cap is reset, nothing that this user does helps. */
-export function overCap({ cap, retryAfterMs }: OverCap): FlowFailure {
+export function overCap({ cap, retryAfterMs }: OverCap): WorkflowFailure {
   const message = `this user has reached ${cap}`;
-  return flowFailed(429, "user_cap_reached", message, { retryAfterMs });
+  return workflowFailed(429, "user_cap_reached", message, { retryAfterMs });
 }
 
-export function sequenceConflict(): FlowFailure {
-  return flowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
+export function sequenceConflict(): WorkflowFailure {
+  return workflowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
 }
 
 /** Whether a failure leaves it open if a transaction was executed. After every other one nothing was sent. */
-export function mayHaveSent({ error }: FlowFailure): boolean {
+export function mayHaveSent({ error }: WorkflowFailure): boolean {
   return error.code === "outcome_unknown";
 }
 
@@ -76,85 +76,89 @@ export function isMissingMethod(error: ClientError): boolean {
  * @param chain whose access key the call was made with.
  * @param sent what the call may have sent; left out: it sends nothing.
  */
-export function flowFailureOf(error: ClientError, chain: Chain, sent?: Sent): FlowFailure {
+export function workflowFailureOf(error: ClientError, chain: Chain, sent?: TransactionReference): WorkflowFailure {
   if (error.kind !== "refused")
     return sent === undefined
-      ? flowFailed(503, "node_unavailable", `the service did not answer: ${error.details}`, { retryable: true })
+      ? workflowFailed(503, "node_unavailable", `the service did not answer: ${error.details}`, { retryable: true })
       : noAnswer(sent);
   const { reason, details, data } = error;
   if (isMissingMethod(error))
-    return flowFailed(503, "not_configured", "the service at FLOWS_BASE_URL lacks a method that this workflow needs");
+    return workflowFailed(
+      503,
+      "not_configured",
+      "the service at FLOWS_BASE_URL lacks a method that this workflow needs",
+    );
   switch (reason) {
     case "dry_run_failed":
-      return flowFailed(422, "transaction_failed", details);
+      return workflowFailed(422, "transaction_failed", details);
     case "node_refused":
-      return { ...flowFailed(422, "transaction_failed", details), refusedByNode: true };
+      return { ...workflowFailed(422, "transaction_failed", details), refusedByNode: true };
     case "account_not_found":
       // Nothing was sent. The account may be so new that this node does not know it yet.
-      return flowFailed(422, "transaction_failed", details, { retryable: true });
+      return workflowFailed(422, "transaction_failed", details, { retryable: true });
     case "policy_refused":
-      return flowFailed(403, "policy_refused", details);
+      return workflowFailed(403, "policy_refused", details);
     case "idempotency_conflict":
-      return flowFailed(409, "idempotency_conflict", details);
+      return workflowFailed(409, "idempotency_conflict", details);
     case "quota_reached":
-      return flowFailed(429, "quota_reached", details);
+      return workflowFailed(429, "quota_reached", details);
     case "unknown_wallet":
-      return flowFailed(
+      return workflowFailed(
         404,
         "wallet_not_found",
         "this user has no wallet on this chain: create-wallet-on-chain makes one",
       );
     case "wrong_secret":
-      return flowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this user's wallet was made with");
+      return workflowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this user's wallet was made with");
     case "corrupt_record":
     case "master_key_missing":
     case "wrong_master_key":
-      return flowFailed(503, "wallet_unavailable", `the service cannot open this user's wallet: ${details}`);
+      return workflowFailed(503, "wallet_unavailable", `the service cannot open this user's wallet: ${details}`);
     case "rate_limited":
-      return flowFailed(429, "rate_limited", details, { retryable: true, ...retryAfter(data) });
+      return workflowFailed(429, "rate_limited", details, { retryable: true, ...retryAfter(data) });
     case "sequence_conflict":
       return sequenceConflict();
     case "unknown_sponsorship":
-      return flowFailed(404, reason, details, sent);
+      return workflowFailed(404, reason, details, sent);
     case "sponsorship_expired":
-      return flowFailed(404, reason, details);
+      return workflowFailed(404, reason, details);
     case "expired":
-      return flowFailed(404, "sponsorship_expired", details);
+      return workflowFailed(404, "sponsorship_expired", details);
     case "outcome_unknown":
       return outcomeUnknown(details, { ...sent, ...textsOf(data) });
     case "no_gas_object":
     case "balance_too_low":
     case "fund_paused":
-      return flowFailed(503, "fund_unavailable", details, { retryable: reason === "no_gas_object" });
+      return workflowFailed(503, "fund_unavailable", details, { retryable: reason === "no_gas_object" });
     case "bad_session_token":
-      return flowFailed(503, "node_unavailable", "the service takes none of its own session tokens", {
+      return workflowFailed(503, "node_unavailable", "the service takes none of its own session tokens", {
         retryable: true,
       });
     case "bad_key":
     case "wrong_region":
     case "wrong_network":
     case "missing_right":
-      return flowFailed(
+      return workflowFailed(
         503,
         "not_configured",
         `${FLOWS_KEY_VARIABLES[chain]} is not accepted by the service: ${details}`,
       );
     default:
-      if (error.code === INVALID_PARAMS) return flowFailed(400, "bad_request", details);
+      if (error.code === INVALID_PARAMS) return workflowFailed(400, "bad_request", details);
       // After any other failure of an execution, what was sent decides.
       return sent === undefined || saysNothingWasSent(reason)
-        ? flowFailed(503, "node_unavailable", details, { retryable: true })
+        ? workflowFailed(503, "node_unavailable", details, { retryable: true })
         : outcomeUnknown(details, sent);
   }
 }
 
 /** To be repeated under the same Idempotency-Key: then it is looked up, and never executed twice. */
-export function outcomeUnknown(details: string, { digest, hash }: Sent): FlowFailure {
+export function outcomeUnknown(details: string, { digest, hash }: TransactionReference): WorkflowFailure {
   const sent = { ...(digest !== undefined && { digest }), ...(hash !== undefined && { hash }) };
-  return flowFailed(504, "outcome_unknown", details, { ...sent, retryable: true });
+  return workflowFailed(504, "outcome_unknown", details, { ...sent, retryable: true });
 }
 
-function noAnswer(sent: Sent): FlowFailure {
+function noAnswer(sent: TransactionReference): WorkflowFailure {
   const isNamed = sent.digest !== undefined || sent.hash !== undefined;
   const how = isNamed ? "look the transaction up" : "repeat the call with the same Idempotency-Key";
   return outcomeUnknown(`the service did not answer: ${how} before anything else`, sent);
@@ -164,7 +168,7 @@ function retryAfter({ retryAfterMs }: Readonly<Record<string, unknown>>): { read
   return typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { retryAfterMs } : {};
 }
 
-function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): Sent {
+function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): TransactionReference {
   return { ...(typeof digest === "string" && { digest }), ...(typeof hash === "string" && { hash }) };
 }
 
@@ -172,4 +176,4 @@ function saysNothingWasSent(reason: string | null): boolean {
   return reason === "node_unavailable" || reason === "overloaded" || reason === "storage";
 }
 
-export type FlowOutcome = { readonly ok: true; readonly body: object } | FlowFailure;
+export type WorkflowOutcome = { readonly ok: true; readonly body: object } | WorkflowFailure;

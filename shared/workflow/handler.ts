@@ -7,7 +7,7 @@ import type { Fetch } from "../bindings/ports.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
 import type { FlowsConfig } from "../config/config.ts";
 import { secretsVerdict } from "../directory/right-secrets.ts";
-import type { HttpEnv } from "../http/app.ts";
+import type { AppEnv } from "../http/app.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyUser } from "../policy/request.ts";
@@ -15,9 +15,9 @@ import type { Rule } from "../policy/rules.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { type ExecuteOnce, executeOnce } from "./attempt.ts";
 import { authenticate } from "./caller.ts";
-import { type FlowFailure, type FlowOutcome, type FlowResult, flowFailed } from "./errors.ts";
-import { type HoldGas, holdGasFor } from "./limits.ts";
-import { type FlowService, flowService } from "./service.ts";
+import { type WorkflowFailure, type WorkflowOutcome, type WorkflowResult, workflowFailed } from "./errors.ts";
+import { type ReserveSponsorship, reserveSponsorshipFor } from "./limits.ts";
+import { type ServiceByChain, serviceByChain } from "./service.ts";
 import { userWalletId } from "./wallet-clients.ts";
 import { type UserWallets, userWallets } from "./wallets.ts";
 
@@ -35,11 +35,11 @@ export interface WorkflowContext<Input> {
   readonly walletId: string;
   readonly deps: Deps;
   /** FLOWS_SECRET. */
-  readonly appSecret: Uint8Array | null;
-  readonly service: FlowService;
+  readonly flowsSecret: Uint8Array | null;
+  readonly service: ServiceByChain;
   readonly policy: readonly Rule[];
   readonly wallets: UserWallets;
-  readonly holdGas: HoldGas;
+  readonly reserveSponsorship: ReserveSponsorship;
   /** What the user's attempts on a chain have executed since a time, or may have: each in its workflow's own format. */
   readonly executedSince: (chain: Chain, sinceMs: number) => Promise<readonly string[]>;
   /** For the one call that has the workflow's effect. Null: the caller sent none. */
@@ -62,13 +62,13 @@ interface Named<Schema extends z.ZodType> {
 
 interface Repeatable<Schema extends z.ZodType> extends Named<Schema> {
   readonly needsKey?: false;
-  handle(context: WorkflowContext<z.output<Schema>>): Promise<FlowOutcome>;
+  handle(context: WorkflowContext<z.output<Schema>>): Promise<WorkflowOutcome>;
 }
 
 interface Executing<Schema extends z.ZodType> extends Named<Schema> {
   /** Refuses a call without an Idempotency-Key. */
   readonly needsKey: true;
-  handle(context: ExecutingContext<z.output<Schema>>): Promise<FlowOutcome>;
+  handle(context: ExecutingContext<z.output<Schema>>): Promise<WorkflowOutcome>;
 }
 
 /** A workflow of the app: a Hono handler, and what starts it for a user without a request of theirs. */
@@ -76,7 +76,7 @@ export interface Workflow<Schema extends z.ZodType = z.ZodType> {
   (c: Context<WorkflowEnv>): Promise<Response>;
   readonly workflow: string;
   /** @param attempt.key names the attempt; a workflow that executes has one. */
-  start(attempt: Attempt<z.output<Schema>>, c: Context<WorkflowEnv>): Promise<FlowOutcome>;
+  start(attempt: Attempt<z.output<Schema>>, c: Context<WorkflowEnv>): Promise<WorkflowOutcome>;
 }
 
 interface Attempt<Input> {
@@ -90,14 +90,14 @@ interface Attempt<Input> {
  * The caller's key as the service gets it. The service knows the app, not its users: bound like this, equal keys of two
  * users, or of two workflows, never meet.
  */
-function boundKey(walletId: string, flow: string, idempotencyKey: string): string {
+function scopedIdempotencyKey(walletId: string, flow: string, idempotencyKey: string): string {
   const named = concatBytes(...[walletId, flow, idempotencyKey].map(lengthPrefixed));
   return createHash("sha256").update(named).digest("base64url");
 }
 
 const MS_PER_SECOND = 1_000;
 
-function respond(outcome: FlowOutcome): Response {
+function respond(outcome: WorkflowOutcome): Response {
   if (outcome.ok) return Response.json(outcome.body);
   const { status, retryAfterMs, ...error } = outcome.error;
   const headers: HeadersInit =
@@ -105,11 +105,11 @@ function respond(outcome: FlowOutcome): Response {
   return Response.json({ error }, { status, headers });
 }
 
-function badRequest(message: string): FlowFailure {
-  return flowFailed(400, "bad_request", message);
+function badRequest(message: string): WorkflowFailure {
+  return workflowFailed(400, "bad_request", message);
 }
 
-async function readInput(request: Request): Promise<{ readonly ok: true; readonly value: unknown } | FlowFailure> {
+async function readInput(request: Request): Promise<{ readonly ok: true; readonly value: unknown } | WorkflowFailure> {
   if (request.method === "GET") return { ok: true, value: Object.fromEntries(new URL(request.url).searchParams) };
   const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => undefined);
   if (text === undefined) return badRequest("the body is not UTF-8");
@@ -137,8 +137,8 @@ export interface WorkflowSetting extends AppPolicy {
 
 /** What the handlers of workflows find in Hono's context. */
 export interface WorkflowEnv {
-  Bindings: HttpEnv["Bindings"];
-  Variables: HttpEnv["Variables"] & { setting: WorkflowSetting };
+  Bindings: AppEnv["Bindings"];
+  Variables: AppEnv["Variables"] & { setting: WorkflowSetting };
 }
 
 /**
@@ -172,7 +172,7 @@ async function contextOf<Input>(
 ): Promise<WorkflowContext<Input>> {
   const { config, deps, policy, inProcess } = c.var.setting;
   const walletId = userWalletId(user);
-  const idempotencyKey = key === null ? null : boundKey(walletId, name, key);
+  const idempotencyKey = key === null ? null : scopedIdempotencyKey(walletId, name, key);
   const me = c.env.WORKFLOW_USER.getByName(walletId);
   const { wrong } = await secretsVerdict(c.env, deps, ["FLOWS_SECRET"]);
   return {
@@ -180,11 +180,11 @@ async function contextOf<Input>(
     user,
     walletId,
     deps,
-    appSecret: config.secret,
+    flowsSecret: config.secret,
     policy,
-    service: flowService(config, deps, inProcess(c)),
+    service: serviceByChain(config, deps, inProcess(c)),
     wallets: userWallets(user, config, deps, c.env.KV, me, wrong.length === 0),
-    holdGas: holdGasFor(me, idempotencyKey, { policy, log: deps.log }),
+    reserveSponsorship: reserveSponsorshipFor(me, idempotencyKey, { policy, log: deps.log }),
     executedSince: (chain: Chain, sinceMs: number) => me.executedSince(chain, sinceMs),
     idempotencyKey,
   };
@@ -194,15 +194,15 @@ async function contextOf<Input>(
 async function readAttempt<Schema extends z.ZodType>(
   { input: schema, needsKey }: Repeatable<Schema> | Executing<Schema>,
   c: Context<WorkflowEnv>,
-): Promise<FlowResult<Attempt<z.output<Schema>>>> {
+): Promise<WorkflowResult<Attempt<z.output<Schema>>>> {
   const { config, callsPerSecondPerUser, verifyJwt } = c.var.setting;
   const { headers } = c.req.raw;
   const caller = await authenticate(headers, config, verifyJwt);
   if (!caller.ok) return caller;
   const me = c.env.WORKFLOW_USER.getByName(userWalletId(caller.value));
-  const retryAfterMs = await me.enter(callsPerSecondPerUser);
+  const retryAfterMs = await me.takeRateToken(callsPerSecondPerUser);
   if (retryAfterMs > 0)
-    return flowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs });
+    return workflowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs });
   const key = headers.get(IDEMPOTENCY_HEADER);
   if (key === null && needsKey === true) return badRequest(NO_IDEMPOTENCY_KEY);
   if (key !== null && !IDEMPOTENCY_KEY.test(key)) return badRequest(BAD_IDEMPOTENCY_KEY);

@@ -4,7 +4,7 @@ import type { Fetch } from "../bindings/ports.ts";
 import type { RpcClientOptions } from "../client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/config.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type SuiNetwork, suiNetworks } from "../networks.ts";
-import { type FlowFailure, flowFailed } from "./errors.ts";
+import { type WorkflowFailure, workflowFailed } from "./errors.ts";
 
 /** Where the app's access key for a chain leads. */
 export interface ServiceAccess<OfChain> {
@@ -12,22 +12,22 @@ export interface ServiceAccess<OfChain> {
   readonly options: RpcClientOptions;
 }
 
-type Found<OfChain> = { readonly ok: true; readonly value: ServiceAccess<OfChain> } | FlowFailure;
+type Found<OfChain> = { readonly ok: true; readonly value: ServiceAccess<OfChain> } | WorkflowFailure;
 
 /** The service as the app's access keys reach it, chain by chain. Fails where a chain is not configured. */
-export interface FlowService {
+export interface ServiceByChain {
   sui(): Found<SuiNetwork>;
   aptos(): Found<AptosNetwork>;
 }
 
 /** @param inProcess calls the service of this deployment; used where no FLOWS_BASE_URL is set. */
-export function flowService({ accessKeys, baseUrl }: FlowsConfig, deps: Deps, inProcess: Fetch): FlowService {
+export function serviceByChain({ accessKeys, baseUrl }: FlowsConfig, deps: Deps, inProcess: Fetch): ServiceByChain {
   const find = <OfChain extends string>(chain: Chain, networks: readonly OfChain[]): Found<OfChain> => {
     const accessKey = accessKeys[chain];
-    if (accessKey === null) return flowFailed(503, "not_configured", `${FLOWS_KEY_VARIABLES[chain]} is not set`);
+    if (accessKey === null) return workflowFailed(503, "not_configured", `${FLOWS_KEY_VARIABLES[chain]} is not set`);
     const network = networkOfKey(accessKey, networks);
     if (network === null)
-      return flowFailed(
+      return workflowFailed(
         503,
         "not_configured",
         `${FLOWS_KEY_VARIABLES[chain]} is not an access key for one of ${networks.join(", ")}`,

@@ -3,8 +3,8 @@ import { toBase64 } from "../api/base64.ts";
 import { transactionBytes } from "../api/sui-values.ts";
 import { inspectKind } from "../chain/sui/kind.ts";
 import { suiEmbeddedWallet } from "./embedded-wallet.ts";
-import type { FlowOutcome } from "./errors.ts";
-import { flowFailed, flowFailureOf } from "./errors.ts";
+import type { WorkflowOutcome } from "./errors.ts";
+import { workflowFailed, workflowFailureOf } from "./errors.ts";
 import type { ExecutingContext } from "./handler.ts";
 import { executeOnSui, sponsorOnSui } from "./sui.ts";
 
@@ -12,9 +12,12 @@ import { executeOnSui, sponsorOnSui } from "./sui.ts";
 const keptSchema = z.object({ txBytes: transactionBytes, sponsorship: z.string().nullable() });
 
 /** Has the fund pay for a transaction kind, signs it with the user's wallet and executes it, once. */
-export async function executeKind(transactionKind: Uint8Array, call: ExecutingContext<unknown>): Promise<FlowOutcome> {
+export async function executeKind(
+  transactionKind: Uint8Array,
+  call: ExecutingContext<unknown>,
+): Promise<WorkflowOutcome> {
   const kind = inspectKind(transactionKind);
-  if (!kind.ok) return flowFailed(400, "bad_request", kind.refusal.details);
+  if (!kind.ok) return workflowFailed(400, "bad_request", kind.refusal.details);
   const wallet = suiEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
   const { access, client, walletId, inSession } = wallet.value;
@@ -22,7 +25,7 @@ export async function executeKind(transactionKind: Uint8Array, call: ExecutingCo
     chain: "sui",
     asked: toBase64(kind.value.bytes),
     origin: "made",
-    async make() {
+    async buildTransaction() {
       const sender = await wallet.value.address();
       if (!sender.ok) return sender;
       const asked = { action: "execute", kind: kind.value, sender: sender.value, gasBudgetMist: undefined } as const;
@@ -37,7 +40,7 @@ export async function executeKind(transactionKind: Uint8Array, call: ExecutingCo
       const signed = await inSession((session_token) =>
         client.signTransaction({ wallet_id: walletId, session_token, tx_bytes: txBytes }),
       );
-      if (!signed.ok) return flowFailureOf(signed.error, "sui");
+      if (!signed.ok) return workflowFailureOf(signed.error, "sui");
       return executeOnSui({ txBytes, signature: signed.value, sponsorship, wasSent }, access, call);
     },
   });

@@ -13,19 +13,19 @@ import type { Refusal } from "../errors.ts";
 import type { SuiNetwork } from "../networks.ts";
 import type { Simulation } from "../policy/request.ts";
 import { gasBudgetCeiling, judge } from "../policy/rules.ts";
-import type { FlowOutcome } from "./errors.ts";
+import type { WorkflowOutcome } from "./errors.ts";
 import {
-  type FlowFailure,
-  type FlowResult,
-  flowFailed,
-  flowFailureOf,
   isMissingMethod,
   outcomeUnknown,
   overCap,
   policyRefused,
+  type WorkflowFailure,
+  type WorkflowResult,
+  workflowFailed,
+  workflowFailureOf,
 } from "./errors.ts";
 import type { WorkflowContext } from "./handler.ts";
-import type { Asked } from "./limits.ts";
+import type { ReservationResult } from "./limits.ts";
 import type { ServiceAccess } from "./service.ts";
 import { openSponsorship, sealSponsorship } from "./user/sealed-signature.ts";
 
@@ -57,7 +57,7 @@ export async function sponsorOnSui(
   { action, kind, sender, gasBudgetMist }: AskedFor,
   { network, options }: ServiceAccess<SuiNetwork>,
   caller: Caller,
-): Promise<FlowResult<SponsoredByFund>> {
+): Promise<WorkflowResult<SponsoredByFund>> {
   const { policy, user } = caller;
   const commands = readCommands(kind.bytes);
   const askPolicy = (budgetAtoms: bigint | null, simulation: Simulation | null = null) =>
@@ -71,7 +71,7 @@ export async function sponsorOnSui(
 
   const gasAtoms = gasBudgetMist ?? null;
   const atMostAtoms = gasBudgetCeiling(policy, "sui")?.maxAtoms ?? null;
-  const held = await caller.holdGas(
+  const held = await caller.reserveSponsorship(
     { chain: "sui", gasAtoms, atMostAtoms, untilMs: null },
     (limit) => askForGas({ kind, sender, gasBudgetMist }, limit, network, createGasClient(options), caller),
     ({ txBytes, txDigest, expireAtTime }) => ({
@@ -92,7 +92,7 @@ export async function sponsorOnSui(
     !equalBytes(sponsored.kindBytes, kind.bytes) ||
     transactionDigest(txBytes) !== txDigest
   )
-    return flowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
+    return workflowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
   const second = askPolicy(sponsored.gasBudgetMist, withoutPayer(simulation, sponsored.gasOwner));
   if (!second.allowed) return policyRefused(second);
 
@@ -123,8 +123,8 @@ async function askForGas(
   limit: GasLimit,
   network: SuiNetwork,
   gas: GasClient,
-  { policy, idempotencyKey, appSecret, deps }: Caller,
-): Promise<Asked<HeldGas>> {
+  { policy, idempotencyKey, flowsSecret: appSecret, deps }: Caller,
+): Promise<ReservationResult<HeldGas>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the limit, the service refuses what the policy would, before it holds a coin for it.
   const maxGasBudget = limit.maxGasAtoms ?? undefined;
@@ -175,7 +175,7 @@ async function simulateBudget(
   sender: string,
   kind: InspectedKind,
   budgetMist: bigint,
-): Promise<FlowFailure | null> {
+): Promise<WorkflowFailure | null> {
   const facts = await node.chainFacts(0n);
   if (!facts.ok) return nodeFailed(facts.refusal);
   const { referenceGasPriceMist: priceMist, epoch } = facts.value;
@@ -185,34 +185,34 @@ async function simulateBudget(
   if (!dryRun.ok && dryRun.refusal.reason !== "dry_run_failed") return nodeFailed(dryRun.refusal);
   const failed = dryRun.ok ? !dryRun.value.success : true;
   const text = dryRun.ok ? dryRun.value.error : dryRun.refusal.details;
-  return failed ? flowFailed(422, "transaction_failed", text ?? "the dry run failed") : null;
+  return failed ? workflowFailed(422, "transaction_failed", text ?? "the dry run failed") : null;
 }
 
-function nodeFailed({ details }: Refusal): FlowFailure {
-  return flowFailed(503, "node_unavailable", details, { retryable: true });
+function nodeFailed({ details }: Refusal): WorkflowFailure {
+  return workflowFailed(503, "node_unavailable", details, { retryable: true });
 }
 
-function askedInVain(error: ClientError): Asked<never> {
-  const failure = flowFailureOf(error, "sui");
+function askedInVain(error: ClientError): ReservationResult<never> {
+  const failure = workflowFailureOf(error, "sui");
   return error.kind === "refused" ? failure : { ...failure, mayHold: true };
 }
 
-const NO_SECRET = flowFailed(
+const NO_SECRET = workflowFailed(
   503,
   "not_configured",
   "FLOWS_SECRET is not set: the service at FLOWS_BASE_URL hands its signatures out, and they are sealed with it",
 );
 
-function noNodes(network: SuiNetwork): FlowFailure {
+function noNodes(network: SuiNetwork): WorkflowFailure {
   const details = `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`;
-  return flowFailed(503, "not_configured", details);
+  return workflowFailed(503, "not_configured", details);
 }
 
 async function seal(
   signature: string,
   digest: string,
-  { appSecret, walletId, deps }: Caller,
-): Promise<FlowResult<string>> {
+  { flowsSecret: appSecret, walletId, deps }: Caller,
+): Promise<WorkflowResult<string>> {
   if (appSecret === null) return NO_SECRET;
   const sealing = { appSecret, walletId, digest };
   return { ok: true, value: await sealSponsorship(signature, sealing, (length) => deps.randomBytes(length)) };
@@ -233,7 +233,7 @@ export async function executeOnSui(
   signed: SignedByUser,
   { network, options }: ServiceAccess<SuiNetwork>,
   caller: Caller,
-): Promise<FlowOutcome> {
+): Promise<WorkflowOutcome> {
   const { txBytes, signature, sponsorship, wasSent } = signed;
   const digest = transactionDigest(txBytes);
   if (sponsorship !== null) return submit({ ...signed, sponsorship }, digest, network, caller);
@@ -244,7 +244,7 @@ export async function executeOnSui(
     const isUnknown = wasSent && isRefused(executed, "unknown_sponsorship");
     const before = isUnknown ? await executedBefore(txBytes, digest, network, caller) : null;
     if (before !== null) return before;
-    return isMissingMethod(executed.error) ? NO_SPONSORSHIP : flowFailureOf(executed.error, "sui", { digest });
+    return isMissingMethod(executed.error) ? NO_SPONSORSHIP : workflowFailureOf(executed.error, "sui", { digest });
   }
   const { effects } = executed.value;
   return { ok: true, body: { digest, status: effects.status.status, effects } };
@@ -256,7 +256,7 @@ async function executedBefore(
   digest: string,
   network: SuiNetwork,
   { deps }: Caller,
-): Promise<FlowOutcome | null> {
+): Promise<WorkflowOutcome | null> {
   const sponsored = readSponsored(txBytes);
   if (sponsored === null || deps.config.nodes[network].length === 0) return null;
   const looked = await deps.suiNode(network).within(new Deadline()).lookUp([digest], "full");
@@ -266,12 +266,12 @@ async function executedBefore(
     : executedOnSui(found, digest, sponsored.sender);
 }
 
-function executedOnSui(execution: SuiExecution, digest: string, sender: string): FlowOutcome {
+function executedOnSui(execution: SuiExecution, digest: string, sender: string): WorkflowOutcome {
   const { effects } = transactionResponse(execution, sender, false);
   return { ok: true, body: { digest, status: effects.status.status, effects } };
 }
 
-const NO_SPONSORSHIP = flowFailed(
+const NO_SPONSORSHIP = workflowFailed(
   400,
   "bad_request",
   "sponsorship: must be the one that sponsor answered, because the service at FLOWS_BASE_URL executes nothing",
@@ -282,13 +282,17 @@ async function submit(
   { txBytes, signature, sponsorship }: SignedByUser & { readonly sponsorship: string },
   digest: string,
   network: SuiNetwork,
-  { appSecret, walletId, deps }: Caller,
-): Promise<FlowOutcome> {
+  { flowsSecret: appSecret, walletId, deps }: Caller,
+): Promise<WorkflowOutcome> {
   if (appSecret === null) return NO_SECRET;
   const sponsor = await openSponsorship(sponsorship, { appSecret, walletId, digest });
   const sponsored = readSponsored(txBytes);
   if (sponsor === null || sponsored === null)
-    return flowFailed(400, "bad_request", "sponsorship is not the one that sponsor gave this user with these txBytes");
+    return workflowFailed(
+      400,
+      "bad_request",
+      "sponsorship is not the one that sponsor gave this user with these txBytes",
+    );
   if (deps.config.nodes[network].length === 0) return noNodes(network);
   const node = deps.suiNode(network).within(new Deadline());
   const executed = (execution: SuiExecution) => executedOnSui(execution, digest, sponsored.sender);
@@ -303,7 +307,7 @@ async function submit(
       if (before === "no_answer" || before === undefined)
         return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
       return before === null
-        ? flowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
+        ? workflowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
         : executed(before);
     }
     case "unknown":

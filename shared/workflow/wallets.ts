@@ -2,13 +2,13 @@ import type { Deps } from "../bindings/deps.ts";
 import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
 import type { FlowsConfig } from "../config/config.ts";
 import type { Chain } from "../networks.ts";
-import { type FlowFailure, flowFailed } from "./errors.ts";
+import { type WorkflowFailure, workflowFailed } from "./errors.ts";
 import { type TokenCache, tokenCacheIn } from "./token-cache.ts";
 import { isProven, type KnownWallet, proven } from "./user/known-wallet.ts";
 import { type User, type UserWallet, userWallet } from "./wallet-clients.ts";
 
 /** The wallet that a user of the app has, on each chain under the same id. */
-export interface FlowWallet extends UserWallet {
+export interface WalletOfUser extends UserWallet {
   /** Where the token of a session with it on a chain is kept between requests. */
   tokens(chain: Chain): TokenCache;
   /** What an earlier call has seen of it on a chain, with the user's own session; null: nothing. */
@@ -18,7 +18,7 @@ export interface FlowWallet extends UserWallet {
 
 /** Fails where the app has no secret to make wallets' secrets from. */
 export interface UserWallets {
-  mine(): { readonly ok: true; readonly value: FlowWallet } | FlowFailure;
+  mine(): { readonly ok: true; readonly value: WalletOfUser } | WorkflowFailure;
 }
 
 /**
@@ -36,9 +36,9 @@ export function userWallets(
   return {
     mine() {
       if (appSecret === null)
-        return flowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
+        return workflowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
       if (!secretIsRight)
-        return flowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this deployment was begun with");
+        return workflowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this deployment was begun with");
       const wallet = userWallet(user, appSecret);
       const { walletId } = wallet;
       const by = (chain: Chain) => ({ appSecret, chain, walletId, accessKey: accessKeys[chain] ?? "", baseUrl });
@@ -46,7 +46,7 @@ export function userWallets(
         take: (refused: Uint8Array | null) => me.takeSession(chain, refused),
         put: (value: Uint8Array | null) => me.putSession(chain, value),
       });
-      const value: FlowWallet = {
+      const value: WalletOfUser = {
         ...wallet,
         tokens: (chain) => tokenCacheIn({ ...deps, kv: kv ?? null, desk: desk(chain), appSecret }, chain, walletId),
         async known(chain) {

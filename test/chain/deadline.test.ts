@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EndpointMemory } from "../../shared/chain/endpoint-memory.ts";
-import { firstAnswer, firstVerdict, READ_TIMEOUT_MS } from "../../shared/chain/failover.ts";
+import { READ_TIMEOUT_MS, readFirst, submitUntilDecided } from "../../shared/chain/failover.ts";
 import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
 import { done } from "../../shared/errors.ts";
 
@@ -25,7 +25,7 @@ function endingCall() {
 describe("one deadline over all endpoints", () => {
   test("ends a question, and no further endpoint is asked", async () => {
     const { asked, ask, within } = endingCall();
-    expect(await firstAnswer(endpoints, ask, within)).toMatchObject({
+    expect(await readFirst(endpoints, ask, within)).toMatchObject({
       ok: false,
       refusal: { reason: "node_unavailable", details: expect.stringContaining("no answer in time") },
     });
@@ -36,7 +36,7 @@ describe("one deadline over all endpoints", () => {
     const { asked, ask, within } = endingCall();
     const submit = (url: string, abort: AbortSignal) =>
       ask(url, abort).catch(({ message }: Error) => ({ kind: "unknown", text: message }));
-    expect(await firstVerdict(endpoints, submit, undefined, within)).toEqual({
+    expect(await submitUntilDecided(endpoints, submit, undefined, within)).toEqual({
       kind: "unknown",
       text: "no answer in time",
     });
@@ -46,8 +46,8 @@ describe("one deadline over all endpoints", () => {
   test("is over before the first endpoint: none is asked", async () => {
     const never = () => Promise.reject(new Error("asked"));
     const within = { leftMs: () => 0 };
-    expect(await firstAnswer(endpoints, never, within)).toMatchObject({ refusal: { reason: "node_unavailable" } });
-    expect(await firstVerdict(endpoints, never, undefined, within)).toMatchObject({ kind: "unknown" });
+    expect(await readFirst(endpoints, never, within)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await submitUntilDecided(endpoints, never, undefined, within)).toMatchObject({ kind: "unknown" });
   });
 });
 
@@ -63,15 +63,15 @@ describe("an endpoint that hangs", () => {
     });
     const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     const hangs = (url: string, abort: AbortSignal) => (url === "a" ? hang(abort) : answering(url));
-    const asked = firstAnswer(remembered, hangs, new Deadline());
+    const asked = readFirst(remembered, hangs, new Deadline());
     await vi.advanceTimersByTimeAsync(READ_TIMEOUT_MS);
     expect(await asked).toEqual({ ok: true, value: "b" });
     now.mockReturnValue(60_999);
-    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "b" });
+    expect(await readFirst(remembered, answering)).toEqual({ ok: true, value: "b" });
     const submit = (url: string) => Promise.resolve({ kind: "taken", url });
-    expect(await firstVerdict(remembered, submit)).toEqual({ kind: "taken", url: "b" });
+    expect(await submitUntilDecided(remembered, submit)).toEqual({ kind: "taken", url: "b" });
     now.mockReturnValue(61_001);
-    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "a" });
+    expect(await readFirst(remembered, answering)).toEqual({ ok: true, value: "a" });
   });
 
   test("with a submission is asked last, too", async () => {
@@ -82,19 +82,19 @@ describe("an endpoint that hangs", () => {
       url === "a"
         ? hang(abort).catch(() => ({ kind: "unknown", text: "no answer" }))
         : { kind: url === "b" ? "refused" : "taken", text: url };
-    const submitted = firstVerdict(remembered, submit);
+    const submitted = submitUntilDecided(remembered, submit);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await submitted, "and the others are asked").toEqual({ kind: "taken", text: "c" });
-    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "b" });
+    expect(await readFirst(remembered, answering)).toEqual({ ok: true, value: "b" });
   });
 
   test("is not one that fails at once, nor one that a call has no more time for", async () => {
     const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     const broken = (url: string) => (url === "a" ? Promise.reject(new Error("broken")) : answering(url));
-    expect(await firstAnswer(remembered, broken)).toEqual({ ok: true, value: "b" });
+    expect(await readFirst(remembered, broken)).toEqual({ ok: true, value: "b" });
     const { ask, within } = endingCall();
-    await firstAnswer(remembered, ask, within);
-    expect(await firstAnswer(remembered, answering)).toEqual({ ok: true, value: "a" });
+    await readFirst(remembered, ask, within);
+    expect(await readFirst(remembered, answering)).toEqual({ ok: true, value: "a" });
   });
 });
 
@@ -112,19 +112,19 @@ describe("a submission whose answer was lost", () => {
 
   test("is sent to the others, also past one that refuses it", async () => {
     const { asked, submit } = submitting("unknown", "refused", "taken");
-    expect(await firstVerdict(endpoints, submit)).toEqual({ kind: "taken", text: "c" });
+    expect(await submitUntilDecided(endpoints, submit)).toEqual({ kind: "taken", text: "c" });
     expect(asked).toEqual(["a", "b", "c"]);
   });
 
   test("stays unknown where all the others refuse it", async () => {
     const { asked, submit } = submitting("unknown", "refused", "refused");
-    expect(await firstVerdict(endpoints, submit)).toEqual({ kind: "unknown", text: "a" });
+    expect(await submitUntilDecided(endpoints, submit)).toEqual({ kind: "unknown", text: "a" });
     expect(asked).toEqual(["a", "b", "c"]);
   });
 
   test("is not one that the first endpoint refuses: nobody else is asked", async () => {
     const { asked, submit } = submitting("refused", "taken");
-    expect(await firstVerdict(endpoints, submit)).toEqual({ kind: "refused", text: "a" });
+    expect(await submitUntilDecided(endpoints, submit)).toEqual({ kind: "refused", text: "a" });
     expect(asked).toEqual(["a"]);
   });
 });

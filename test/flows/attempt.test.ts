@@ -4,14 +4,14 @@ import {
   type Attempt,
   begin,
   brokenCap,
-  type FixedTransaction,
-  fix,
-  leave,
+  endCall,
   minus,
   NO_USAGE,
+  type PinnedTransaction,
+  pin,
 } from "../../shared/workflow/user/attempt.ts";
 
-function transaction(id: string, gasBudgetAtoms = 10n): FixedTransaction {
+function transaction(id: string, gasBudgetAtoms = 10n): PinnedTransaction {
   return { id, content: `content of ${id}`, charge: { chain: "sui", gasBudgetAtoms } };
 }
 
@@ -23,8 +23,8 @@ function begun(known: Attempt | null, fingerprint = "asked"): Attempt {
   return result.attempt;
 }
 
-function fixed(attempt: Attempt, offered: FixedTransaction): Attempt {
-  const result = fix(attempt, offered, NO_OTHERS);
+function fixed(attempt: Attempt, offered: PinnedTransaction): Attempt {
+  const result = pin(attempt, offered, NO_OTHERS);
   if (result.kind !== "fixed") throw new Error(result.kind);
   return result.attempt;
 }
@@ -34,16 +34,16 @@ describe("an attempt", () => {
     const first = fixed(begun(null), transaction("one"));
     const second = begun(first);
     expect(second.transaction).toEqual(transaction("one"));
-    const result = fix(second, transaction("two"), NO_OTHERS);
+    const result = pin(second, transaction("two"), NO_OTHERS);
     expect(result).toEqual({ kind: "fixed", attempt: second, usage: NO_USAGE });
   });
 
   test("has a transaction of its own, unless its caller brought the bytes", () => {
     const others = { ...NO_OTHERS, isAnothers: true, isCounted: true };
-    expect(fix(begun(null), transaction("one"), others)).toEqual({ kind: "taken" });
-    expect(fix(begun(null), transaction("one"), { ...others, origin: "brought" }).kind).toBe("fixed");
+    expect(pin(begun(null), transaction("one"), others)).toEqual({ kind: "taken" });
+    expect(pin(begun(null), transaction("one"), { ...others, origin: "brought" }).kind).toBe("fixed");
     const first = fixed(begun(null), transaction("one"));
-    expect(fix(begun(first), transaction("one"), others).kind).toBe("fixed");
+    expect(pin(begun(first), transaction("one"), others).kind).toBe("fixed");
   });
 
   test("is one request only", () => {
@@ -54,22 +54,22 @@ describe("an attempt", () => {
 
   test("is as if it had never been once its last call has left, and none has sent anything", () => {
     const both = begun(fixed(begun(null), transaction("one")));
-    const oneLeft = leave(both, "nothing_sent");
+    const oneLeft = endCall(both, "nothing_sent");
     expect(oneLeft?.transaction).toEqual(transaction("one"));
-    expect(leave(begun(null), "nothing_sent")).toBe(null);
-    expect(oneLeft && leave(oneLeft, "nothing_sent")).toBe(null);
+    expect(endCall(begun(null), "nothing_sent")).toBe(null);
+    expect(oneLeft && endCall(oneLeft, "nothing_sent")).toBe(null);
   });
 
   test("keeps its transaction for good once a call has left it open, whatever later calls say", () => {
-    const open = leave(fixed(begun(null), transaction("one")), "open");
+    const open = endCall(fixed(begun(null), transaction("one")), "open");
     if (open === null) throw new Error("forgotten");
-    const later = leave(begun(open), "nothing_sent");
+    const later = endCall(begun(open), "nothing_sent");
     expect(later).toMatchObject({ transaction: transaction("one"), isOpen: true });
   });
 
   test("keeps its transaction where a call never left", () => {
     const withDead = begun(fixed(begun(null), transaction("one")));
-    expect(leave(withDead, "nothing_sent")).toMatchObject({ transaction: transaction("one"), callsAtIt: 1 });
+    expect(endCall(withDead, "nothing_sent")).toMatchObject({ transaction: transaction("one"), callsAtIt: 1 });
   });
 });
 
@@ -87,11 +87,11 @@ describe("a user's cap", () => {
 
   test("counts a transaction once, when it is fixed, and gives it back when it came to nothing", () => {
     const context = { ...NO_OTHERS, origin: "brought", cap } as const;
-    const one = fix(begun(null), transaction("one"), context);
+    const one = pin(begun(null), transaction("one"), context);
     if (one.kind !== "fixed") throw new Error(one.kind);
     expect(one.usage).toEqual({ transactions: 1, gasAtoms: 10n });
-    expect(fix(one.attempt, transaction("one"), { ...context, usage: one.usage })).toMatchObject({ usage: one.usage });
-    const same = fix(begun(null), transaction("one"), {
+    expect(pin(one.attempt, transaction("one"), { ...context, usage: one.usage })).toMatchObject({ usage: one.usage });
+    const same = pin(begun(null), transaction("one"), {
       ...context,
       usage: one.usage,
       isAnothers: true,
@@ -103,6 +103,6 @@ describe("a user's cap", () => {
 
   test("refuses to fix what is above it", () => {
     const usage = { transactions: 2, gasAtoms: 20n };
-    expect(fix(begun(null), transaction("three"), { ...NO_OTHERS, usage, cap }).kind).toBe("over_cap");
+    expect(pin(begun(null), transaction("three"), { ...NO_OTHERS, usage, cap }).kind).toBe("over_cap");
   });
 });

@@ -9,7 +9,7 @@ import { executeExample } from "../../shared/api/sui-gas-examples.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
-import type { HttpEnv } from "../../shared/http/app.ts";
+import type { AppEnv } from "../../shared/http/app.ts";
 import { allowMoveCalls, perUserCap, type Rule } from "../../shared/policy/rules.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { mintKind } from "../sui-gas/transactions.ts";
@@ -258,7 +258,7 @@ test("a page of the app hears of a fault, too", async () => {
   if (flows === null) throw new Error("the workflows are not configured");
   const keys = [await exportJWK(publicKey)];
   const terms = { policy: [], callsPerSecondPerUser: 1 };
-  const whole = new Hono<HttpEnv>();
+  const whole = new Hono<AppEnv>();
   whole.route("/", createWorkflowsApp({ ...base, fetch: async () => Response.json({ keys }) }, flows, whole, terms));
   whole.onError(() => new Response("fault", { status: 500 }));
   const token = await new SignJWT({ iss: "issuer", aud: "app", sub: "ada" })

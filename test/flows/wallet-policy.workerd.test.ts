@@ -9,7 +9,7 @@ import { policy as shipped } from "../../functions/policy.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
-import type { HttpEnv } from "../../shared/http/app.ts";
+import type { AppEnv } from "../../shared/http/app.ts";
 import type { PolicyRequest } from "../../shared/policy/request.ts";
 import { allowWallets, type Rule } from "../../shared/policy/rules.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
@@ -33,7 +33,7 @@ async function newApp(policy: readonly Rule[]) {
   const deps = createDeps(vars);
   const { flows } = deps.config;
   if (flows === null) throw new Error("the workflows are not configured");
-  const whole = new Hono<HttpEnv>();
+  const whole = new Hono<AppEnv>();
   whole.use(async (c, next) => {
     c.set("requestId", "test");
     await next();

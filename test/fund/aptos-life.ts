@@ -14,12 +14,12 @@ import {
 } from "../../shared/fund/aptos/sponsorships.ts";
 import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import {
-  beginOwn,
-  closeOwnByEvidence,
+  beginTreasury,
+  closeTreasuryByEvidence,
   givenUpBy,
   openReferences,
-  recordOwnMiss,
-  settleOwn,
+  recordTreasuryMiss,
+  settleTreasury,
   takeBalance,
   withdrawableOctas,
 } from "../../shared/fund/aptos/treasury.ts";
@@ -334,7 +334,7 @@ export class AptosLife {
       const at = shown.executedAt(sender, sequenceNumber);
       if (at.kind === "unused") unusedAt.set(reference, at.ledger.version);
       else if (at.kind === "used") usedAt.set(reference, at.ledger.version);
-      else if (row === null) world.commit(() => closeOwnByEvidence(world.store, reference, at, FUND, world.nowMs));
+      else if (row === null) world.commit(() => closeTreasuryByEvidence(world.store, reference, at, FUND, world.nowMs));
       else world.commit(() => closeByEvidence(world.store, reference, at, FUND, world.nowMs));
     }
     const reading = { octas: fundOctas, version: ledger.version, open };
@@ -392,7 +392,7 @@ export class AptosLife {
     const pending = world.view.store.pendingOwnTransaction() !== null;
     const short = world.view.store.totals().balanceAtoms < draft.gasBudgetAtoms;
     const expected = pending ? "sequence_conflict" : permille > 1_000n || short ? "balance_too_low" : null;
-    const begun = world.decide(() => beginOwn(store, draft, nowMs));
+    const begun = world.decide(() => beginTreasury(store, draft, nowMs));
     expect(begun.ok ? null : begun.refusal.reason, "a withdrawal takes what may be withdrawn").toBe(expected);
     tally.add(`withdrawal: ${expected ?? "begun"}`);
     if (!begun.ok) return;
@@ -415,8 +415,8 @@ export class AptosLife {
     if (delivery === "lost") return;
     const shown = world.chain.view(lag).executedAt(FUND, row.sequenceNumber);
     const state = world.commit(() => {
-      const after = closeOwnByEvidence(world.store, hash, shown, FUND, world.nowMs);
-      if (after === "pending") recordOwnMiss(world.store, hash, world.nowMs);
+      const after = closeTreasuryByEvidence(world.store, hash, shown, FUND, world.nowMs);
+      if (after === "pending") recordTreasuryMiss(world.store, hash, world.nowMs);
       return after;
     });
     world.tally.add(`withdrawal: ${state}`);
@@ -446,7 +446,7 @@ export class AptosLife {
     if (execution === undefined || execution.hash !== own?.hash) return;
     const { sender, sequence, gas, budget } = liesAbout(execution);
     for (const [what, lie] of Object.entries({ sender, sequence, gas, budget, hash: { hash: addressOf("1") } }))
-      world.disbelieves(`own ${what}`, () => settleOwn(view.store, { ...execution, ...lie }, FUND, world.nowMs));
+      world.disbelieves(`own ${what}`, () => settleTreasury(view.store, { ...execution, ...lie }, FUND, world.nowMs));
   }
 
   /** Each row that is due by now, once. */

@@ -3,12 +3,12 @@ import type { AptosExecution } from "../../shared/chain/aptos/node.ts";
 import { settle } from "../../shared/fund/aptos/sponsorships.ts";
 import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import {
-  type AptosOwnDraft,
-  beginOwn,
-  closeOwnByEvidence,
+  type AptosTreasuryDraft,
+  beginTreasury,
+  closeTreasuryByEvidence,
   openReferences,
-  recordOwnMiss,
-  settleOwn,
+  recordTreasuryMiss,
+  settleTreasury,
   takeBalance,
 } from "../../shared/fund/aptos/treasury.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../shared/fund/ledger/available.ts";
@@ -26,7 +26,7 @@ function storeWith(octas: bigint, accruedFeesAtoms = 0n): MemoryAptosFundStore {
   return store;
 }
 
-function draft(change: Partial<AptosOwnDraft> = {}): AptosOwnDraft {
+function draft(change: Partial<AptosTreasuryDraft> = {}): AptosTreasuryDraft {
   return {
     hash: HASH,
     signedTransaction: Uint8Array.of(1),
@@ -97,19 +97,19 @@ describe("withdrawals", () => {
   test("take at most what is available, and fees at most what was earned", () => {
     const refused = { refusal: { reason: "balance_too_low" } };
     const store = storeWith(10_000_000n, 1_000_000n);
-    expect(beginOwn(store, draft({ amountAtoms: 7_000_001n }), 0)).toMatchObject(refused);
+    expect(beginTreasury(store, draft({ amountAtoms: 7_000_001n }), 0)).toMatchObject(refused);
     const fees = { amountAtoms: 1_000_001n, collectedFeesAtoms: 1_000_001n };
-    expect(beginOwn(store, draft(fees), 0)).toMatchObject(refused);
-    expect(beginOwn(store, draft({ gasBudgetAtoms: 2_000_001n }), 0)).toMatchObject(refused);
+    expect(beginTreasury(store, draft(fees), 0)).toMatchObject(refused);
+    expect(beginTreasury(store, draft({ gasBudgetAtoms: 2_000_001n }), 0)).toMatchObject(refused);
     expect(store.ownTransactions.size + store.due.size).toBe(0);
-    expect(beginOwn(store, draft({ amountAtoms: 7_000_000n }), 0).ok).toBe(true);
+    expect(beginTreasury(store, draft({ amountAtoms: 7_000_000n }), 0).ok).toBe(true);
     expect(availableOctas(store)).toBe(0n);
   });
 
   test("guarantee 1: one at a time, because the next one needs the sequence number after it", () => {
     const store = storeWith(10_000_000n);
-    beginOwn(store, draft({ amountAtoms: 1n }), 0);
-    expect(beginOwn(store, draft({ hash: addressOf("2"), amountAtoms: 1n }), 0)).toMatchObject({
+    beginTreasury(store, draft({ amountAtoms: 1n }), 0);
+    expect(beginTreasury(store, draft({ hash: addressOf("2"), amountAtoms: 1n }), 0)).toMatchObject({
       refusal: { reason: "sequence_conflict", data: { expiresAtMs: 60_000 } },
     });
   });
@@ -119,35 +119,37 @@ describe("withdrawals", () => {
     [false, "failed", 9_990_000n, 1_000_000n],
   ] as const)("guarantee 5: executed with success %s it is %s", (success, state, balanceAtoms, accruedFeesAtoms) => {
     const store = storeWith(10_000_000n, 1_000_000n);
-    beginOwn(store, draft({ collectedFeesAtoms: 1_000_000n, amountAtoms: 1_000_000n }), 0);
-    expect(settleOwn(store, execution({ success }), FUND, 0)).toBe(true);
+    beginTreasury(store, draft({ collectedFeesAtoms: 1_000_000n, amountAtoms: 1_000_000n }), 0);
+    expect(settleTreasury(store, execution({ success }), FUND, 0)).toBe(true);
     expect(store.ownTransaction(HASH)).toMatchObject({ state, chargedAtoms: 10_000n, committedVersion: 12n });
     expect(store.totals()).toMatchObject({ balanceAtoms, accruedFeesAtoms });
     expect(store.due.size).toBe(0);
-    expect(settleOwn(store, execution({ success }), FUND, 0)).toBe(true);
+    expect(settleTreasury(store, execution({ success }), FUND, 0)).toBe(true);
     expect(store.totals().balanceAtoms).toBe(balanceAtoms);
   });
 
   test("guarantee 4: it is dead once its number is used, or a ledger is past its expiration", () => {
     const begun = () => {
       const store = storeWith(10_000_000n);
-      beginOwn(store, draft(), 0);
+      beginTreasury(store, draft(), 0);
       return store;
     };
     const other = { kind: "shown", execution: execution({ hash: addressOf("2") }), ledger: ledger(0) } as const;
-    expect(closeOwnByEvidence(begun(), HASH, other, FUND, 0)).toBe("dead");
+    expect(closeTreasuryByEvidence(begun(), HASH, other, FUND, 0)).toBe("dead");
     const store = begun();
-    expect(closeOwnByEvidence(store, HASH, { kind: "unused", ledger: ledger(59_999) }, FUND, 99_999)).toBe("pending");
+    expect(closeTreasuryByEvidence(store, HASH, { kind: "unused", ledger: ledger(59_999) }, FUND, 99_999)).toBe(
+      "pending",
+    );
     expect(availableOctas(store)).toBe(3_000_000n);
-    expect(closeOwnByEvidence(store, HASH, { kind: "unused", ledger: ledger(60_000) }, FUND, 0)).toBe("dead");
+    expect(closeTreasuryByEvidence(store, HASH, { kind: "unused", ledger: ledger(60_000) }, FUND, 0)).toBe("dead");
     expect(availableOctas(store)).toBe(8_000_000n);
-    expect(settleOwn(store, execution(), FUND, 0)).toBe(false);
+    expect(settleTreasury(store, execution(), FUND, 0)).toBe(false);
   });
 
   test("the same bytes are due again after a miss", () => {
     const store = storeWith(10_000_000n);
-    beginOwn(store, draft(), 0);
-    recordOwnMiss(store, HASH, 2_000);
+    beginTreasury(store, draft(), 0);
+    recordTreasuryMiss(store, HASH, 2_000);
     expect(store.ownTransaction(HASH)).toMatchObject({ resends: 1 });
     expect(store.due.get(`own ${HASH}`)).toBe(5_000);
   });
@@ -174,8 +176,8 @@ describe("guarantee 3: the balance on chain against the books", () => {
 
   test("what later versions have changed is not what an older one shows", () => {
     const store = storeWith(10_000_000n);
-    beginOwn(store, draft(), 0);
-    settleOwn(store, execution(), FUND, 0);
+    beginTreasury(store, draft(), 0);
+    settleTreasury(store, execution(), FUND, 0);
     expect(takeBalance(store, { octas: 10_000_000n, version: 11n, open: [] }, nothing, 0)).toBe(0n);
     expect(takeBalance(store, { octas: 4_990_000n, version: 12n, open: [] }, nothing, 0)).toBe(0n);
   });
@@ -190,7 +192,7 @@ describe("guarantee 3: the balance on chain against the books", () => {
   test("while an open row may have been committed by then, nothing is compared", () => {
     const store = storeWith(10_000_000n);
     live(store, "s");
-    beginOwn(store, draft(), 0);
+    beginTreasury(store, draft(), 0);
     const open = openReferences(store);
     expect(open).toEqual(["s", HASH]);
     const reading = { octas: 9_990_000n, version: 12n, open };
@@ -212,7 +214,7 @@ describe("guarantee 3: the balance on chain against the books", () => {
     (_, octas, differenceOctas) => {
       const store = storeWith(10_000_000n);
       live(store, "s");
-      beginOwn(store, draft(), 0);
+      beginTreasury(store, draft(), 0);
       const reading = { octas, version: 12n, open: openReferences(store) };
       const used = (own: bigint) => ({
         unusedAt: new Map<string, bigint>(),
@@ -237,7 +239,7 @@ describe("guarantee 3: the balance on chain against the books", () => {
   test("what was used later than the reading is left open by it", () => {
     const store = storeWith(10_000_000n);
     live(store, "s");
-    beginOwn(store, draft(), 0);
+    beginTreasury(store, draft(), 0);
     const reading = { octas: 9_000_000n, version: 12n, open: openReferences(store) };
     const usedAt = new Map([
       ["s", 12n],

@@ -1,5 +1,5 @@
 import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
-import type { AptosFundStore, AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos/store.ts";
+import type { AptosFundStore, AptosSponsorship, AptosTreasuryTransaction } from "../../shared/fund/aptos/store.ts";
 import { type LedgerRow, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 import type { CommittingStore } from "./faulty-world.ts";
@@ -10,7 +10,7 @@ import { type DueRow, textOf } from "./visible-store.ts";
 /** Everything that an Aptos fund has stored, but for its ledger. */
 export interface AptosRows {
   readonly sponsorships: readonly AptosSponsorship[];
-  readonly ownTransactions: readonly AptosOwnTransaction[];
+  readonly ownTransactions: readonly AptosTreasuryTransaction[];
   readonly due: readonly DueRow[];
 }
 

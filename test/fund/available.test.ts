@@ -5,7 +5,7 @@ import {
   payableMist,
   unconvertedMist,
 } from "../../shared/fund/ledger/available.ts";
-import { beginOwn, type OwnDraft } from "../../shared/fund/sui/treasury.ts";
+import { beginTreasury, type TreasuryDraft } from "../../shared/fund/sui/treasury.ts";
 import { coin, deposit, digestOf, ownTransaction, storeOf } from "./rows.ts";
 
 const SUI = 1_000_000_000n;
@@ -27,7 +27,7 @@ function balanceFund() {
   return store;
 }
 
-function draft(change: Partial<OwnDraft>): OwnDraft {
+function draft(change: Partial<TreasuryDraft>): TreasuryDraft {
   const { state: _, gasObjectId: __, createdAtMs: ___, resends: ____, ...rest } = ownTransaction("w");
   return { ...rest, purpose: "withdraw", payment: [], inputs: [], takesIn: [], ...change };
 }
@@ -57,10 +57,10 @@ describe("with coins", () => {
     expect(availableMist(store, "coin")).toBe(2n * SUI);
     const context = { mode: "coin", nowMs: 0 } as const;
     const payment = [coin(1, { balanceMist: 9n * SUI })];
-    expect(beginOwn(store, draft({ payment, paidOutMist: 2n * SUI + 1n }), context)).toMatchObject({
+    expect(beginTreasury(store, draft({ payment, paidOutMist: 2n * SUI + 1n }), context)).toMatchObject({
       refusal: { reason: "balance_too_low" },
     });
-    expect(beginOwn(store, draft({ payment, paidOutMist: 2n * SUI }), context).ok).toBe(true);
+    expect(beginTreasury(store, draft({ payment, paidOutMist: 2n * SUI }), context).ok).toBe(true);
   });
 });
 
@@ -91,7 +91,7 @@ describe("from the address balance", () => {
     const context = { mode: "address_balance", nowMs: 0 } as const;
     const withdrawal = draft({ redeemedMist: amountMist, paidOutMist: amountMist });
     expect(amountMist).toBeLessThan(store.totals().balanceAtoms);
-    expect(beginOwn(store, withdrawal, context)).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(beginTreasury(store, withdrawal, context)).toMatchObject({ refusal: { reason: "balance_too_low" } });
   });
 });
 
@@ -111,6 +111,6 @@ describe.each(["coin", "address_balance"] as const)("fees on their way to the op
     store.putOwnTransaction(ownTransaction("w", { ...fees, ...paid }));
     const payment = mode === "coin" ? [coin(1, { balanceMist: 9n * SUI })] : [];
     const again = draft({ payment, paidOutMist: 1n, collectedFeesMist: 1n, redeemedMist: mode === "coin" ? 0n : 1n });
-    expect(beginOwn(store, again, { mode, nowMs: 0 })).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(beginTreasury(store, again, { mode, nowMs: 0 })).toMatchObject({ refusal: { reason: "balance_too_low" } });
   });
 });

@@ -5,7 +5,7 @@ import type { ChainFacts, Seen } from "../../shared/chain/sui/node.ts";
 import { suiAddress } from "../../shared/chain/sui/transaction.ts";
 import { freshness } from "../../shared/fund/sui/chain-facts.ts";
 import type { DeathEvidence } from "../../shared/fund/sui/payment.ts";
-import type { FundStore } from "../../shared/fund/sui/store.ts";
+import type { SuiFundStore } from "../../shared/fund/sui/store.ts";
 import type { FundMode } from "../../shared/fund/views.ts";
 import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
 import { FaultyWorld, type Tally } from "./faulty-world.ts";
@@ -36,7 +36,7 @@ export interface Lags {
 }
 
 /** A fund, its chain, and what the outside has of it. The steps of a life work through this, as the object's parts do. */
-export class FundWorld extends FaultyWorld<FundStore, VisibleStore> {
+export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
   readonly chain = new ModelChain(ADDRESS, START_MS);
   readonly terms: LifeTerms;
   /** Transactions for which a signature of the fund may exist. */

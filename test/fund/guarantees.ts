@@ -4,7 +4,7 @@ import { availableMist, payableMist } from "../../shared/fund/ledger/available.t
 import type { FundTotals, LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { usageToday, utcDay } from "../../shared/fund/ledger/usage.ts";
 import { netGasMist } from "../../shared/fund/sui/gas.ts";
-import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
+import type { FundCoin, Sponsorship, TreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../shared/fund/views.ts";
 import { type FundWorld, KEYS, SENDERS } from "./fund-world.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
@@ -42,7 +42,7 @@ function idOf({ objectId }: FundCoin): string {
   return objectId;
 }
 
-function nameOf({ digest, state }: Sponsorship | OwnTransaction): string {
+function nameOf({ digest, state }: Sponsorship | TreasuryTransaction): string {
   return `${state} ${digest}`;
 }
 
@@ -62,7 +62,7 @@ export class Guarantees {
   readonly #states = new Map<string, SponsorshipState>();
   /** Dead, and once signed. */
   readonly #buried = new Set<string>();
-  readonly #ownStates = new Map<string, OwnTransaction["state"]>();
+  readonly #ownStates = new Map<string, TreasuryTransaction["state"]>();
   readonly #ledger: LedgerRow[] = [];
   readonly #byReference = new Map<string, FundTotals>();
   #totals: FundTotals = NOTHING;
@@ -135,7 +135,7 @@ export class Guarantees {
 
   readonly #decoded = new Map<string, ModelTransaction>();
 
-  #transactionOf({ digest, transactionBytes }: Sponsorship | OwnTransaction): ModelTransaction {
+  #transactionOf({ digest, transactionBytes }: Sponsorship | TreasuryTransaction): ModelTransaction {
     const known = this.#decoded.get(digest);
     if (known !== undefined) return known;
     const decoded = decodeTransaction(transactionBytes);
@@ -149,7 +149,7 @@ export class Guarantees {
   }
 
   #checkSigned({ sponsorships, ownTransactions }: Rows): void {
-    const bySigned = new Map<string, Sponsorship | OwnTransaction>();
+    const bySigned = new Map<string, Sponsorship | TreasuryTransaction>();
     for (const row of [...sponsorships, ...ownTransactions]) bySigned.set(row.digest, row);
     for (const digest of this.#world.released.keys()) {
       const row = bySigned.get(digest);

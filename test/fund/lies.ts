@@ -1,11 +1,11 @@
 import type { ChangedObject, SuiExecution } from "../../shared/chain/sui/node.ts";
 import { settle } from "../../shared/fund/sui/sponsorships.ts";
-import type { OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
-import { settleOwn } from "../../shared/fund/sui/treasury.ts";
+import type { Sponsorship, TreasuryTransaction } from "../../shared/fund/sui/store.ts";
+import { settleTreasury } from "../../shared/fund/sui/treasury.ts";
 import { ADDRESS, type FundWorld, OPERATOR, pickOf } from "./fund-world.ts";
 import { isLive } from "./recount.ts";
 
-type Row = Sponsorship | OwnTransaction;
+type Row = Sponsorship | TreasuryTransaction;
 /**
  * Alters true effects into some that the signed bytes cannot have; null: not of this row.
  *
@@ -84,7 +84,7 @@ const lies: Readonly<Record<string, Lie>> = {
 export function tellLies(world: FundWorld, pick: number): void {
   const { view, chain, store, nowMs } = world;
   const { sponsorships } = view.rows();
-  const open = [...sponsorships.filter(isLive), ...view.store.pendingOwnTransactions()];
+  const open = [...sponsorships.filter(isLive), ...view.store.pendingTreasury()];
   const row = pickOf(
     open.filter(({ digest }) => chain.executed.has(digest)),
     pick,
@@ -95,6 +95,6 @@ export function tellLies(world: FundWorld, pick: number): void {
   for (const [name, lie] of Object.entries(lies)) {
     const told = lie(execution, row, gasVersion);
     if (told !== null)
-      world.disbelieves(name, () => settle(store, told, nowMs) || settleOwn(store, told, ADDRESS, nowMs));
+      world.disbelieves(name, () => settle(store, told, nowMs) || settleTreasury(store, told, ADDRESS, nowMs));
   }
 }

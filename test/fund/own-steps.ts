@@ -16,13 +16,13 @@ import { planTakeIn } from "../../shared/fund/sui/party-coins.ts";
 import { dueForRecycling, planRecycling } from "../../shared/fund/sui/recycle-plan.ts";
 import { maintenancePayment, planSplit } from "../../shared/fund/sui/refill-plan.ts";
 import { settle } from "../../shared/fund/sui/sponsorships.ts";
-import type { FundCoin, OwnTransaction } from "../../shared/fund/sui/store.ts";
+import type { FundCoin, TreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import {
-  beginOwn,
-  closeOwnByEvidence,
-  type OwnDraft,
-  recordOwnMiss,
-  settleOwn,
+  beginTreasury,
+  closeTreasuryByEvidence,
+  recordTreasuryMiss,
+  settleTreasury,
+  type TreasuryDraft,
   takeAddressBalance,
   takeListing,
 } from "../../shared/fund/sui/treasury.ts";
@@ -71,7 +71,7 @@ interface Payout {
 
 type OwnEnd = "executed" | "dead" | "open";
 type Plan = Omit<
-  OwnDraft,
+  TreasuryDraft,
   "transactionBytes" | "digest" | "expirationEpoch" | "sinceCheckpoint" | "payment" | "inputs"
 > & {
   readonly kind: Uint8Array;
@@ -134,7 +134,7 @@ export class OwnSteps {
     const { addressBalanceAtoms: addressBalanceMist } = store.totals();
     const gasBudgetMist = budgetOf(1);
     const amountMist = addressBalanceMist - gasBudgetMist;
-    const underWay = store.pendingOwnTransactions().some(({ redeemedMist }) => redeemedMist > 0n);
+    const underWay = store.pendingTreasury().some(({ redeemedMist }) => redeemedMist > 0n);
     if (addressBalanceMist < CONVERT_FROM_MIST || underWay) return null;
     const moves = { createdMist: [amountMist], redeemedMist: amountMist };
     const kind = redeemKind(amountMist, ADDRESS);
@@ -175,7 +175,7 @@ export class OwnSteps {
     const { facts, nowMs } = world;
     const begun = world.decide(() => {
       const draft = this.#draft(plan);
-      return beginOwn(world.store, draft, { mode, nowMs }, recordOf(draft.digest));
+      return beginTreasury(world.store, draft, { mode, nowMs }, recordOf(draft.digest));
     });
     if (!begun.ok) {
       world.tally.add(`own: ${plan.purpose} refused: ${begun.refusal.reason}`);
@@ -190,7 +190,7 @@ export class OwnSteps {
     return digest;
   }
 
-  #draft({ kind, payment, inputs, ...rest }: Plan): OwnDraft {
+  #draft({ kind, payment, inputs, ...rest }: Plan): TreasuryDraft {
     const { facts, view } = this.#world;
     const { epoch, referenceGasPriceMist: priceMist } = facts;
     // A nonce is taken whether or not the draft is journaled: that is no write of the step that refuses it.
@@ -226,28 +226,28 @@ export class OwnSteps {
     const execution = delivery === "not_sent" ? null : world.chain.execute(transaction, fate);
     if (delivery === "answered" && execution !== null) return this.#settle(row);
     if (delivery === "answered" && this.#provedDead(row, lags)) return "dead";
-    world.commit(() => recordOwnMiss(world.store, digest, world.nowMs));
+    world.commit(() => recordTreasuryMiss(world.store, digest, world.nowMs));
     if (execution !== null) world.tally.add("an own transaction without an answer");
     return "open";
   }
 
-  #settle({ digest, purpose }: OwnTransaction): OwnEnd {
+  #settle({ digest, purpose }: TreasuryTransaction): OwnEnd {
     const world = this.#world;
     const execution = world.chain.executed.get(digest)?.execution;
     if (execution === undefined) throw new Error("nothing to settle");
-    const booked = world.commit(() => settleOwn(world.store, execution, ADDRESS, world.nowMs));
+    const booked = world.commit(() => settleTreasury(world.store, execution, ADDRESS, world.nowMs));
     expect(booked, `guarantee 6: an executed ${purpose} cannot be booked`).toBe(true);
     world.tally.add(`own: ${purpose}${execution.success ? "" : ` ${execution.error}`}`);
     return "executed";
   }
 
-  #provedDead({ digest, inputs, purpose }: OwnTransaction, lags: Lags): boolean {
+  #provedDead({ digest, inputs, purpose }: TreasuryTransaction, lags: Lags): boolean {
     const world = this.#world;
     world.refreshFacts(lags.read);
     const ids = [...world.view.store.coinsOf(digest), ...inputs].map(({ objectId }) => objectId);
     const { shown, evidence } = world.evidence(ids, lags);
     if (shown.lookUp(digest) !== null) return false;
-    const dead = world.commit(() => closeOwnByEvidence(world.store, digest, evidence, world.nowMs));
+    const dead = world.commit(() => closeTreasuryByEvidence(world.store, digest, evidence, world.nowMs));
     if (dead) world.tally.add(`own: ${purpose} dead`);
     return dead;
   }
@@ -377,7 +377,7 @@ export class OwnSteps {
 
   /** The digest of one that is pending, by a random number. */
   pending(pick: number): string {
-    return pickOf(this.#world.view.store.pendingOwnTransactions(), pick)?.digest ?? "";
+    return pickOf(this.#world.view.store.pendingTreasury(), pick)?.digest ?? "";
   }
 
   /** Reads the fund's coins from the chain. */
@@ -407,12 +407,12 @@ export class OwnSteps {
     const found = world.commit(() => {
       const { store } = world;
       let laterMist = sumOf(booked, (row) => (isLater(row.reference) ? row.addressBalanceAtoms : 0n));
-      const open = [...store.live(null), ...store.pendingOwnTransactions().map(({ digest }) => digest)];
+      const open = [...store.live(null), ...store.pendingTreasury().map(({ digest }) => digest)];
       for (const digest of open) {
         const execution = shown.lookUp(digest);
         if (execution === null) continue;
         const beforeMist = store.totals().addressBalanceAtoms;
-        const booked = settle(store, execution, world.nowMs) || settleOwn(store, execution, ADDRESS, world.nowMs);
+        const booked = settle(store, execution, world.nowMs) || settleTreasury(store, execution, ADDRESS, world.nowMs);
         expect(booked, `guarantee 6: ${digest} is executed, and cannot be booked`).toBe(true);
         if (isLater(digest)) laterMist += store.totals().addressBalanceAtoms - beforeMist;
       }

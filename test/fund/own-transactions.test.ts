@@ -3,11 +3,11 @@ import type { SuiExecution } from "../../shared/chain/sui/node.ts";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
 import { conversionFailed } from "../../shared/fund/sui/conversion.ts";
 import { planTakeIn } from "../../shared/fund/sui/party-coins.ts";
-import type { OwnTransaction } from "../../shared/fund/sui/store.ts";
+import type { TreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import {
   dropMissing,
-  recordOwnMiss,
-  settleOwn,
+  recordTreasuryMiss,
+  settleTreasury,
   takeAddressBalance,
   takeListing,
 } from "../../shared/fund/sui/treasury.ts";
@@ -30,7 +30,7 @@ const SECOND_MS = 1_000;
 const GAS_MIST = 1_000_000n;
 
 /** A pending transaction that spends its coins, each of 10,000,000 MIST. */
-function pending(change: Partial<OwnTransaction> = {}, coins = 1) {
+function pending(change: Partial<TreasuryTransaction> = {}, coins = 1) {
   const row = ownTransaction("r", change);
   const held = Array.from({ length: coins }, (_, index) => coin(index + 1, { state: "spending", holder: row.digest }));
   const store = storeOf(...held);
@@ -48,7 +48,7 @@ describe("a transaction without an answer", () => {
   test("is sent again 10 seconds later, then ever more rarely, five minutes at most", () => {
     const store = pending();
     const waits = Array.from({ length: 8 }, () => {
-      recordOwnMiss(store, digestOf("r"), 0);
+      recordTreasuryMiss(store, digestOf("r"), 0);
       return (store.due.get(`own ${digestOf("r")}`) ?? 0) / SECOND_MS;
     });
     expect(waits).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
@@ -56,8 +56,8 @@ describe("a transaction without an answer", () => {
 
   test("that has been settled meanwhile stays settled", () => {
     const store = pending();
-    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
-    recordOwnMiss(store, digestOf("r"), 0);
+    expect(settleTreasury(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    recordTreasuryMiss(store, digestOf("r"), 0);
     expect(store.due.size).toBe(0);
     expect(store.ownTransaction(digestOf("r"))?.state).toBe("complete");
   });
@@ -68,7 +68,7 @@ describe("a withdrawal", () => {
 
   test("takes amount and gas out of the coin, and the fees out of what is accrued", () => {
     const store = pending(withdrawal);
-    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
     expect(store.coin(objectId(1))).toMatchObject({ state: "free", version: 2n, balanceMist: 6_000_000n - GAS_MIST });
     expect(store.ledger.at(-1)).toMatchObject({
       kind: "withdraw",
@@ -79,7 +79,7 @@ describe("a withdrawal", () => {
 
   test("that aborts costs its gas and pays nothing", () => {
     const store = pending(withdrawal);
-    expect(settleOwn(store, executed({ ...ofCoin, success: false }), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed({ ...ofCoin, success: false }), FUND_ADDRESS, 0)).toBe(true);
     expect(store.coin(objectId(1))).toMatchObject({ state: "free", balanceMist: 10_000_000n - GAS_MIST });
     expect(store.ledger.at(-1)).toMatchObject({ kind: "withdraw", balanceAtoms: -GAS_MIST, accruedFeesAtoms: 0n });
     expect(store.ownTransaction(digestOf("r"))?.state).toBe("failed");
@@ -87,9 +87,9 @@ describe("a withdrawal", () => {
 
   test("is booked once, however often its effects are shown", () => {
     const store = pending(withdrawal);
-    settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0);
+    settleTreasury(store, executed(ofCoin), FUND_ADDRESS, 0);
     const totals = store.totals();
-    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
     expect(store.totals()).toEqual(totals);
   });
 });
@@ -108,7 +108,7 @@ describe("the address balance", () => {
     // The first id goes to the gas coin that the chain makes up for the address balance.
     const id = createdObjectId(digestOf("r"), 1n);
     const changedObjects = [{ ...written(1, 2n, "created"), objectId: id }];
-    expect(settleOwn(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
     expect(store.coin(id)).toMatchObject({ state: "free", balanceMist: amountMist });
     expect(store.totals()).toMatchObject({ balanceAtoms: 59_000_000n, addressBalanceAtoms: 9_000_000n });
   });
@@ -116,7 +116,7 @@ describe("the address balance", () => {
   test("takes in coins, less the gas", () => {
     const store = pending({ purpose: "convert", sweeps: true }, 2);
     const changedObjects = [deleted(1), deleted(2)];
-    expect(settleOwn(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed({ changedObjects }), FUND_ADDRESS, 0)).toBe(true);
     expect(store.totals()).toMatchObject({ balanceAtoms: 19_000_000n, addressBalanceAtoms: 19_000_000n });
     expect([store.coin(objectId(1)), store.coin(objectId(2))]).toMatchObject([{ state: "gone" }, { state: "gone" }]);
   });
@@ -128,7 +128,7 @@ describe("the address balance", () => {
     const store = pending({ purpose: "convert", sweeps: true });
     conversionFailed(store, "a rule", 0n, 0);
     const shown = executed({ success, gasObjectId: objectId(1), changedObjects: [changed] });
-    expect(settleOwn(store, shown, FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, shown, FUND_ADDRESS, 0)).toBe(true);
     expect(store.conversions().failures).toBe(failures);
   });
 
@@ -143,7 +143,7 @@ describe("the address balance", () => {
     deposit(store, 60_000_000n, 60_000_000n);
     const { gasUsed } = executed({});
     const free = executed({ success: false, gasUsed: { ...gasUsed, computationCostMist: 0n } });
-    expect(settleOwn(store, free, FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, free, FUND_ADDRESS, 0)).toBe(true);
     expect(store.totals()).toMatchObject({ balanceAtoms: 60_000_000n, addressBalanceAtoms: 60_000_000n });
   });
 
@@ -160,7 +160,7 @@ describe("the address balance", () => {
 });
 
 describe("taking in party coins", () => {
-  function takingIn(change: Partial<OwnTransaction> = {}) {
+  function takingIn(change: Partial<TreasuryTransaction> = {}) {
     const store = pending({ purpose: "take_in", ...change }, change.gasObjectId === null ? 0 : 1);
     for (const serial of [5, 6])
       store.putPartyCoin({
@@ -176,9 +176,9 @@ describe("taking in party coins", () => {
 
   test("merges them into the coin that pays, and books each as a deposit", () => {
     const store = takingIn();
-    expect(settleOwn(store, executed({ ...ofCoin, changedObjects: [written(1, 4n), ...gone] }), FUND_ADDRESS, 0)).toBe(
-      true,
-    );
+    expect(
+      settleTreasury(store, executed({ ...ofCoin, changedObjects: [written(1, 4n), ...gone] }), FUND_ADDRESS, 0),
+    ).toBe(true);
     expect(store.coin(objectId(1))).toMatchObject({ state: "free", version: 4n, balanceMist: 90_000_000n - GAS_MIST });
     expect(store.totals()).toMatchObject({ balanceAtoms: 90_000_000n - GAS_MIST, addressBalanceAtoms: 0n });
     expect(store.ledger.slice(1)).toMatchObject([
@@ -196,14 +196,14 @@ describe("taking in party coins", () => {
   test("adds them to the address balance, which pays", () => {
     const store = takingIn({ gasObjectId: null, redeemedMist: -80_000_000n });
     deposit(store, 5_000_000n, 5_000_000n);
-    expect(settleOwn(store, executed({ changedObjects: gone }), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed({ changedObjects: gone }), FUND_ADDRESS, 0)).toBe(true);
     const sumMist = 85_000_000n - GAS_MIST;
     expect(store.totals()).toMatchObject({ balanceAtoms: sumMist, addressBalanceAtoms: sumMist });
   });
 
   test("that aborts costs its gas, and leaves them waiting, each to be tried alone", () => {
     const store = takingIn();
-    expect(settleOwn(store, executed({ ...ofCoin, success: false }), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed({ ...ofCoin, success: false }), FUND_ADDRESS, 0)).toBe(true);
     expect(store.totals().balanceAtoms).toBe(10_000_000n - GAS_MIST);
     expect([...store.partyCoins.values()]).toMatchObject([
       { tries: 1, holder: null },
@@ -217,7 +217,7 @@ describe("taking in party coins", () => {
   test("is not believed where one of them is still there", () => {
     const store = takingIn();
     const changedObjects = [written(1, 4n), deleted(5), written(6, 4n)];
-    expect(settleOwn(store, executed({ ...ofCoin, changedObjects }), FUND_ADDRESS, 0)).toBe(false);
+    expect(settleTreasury(store, executed({ ...ofCoin, changedObjects }), FUND_ADDRESS, 0)).toBe(false);
     expect(store.partyCoins.size).toBe(2);
   });
 });
@@ -246,7 +246,7 @@ describe("a recycling", () => {
   test.each([true, false])("whose success is %s frees its coins, and shares its gas to the last MIST", (success) => {
     const store = recycling(3);
     const changedObjects = [written(1, 2n), written(2, 2n), written(3, 2n), written(4, 2n)];
-    expect(settleOwn(store, executed({ ...ofCoin, changedObjects, success }), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed({ ...ofCoin, changedObjects, success }), FUND_ADDRESS, 0)).toBe(true);
     const shares = [2, 3, 4].map((serial) => store.sponsorship(digestOf(`s${serial}`))?.maintenanceAtoms);
     expect(shares).toEqual([333_334n, 333_333n, 333_333n]);
     for (const serial of [2, 3, 4]) expect(store.coin(objectId(serial))).toMatchObject({ state: "free", version: 2n });
@@ -256,7 +256,7 @@ describe("a recycling", () => {
   test("frees the other coins of a sponsorship as they are: with one input gone its signature is worthless", () => {
     const store = recycling(1);
     store.putCoin(coin(5, { state: "quarantined", holder: digestOf("s2") }));
-    settleOwn(store, executed({ ...ofCoin, changedObjects: [written(1, 2n), written(2, 2n)] }), FUND_ADDRESS, 0);
+    settleTreasury(store, executed({ ...ofCoin, changedObjects: [written(1, 2n), written(2, 2n)] }), FUND_ADDRESS, 0);
     expect(store.coin(objectId(5))).toMatchObject({ state: "free", version: 1n, holder: null });
   });
 });
@@ -362,7 +362,7 @@ describe("effects that cannot be those of what the fund signed are not believed,
   const inputs = [{ objectId: objectId(9), version: 4n }];
   const foreign = { ...written(1, 2n, "created"), objectId: made };
 
-  test.each<[string, Partial<OwnTransaction>, number, Partial<SuiExecution>]>([
+  test.each<[string, Partial<TreasuryTransaction>, number, Partial<SuiExecution>]>([
     ["a charge above the budget", {}, 1, { ...ofCoin, gasUsed: over }],
     ["a gas coin that did not change", {}, 1, { ...ofCoin, changedObjects: [] }],
     ["a gas coin that is gone", {}, 1, { ...ofCoin, changedObjects: [deleted(1)] }],
@@ -391,12 +391,12 @@ describe("effects that cannot be those of what the fund signed are not believed,
     const store = pending(change, coins);
     store.putCoin(coin(9, { version: 4n, state: "recycling", holder: digestOf("s") }));
     const before = structuredClone([store.coins, store.ledger, store.ownTransactions, store.due]);
-    expect(settleOwn(store, executed(effects), FUND_ADDRESS, 0)).toBe(false);
+    expect(settleTreasury(store, executed(effects), FUND_ADDRESS, 0)).toBe(false);
     expect([store.coins, store.ledger, store.ownTransactions, store.due]).toEqual(before);
   });
 
   test("a row that was journaled before budgets were is settled without one", () => {
     const store = pending({ gasBudgetAtoms: 0n });
-    expect(settleOwn(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
+    expect(settleTreasury(store, executed(ofCoin), FUND_ADDRESS, 0)).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Observed, ObservedCoin } from "../../shared/chain/sui/node.ts";
 import type { Standing } from "../../shared/chain/sui/standing.ts";
-import { type DeathEvidence, type Fate, fateOf } from "../../shared/fund/sui/payment.ts";
+import { type DeathEvidence, type Fate, proveOutcome } from "../../shared/fund/sui/payment.ts";
 import { closeByEvidence, recordMiss, showsExpiry } from "../../shared/fund/sui/sponsorships.ts";
-import { closeOwnByEvidence } from "../../shared/fund/sui/treasury.ts";
+import { closeTreasuryByEvidence } from "../../shared/fund/sui/treasury.ts";
 import {
   coin,
   digestOf,
@@ -92,19 +92,19 @@ describe("a transaction that a look-up missed", () => {
       evidence([], { ...OVER, miss: { epoch: 7n, lowestAvailable: 11n } }),
     ],
   ])("%s", (_, fate, shown) => {
-    expect(fateOf(transaction, inputs, shown)).toBe(fate);
+    expect(proveOutcome(transaction, inputs, shown)).toBe(fate);
   });
 
   test("is not dead where an endpoint could not tell of one of its inputs", () => {
     const unreadable = evidence(moved, OVER);
     const coins = { ...unreadable.coins, value: new Map<string, Observed>([[objectId(1), "no_answer"]]) };
-    expect(fateOf(transaction, inputs, { ...unreadable, coins })).toBe(null);
+    expect(proveOutcome(transaction, inputs, { ...unreadable, coins })).toBe(null);
   });
 
   describe("that names no coin", () => {
     test("dies with its epoch only", () => {
-      expect(fateOf(transaction, [], evidence([]))).toBe(null);
-      expect(fateOf(transaction, [], evidence([], OVER))).toBe("dead");
+      expect(proveOutcome(transaction, [], evidence([]))).toBe(null);
+      expect(proveOutcome(transaction, [], evidence([], OVER))).toBe("dead");
     });
 
     test.each([
@@ -112,7 +112,7 @@ describe("a transaction that a look-up missed", () => {
       ["the checkpoint that it was made in", 10n, "dead"],
     ] as const)("as seen by an endpoint that has pruned what is before %s", (_, lowestAvailable, fate) => {
       const shown = evidence([], { ...OVER, miss: { epoch: 7n, lowestAvailable } });
-      expect(fateOf(transaction, [], shown)).toBe(fate);
+      expect(proveOutcome(transaction, [], shown)).toBe(fate);
     });
 
     test.each([
@@ -122,7 +122,7 @@ describe("a transaction that a look-up missed", () => {
     ] as const)("at a checkpoint that no chain will ever reach: %s", (_, timestampMs, lowestAvailable, fate) => {
       const life = { epoch: 7n, checkpoint: 1_000_000n, newestCheckpoint: 1_000_000n, timestampMs };
       const shown = evidence([], { coins: life, miss: { ...life, lowestAvailable } });
-      expect(fateOf({ ...transaction, sinceCheckpoint: 2n ** 62n }, [], shown)).toBe(fate);
+      expect(proveOutcome({ ...transaction, sinceCheckpoint: 2n ** 62n }, [], shown)).toBe(fate);
     });
 
     describe("made before its checkpoint was kept,", () => {
@@ -141,7 +141,7 @@ describe("a transaction that a look-up missed", () => {
         ["is dead by one that has kept a quarter more than its age", 809_200n, "dead"],
         ["is dead by one that has kept everything", 0n, "dead"],
       ] as const)("%s", (_, lowestAvailable, fate) => {
-        expect(fateOf(old, [], by(lowestAvailable))).toBe(fate);
+        expect(proveOutcome(old, [], by(lowestAvailable))).toBe(fate);
       });
 
       test("has no end of its hour by an endpoint that has pruned it", () => {
@@ -151,8 +151,8 @@ describe("a transaction that a look-up missed", () => {
       });
 
       test("is dead by an endpoint that has kept everything of a chain younger than that", () => {
-        expect(fateOf(old, [], evidence([], OVER))).toBe("dead");
-        expect(fateOf(old, [], evidence([]))).toBe(null);
+        expect(proveOutcome(old, [], evidence([], OVER))).toBe("dead");
+        expect(proveOutcome(old, [], evidence([]))).toBe(null);
       });
     });
   });
@@ -240,8 +240,8 @@ describe("a recycling that a late user was faster than", () => {
   test("gives its gas coin back, and quarantines again what is still where it was", () => {
     const store = overtaken({ state: "recycling", holder: digestOf("s") });
     const coins = [observed(1, 1n), observed(2, 1n)];
-    expect(closeOwnByEvidence(store, digestOf("r"), evidence(coins), 0)).toBe(false);
-    expect(closeOwnByEvidence(store, digestOf("r"), evidence(coins, OVER), 0)).toBe(true);
+    expect(closeTreasuryByEvidence(store, digestOf("r"), evidence(coins), 0)).toBe(false);
+    expect(closeTreasuryByEvidence(store, digestOf("r"), evidence(coins, OVER), 0)).toBe(true);
     expect(store.coin(objectId(1))).toMatchObject({ state: "free", holder: null });
     expect(store.coin(objectId(2))).toMatchObject({ state: "quarantined", holder: digestOf("s") });
     expect(store.due.has(`settle ${digestOf("s")}`) && store.due.has("recycle ")).toBe(true);
@@ -252,7 +252,7 @@ describe("a recycling that a late user was faster than", () => {
     ["free again at a later version", { state: "free", holder: null, version: 2n }],
   ] as const)("is dead by the books alone where the coin is %s", (_, second) => {
     const store = overtaken(second);
-    expect(closeOwnByEvidence(store, digestOf("r"), evidence([observed(1, 1n)]), 0)).toBe(true);
+    expect(closeTreasuryByEvidence(store, digestOf("r"), evidence([observed(1, 1n)]), 0)).toBe(true);
     expect(store.coin(objectId(1))).toMatchObject({ state: "free" });
     expect(store.coin(objectId(2))).toMatchObject(second);
   });
@@ -260,13 +260,13 @@ describe("a recycling that a late user was faster than", () => {
   test("does not touch a coin that is in the hands of another recycling by now", () => {
     const again = { state: "recycling", holder: digestOf("t"), version: 2n } as const;
     const store = overtaken(again);
-    expect(closeOwnByEvidence(store, digestOf("r"), evidence([observed(1, 1n), observed(2, 2n)]), 0)).toBe(true);
+    expect(closeTreasuryByEvidence(store, digestOf("r"), evidence([observed(1, 1n), observed(2, 2n)]), 0)).toBe(true);
     expect(store.coin(objectId(2))).toMatchObject(again);
   });
 
   test("keeps its own coin where no endpoint shows that one", () => {
     const store = overtaken({ state: "free", holder: null, version: 2n });
-    expect(closeOwnByEvidence(store, digestOf("r"), evidence([observed(2, 2n)]), 0)).toBe(false);
+    expect(closeTreasuryByEvidence(store, digestOf("r"), evidence([observed(2, 2n)]), 0)).toBe(false);
     expect(store.coin(objectId(1))).toMatchObject({ state: "spending" });
   });
 });

@@ -1,5 +1,5 @@
 import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
-import type { OwnTransaction } from "../../shared/fund/sui/store.ts";
+import type { TreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import { type FundMode, type SponsorshipView, UNRESOLVABLE } from "../../shared/fund/views.ts";
 import type { FundPolicy, PolicyRule } from "../../shared/policy/fund-policy.ts";
 import type { Rows } from "./visible-store.ts";
@@ -103,7 +103,7 @@ function countMoney({ coins, sponsorships, ownTransactions }: Rows, addressBalan
   };
 }
 
-function pendingOf({ ownTransactions }: Rows): readonly OwnTransaction[] {
+function pendingOf({ ownTransactions }: Rows): readonly TreasuryTransaction[] {
   return ownTransactions.filter(({ state }) => state === "pending");
 }
 

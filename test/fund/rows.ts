@@ -1,5 +1,5 @@
 import type { Observed, ObservedCoin, Seen, SuiCoin, SuiExecution } from "../../shared/chain/sui/node.ts";
-import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
+import type { FundCoin, Sponsorship, TreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 
 /** Rows and answers of a chain, for tests that are about one rule: whatever does not matter there is filled in. */
@@ -69,7 +69,7 @@ export function sponsorship(name: string, change: Partial<Sponsorship> = {}): Sp
 }
 
 /** A pending split that is paid with the first coin and makes nothing. */
-export function ownTransaction(name: string, change: Partial<OwnTransaction> = {}): OwnTransaction {
+export function ownTransaction(name: string, change: Partial<TreasuryTransaction> = {}): TreasuryTransaction {
   return {
     digest: digestOf(name),
     state: "pending",

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { count } from "../../shared/fund/ledger/usage.ts";
-import type { FundStore } from "../../shared/fund/sui/store.ts";
+import type { SuiFundStore } from "../../shared/fund/sui/store.ts";
 import { coin, digestOf } from "./rows.ts";
 import { sqlite } from "./sqlite-fund.ts";
 import type { VisibleStore } from "./visible-store.ts";
@@ -13,7 +13,7 @@ async function withFund(run: (view: VisibleStore) => void): Promise<void> {
 }
 
 /** One of every write that is counted in memory too. */
-function writeAll(store: FundStore, serial: number): void {
+function writeAll(store: SuiFundStore, serial: number): void {
   const row = { atMs: 0, kind: "deposit", reference: digestOf("d"), keyId: null } as const;
   store.putCoin(coin(serial, { maintenance: true }));
   store.addLedger({ ...row, balanceAtoms: 1n, addressBalanceAtoms: 2n, inFlightAtoms: 3n, accruedFeesAtoms: 4n });

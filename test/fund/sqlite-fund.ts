@@ -5,15 +5,15 @@ import {
   type SetDue,
   WHOLE_FUND,
 } from "../../shared/fund/ledger/books.ts";
-import { SqliteFundStore } from "../../shared/fund/sui/sqlite-store.ts";
+import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import type {
   CoinState,
   FundCoin,
-  OwnPurpose,
-  OwnState,
-  OwnTransaction,
   PartyCoin,
   Sponsorship,
+  TreasuryPurpose,
+  TreasuryState,
+  TreasuryTransaction,
 } from "../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "./visible-store.ts";
@@ -59,7 +59,7 @@ export function ledgerFrom(sql: SqlStorage, index: number): LedgerRow[] {
 export function sqlite(storage: DurableObjectStorage): VisibleStore {
   const { sql } = storage;
   const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
-  const open = () => new SqliteFundStore(storage, writeDue(sql));
+  const open = () => new SqliteSuiFundStore(storage, writeDue(sql));
   let store = open();
   /** What was read since the last transaction: most steps read far more than they write. */
   let read: Rows | null = null;
@@ -225,12 +225,12 @@ function sponsorshipOf(row: SponsorshipRow): Sponsorship {
   };
 }
 
-function ownOf(row: OwnRow): OwnTransaction {
+function ownOf(row: OwnRow): TreasuryTransaction {
   const words = (text: string) => (text === "" ? [] : text.split(" "));
   return {
     digest: row.digest,
-    state: row.state as OwnState,
-    purpose: row.purpose as OwnPurpose,
+    state: row.state as TreasuryState,
+    purpose: row.purpose as TreasuryPurpose,
     transactionBytes: new Uint8Array(row.transaction_bytes),
     gasObjectId: row.gas_object_id || null,
     gasBudgetAtoms: BigInt(row.gas_budget_mist),

@@ -1,5 +1,11 @@
 import type { DueKind, LedgerRow } from "../../shared/fund/ledger/books.ts";
-import type { FundCoin, FundStore, OwnTransaction, PartyCoin, Sponsorship } from "../../shared/fund/sui/store.ts";
+import type {
+  FundCoin,
+  PartyCoin,
+  Sponsorship,
+  SuiFundStore,
+  TreasuryTransaction,
+} from "../../shared/fund/sui/store.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 
 /** Everything that a fund has stored, but for its ledger. */
@@ -7,7 +13,7 @@ export interface Rows {
   readonly coins: readonly FundCoin[];
   readonly partyCoins: readonly PartyCoin[];
   readonly sponsorships: readonly Sponsorship[];
-  readonly ownTransactions: readonly OwnTransaction[];
+  readonly ownTransactions: readonly TreasuryTransaction[];
   readonly due: readonly DueRow[];
 }
 
@@ -18,7 +24,7 @@ export interface DueRow {
 }
 
 /** A fund's store whose rows the checks can see, whatever holds them. */
-export interface VisibleStore extends CommittingStore<FundStore> {
+export interface VisibleStore extends CommittingStore<SuiFundStore> {
   rows(): Rows;
   /** Ledger rows in order, without the first so many. */
   ledgerFrom(index: number): readonly LedgerRow[];

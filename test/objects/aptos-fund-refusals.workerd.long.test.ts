@@ -171,7 +171,7 @@ describe("a revoked key", () => {
     await sponsored(fund, foreign, { keyId: OTHER_KEY });
     await crash();
     expect(reasonOf(await aptosSponsor(fund, out))).toBe("bad_key");
-    await stub(fund).reinstate(KEY_ID);
+    await stub(fund).unrevokeKey(KEY_ID);
     await sponsored(fund, out);
     await liveFor(fund, 2 * MINUTE_MS);
     expect(await aptosStatesOf(fund)).toEqual(["dead", "complete", "dead"]);

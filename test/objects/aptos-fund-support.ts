@@ -9,7 +9,7 @@ import type {
   AptosSponsorInput,
 } from "../../shared/fund/aptos/engine/sponsor.ts";
 import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
-import type { AptosOwnTransaction, AptosSponsorship } from "../../shared/fund/aptos/store.ts";
+import type { AptosSponsorship, AptosTreasuryTransaction } from "../../shared/fund/aptos/store.ts";
 import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
@@ -197,7 +197,7 @@ export async function aptosStatesOf(fund: TestFund): Promise<readonly string[]> 
 }
 
 /** Oldest first. */
-export function aptosWithdrawals(fund: TestFund): Promise<readonly AptosOwnTransaction[]> {
+export function aptosWithdrawals(fund: TestFund): Promise<readonly AptosTreasuryTransaction[]> {
   return onAptosDisk(fund, (store, sql) =>
     sql
       .exec<{ hash: string }>("SELECT hash FROM aptos_own_transaction ORDER BY rowid")

@@ -3,15 +3,15 @@ import { expect } from "vitest";
 import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
-import { SqliteFundStore } from "../../shared/fund/sui/sqlite-store.ts";
-import type { FundCoin, OwnTransaction, Sponsorship } from "../../shared/fund/sui/store.ts";
+import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
+import type { FundCoin, Sponsorship, TreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import { balanceOnChain, coinsOnChain } from "./chain-support.ts";
 import { platformStub, type TestFund } from "./fund-support.ts";
 
 /** What a fund has on disk, read without calling it. */
-export function onDisk<T>(fund: TestFund, read: (store: SqliteFundStore, sql: SqlStorage) => T): Promise<T> {
+export function onDisk<T>(fund: TestFund, read: (store: SqliteSuiFundStore, sql: SqlStorage) => T): Promise<T> {
   return runInDurableObject(platformStub(fund), (_, { storage }) =>
-    read(new SqliteFundStore(storage, () => {}), storage.sql),
+    read(new SqliteSuiFundStore(storage, () => {}), storage.sql),
   );
 }
 
@@ -36,8 +36,8 @@ export function coinsOf(fund: TestFund): Promise<readonly FundCoin[]> {
 /** The fund's own transactions of a purpose, oldest first. */
 export function ownTransactions(
   fund: TestFund,
-  purpose: OwnTransaction["purpose"],
-): Promise<readonly OwnTransaction[]> {
+  purpose: TreasuryTransaction["purpose"],
+): Promise<readonly TreasuryTransaction[]> {
   return onDisk(fund, (store, sql) =>
     sql
       .exec<{ digest: string }>("SELECT digest FROM own_transaction WHERE purpose = ? ORDER BY rowid", purpose)

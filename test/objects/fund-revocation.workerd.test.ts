@@ -116,7 +116,7 @@ test("a revoked key is lent nothing more, also after a restart, until it is rein
   await crash();
   expect(await refusalOf(fund, "after a restart", { keyId: LEAKED })).toBe("bad_key");
   expect(await refusalOf(fund, "of another key", { keyId: OTHER })).toBe(null);
-  await stub(fund).reinstate(LEAKED);
+  await stub(fund).unrevokeKey(LEAKED);
   expect(await refusalOf(fund, "reinstated", { keyId: LEAKED })).toBe(null);
 });
 

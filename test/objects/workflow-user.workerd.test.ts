@@ -5,8 +5,8 @@ import type { Env } from "../../shared/bindings/env.ts";
 import { codeOf } from "../../shared/errors.ts";
 import { type DailyCap, NO_CAP, perUserCap } from "../../shared/policy/rules.ts";
 import { executeOnce } from "../../shared/workflow/attempt.ts";
-import { flowFailureOf } from "../../shared/workflow/errors.ts";
-import type { FixedTransaction } from "../../shared/workflow/user/attempt.ts";
+import { workflowFailureOf } from "../../shared/workflow/errors.ts";
+import type { PinnedTransaction } from "../../shared/workflow/user/attempt.ts";
 
 const bindings: Env = env;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ function newUser() {
   return { user: bindings.WORKFLOW_USER.getByName(name), stub: env.WORKFLOW_USER.getByName(name) };
 }
 
-const transaction = (id: string, gasBudgetAtoms = 10n): FixedTransaction => ({
+const transaction = (id: string, gasBudgetAtoms = 10n): PinnedTransaction => ({
   id,
   content: `content of ${id}`,
   charge: { chain: "sui", gasBudgetAtoms },
@@ -30,8 +30,8 @@ const asked = { fingerprint: "asked", chain: "sui" } as const;
 async function execute(user: User, key: string, id = key, cap: DailyCap = NO_CAP) {
   const begun = await user.begin({ ...asked, key, cap });
   if (begun.kind !== "begun") return begun.kind;
-  const fixed = await user.fix({ origin: "brought", key, transaction: transaction(id), cap });
-  await user.leave(key, fixed.kind === "fixed" ? "open" : "nothing_sent");
+  const fixed = await user.pin({ origin: "brought", key, transaction: transaction(id), cap });
+  await user.endCall(key, fixed.kind === "fixed" ? "open" : "nothing_sent");
   return fixed.kind;
 }
 
@@ -49,13 +49,13 @@ test("of two calls of one attempt, one fixes the transaction and both go on with
   expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: null });
   expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: null });
   const one = { kind: "fixed", transaction: transaction("one") };
-  expect(await user.fix({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP })).toEqual(
+  expect(await user.pin({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP })).toEqual(
     one,
   );
-  expect(await user.fix({ origin: "brought", key: "click", transaction: transaction("two"), cap: NO_CAP })).toEqual(
+  expect(await user.pin({ origin: "brought", key: "click", transaction: transaction("two"), cap: NO_CAP })).toEqual(
     one,
   );
-  await user.leave("click", "nothing_sent");
+  await user.endCall("click", "nothing_sent");
   await evictDurableObject(stub);
   expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: transaction("one") });
   expect(await user.begin({ ...input, fingerprint: "other" })).toEqual({ kind: "conflict" });
@@ -65,20 +65,20 @@ test("a transaction that was made for one attempt is taken for every other one, 
   const { user, stub } = newUser();
   const made = { transaction: transaction("one"), origin: "made", cap: NO_CAP } as const;
   for (const key of ["a", "b"]) await user.begin({ ...asked, key, cap: NO_CAP });
-  expect((await user.fix({ ...made, key: "a" })).kind).toBe("fixed");
+  expect((await user.pin({ ...made, key: "a" })).kind).toBe("fixed");
   await evictDurableObject(stub);
-  expect(await user.fix({ ...made, key: "b" })).toEqual({ kind: "taken" });
-  expect((await user.fix({ ...made, key: "a" })).kind).toBe("fixed");
-  await user.leave("a", "nothing_sent");
-  expect((await user.fix({ ...made, key: "b" })).kind).toBe("fixed");
+  expect(await user.pin({ ...made, key: "b" })).toEqual({ kind: "taken" });
+  expect((await user.pin({ ...made, key: "a" })).kind).toBe("fixed");
+  await user.endCall("a", "nothing_sent");
+  expect((await user.pin({ ...made, key: "b" })).kind).toBe("fixed");
 });
 
 test("what came to nothing is forgotten, and another transaction can be fixed under its key", async () => {
   const { user } = newUser();
   const input = { ...asked, key: "click", cap: NO_CAP };
   await user.begin(input);
-  await user.fix({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP });
-  await user.leave("click", "nothing_sent");
+  await user.pin({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP });
+  await user.endCall("click", "nothing_sent");
   expect(await user.begin({ ...input, fingerprint: "other" })).toMatchObject({ kind: "begun", transaction: null });
 });
 
@@ -88,8 +88,8 @@ describe("a user's cap", () => {
     const cap = { transactionsPerDay: 2, gasPerDayAtoms: null };
     for (const key of ["a", "b", "c"]) {
       await user.begin({ ...asked, key, cap });
-      await user.fix({ origin: "brought", key, transaction: transaction(key), cap });
-      await user.leave(key, "nothing_sent");
+      await user.pin({ origin: "brought", key, transaction: transaction(key), cap });
+      await user.endCall(key, "nothing_sent");
     }
     expect(await execute(user, "1", "same", cap)).toBe("fixed");
     expect(await execute(user, "2", "same", cap)).toBe("fixed");
@@ -111,12 +111,12 @@ describe("a user's cap", () => {
         chain: "aptos",
         asked: {},
         origin: "brought",
-        make: async () => ({
+        buildTransaction: async () => ({
           ok: true,
           value: { ...transaction("same"), charge: { chain: "aptos", gasBudgetAtoms: 10n } },
         }),
         execute: async () =>
-          flowFailureOf({ kind: "refused", code: codeOf(reason), reason, details: "", data: {} }, "aptos", {}),
+          workflowFailureOf({ kind: "refused", code: codeOf(reason), reason, details: "", data: {} }, "aptos", {}),
       });
     for (const key of ["a", "b", "c"]) expect(await once(key, "bad_signature")).toMatchObject({ ok: false });
     expect(await once("a", "node_refused")).toMatchObject({ error: { code: "transaction_failed" } });
@@ -133,17 +133,17 @@ describe("a user's cap", () => {
     expect(await execute(user, "2", "two", cap)).toBe("over_cap");
     const onAptos = { ...transaction("aptos"), charge: { chain: "aptos", gasBudgetAtoms: 15n } } as const;
     await user.begin({ ...asked, key: "3", chain: "aptos", cap });
-    expect((await user.fix({ origin: "brought", key: "3", transaction: onAptos, cap })).kind).toBe("fixed");
+    expect((await user.pin({ origin: "brought", key: "3", transaction: onAptos, cap })).kind).toBe("fixed");
   });
 
   test("given back under one key goes on to count under the other", async () => {
     const { user } = newUser();
     const cap = { transactionsPerDay: 1, gasPerDayAtoms: null };
     for (const key of ["1", "2"]) await user.begin({ ...asked, key, cap });
-    for (const key of ["1", "2"]) await user.fix({ origin: "brought", key, transaction: transaction("same"), cap });
-    await user.leave("1", "nothing_sent");
+    for (const key of ["1", "2"]) await user.pin({ origin: "brought", key, transaction: transaction("same"), cap });
+    await user.endCall("1", "nothing_sent");
     expect(await execute(user, "3", "other", cap)).toBe("over_cap");
-    await user.leave("2", "nothing_sent");
+    await user.endCall("2", "nothing_sent");
     expect(await execute(user, "3", "other", cap)).toBe("fixed");
   });
 });
@@ -159,9 +159,9 @@ describe("of what is held for a user at once", () => {
     forMs = 10 * MINUTE_MS,
     key: string | null = null,
   ) {
-    const taken = await user.hold(WANTED, upTo(limit), key);
+    const taken = await user.reserveSlot(WANTED, upTo(limit), key);
     if (taken.kind === "over_cap") return taken.retryAfterMs;
-    await user.settle(
+    await user.confirmSlot(
       taken.place,
       digest === null ? null : { chain: "sui", digest, untilMs: Date.now() + forMs, gasAtoms: 0n },
     );
@@ -188,8 +188,8 @@ describe("of what is held for a user at once", () => {
     expect(await hold(user, 2, "one")).toBe("held");
     expect(await hold(user, 2, "two")).toBe("held");
     await user.begin({ ...asked, key: "refused", cap });
-    await user.fix({ origin: "brought", key: "refused", transaction: transaction("one"), cap });
-    await user.leave("refused", "nothing_sent");
+    await user.pin({ origin: "brought", key: "refused", transaction: transaction("one"), cap });
+    await user.endCall("refused", "nothing_sent");
     expect(await hold(user, 2, "three")).toBe(10 * MINUTE_MS);
     expect(await execute(user, "clicked", "one")).toBe("fixed");
     expect(await hold(user, 2, "three")).toBe("held");
@@ -199,13 +199,13 @@ describe("of what is held for a user at once", () => {
 
   test("asked for at once, no more are let through; a place that nobody settles is free in ten minutes", async () => {
     const { user } = newUser();
-    const taken = await Promise.all([1, 2, 3, 4].map(() => user.hold(WANTED, upTo(2), null)));
+    const taken = await Promise.all([1, 2, 3, 4].map(() => user.reserveSlot(WANTED, upTo(2), null)));
     expect(taken.map(({ kind }) => kind)).toEqual(["held", "held", "over_cap", "over_cap"]);
     vi.setSystemTime(Date.now() + 10 * MINUTE_MS - 1);
-    expect((await user.hold(WANTED, upTo(2), null)).kind).toBe("over_cap");
+    expect((await user.reserveSlot(WANTED, upTo(2), null)).kind).toBe("over_cap");
     vi.setSystemTime(Date.now() + 1);
-    expect((await user.hold(WANTED, upTo(2), null)).kind).toBe("held");
-    expect((await newUser().user.hold(WANTED, upTo(0), null)).kind, "of none, none").toBe("over_cap");
+    expect((await user.reserveSlot(WANTED, upTo(2), null)).kind).toBe("held");
+    expect((await newUser().user.reserveSlot(WANTED, upTo(0), null)).kind, "of none, none").toBe("over_cap");
   });
 
   test("the repeats of one attempt have one place, also where there is no other", async () => {
@@ -218,9 +218,9 @@ describe("of what is held for a user at once", () => {
   test("a repeat that asks for something else neither frees the place nor passes for the first", async () => {
     const { user } = newUser();
     expect(await hold(user, 1, "one", MINUTE_MS, "click")).toBe("held");
-    const repeat = await user.hold(WANTED, upTo(1), "click");
+    const repeat = await user.reserveSlot(WANTED, upTo(1), "click");
     expect(repeat).toMatchObject({ kind: "held", isNew: false });
-    await user.settle("click", null);
+    await user.confirmSlot("click", null);
     expect(await hold(user, 1, "two", MINUTE_MS, "another click")).toBe(MINUTE_MS);
     // A service that knows no Idempotency-Key makes another one.
     expect(await hold(user, 1, "two", MINUTE_MS, "click")).toBe("held");
@@ -231,9 +231,9 @@ describe("of what is held for a user at once", () => {
     const { user, stub } = newUser();
     const share = { heldAtOnce: null, heldGasAtoms: 100n };
     const ask = (gasAtoms: bigint | null, key: string | null = null) =>
-      user.hold({ ...WANTED, gasAtoms, atMostAtoms: 70n }, share, key);
+      user.reserveSlot({ ...WANTED, gasAtoms, atMostAtoms: 70n }, share, key);
     const settle = (place: string, digest: string, gasAtoms: bigint) =>
-      user.settle(place, { chain: "sui", digest, untilMs: Date.now() + MINUTE_MS, gasAtoms });
+      user.confirmSlot(place, { chain: "sui", digest, untilMs: Date.now() + MINUTE_MS, gasAtoms });
     expect((await ask(101n)).kind, "more than the share").toBe("over_cap");
     expect(await ask(null, "first")).toMatchObject({ kind: "held", maxGasAtoms: 70n, overShare: null });
     expect(await ask(null, "next"), "what is left").toMatchObject({
@@ -242,7 +242,7 @@ describe("of what is held for a user at once", () => {
       overShare: { kind: "over_cap", retryAfterMs: 10 * MINUTE_MS },
     });
     expect(await ask(null, "next"), "a repeat").toMatchObject({ kind: "held", isNew: false, maxGasAtoms: 30n });
-    await user.settle("next", null);
+    await user.confirmSlot("next", null);
     expect((await ask(31n)).kind, "while 70 may be held").toBe("over_cap");
     await settle("first", "one", 20n);
     expect((await ask(80n, "second")).kind, "of which 20 are").toBe("held");
@@ -251,7 +251,7 @@ describe("of what is held for a user at once", () => {
       cap: "0.0000001 SUI of gas for transactions that wait to be executed",
     });
     expect((await ask(80n, "second")).kind, "a repeat").toBe("held");
-    expect((await user.hold({ ...WANTED, chain: "aptos", gasAtoms: 100n }, share, null)).kind, "elsewhere").toBe(
+    expect((await user.reserveSlot({ ...WANTED, chain: "aptos", gasAtoms: 100n }, share, null)).kind, "elsewhere").toBe(
       "held",
     );
     await evictDurableObject(stub);
@@ -278,7 +278,7 @@ describe("of what is held for a user at once", () => {
 
 test("a user who calls too often is told when to come back", async () => {
   const { user } = newUser();
-  const waits = await Promise.all(Array.from({ length: 7 }, () => user.enter(1)));
+  const waits = await Promise.all(Array.from({ length: 7 }, () => user.takeRateToken(1)));
   expect(waits.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
   expect(waits[5]).toBeGreaterThan(0);
   expect(waits[6]).toBeGreaterThan(0);

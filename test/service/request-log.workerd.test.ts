@@ -4,14 +4,14 @@ import { beforeEach, expect, test } from "vitest";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import type { LogFields } from "../../shared/bindings/ports.ts";
-import { type HttpEnv, requestLog } from "../../shared/http/app.ts";
+import { type AppEnv, requestLog } from "../../shared/http/app.ts";
 
 const lines: (Omit<LogFields, "event"> & { event: string })[] = [];
 const deps = {
   ...createDeps(env),
   log: (event: string, fields: LogFields = {}) => void lines.push({ event, ...fields }),
 };
-const app = new Hono<HttpEnv>().use(requestLog(deps)).route("/", createServiceApp(deps));
+const app = new Hono<AppEnv>().use(requestLog(deps)).route("/", createServiceApp(deps));
 
 /** Well formed and forged: refused before any object is asked. */
 const key = `us1_sui_localnet_${"ab".repeat(32)}`;

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { ADMIN_PATH } from "../../functions/service/admin/problem.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
 import { storesOf } from "../../functions/service/stores.ts";
+import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 
 const stores = (method: string, path: string) =>

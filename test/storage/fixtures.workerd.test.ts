@@ -20,8 +20,8 @@ import { migrate } from "../../shared/durable/migrations.ts";
 import { ledgerKinds, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { utcDay } from "../../shared/fund/ledger/usage.ts";
 import { MIGRATIONS as fundMigrations } from "../../shared/fund/object.ts";
-import { SqliteFundStore } from "../../shared/fund/sui/sqlite-store.ts";
-import { coinStates, ownPurposes } from "../../shared/fund/sui/store.ts";
+import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
+import { coinStates, treasuryPurposes } from "../../shared/fund/sui/store.ts";
 import { sponsorshipStates } from "../../shared/fund/views.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
 import { migrations as projectMigrations } from "../../shared/project/object.ts";
@@ -301,7 +301,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
     await load("fund", view.id, fixture);
     await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) => {
       const { sql } = storage;
-      const store = new SqliteFundStore(storage, () => {});
+      const store = new SqliteSuiFundStore(storage, () => {});
       const ids = sql.exec<{ object_id: string }>("SELECT object_id FROM coin").toArray();
       const coins = ids.flatMap(({ object_id }) => store.coin(object_id) ?? []);
       const owned = coins.filter(({ state }) => state !== "gone");
@@ -334,7 +334,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
           lent ? payment.map(({ objectId }) => objectId).sort() : [],
         );
       }
-      const split = store.pendingOwnTransactions().find(({ purpose }) => purpose === "split");
+      const split = store.pendingTreasury().find(({ purpose }) => purpose === "split");
       expect(split?.createdMist.length).toBeGreaterThan(0);
       expect(store.coinsOf(split?.digest ?? "")).toMatchObject([{ state: "spending" }]);
       const due = sql.exec<{ kind: string }>("SELECT DISTINCT kind FROM due ORDER BY kind").toArray();
@@ -348,9 +348,9 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
     await load("fund", view.id, fixture);
     await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) => {
       const { sql } = storage;
-      const store = new SqliteFundStore(storage, () => {});
+      const store = new SqliteSuiFundStore(storage, () => {});
       const column = (query: string) => new Set([...sql.exec(query).raw()].flat());
-      const purposes = ownPurposes.filter((purpose) => purpose !== "take_in" || fixture.version >= 5);
+      const purposes = treasuryPurposes.filter((purpose) => purpose !== "take_in" || fixture.version >= 5);
       expect(column("SELECT DISTINCT purpose FROM own_transaction")).toEqual(new Set(purposes));
       const party = store.partyCoinIds().map((objectId) => store.partyCoin(objectId)?.balanceMist);
       expect(party).toEqual(fixture.version >= 5 ? [store.partyMist()] : []);
@@ -359,10 +359,10 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       );
       const maintenance = store.maintenanceCoins();
       expect(maintenance).toHaveLength(3);
-      const recycle = store.pendingOwnTransactions().find(({ purpose }) => purpose === "recycle");
+      const recycle = store.pendingTreasury().find(({ purpose }) => purpose === "recycle");
       expect(maintenance.map(({ holder }) => holder)).toContain(recycle?.digest);
       expect(recycle?.inputs.map(({ objectId }) => store.coin(objectId)?.state)).toEqual(["recycling"]);
-      for (const { gasBudgetAtoms: gasBudgetMist } of store.pendingOwnTransactions())
+      for (const { gasBudgetAtoms: gasBudgetMist } of store.pendingTreasury())
         expect(gasBudgetMist).toBeGreaterThan(0n);
 
       const dead = sponsorships.items.flatMap(({ digest, state }) => (state === "dead" ? [digest] : []));
@@ -381,7 +381,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
   test("counts what senders have spent, also before that was counted", async () => {
     await load("fund", view.id, fixture);
     await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) => {
-      const store = new SqliteFundStore(storage, () => {});
+      const store = new SqliteSuiFundStore(storage, () => {});
       const rows = sponsorships.items.flatMap(({ digest }) => store.sponsorship(digest) ?? []);
       const lastDay = Math.max(...rows.map(({ createdAtMs }) => utcDay(createdAtMs)));
       const lately = rows.filter(({ createdAtMs, state }) => utcDay(createdAtMs) >= lastDay - 1 && state !== "dead");
@@ -404,7 +404,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
     if (fixture.version < 5) return;
     await load("fund", view.id, fixture);
     await runInDurableObject(env.FUND.getByName(view.id), (_, { storage }) => {
-      const { answers } = new SqliteFundStore(storage, () => {});
+      const { answers } = new SqliteSuiFundStore(storage, () => {});
       const rows = storage.sql.exec<{ digest: string; format: string }>(
         "SELECT digest, hex(substr(execution, 1, 1)) AS format FROM kept_answer",
       );
@@ -562,7 +562,7 @@ test.each([...everyFixture("workflow-user")])(
     expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
     const { heldUntilMs } = said;
     const wanted = { chain: "sui", gasAtoms: null, atMostAtoms: null, untilMs: null } as const;
-    const held = await user.hold(wanted, { heldAtOnce: 1, heldGasAtoms: null }, null);
+    const held = await user.reserveSlot(wanted, { heldAtOnce: 1, heldGasAtoms: null }, null);
     expect(held.kind).toBe(heldUntilMs === undefined ? "held" : "over_cap");
   },
 );

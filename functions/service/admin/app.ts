@@ -7,7 +7,7 @@ import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { isNewerState, newerBuildText } from "../../../shared/directory/newer-state.ts";
 import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secrets.ts";
-import type { HttpEnv } from "../../../shared/http/app.ts";
+import type { AppEnv } from "../../../shared/http/app.ts";
 import { bearerOf, carriesBearer } from "../../../shared/http/bearer.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
@@ -44,7 +44,7 @@ function prefersCsv(c: Context): boolean {
   return accepts(c, { header: "Accept", supports: [JSON_TYPE, CSV_TYPE], default: JSON_TYPE }) === CSV_TYPE;
 }
 
-async function respond(c: Context<HttpEnv>, deps: Deps, route: Route): Promise<Response> {
+async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Response> {
   const withBody = route.body !== noBody;
   if (withBody && !/^application\/json[ \t]*(;|$)/i.test(c.req.header("content-type") ?? ""))
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
@@ -86,9 +86,9 @@ async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<vo
 }
 
 /** The operator's API, to be mounted at `ADMIN_PATH`. */
-export function createAdminApp(deps: Deps): Hono<HttpEnv> {
+export function createAdminApp(deps: Deps): Hono<AppEnv> {
   const { adminToken } = serviceSecrets(deps);
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<AppEnv>();
   const wrongTokens = new WrongTokens();
 
   app.use(async (c, next) => {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { u64Text } from "../../../shared/amounts.ts";
 import { aptosAddress } from "../../../shared/api/aptos-values.ts";
 import { suiAddress } from "../../../shared/api/sui-values.ts";
-import { aptosOwnStates } from "../../../shared/fund/aptos/store.ts";
+import { aptosTreasuryStates } from "../../../shared/fund/aptos/store.ts";
 import { type Chain, chainOf } from "../../../shared/networks.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { listRoute } from "./list.ts";
@@ -23,7 +23,7 @@ import {
 const withdrawalSchema = z.object({
   digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),
   state: z
-    .enum(aptosOwnStates)
+    .enum(aptosTreasuryStates)
     .describe(
       "pending: settled by itself. failed, dead: nothing was paid. unresolvable: no Aptos node shows any more how it ended, the balance does",
     ),

@@ -143,7 +143,8 @@ export const keyRoutes: readonly Route[] = [
       if (current === null) return notFound("key");
       return audited(env, current.projectId, auditEntry("key.update", id, body), async () => {
         // First, so that a key that is let in again is not refused by its fund.
-        if (body.status === "active" && current.fundId !== null) await env.FUND.getByName(current.fundId).reinstate(id);
+        if (body.status === "active" && current.fundId !== null)
+          await env.FUND.getByName(current.fundId).unrevokeKey(id);
         const updated = await object.update(body);
         if (updated === null) return notFound("key");
         return updated.ok ? answer(showKey(updated.value)) : problem(422, updated.refusal.details);

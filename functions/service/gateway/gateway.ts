@@ -2,11 +2,11 @@ import type { Context } from "hono";
 import { admit, genuineKey } from "../../../shared/access/admission.ts";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
-import { PATIENCE, type Passing } from "../../../shared/gateway/attempt.ts";
+import { ATTEMPT_TIMEOUTS, type Passing } from "../../../shared/gateway/attempt.ts";
 import { createEndpointMemory } from "../../../shared/gateway/memory.ts";
 import { type Gate, serve } from "../../../shared/gateway/serve.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
-import type { HttpEnv } from "../../../shared/http/app.ts";
+import type { AppEnv } from "../../../shared/http/app.ts";
 
 /** The runtime tells a stream's length only where it counts it itself, and then breaks off what is shorter or longer. */
 function responseOf({ status, headers, body, lengthBytes }: Passing): Response {
@@ -18,14 +18,14 @@ function responseOf({ status, headers, body, lengthBytes }: Passing): Response {
 }
 
 /** Passes requests on to a node's interface. What is learned of endpoints is kept for as long as the isolate lives. */
-export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<HttpEnv>) => Promise<Response> {
+export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv>) => Promise<Response> {
   const { config, nodeFetch: fetch, clock } = deps;
   const memory = createEndpointMemory(clock.nowMs);
   const gateOf = (env: Env, requestId: string): Gate => ({
     config,
     fetch,
     memory,
-    patience: PATIENCE,
+    patience: ATTEMPT_TIMEOUTS,
     isGenuine: (keys) => genuineKey(deps, keys),
     admit: (keys, calls, computeUnits) =>
       admit(env, deps, { keys, chain: upstream.chain, calls, ...(computeUnits !== undefined && { computeUnits }) }),

@@ -1,4 +1,4 @@
-import { oversized, ReplyError } from "../failover.ts";
+import { InvalidReplyError, oversized } from "../failover.ts";
 
 /**
  * A committed transaction comes with all that it wrote and every event, tens of MiB of JSON that a user can make. Who
@@ -45,12 +45,13 @@ export async function readTransactions(response: Response): Promise<string> {
   let [text, streamedBytes] = ["", 0];
   const keep = (chunk: Uint8Array): void => {
     text += decoder.decode(filter.pass(chunk), { stream: true });
-    if (text.length > MAX_LEAN_BYTES) throw new ReplyError(`the node's transaction exceeds ${MAX_LEAN_BYTES} bytes`);
+    if (text.length > MAX_LEAN_BYTES)
+      throw new InvalidReplyError(`the node's transaction exceeds ${MAX_LEAN_BYTES} bytes`);
   };
   // Ends the stream too where the loop is left by an error.
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     streamedBytes += chunk.byteLength;
-    if (streamedBytes > MAX_STREAMED_BYTES) throw new ReplyError(oversized(MAX_STREAMED_BYTES));
+    if (streamedBytes > MAX_STREAMED_BYTES) throw new InvalidReplyError(oversized(MAX_STREAMED_BYTES));
     if (plain !== null) plain.push(chunk);
     else keep(chunk);
     if (plain !== null && streamedBytes > MAX_PLAIN_BYTES) {

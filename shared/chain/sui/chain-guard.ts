@@ -1,6 +1,6 @@
 import type { Clock, Fetch, Log } from "../../bindings/ports.ts";
 import type { SuiNetwork } from "../../networks.ts";
-import { ReplyError } from "../failover.ts";
+import { InvalidReplyError } from "../failover.ts";
 import { lags } from "../lag.ts";
 import { namesChain } from "./standing.ts";
 
@@ -85,10 +85,10 @@ export class ChainGuard {
     standing: { readonly chainIdentifier: string; readonly epoch: bigint; readonly timestampMs: number },
   ): void {
     if (!this.isOurs(url, standing.chainIdentifier))
-      throw new ReplyError(`${OTHER_CHAIN}: ${standing.chainIdentifier}`);
+      throw new InvalidReplyError(`${OTHER_CHAIN}: ${standing.chainIdentifier}`);
     this.#shownMs.set(url, standing.timestampMs);
     if (this.lags(standing.epoch, standing.timestampMs))
-      throw new ReplyError(`the node lags: it is in epoch ${standing.epoch}`);
+      throw new InvalidReplyError(`the node lags: it is in epoch ${standing.epoch}`);
   }
 
   /** A fetch for one endpoint that throws on a reply of another chain's node, or of one that lags. */
@@ -102,7 +102,7 @@ export class ChainGuard {
       const fault = this.#faultOf(url, response.headers, path.endsWith(SUBMIT));
       if (fault === null) return response;
       await response.body?.cancel();
-      throw new ReplyError(fault);
+      throw new InvalidReplyError(fault);
     };
   }
 

@@ -1,6 +1,6 @@
 import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase58, toHex } from "@mysten/sui/utils";
-import { ReplyError } from "../failover.ts";
+import { InvalidReplyError } from "../failover.ts";
 import { readChainIdentifier, readTimestampMs, required } from "./grpc/replies.ts";
 import type { Seen } from "./node.ts";
 
@@ -42,7 +42,7 @@ function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
   const lowestAvailable = headers["x-sui-lowest-available-checkpoint"];
   if (typeof chainId !== "string" || typeof checkpoint !== "string" || typeof lowestAvailable !== "string") return null;
   if (!U64_TEXT.test(checkpoint) || !U64_TEXT.test(lowestAvailable))
-    throw new ReplyError("the node's reply has malformed headers");
+    throw new InvalidReplyError("the node's reply has malformed headers");
   return { chainId, checkpoint: BigInt(checkpoint), lowestAvailable: BigInt(lowestAvailable) };
 }
 
@@ -82,10 +82,12 @@ export async function seenSince<T>(
   const after = own === null ? await standingAfter() : null;
   const isSameChain =
     own === null ? after?.chainIdentifier === before.chainIdentifier : namesChain(own.chainId, before.chainIdentifier);
-  if (!isSameChain) throw new ReplyError("the endpoint answers for more than one chain");
+  if (!isSameChain) throw new InvalidReplyError("the endpoint answers for more than one chain");
   const newestCheckpoint = own?.checkpoint ?? after?.checkpoint ?? 0n;
   if (newestCheckpoint < before.checkpoint)
-    throw new ReplyError(`the endpoint has fallen back from checkpoint ${before.checkpoint} to ${newestCheckpoint}`);
+    throw new InvalidReplyError(
+      `the endpoint has fallen back from checkpoint ${before.checkpoint} to ${newestCheckpoint}`,
+    );
   const lowestAvailable = own?.lowestAvailable ?? after?.lowestAvailable ?? before.checkpoint;
   return { ...before, newestCheckpoint, lowestAvailable, value };
 }

@@ -21,7 +21,7 @@ const NO_GAS_OBJECT: OwnedObjectRef = {
 type Fate = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
 
 /** As `TransactionEffectsV2` sorts its changed objects; null for those that existed neither before nor after. */
-function fateOf({ input, output, operation }: ChangedObject): Fate | null {
+function changeKind({ input, output, operation }: ChangedObject): Fate | null {
   if (output !== null) {
     if (input !== null) return "mutated";
     return operation === "created" ? "created" : "unwrapped";
@@ -70,7 +70,7 @@ function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]) {
 
 function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
   const withFate = (fate: Fate): readonly ChangedObject[] =>
-    execution.changedObjects.filter((object) => fateOf(object) === fate);
+    execution.changedObjects.filter((object) => changeKind(object) === fate);
   const written = (fate: Fate): OwnedObjectRef[] =>
     withFate(fate).flatMap(({ objectId, output }) => ownedRef(objectId, output));
   const removed = (fate: Fate, digest: string): ObjectRef[] =>
@@ -123,7 +123,7 @@ function objectChange(object: ChangedObject, sender: string, lamportVersion: big
   const { objectId, input, output } = object;
   if (object.objectType === null || object.objectType === "package") return [];
   const objectType = jsonRpcType(object.objectType);
-  const fate = fateOf(object);
+  const fate = changeKind(object);
   if (fate === "deleted" || fate === "wrapped")
     return [{ type: fate, sender, objectType, objectId, version: lamportVersion.toString() }];
   if (output === null || output.owner === null) return [];

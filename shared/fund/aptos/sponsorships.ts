@@ -19,7 +19,7 @@ import { refuseReusedKey, refuseSpentKey, remember, remembered } from "../idempo
 import { availableOctas } from "../ledger/available.ts";
 import { bookCharge, bookRelease, bookReserve, bookUnresolvable } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
-import { judge } from "../policy-check.ts";
+import { checkPolicy } from "../policy-check.ts";
 import { refusePaused, refusePolicy, refuseRevokedKey } from "../refusals.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
@@ -324,7 +324,7 @@ export function reserve(
   const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
   const judged = judgedOf(request);
   const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
-  const refusal = judge(store, asked, context.policy, nowMs);
+  const refusal = checkPolicy(store, asked, context.policy, nowMs);
   if (refusal !== null) return refusePolicy(refusal);
 
   const sponsorship: AptosSponsorship = {

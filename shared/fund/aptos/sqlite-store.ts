@@ -9,11 +9,11 @@ import type { UsedSequence } from "./store.ts";
 import {
   type AptosAuthenticators,
   type AptosFundStore,
-  type AptosOwnTransaction,
   type AptosShown,
   type AptosSponsorship,
-  aptosOwnStates,
+  type AptosTreasuryTransaction,
   aptosSponsorshipStates,
+  aptosTreasuryStates,
   viewOfSponsorship,
 } from "./store.ts";
 
@@ -159,10 +159,10 @@ function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
   };
 }
 
-function ownTransactionOf(row: OwnTransactionRow): AptosOwnTransaction {
+function ownTransactionOf(row: OwnTransactionRow): AptosTreasuryTransaction {
   return {
     hash: row.hash,
-    state: oneOf(row.state, aptosOwnStates),
+    state: oneOf(row.state, aptosTreasuryStates),
     sequenceNumber: BigInt(row.sequence_number),
     signedTransaction: new Uint8Array(row.signed_transaction),
     gasBudgetAtoms: BigInt(row.gas_budget),
@@ -182,7 +182,7 @@ function ownTransactionOf(row: OwnTransactionRow): AptosOwnTransaction {
  */
 export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
   /** Undefined: not read yet. */
-  #pending: AptosOwnTransaction | null | undefined;
+  #pending: AptosTreasuryTransaction | null | undefined;
 
   /** @param raise nobody listens where there is none. */
   constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
@@ -261,16 +261,16 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
       .map(({ id }) => id);
   }
 
-  ownTransaction(hash: string): AptosOwnTransaction | null {
+  ownTransaction(hash: string): AptosTreasuryTransaction | null {
     return this.#ownTransactions("WHERE hash = ?", hash)[0] ?? null;
   }
 
-  pendingOwnTransaction(): AptosOwnTransaction | null {
+  pendingOwnTransaction(): AptosTreasuryTransaction | null {
     if (this.#pending === undefined) this.#pending = this.#ownTransactions("WHERE state = 'pending'")[0] ?? null;
     return this.#pending;
   }
 
-  putOwnTransaction(transaction: AptosOwnTransaction): void {
+  putOwnTransaction(transaction: AptosTreasuryTransaction): void {
     this.sql.exec(
       `INSERT INTO aptos_own_transaction (hash, state, sequence_number, signed_transaction, gas_budget, amount,
          collected_fees, created_at_ms, expires_at_ms, charged, committed_version, resends)
@@ -372,7 +372,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     );
   }
 
-  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): AptosOwnTransaction[] {
+  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): AptosTreasuryTransaction[] {
     return this.sql
       .exec<OwnTransactionRow>(`SELECT * FROM aptos_own_transaction ${where}`, ...bindings)
       .toArray()

@@ -1,5 +1,5 @@
 import type { FundBooks } from "../ledger/books.ts";
-import { ownStates } from "../sui/store.ts";
+import { treasuryStates } from "../sui/store.ts";
 import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
 
 /**
@@ -11,8 +11,8 @@ export const aptosSponsorshipStates = ["signed", "complete", "dead", UNRESOLVABL
 export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
 
 /** Of a fund's own transaction, as of a sponsorship. */
-export const aptosOwnStates = [...ownStates, UNRESOLVABLE] as const;
-export type AptosOwnState = (typeof aptosOwnStates)[number];
+export const aptosTreasuryStates = [...treasuryStates, UNRESOLVABLE] as const;
+export type AptosTreasuryState = (typeof aptosTreasuryStates)[number];
 
 /** The signatures of everybody but the fee payer: an account authenticator each, BCS. */
 export interface AptosAuthenticators {
@@ -68,10 +68,10 @@ export interface AptosSponsorship extends Journaled {
 export type AptosShown = Pick<AptosSponsorship, "expiresAtMs" | "gasBudgetAtoms">;
 
 /** A transfer of the fund's own, which pays its gas itself: a withdrawal. */
-export interface AptosOwnTransaction extends Journaled {
+export interface AptosTreasuryTransaction extends Journaled {
   /** Only the fund signs it, and always alike, so that there is no other hash for it. */
   readonly hash: string;
-  readonly state: AptosOwnState;
+  readonly state: AptosTreasuryState;
   /** BCS of the signed transaction: what is submitted, again and again; empty once it is over. */
   readonly signedTransaction: Uint8Array;
   /** To somebody else. */
@@ -94,10 +94,10 @@ export interface AptosFundStore extends FundBooks {
   /** Ids of the live sponsorships of one access key (null: of all), oldest first. */
   live(keyId: string | null): readonly string[];
 
-  ownTransaction(hash: string): AptosOwnTransaction | null;
+  ownTransaction(hash: string): AptosTreasuryTransaction | null;
   /** At most one, because each needs the sequence number after the other's. */
-  pendingOwnTransaction(): AptosOwnTransaction | null;
-  putOwnTransaction(transaction: AptosOwnTransaction): void;
+  pendingOwnTransaction(): AptosTreasuryTransaction | null;
+  putOwnTransaction(transaction: AptosTreasuryTransaction): void;
 
   /** Of an open row, by its id or hash; null: no endpoint has said that its sequence number is used. */
   usedSequence(reference: string): UsedSequence | null;

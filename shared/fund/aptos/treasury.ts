@@ -7,7 +7,7 @@ import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
 import { closeUnresolvable } from "./sponsorships.ts";
-import type { AptosFundStore, AptosOwnState, AptosOwnTransaction } from "./store.ts";
+import type { AptosFundStore, AptosTreasuryState, AptosTreasuryTransaction } from "./store.ts";
 
 /** Nobody submits it any more. */
 const NO_BYTES = { signedTransaction: new Uint8Array() };
@@ -21,8 +21,8 @@ const NO_BYTES = { signedTransaction: new Uint8Array() };
  */
 
 /** A withdrawal before anything is written or sent. */
-export type AptosOwnDraft = Pick<
-  AptosOwnTransaction,
+export type AptosTreasuryDraft = Pick<
+  AptosTreasuryTransaction,
   | "hash"
   | "signedTransaction"
   | "sequenceNumber"
@@ -39,12 +39,12 @@ export type AptosOwnDraft = Pick<
  * @returns `sequence_conflict` while another one is under way; `balance_too_low` when it would pay out more than may be
  * withdrawn, or its gas might cost more than is reserved for that.
  */
-export function beginOwn(
+export function beginTreasury(
   store: AptosFundStore,
-  draft: AptosOwnDraft,
+  draft: AptosTreasuryDraft,
   nowMs: number,
   idempotency: IdempotencyRecord | null = null,
-): Outcome<AptosOwnTransaction> {
+): Outcome<AptosTreasuryTransaction> {
   const pending = store.pendingOwnTransaction();
   if (pending !== null)
     return refuse("sequence_conflict", "another withdrawal is under way: try again once it is over", {
@@ -58,7 +58,7 @@ export function beginOwn(
       `the fund has ${reserveOctas} octas for the gas of its own transactions, this one may cost ${draft.gasBudgetAtoms}`,
     );
   const ofNothing = { chargedAtoms: null, committedVersion: null, resends: 0 };
-  const transaction: AptosOwnTransaction = { ...draft, ...ofNothing, state: "pending", createdAtMs: nowMs };
+  const transaction: AptosTreasuryTransaction = { ...draft, ...ofNothing, state: "pending", createdAtMs: nowMs };
   store.putOwnTransaction(transaction);
   if (idempotency !== null) store.putIdempotency(idempotency);
   lookUpLater(store, transaction, nowMs);
@@ -68,7 +68,7 @@ export function beginOwn(
 /** Fees out of what has been earned; anything else out of what is available. */
 export function withdrawableOctas(
   store: AptosFundStore,
-  { collectedFeesAtoms }: Pick<AptosOwnDraft, "collectedFeesAtoms">,
+  { collectedFeesAtoms }: Pick<AptosTreasuryDraft, "collectedFeesAtoms">,
 ): bigint {
   if (collectedFeesAtoms > 0n)
     return store.totals().accruedFeesAtoms - (store.pendingOwnTransaction()?.collectedFeesAtoms ?? 0n);
@@ -77,7 +77,7 @@ export function withdrawableOctas(
 }
 
 /** Says how much is left to withdraw, or to collect. */
-export function refuseWithdrawal(store: AptosFundStore, draft: Pick<AptosOwnDraft, "collectedFeesAtoms">) {
+export function refuseWithdrawal(store: AptosFundStore, draft: Pick<AptosTreasuryDraft, "collectedFeesAtoms">) {
   const most = withdrawableOctas(store, draft);
   const details =
     draft.collectedFeesAtoms === 0n
@@ -86,13 +86,13 @@ export function refuseWithdrawal(store: AptosFundStore, draft: Pick<AptosOwnDraf
   return refuse("balance_too_low", details);
 }
 
-function lookUpLater(store: AptosFundStore, transaction: AptosOwnTransaction, nowMs: number): void {
+function lookUpLater(store: AptosFundStore, transaction: AptosTreasuryTransaction, nowMs: number): void {
   const { hash, createdAtMs, expiresAtMs } = transaction;
   store.setDue("own", hash, nextLookUpAtMs(createdAtMs, expiresAtMs, nowMs));
 }
 
 /** It was sent, or looked up, and has no outcome yet: when to send the same bytes again. */
-export function recordOwnMiss(store: AptosFundStore, hash: string, nowMs: number): void {
+export function recordTreasuryMiss(store: AptosFundStore, hash: string, nowMs: number): void {
   const transaction = store.ownTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;
   store.putOwnTransaction({ ...transaction, resends: transaction.resends + 1 });
@@ -105,7 +105,12 @@ export function recordOwnMiss(store: AptosFundStore, hash: string, nowMs: number
  * @param address the fund's.
  * @returns whether it is booked; false, having written nothing, when this cannot be what the fund has signed.
  */
-export function settleOwn(store: AptosFundStore, execution: AptosExecution, address: string, nowMs: number): boolean {
+export function settleTreasury(
+  store: AptosFundStore,
+  execution: AptosExecution,
+  address: string,
+  nowMs: number,
+): boolean {
   const transaction = store.ownTransaction(execution.hash);
   if (transaction === null || transaction.state === "dead" || transaction.state === UNRESOLVABLE) return false;
   if (transaction.state !== "pending") return true;
@@ -134,13 +139,13 @@ export function settleOwn(store: AptosFundStore, execution: AptosExecution, addr
  * @param address the fund's.
  * @returns its state after that; null: no such withdrawal.
  */
-export function closeOwnByEvidence(
+export function closeTreasuryByEvidence(
   store: AptosFundStore,
   hash: string,
   seen: AptosExecutedAt,
   address: string,
   nowMs: number,
-): AptosOwnState | null {
+): AptosTreasuryState | null {
   const transaction = store.ownTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
   if (seen.kind === "used") return "pending";
@@ -150,7 +155,7 @@ export function closeOwnByEvidence(
     const { execution } = seen;
     if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return "pending";
     if (execution.hash === hash) {
-      settleOwn(store, execution, address, nowMs);
+      settleTreasury(store, execution, address, nowMs);
       return store.ownTransaction(hash)?.state ?? null;
     }
   }

@@ -1,5 +1,5 @@
 import type { AptosFundStore } from "../aptos/store.ts";
-import type { FundStore } from "../sui/store.ts";
+import type { SuiFundStore } from "../sui/store.ts";
 import type { FundMode } from "../views.ts";
 import type { FundBooks } from "./books.ts";
 
@@ -34,27 +34,27 @@ export function availableOctas(store: AptosFundStore): bigint {
 const ADDRESS_BALANCE_RESERVE_MIST = 10_000_000n;
 
 /** What is set aside for the gas of the fund's own transactions, MIST. */
-export function maintenanceReserveMist(store: FundStore, mode: FundMode): bigint {
+export function maintenanceReserveMist(store: SuiFundStore, mode: FundMode): bigint {
   if (mode === "coin") return store.maintenanceCoins().reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
   const { addressBalanceAtoms: addressBalanceMist } = store.totals();
   return addressBalanceMist < ADDRESS_BALANCE_RESERVE_MIST ? addressBalanceMist : ADDRESS_BALANCE_RESERVE_MIST;
 }
 
 /** On its way to somebody else already. Fees among it are accrued until they have gone, and are not counted twice. */
-function leavingMist(store: FundStore): bigint {
+function leavingMist(store: SuiFundStore): bigint {
   return store
-    .pendingOwnTransactions()
+    .pendingTreasury()
     .reduce((sum, { paidOutMist, collectedFeesMist }) => sum + paidOutMist - collectedFeesMist, 0n);
 }
 
 /** What the fund owns in the form that pays for nothing before it is converted, MIST. */
-export function unconvertedMist(store: FundStore, mode: FundMode): bigint {
+export function unconvertedMist(store: SuiFundStore, mode: FundMode): bigint {
   const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist } = store.totals();
   return mode === "coin" ? addressBalanceMist : balanceMist - addressBalanceMist;
 }
 
 /** What the operator may withdraw, and what is left for further sponsorships, MIST: in the form that pays now. */
-export function availableMist(store: FundStore, mode: FundMode): bigint {
+export function availableMist(store: SuiFundStore, mode: FundMode): bigint {
   return availableAtoms(store, maintenanceReserveMist(store, mode), leavingMist(store)) - unconvertedMist(store, mode);
 }
 
@@ -62,7 +62,7 @@ export function availableMist(store: FundStore, mode: FundMode): bigint {
  * What new sponsorships may still be promised, MIST. With coins the coin that is lent decides in the end; from the
  * address balance a promise is only a number, so everything that may still be taken out of it is counted here.
  */
-export function payableMist(store: FundStore, mode: FundMode): bigint {
+export function payableMist(store: SuiFundStore, mode: FundMode): bigint {
   const {
     balanceAtoms: balanceMist,
     addressBalanceAtoms: addressBalanceMist,
@@ -78,9 +78,9 @@ export function payableMist(store: FundStore, mode: FundMode): bigint {
  * What pending own transactions may take out of the address balance, beside accrued fees; their gas is what the reserve
  * is there for.
  */
-function promisedToOwnMist(store: FundStore): bigint {
+function promisedToOwnMist(store: SuiFundStore): bigint {
   return store
-    .pendingOwnTransactions()
+    .pendingTreasury()
     .reduce(
       (sum, { redeemedMist, collectedFeesMist }) => sum + (redeemedMist > 0n ? redeemedMist : 0n) - collectedFeesMist,
       0n,

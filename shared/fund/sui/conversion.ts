@@ -1,4 +1,4 @@
-import type { Conversions, FundStore } from "./store.ts";
+import type { Conversions, SuiFundStore } from "./store.ts";
 
 export const NO_CONVERSIONS: Conversions = {
   failures: 0,
@@ -35,7 +35,7 @@ const MAX_CAUSE_CHARACTERS = 500;
  * @returns the cause as it was told; null: it was not.
  */
 export function conversionFailed(
-  store: FundStore,
+  store: SuiFundStore,
   reason: string,
   unconvertedMist: bigint,
   nowMs: number,
@@ -57,7 +57,7 @@ function mayTell({ toldAtMs }: Conversions, nowMs: number): boolean {
 }
 
 /** Notes that a conversion was executed. */
-export function conversionSucceeded(store: FundStore): void {
+export function conversionSucceeded(store: SuiFundStore): void {
   const { failures, toldAtMs } = store.conversions();
   if (failures > 0) store.putConversions({ ...NO_CONVERSIONS, toldAtMs });
 }

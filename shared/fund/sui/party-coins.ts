@@ -1,7 +1,7 @@
 import { MAX_U64 } from "../../amounts.ts";
 import type { SuiCoin } from "../../chain/sui/node.ts";
 import { book } from "../ledger/usage.ts";
-import type { FundCoin, FundStore, PartyCoin } from "./store.ts";
+import type { FundCoin, PartyCoin, SuiFundStore } from "./store.ts";
 
 /**
  * Coins that the fund owns through consensus (`ConsensusAddressOwner`). Anybody can send one, with
@@ -20,7 +20,7 @@ export const MAX_TAKEN_IN = 64;
  *
  * @returns what it holds, MIST, if it is dust, which nobody notes; otherwise 0.
  */
-export function notePartyCoin(store: FundStore, listed: SuiCoin): bigint {
+export function notePartyCoin(store: SuiFundStore, listed: SuiCoin): bigint {
   const { objectId, balanceMist, owner } = listed;
   if (owner.kind !== "consensus") return 0n;
   if (balanceMist < PARTY_DUST_MIST) return balanceMist;
@@ -33,7 +33,7 @@ export function notePartyCoin(store: FundStore, listed: SuiCoin): bigint {
 }
 
 /** Forgets a party coin that the chain shows no longer as one, unless a transaction of the fund's own holds it. */
-export function forgetPartyCoin(store: FundStore, objectId: string): void {
+export function forgetPartyCoin(store: SuiFundStore, objectId: string): void {
   if (store.partyCoin(objectId)?.holder === null) store.dropPartyCoin(objectId);
 }
 
@@ -41,7 +41,7 @@ export function forgetPartyCoin(store: FundStore, objectId: string): void {
  * A coin that was booked as the fund's own is a party coin: it pays for nothing, so it is no money of the fund. Its row is
  * dropped, because an endpoint may be wrong: an honest listing then finds the coin again.
  */
-export function loseToConsensus(store: FundStore, coin: FundCoin, nowMs: number): void {
+export function loseToConsensus(store: SuiFundStore, coin: FundCoin, nowMs: number): void {
   store.dropCoin(coin.objectId);
   book(store, { atMs: nowMs, kind: "adjustment", reference: coin.objectId, balanceAtoms: -coin.balanceMist });
 }
@@ -50,19 +50,19 @@ export function loseToConsensus(store: FundStore, coin: FundCoin, nowMs: number)
  * Chooses which party coins to take in next: the largest first, many at once. One that was in a transaction which did
  * not succeed is tried alone, so that it spoils no others.
  */
-export function planTakeIn(store: FundStore): readonly PartyCoin[] {
+export function planTakeIn(store: SuiFundStore): readonly PartyCoin[] {
   const waiting = store.waitingPartyCoins(MAX_TAKEN_IN);
   const fresh = waiting.filter(({ tries }) => tries === 0);
   return fresh.length > 0 ? fresh : waiting.slice(0, 1);
 }
 
 /** They were not taken in: they wait again, behind those that were not tried as often. */
-export function putBack(store: FundStore, coins: readonly PartyCoin[]): void {
+export function putBack(store: SuiFundStore, coins: readonly PartyCoin[]): void {
   for (const coin of coins) store.putPartyCoin({ ...coin, tries: coin.tries + 1, holder: null });
 }
 
 /** They have become money of the fund's. Each is remembered as gone, because a listing that lags still shows it. */
-export function bookTakenIn(store: FundStore, coins: readonly PartyCoin[], nowMs: number): void {
+export function bookTakenIn(store: SuiFundStore, coins: readonly PartyCoin[], nowMs: number): void {
   const gone = {
     version: MAX_U64,
     digest: "",

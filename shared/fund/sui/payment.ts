@@ -1,7 +1,7 @@
 import type { CoinVersion, Observed, ObservedCoin, Seen, SuiExecution } from "../../chain/sui/node.ts";
 import { book } from "../ledger/usage.ts";
 import { loseToConsensus } from "./party-coins.ts";
-import type { FundCoin, FundStore, Sponsorship } from "./store.ts";
+import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
 
 /**
  * Merges a transaction's payment coins into its gas coin and takes off what was paid, as the chain does.
@@ -10,7 +10,7 @@ import type { FundCoin, FundStore, Sponsorship } from "./store.ts";
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
 export function payFromCoins(
-  store: FundStore,
+  store: SuiFundStore,
   digest: string,
   gasObjectId: string,
   execution: SuiExecution,
@@ -36,7 +36,7 @@ export function payFromCoins(
 }
 
 /** Frees a coin at the version that the chain shows, and books a balance that moved without us. */
-export function adoptVersion(store: FundStore, coin: FundCoin, observed: CoinVersion, nowMs: number): void {
+export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: CoinVersion, nowMs: number): void {
   const { version, digest, balanceMist } = observed;
   store.putCoin({ ...coin, version, digest, balanceMist, state: "free", holder: null });
   if (balanceMist !== coin.balanceMist)
@@ -107,7 +107,7 @@ function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: 
  * @param inputs what the transaction takes, at the versions that it names.
  * @param overtaken the books have it that another transaction has consumed one more of its inputs.
  */
-export function fateOf(
+export function proveOutcome(
   transaction: Missed,
   inputs: readonly { readonly objectId: string; readonly version: bigint }[],
   { coins, miss }: DeathEvidence,
@@ -139,7 +139,7 @@ function shownIn({ coins }: DeathEvidence, objectId: string): ObservedCoin | nul
  * Frees the payment of a transaction that is dead, at the versions that the chain shows; at ours where it shows none, or
  * where the endpoint that was read lags behind what we know.
  */
-export function freePayment(store: FundStore, digest: string, evidence: DeathEvidence, nowMs: number): void {
+export function freePayment(store: SuiFundStore, digest: string, evidence: DeathEvidence, nowMs: number): void {
   for (const coin of store.coinsOf(digest)) {
     const found = shownIn(evidence, coin.objectId);
     const observed = found !== null && found.version >= coin.version ? found : null;
@@ -153,7 +153,7 @@ export function freePayment(store: FundStore, digest: string, evidence: DeathEvi
  *
  * @returns what it took out of the coins, MIST.
  */
-export function adoptPayment(store: FundStore, digest: string, evidence: DeathEvidence): bigint {
+export function adoptPayment(store: SuiFundStore, digest: string, evidence: DeathEvidence): bigint {
   let takenMist = 0n;
   for (const coin of store.coinsOf(digest)) {
     const observed = shownIn(evidence, coin.objectId);

@@ -1,7 +1,7 @@
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { StuckRows } from "../stuck-rows.ts";
 import { isGivenUp, RECYCLE_GRACE_MS } from "./sponsorships.ts";
-import type { FundCoin, FundStore, Sponsorship } from "./store.ts";
+import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
 
 /** With so many of them the gas of one transaction is spread thin enough. */
 const BATCH_WORTH_IT = 32;
@@ -30,7 +30,7 @@ type Waiting = Pick<Sponsorship, "digest" | "expiresAtMs">;
  * What is due for recycling. One that has failed is tried again once its rest is over and nothing is due that has not
  * failed, so that it takes nobody's turn and spoils nobody's batch.
  */
-export function dueForRecycling(store: FundStore, nowMs: number, stuck: StuckRows): DueForRecycling {
+export function dueForRecycling(store: SuiFundStore, nowMs: number, stuck: StuckRows): DueForRecycling {
   const all = store.recyclable(MOST_AT_ONCE + stuck.size);
   const fresh = dueAtFirst(all.filter(({ digest }) => !stuck.has(digest)).slice(0, MOST_AT_ONCE), nowMs);
   if (fresh.digests.length > 0) return fresh;
@@ -69,7 +69,7 @@ function dueAtFirst(all: readonly Waiting[], nowMs: number): DueForRecycling {
  *
  * @param digests at most `MAX_RECYCLED_COINS`.
  */
-export function planRecycling(store: FundStore, digests: readonly string[]): RecyclePlan {
+export function planRecycling(store: SuiFundStore, digests: readonly string[]): RecyclePlan {
   const coins: FundCoin[] = [];
   const planned: string[] = [];
   for (const digest of digests) {

@@ -1,6 +1,6 @@
 import { MAX_U64, MIST_PER_SUI } from "../../amounts.ts";
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
-import type { FundCoin, FundStore } from "./store.ts";
+import type { FundCoin, SuiFundStore } from "./store.ts";
 
 interface Tier {
   readonly sizeMist: bigint;
@@ -70,7 +70,7 @@ function tierFor(budgetMist: bigint): number {
 }
 
 /** How many coins a tier lacks, at most `MAX_SPLIT`. Calls that wait are served even beyond the stock's share. */
-function lacking(store: FundStore, index: number, tier: Tier, demand: PoolDemand): number {
+function lacking(store: SuiFundStore, index: number, tier: Tier, demand: PoolDemand): number {
   const waiting = demand.waitingBudgetsMist.filter((budgetMist) => tierFor(budgetMist) === index).length;
   const share = Number(store.totals().balanceAtoms / (tier.balanceDivisor * tier.sizeMist));
   const lentMark = index === 0 ? Math.floor(demand.lentCount / READY_SHARE_OF_LENT) : 0;
@@ -87,7 +87,7 @@ function isUsable({ state, balanceMist }: FundCoin): boolean {
 }
 
 /** New maintenance coins; used-up ones are merged on the way. */
-function planMaintenance(store: FundStore, source: FundCoin, demand: PoolDemand): SplitPlan | null {
+function planMaintenance(store: SuiFundStore, source: FundCoin, demand: PoolDemand): SplitPlan | null {
   const kept = store.maintenanceCoins();
   const missing = MAINTENANCE_COINS - kept.filter(isUsable).length;
   if (missing <= 0 || store.totals().balanceAtoms < MAINTENANCE_FROM_MIST) return null;
@@ -104,7 +104,7 @@ function affordable(source: FundCoin, sizeMist: bigint, { gasPerCoinMist }: Pool
   return Number(source.balanceMist / (sizeMist + gasPerCoinMist)) - 1;
 }
 
-function planTiers(store: FundStore, source: FundCoin, demand: PoolDemand): SplitPlan | null {
+function planTiers(store: SuiFundStore, source: FundCoin, demand: PoolDemand): SplitPlan | null {
   for (const [index, tier] of TIERS.entries()) {
     const count = Math.min(lacking(store, index, tier, demand), affordable(source, tier.sizeMist, demand));
     if (count >= 1)
@@ -121,7 +121,7 @@ function planTiers(store: FundStore, source: FundCoin, demand: PoolDemand): Spli
  * Coins that have paid until they are too small to pay again become one that can be split anew. A coin that covers the
  * gas comes first: anybody can send coins here that cover nothing.
  */
-function planMerge(store: FundStore): SplitPlan | null {
+function planMerge(store: SuiFundStore): SplitPlan | null {
   const dust = store.dust(DUST_BELOW_MIST, MAX_SPLIT - 1);
   if (dust.length < DUST_COINS) return null;
   const payer = store.smallestFree(DUST_BELOW_MIST, MAX_U64) ?? dust.at(-1);
@@ -133,7 +133,7 @@ function planMerge(store: FundStore): SplitPlan | null {
  * Chooses what to split or merge next: maintenance coins while nobody waits, then the smallest tier that is short,
  * from the largest free coin; then dust. Null when the pool is in order, or when there is nothing to make it of.
  */
-export function planSplit(store: FundStore, demand: PoolDemand): SplitPlan | null {
+export function planSplit(store: SuiFundStore, demand: PoolDemand): SplitPlan | null {
   const [source] = store.largestFree(MAX_U64, 1);
   if (source === undefined) return null;
   const maintenance = demand.waitingBudgetsMist.length === 0 ? planMaintenance(store, source, demand) : null;
@@ -141,7 +141,7 @@ export function planSplit(store: FundStore, demand: PoolDemand): SplitPlan | nul
 }
 
 /** The smallest coin that can pay for an own transaction: one set aside for that, otherwise any that is free. */
-export function maintenancePayment(store: FundStore, budgetMist: bigint): FundCoin | null {
+export function maintenancePayment(store: SuiFundStore, budgetMist: bigint): FundCoin | null {
   const aside = store.maintenanceCoins().find((coin) => coin.state === "free" && coin.balanceMist >= budgetMist);
   return aside ?? store.smallestFree(budgetMist, MAX_U64);
 }

@@ -16,13 +16,13 @@ import { payableMist, unconvertedMist } from "../ledger/available.ts";
 import { bookCharge, bookRelease, bookReserve } from "../ledger/entries.ts";
 import { book, count, utcDay } from "../ledger/usage.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
-import { judge } from "../policy-check.ts";
+import { checkPolicy } from "../policy-check.ts";
 import { refusePaused, refusePolicy, refuseRevokedKey } from "../refusals.ts";
 import type { FundMode } from "../views.ts";
 import { netGasMist } from "./gas.ts";
-import { adoptPayment, coversLife, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./payment.ts";
+import { adoptPayment, coversLife, type DeathEvidence, freePayment, payFromCoins, proveOutcome } from "./payment.ts";
 import { LENDABLE_MIST } from "./refill-plan.ts";
-import type { FundCoin, FundStore, Sponsorship } from "./store.ts";
+import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
 
 /**
  * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `FundStore`;
@@ -119,7 +119,7 @@ function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, nowMs: 
  * @returns `fund_paused`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
  * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
-export function screen(store: FundStore, terms: SponsorTerms, context: FundContext): Outcome<null> {
+export function screen(store: SuiFundStore, terms: SponsorTerms, context: FundContext): Outcome<null> {
   if (context.pausedCause !== null) return refusePaused(context.pausedCause);
   if (terms.sender === context.address)
     return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
@@ -164,7 +164,7 @@ function refuseOtherEpoch(lastEpoch: bigint | null, { mode, facts }: FundContext
 }
 
 /** The smallest coin that covers the budget; several only where no single one does. */
-function choosePayment(store: FundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
+function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
   const ceilingMist = budgetMist > LENDABLE_MIST ? MAX_U64 : LENDABLE_MIST;
   const single = store.smallestFree(budgetMist, ceilingMist);
   if (single !== null) return [single];
@@ -192,7 +192,7 @@ interface Payment {
   readonly lastEpoch: bigint;
 }
 
-function planPayment(store: FundStore, budgetMist: bigint, context: FundContext): Payment | null {
+function planPayment(store: SuiFundStore, budgetMist: bigint, context: FundContext): Payment | null {
   const { facts, mode, nowMs } = context;
   if (mode === "address_balance") {
     const lastEpoch = windowEnd(facts, nowMs);
@@ -214,7 +214,7 @@ function planPayment(store: FundStore, budgetMist: bigint, context: FundContext)
  * @returns the sponsorship; `bad_key` for a key that has been revoked, refusals of `screen`, `policy_refused`, `no_gas_object`, `unsupported_transaction`.
  */
 export function reserve(
-  store: FundStore,
+  store: SuiFundStore,
   request: SponsorRequest,
   context: FundContext,
   release: "at_once" | "after_sender",
@@ -223,7 +223,7 @@ export function reserve(
   const screened = screen(store, request, context);
   if (!screened.ok) return screened;
   const { moveTargets, publishesCode } = request.kind;
-  const refusal = judge(
+  const refusal = checkPolicy(
     store,
     { ...request, moveTargets, publishesCode, feeAtoms: context.feeAtoms },
     context.policy,
@@ -296,7 +296,7 @@ function firstDueAtMs({ signedAtMs, expiresAtMs }: Sponsorship): number {
  * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
  * sponsorship can never be executed any more.
  */
-export function replay(store: FundStore, claim: IdempotencyClaim, nowMs: number): Outcome<Sponsorship> | null {
+export function replay(store: SuiFundStore, claim: IdempotencyClaim, nowMs: number): Outcome<Sponsorship> | null {
   const record = remembered(store, claim, nowMs);
   if (record === null) return null;
   if (record.fingerprint !== claim.fingerprint) return refuseReusedKey();
@@ -307,7 +307,7 @@ export function replay(store: FundStore, claim: IdempotencyClaim, nowMs: number)
 
 /** `replay` for those who are handed the bytes: nobody is given what will be recycled before it can be used. */
 export function replayReservation(
-  store: FundStore,
+  store: SuiFundStore,
   claim: IdempotencyClaim,
   nowMs: number,
 ): Outcome<Sponsorship> | null {
@@ -325,7 +325,7 @@ export function replayReservation(
  * `fund_paused` where no signature exists yet and none may be made; `idempotency_conflict`.
  */
 export function approve(
-  store: FundStore,
+  store: SuiFundStore,
   digest: string,
   {
     pausedCause,
@@ -358,7 +358,12 @@ function isOverdue({ state, expiresAtMs }: Sponsorship, nowMs: number): boolean 
  * Gives up a sponsorship that was prepared for a call which was refused after all: no signature exists, so nothing can
  * execute, and the call's Idempotency-Key has caused nothing. Whatever is signed stays.
  */
-export function abandon(store: FundStore, digest: string, idempotency: IdempotencyClaim | null, nowMs: number): void {
+export function abandon(
+  store: SuiFundStore,
+  digest: string,
+  idempotency: IdempotencyClaim | null,
+  nowMs: number,
+): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "prepared") return;
   freeUnsigned(store, sponsorship, nowMs);
@@ -366,12 +371,12 @@ export function abandon(store: FundStore, digest: string, idempotency: Idempoten
 }
 
 /** Frees what a prepared sponsorship holds once its time is over. No signature exists, so nothing can execute. */
-export function releasePrepared(store: FundStore, digest: string, nowMs: number): void {
+export function releasePrepared(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship !== null && isOverdue(sponsorship, nowMs)) freeUnsigned(store, sponsorship, nowMs);
 }
 
-function freeUnsigned(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
+function freeUnsigned(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): void {
   for (const coin of store.coinsOf(sponsorship.digest)) store.putCoin({ ...coin, state: "free", holder: null });
   closeDead(store, sponsorship, nowMs);
 }
@@ -380,7 +385,7 @@ function freeUnsigned(store: FundStore, sponsorship: Sponsorship, nowMs: number)
  * Can never execute: what it withheld is available again, and counts as spent no more. Its bytes are good for nothing
  * any more, and whoever abandons large transactions all day must not fill the storage with them.
  */
-function closeDead(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
+function closeDead(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): void {
   const { digest } = sponsorship;
   store.putSponsorship({ ...sponsorship, state: "dead", transactionBytes: new Uint8Array() });
   bookRelease(store, digest, sponsorship, nowMs);
@@ -391,7 +396,7 @@ function closeDead(store: FundStore, sponsorship: Sponsorship, nowMs: number): v
  * Withdraws a sponsorship before its time. A prepared one is over at once; a signed one that pays with coins is called
  * expired, so that its coins are recycled now. One that pays from the address balance cannot be taken back.
  */
-export function revoke(store: FundStore, digest: string, nowMs: number): "over" | "to_recycle" | "irrevocable" {
+export function revoke(store: SuiFundStore, digest: string, nowMs: number): "over" | "to_recycle" | "irrevocable" {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return "over";
   if (sponsorship.state === "prepared") {
@@ -408,7 +413,7 @@ export function revoke(store: FundStore, digest: string, nowMs: number): "over" 
  * so that its coins are recycled now, at the cost of the key that asked for it. What was handed out is its user's to
  * submit until its hour is over; what pays from the address balance cannot be taken back.
  */
-export function giveUp(store: FundStore, digest: string, nowMs: number): void {
+export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "signed" || sponsorship.gasObjectId === null) return;
   const { createdAtMs, expiresAtMs } = sponsorship;
@@ -421,7 +426,7 @@ export function isGivenUp(expiresAtMs: number, nowMs: number): boolean {
   return nowMs < expiresAtMs;
 }
 
-function expire(store: FundStore, sponsorship: Sponsorship, nowMs: number): void {
+function expire(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): void {
   const { digest, gasObjectId, expiresAtMs, keyId, sender } = sponsorship;
   for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
   store.putSponsorship({ ...sponsorship, state: "expired" });
@@ -440,7 +445,7 @@ function expire(store: FundStore, sponsorship: Sponsorship, nowMs: number): void
  * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone.
  */
 export function recordMiss(
-  store: FundStore,
+  store: SuiFundStore,
   digest: string,
   miss: Seen<null>,
   nowMs: number,
@@ -476,7 +481,7 @@ export function showsExpiry(
  *
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
-export function settle(store: FundStore, execution: SuiExecution, nowMs: number): boolean {
+export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: number): boolean {
   const sponsorship = store.sponsorship(execution.digest);
   if (sponsorship === null) return false;
   if (sponsorship.state === "complete") return true;
@@ -498,7 +503,7 @@ export function settle(store: FundStore, execution: SuiExecution, nowMs: number)
 
 /** The chain has executed it: what it was charged is gone, the fee is earned, the rest is withheld no more. */
 function complete(
-  store: FundStore,
+  store: SuiFundStore,
   sponsorship: Sponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
   nowMs: number,
 ): void {
@@ -518,11 +523,11 @@ function complete(
  *
  * @returns whether it is over.
  */
-export function closeByEvidence(store: FundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
+export function closeByEvidence(store: SuiFundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "expired") return false;
   const held = store.coinsOf(digest);
-  const fate = held.some(({ state }) => state === "recycling") ? null : fateOf(sponsorship, held, evidence);
+  const fate = held.some(({ state }) => state === "recycling") ? null : proveOutcome(sponsorship, held, evidence);
   if (fate === null) return false;
   if (fate === "executed") {
     const chargedMist = adoptPayment(store, digest, evidence);
@@ -540,7 +545,7 @@ export function closeByEvidence(store: FundStore, digest: string, evidence: Deat
  *
  * @param shareMist its share of that transaction's gas, booked to the access key that abandoned it.
  */
-export function closeRecycled(store: FundStore, digest: string, shareMist: bigint, nowMs: number): void {
+export function closeRecycled(store: SuiFundStore, digest: string, shareMist: bigint, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "expired")
     throw new Error(`a recycled coin belongs to ${digest}, which is not expired`);

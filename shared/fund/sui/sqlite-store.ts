@@ -11,12 +11,12 @@ import {
   type Conversions,
   coinStates,
   type FundCoin,
-  type FundStore,
-  type OwnTransaction,
-  ownPurposes,
-  ownStates,
   type PartyCoin,
   type Sponsorship,
+  type SuiFundStore,
+  type TreasuryTransaction,
+  treasuryPurposes,
+  treasuryStates,
 } from "./store.ts";
 
 /**
@@ -279,11 +279,11 @@ function sponsorshipOf(row: SponsorshipRow): Sponsorship {
   };
 }
 
-function ownTransactionOf(row: OwnTransactionRow): OwnTransaction {
+function ownTransactionOf(row: OwnTransactionRow): TreasuryTransaction {
   return {
     digest: row.digest,
-    state: oneOf(row.state, ownStates),
-    purpose: oneOf(row.purpose, ownPurposes),
+    state: oneOf(row.state, treasuryStates),
+    purpose: oneOf(row.purpose, treasuryPurposes),
     transactionBytes: new Uint8Array(row.transaction_bytes),
     gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
     gasBudgetAtoms: BigInt(row.gas_budget_mist),
@@ -326,13 +326,13 @@ export interface AddressChange {
  * The `FundStore` of a Sui fund's object. The few maintenance coins and pending transactions, for which every
  * transition asks, are kept in memory beside their rows.
  */
-export class SqliteFundStore extends SqliteFundBooks implements FundStore {
+export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore {
   /** What the chain answered to executions, for their repeats. */
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
   /** Of the money that is booked. */
   readonly doubts = new SqliteDoubts(this.sql);
   #maintenance: readonly FundCoin[] | null = null;
-  #pending: readonly OwnTransaction[] | null = null;
+  #pending: readonly TreasuryTransaction[] | null = null;
   #partyMist: bigint | null = null;
 
   /** @param raise nobody listens where there is none. */
@@ -534,16 +534,16 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       .map(({ digest }) => digest);
   }
 
-  ownTransaction(digest: string): OwnTransaction | null {
+  ownTransaction(digest: string): TreasuryTransaction | null {
     return this.#ownTransactions("WHERE digest = ?", digest)[0] ?? null;
   }
 
-  pendingOwnTransactions(): readonly OwnTransaction[] {
+  pendingTreasury(): readonly TreasuryTransaction[] {
     this.#pending ??= this.#ownTransactions("WHERE state = 'pending'");
     return this.#pending;
   }
 
-  putOwnTransaction(transaction: OwnTransaction): void {
+  putOwnTransaction(transaction: TreasuryTransaction): void {
     this.sql.exec(
       `INSERT INTO own_transaction (digest, state, purpose, transaction_bytes, gas_object_id, gas_budget_mist,
          expiration_epoch, since_checkpoint, created_at_ms, resends, inputs, created_mist, redeemed_mist, sweeps,
@@ -656,7 +656,7 @@ export class SqliteFundStore extends SqliteFundBooks implements FundStore {
       .map(sponsorshipOf);
   }
 
-  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): OwnTransaction[] {
+  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): TreasuryTransaction[] {
     return this.sql
       .exec<OwnTransactionRow>(`SELECT * FROM own_transaction ${where}`, ...bindings)
       .toArray()

@@ -70,20 +70,20 @@ export interface Sponsorship extends Journaled {
 }
 
 /** What a transaction of the fund's own is for. `withdraw` alone lets money leave the fund on purpose. */
-export const ownPurposes = ["split", "maintenance", "recycle", "convert", "take_in", "withdraw"] as const;
-export type OwnPurpose = (typeof ownPurposes)[number];
+export const treasuryPurposes = ["split", "maintenance", "recycle", "convert", "take_in", "withdraw"] as const;
+export type TreasuryPurpose = (typeof treasuryPurposes)[number];
 
 /** `failed`: executed, and aborted on chain: it has cost its gas and moved nothing. */
-export const ownStates = ["pending", "complete", "failed", "dead"] as const;
-export type OwnState = (typeof ownStates)[number];
+export const treasuryStates = ["pending", "complete", "failed", "dead"] as const;
+export type TreasuryState = (typeof treasuryStates)[number];
 
 /**
  * A transaction that the fund makes by itself. Executed with success, it moves what it says here; executed with a
  * failure, it only costs gas. Either way its inputs come out at a higher version.
  */
-export interface OwnTransaction extends Journaled {
-  readonly state: OwnState;
-  readonly purpose: OwnPurpose;
+export interface TreasuryTransaction extends Journaled {
+  readonly state: TreasuryState;
+  readonly purpose: TreasuryPurpose;
   /** How often it has been sent without an answer; chooses the next time. */
   readonly resends: number;
   /** Coins that it takes along unchanged, so that nothing signed over these versions can execute any more. */
@@ -104,7 +104,7 @@ export interface OwnTransaction extends Journaled {
  * What the fund's transitions need of storage, and nothing more. Synchronous, so that a transition is one step that
  * nothing can interleave; the caller wraps it in a transaction.
  */
-export interface FundStore extends FundBooks {
+export interface SuiFundStore extends FundBooks {
   coin(objectId: string): FundCoin | null;
   /** Coins held, spent, quarantined or recycled under a digest. */
   coinsOf(holder: string): readonly FundCoin[];
@@ -139,9 +139,9 @@ export interface FundStore extends FundBooks {
   /** Digests of the live sponsorships of one access key (null: of all), oldest first. */
   live(keyId: string | null): readonly string[];
 
-  ownTransaction(digest: string): OwnTransaction | null;
-  pendingOwnTransactions(): readonly OwnTransaction[];
-  putOwnTransaction(transaction: OwnTransaction): void;
+  ownTransaction(digest: string): TreasuryTransaction | null;
+  pendingTreasury(): readonly TreasuryTransaction[];
+  putOwnTransaction(transaction: TreasuryTransaction): void;
 
   /** What has become of conversions into the form that pays. */
   conversions(): Conversions;

@@ -8,9 +8,9 @@ import type { FundMode } from "../views.ts";
 import { conversionSucceeded } from "./conversion.ts";
 import { netGasMist } from "./gas.ts";
 import { bookTakenIn, forgetPartyCoin, loseToConsensus, notePartyCoin, putBack } from "./party-coins.ts";
-import { adoptPayment, adoptVersion, type DeathEvidence, fateOf, freePayment, payFromCoins } from "./payment.ts";
+import { adoptPayment, adoptVersion, type DeathEvidence, freePayment, payFromCoins, proveOutcome } from "./payment.ts";
 import { closeRecycled, revoke } from "./sponsorships.ts";
-import type { FundCoin, FundStore, OwnState, OwnTransaction, PartyCoin } from "./store.ts";
+import type { FundCoin, PartyCoin, SuiFundStore, TreasuryState, TreasuryTransaction } from "./store.ts";
 
 /**
  * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
@@ -27,9 +27,9 @@ const RESEND_MS = 5_000;
 const MAX_RESEND_MS = 300_000;
 
 /** An own transaction before anything is written or signed. */
-export interface OwnDraft
+export interface TreasuryDraft
   extends Pick<
-    OwnTransaction,
+    TreasuryTransaction,
     | "purpose"
     | "digest"
     | "transactionBytes"
@@ -56,12 +56,12 @@ export interface OwnDraft
  * @returns `no_gas_object`, having written nothing, when a coin has moved since it was planned; `balance_too_low`,
  * when it would pay out more than is available.
  */
-export function beginOwn(
-  store: FundStore,
-  draft: OwnDraft,
+export function beginTreasury(
+  store: SuiFundStore,
+  draft: TreasuryDraft,
   { mode, nowMs }: { readonly mode: FundMode; readonly nowMs: number },
   idempotency: IdempotencyRecord | null = null,
-): Outcome<OwnTransaction> {
+): Outcome<TreasuryTransaction> {
   const { payment, inputs, takesIn, ...rest } = draft;
   const paying = unmoved(store, payment, "free");
   const recycled = unmoved(store, inputs, "quarantined");
@@ -69,7 +69,7 @@ export function beginOwn(
     return refuse("no_gas_object", "a coin has moved meanwhile: try again");
   if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
     return refuseWithdrawal(store, draft, mode);
-  const transaction: OwnTransaction = {
+  const transaction: TreasuryTransaction = {
     ...rest,
     state: "pending",
     gasObjectId: payment[0]?.objectId ?? null,
@@ -88,8 +88,8 @@ export function beginOwn(
 
 /** Fees out of what has been earned; anything else out of what is available, in the form that pays. */
 export function withdrawableMist(
-  store: FundStore,
-  { collectedFeesMist }: Pick<OwnDraft, "collectedFeesMist">,
+  store: SuiFundStore,
+  { collectedFeesMist }: Pick<TreasuryDraft, "collectedFeesMist">,
   mode: FundMode,
 ): bigint {
   if (collectedFeesMist > 0n) return store.totals().accruedFeesAtoms - collectingMist(store);
@@ -99,7 +99,7 @@ export function withdrawableMist(
 }
 
 /** Says how much is left to withdraw, or to collect. */
-export function refuseWithdrawal(store: FundStore, draft: Pick<OwnDraft, "collectedFeesMist">, mode: FundMode) {
+export function refuseWithdrawal(store: SuiFundStore, draft: Pick<TreasuryDraft, "collectedFeesMist">, mode: FundMode) {
   const mostMist = withdrawableMist(store, draft, mode);
   const details =
     draft.collectedFeesMist === 0n
@@ -108,11 +108,15 @@ export function refuseWithdrawal(store: FundStore, draft: Pick<OwnDraft, "collec
   return refuse("balance_too_low", details);
 }
 
-function collectingMist(store: FundStore): bigint {
-  return store.pendingOwnTransactions().reduce((sum, { collectedFeesMist }) => sum + collectedFeesMist, 0n);
+function collectingMist(store: SuiFundStore): bigint {
+  return store.pendingTreasury().reduce((sum, { collectedFeesMist }) => sum + collectedFeesMist, 0n);
 }
 
-function unmoved(store: FundStore, refs: readonly ObjectRef[], state: FundCoin["state"]): readonly FundCoin[] | null {
+function unmoved(
+  store: SuiFundStore,
+  refs: readonly ObjectRef[],
+  state: FundCoin["state"],
+): readonly FundCoin[] | null {
   const coins: FundCoin[] = [];
   for (const { objectId, version } of refs) {
     const coin = store.coin(objectId);
@@ -122,13 +126,13 @@ function unmoved(store: FundStore, refs: readonly ObjectRef[], state: FundCoin["
   return coins;
 }
 
-function isWaiting(store: FundStore, { objectId, startVersion, balanceMist }: PartyCoin): boolean {
+function isWaiting(store: SuiFundStore, { objectId, startVersion, balanceMist }: PartyCoin): boolean {
   const known = store.partyCoin(objectId);
   return known?.holder === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
 }
 
 /** It has no answer yet: when to send the same bytes again. */
-export function recordOwnMiss(store: FundStore, digest: string, nowMs: number): void {
+export function recordTreasuryMiss(store: SuiFundStore, digest: string, nowMs: number): void {
   const transaction = store.ownTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return;
   const resends = transaction.resends + 1;
@@ -136,10 +140,10 @@ export function recordOwnMiss(store: FundStore, digest: string, nowMs: number): 
   store.setDue("own", digest, nowMs + Math.min(RESEND_MS * 2 ** Math.min(resends, 6), MAX_RESEND_MS));
 }
 
-type EndedState = Exclude<OwnState, "pending">;
+type EndedState = Exclude<TreasuryState, "pending">;
 
 /** Nobody sends its bytes any more. */
-function putEnded(store: FundStore, transaction: OwnTransaction, state: EndedState): void {
+function putEnded(store: SuiFundStore, transaction: TreasuryTransaction, state: EndedState): void {
   if (transaction.purpose === "convert" && state === "complete") conversionSucceeded(store);
   store.putOwnTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
 }
@@ -150,7 +154,7 @@ function putEnded(store: FundStore, transaction: OwnTransaction, state: EndedSta
  *
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
-export function settleOwn(store: FundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
+export function settleTreasury(store: SuiFundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
   const transaction = store.ownTransaction(execution.digest);
   if (transaction === null) return false;
   if (transaction.state !== "pending") return transaction.state !== "dead";
@@ -187,7 +191,7 @@ export function settleOwn(store: FundStore, execution: SuiExecution, address: st
   return true;
 }
 
-function ledgerKindOf({ purpose }: OwnTransaction): LedgerKind {
+function ledgerKindOf({ purpose }: TreasuryTransaction): LedgerKind {
   switch (purpose) {
     case "take_in":
       return "convert";
@@ -213,8 +217,8 @@ function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[])
  * @returns the change of the address balance; null, having written nothing, when the effects do not fit.
  */
 function pay(
-  store: FundStore,
-  transaction: OwnTransaction,
+  store: SuiFundStore,
+  transaction: TreasuryTransaction,
   execution: SuiExecution,
   gasMist: bigint,
   takenInMist: bigint,
@@ -229,7 +233,12 @@ function pay(
 }
 
 /** All of the payment, the gas coin too, has gone into the address balance, and the gas was taken from there. */
-function sweep(store: FundStore, { digest }: OwnTransaction, execution: SuiExecution, gasMist: bigint): bigint | null {
+function sweep(
+  store: SuiFundStore,
+  { digest }: TreasuryTransaction,
+  execution: SuiExecution,
+  gasMist: bigint,
+): bigint | null {
   const gone = execution.changedObjects.filter(({ operation }) => operation === "deleted");
   const goneIds = new Set(gone.map(({ objectId }) => objectId));
   const coins = store.coinsOf(digest);
@@ -242,13 +251,13 @@ function sweep(store: FundStore, { digest }: OwnTransaction, execution: SuiExecu
  * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
  * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
  */
-function createdId({ digest, gasObjectId }: OwnTransaction, index: number): string {
+function createdId({ digest, gasObjectId }: TreasuryTransaction, index: number): string {
   return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
 }
 
 /** The effects must show them as the fund's. */
 function createdCoins(
-  transaction: OwnTransaction,
+  transaction: TreasuryTransaction,
   changed: readonly ChangedObject[],
   address: string,
 ): readonly CoinVersion[] | null {
@@ -264,8 +273,8 @@ function createdCoins(
 
 /** Its inputs at the versions in the effects; null when the effects leave one of them where it was. */
 function bumpedInputs(
-  store: FundStore,
-  { inputs }: OwnTransaction,
+  store: SuiFundStore,
+  { inputs }: TreasuryTransaction,
   changed: readonly ChangedObject[],
 ): readonly FundCoin[] | null {
   const outputs = new Map(changed.map(({ objectId, output }) => [objectId, output]));
@@ -280,7 +289,7 @@ function bumpedInputs(
 }
 
 /** Nothing signed over the old versions can execute any more: their sponsorships are dead, and share the gas. */
-function closeInputs(store: FundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
+function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
   for (const coin of bumped) store.putCoin(coin);
   const holders = [...new Set(bumped.map(({ holder }) => holder))].filter((holder) => holder !== null);
   const shareMist = gasMist / BigInt(holders.length);
@@ -294,13 +303,18 @@ function closeInputs(store: FundStore, bumped: readonly FundCoin[], gasMist: big
  *
  * @returns whether it is over.
  */
-export function closeOwnByEvidence(store: FundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
+export function closeTreasuryByEvidence(
+  store: SuiFundStore,
+  digest: string,
+  evidence: DeathEvidence,
+  nowMs: number,
+): boolean {
   const transaction = store.ownTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return false;
   // What the books show at a later version, or merged away, no endpoint has to prove, and may not be able to show.
   const standing = transaction.inputs.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
   const overtaken = standing.length < transaction.inputs.length;
-  const fate = fateOf(transaction, [...store.coinsOf(digest), ...standing], evidence, overtaken);
+  const fate = proveOutcome(transaction, [...store.coinsOf(digest), ...standing], evidence, overtaken);
   if (fate === null) return false;
   const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
   for (const { objectId, version } of transaction.inputs) {
@@ -321,8 +335,8 @@ export function closeOwnByEvidence(store: FundStore, digest: string, evidence: D
 
 /** How it has ended: what it took out of its payment tells whether it moved anything, or aborted and only cost gas. */
 function freeOwnPayment(
-  store: FundStore,
-  { digest, purpose, paidOutMist, collectedFeesMist }: OwnTransaction,
+  store: SuiFundStore,
+  { digest, purpose, paidOutMist, collectedFeesMist }: TreasuryTransaction,
   evidence: DeathEvidence,
   fate: "dead" | "executed",
   nowMs: number,
@@ -344,9 +358,9 @@ function isThere(coin: FundCoin | null, version: bigint): boolean {
 }
 
 /** Coins that pending transactions will create, or have created already, by the digest of each. */
-export function awaitedCoins(store: FundStore): ReadonlyMap<string, string> {
+export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
   const awaited = new Map<string, string>();
-  for (const transaction of store.pendingOwnTransactions())
+  for (const transaction of store.pendingTreasury())
     for (const index of transaction.createdMist.keys()) awaited.set(createdId(transaction, index), transaction.digest);
   return awaited;
 }
@@ -360,7 +374,7 @@ export function awaitedCoins(store: FundStore): ReadonlyMap<string, string> {
  * @returns the deposits found, and what is left in party coins that are not noted, MIST.
  */
 export function takeListing(
-  store: FundStore,
+  store: SuiFundStore,
   listing: readonly SuiCoin[],
   nowMs: number,
 ): { readonly depositedMist: bigint; readonly partyDustMist: bigint } {
@@ -396,7 +410,7 @@ export function takeListing(
  *
  * @returns whether it is not booked as the fund's own, or not any more.
  */
-function isDisowned(store: FundStore, listed: SuiCoin, nowMs: number): boolean {
+function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number): boolean {
   const known = store.coin(listed.objectId);
   if (known === null) return true;
   if (listed.version < known.version) return false;
@@ -407,7 +421,7 @@ function isDisowned(store: FundStore, listed: SuiCoin, nowMs: number): boolean {
   return left?.state === "free";
 }
 
-function raiseDeposit(store: FundStore, amountAtoms: bigint): void {
+function raiseDeposit(store: SuiFundStore, amountAtoms: bigint): void {
   const { balanceAtoms } = store.totals();
   if (amountAtoms > 0n) store.raise({ type: "fund.deposit", amountAtoms, balanceAtoms });
 }
@@ -417,7 +431,7 @@ function raiseDeposit(store: FundStore, amountAtoms: bigint): void {
  *
  * @returns what was booked for it, MIST.
  */
-export function dropMissing(store: FundStore, objectId: string, nowMs: number): bigint {
+export function dropMissing(store: SuiFundStore, objectId: string, nowMs: number): bigint {
   const coin = store.coin(objectId);
   if (coin === null || coin.state !== "free") return 0n;
   store.dropCoin(objectId);
@@ -438,7 +452,7 @@ function isNews(known: FundCoin, listed: CoinVersion): boolean {
  * @returns the deposit found, MIST.
  */
 export function takeAddressBalance(
-  store: FundStore,
+  store: SuiFundStore,
   addressBalanceMist: bigint,
   reference: string,
   nowMs: number,

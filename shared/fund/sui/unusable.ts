@@ -1,6 +1,6 @@
 import type { AddressOwner, OwnedObject, TypeBalance, UNREADABLE } from "../../chain/sui/node.ts";
 import { PARTY_DUST_MIST } from "./party-coins.ts";
-import type { FundStore } from "./store.ts";
+import type { SuiFundStore } from "./store.ts";
 
 /**
  * What lies at a Sui fund's address and pays for nothing, whoever has sent it. Nodes list what an address owns alone, and
@@ -30,7 +30,7 @@ export interface UnusableView {
 
 /** What the store knows of party coins, and what keeps them from being taken in; null: nothing does. */
 export interface PartyContext {
-  readonly store: FundStore;
+  readonly store: SuiFundStore;
   readonly hindrance: string | null;
 }
 

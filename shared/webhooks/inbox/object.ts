@@ -81,7 +81,7 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
     this.#due.beginAlarm();
     try {
       const nowMs = this.#deps.clock.nowMs();
-      if (this.#due.take("forget", nowMs, 1).length === 0) return;
+      if (this.#due.listDue("forget", nowMs, 1).length === 0) return;
       const { sql } = this.ctx.storage;
       sql.exec("DELETE FROM message WHERE at_ms < ?", nowMs - REMEMBERED_MS);
       const [left] = sql.exec("SELECT 1 FROM message LIMIT 1").toArray();

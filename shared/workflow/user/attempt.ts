@@ -20,25 +20,25 @@ import type { DailyCap } from "../../policy/rules.ts";
 export interface Attempt {
   /** Of what the attempt asks for. Another one under the same key is a conflict. */
   readonly fingerprint: string;
-  readonly transaction: FixedTransaction | null;
+  readonly transaction: PinnedTransaction | null;
   /** Calls that have begun and not left. */
   readonly callsAtIt: number;
   readonly isOpen: boolean;
 }
 
-export interface FixedTransaction {
+export interface PinnedTransaction {
   /** Digest, or what else tells two transactions apart. */
   readonly id: string;
   /** What the workflow needs to go on with it; its own format. */
   readonly content: string;
-  readonly charge: Charge;
+  readonly charge: CapUsage;
 }
 
 /** `made` by the workflow, for one attempt alone; or `brought` by the caller, who decides under how many keys. */
 export type Origin = "made" | "brought";
 
 /** What a transaction counts towards a user's caps. */
-export interface Charge {
+export interface CapUsage {
   readonly chain: Chain;
   /** MIST or octas. */
   readonly gasBudgetAtoms: bigint;
@@ -65,7 +65,7 @@ export function begin(known: Attempt | null, fingerprint: string): Begun {
 }
 
 /** Which cap one more transaction would break; null: none. */
-export function brokenCap({ chain, gasBudgetAtoms }: Charge, usage: UserUsage, cap: DailyCap): string | null {
+export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage, cap: DailyCap): string | null {
   const { transactionsPerDay, gasPerDayAtoms } = cap;
   if (transactionsPerDay !== null && usage.transactions >= transactionsPerDay)
     return `${transactionsPerDay} transactions a day`;
@@ -74,7 +74,7 @@ export function brokenCap({ chain, gasBudgetAtoms }: Charge, usage: UserUsage, c
   return null;
 }
 
-export type Fixed =
+export type Pinned =
   | { readonly kind: "fixed"; readonly attempt: Attempt; readonly usage: UserUsage }
   | { readonly kind: "over_cap"; readonly cap: string }
   /** Another attempt has this transaction, and one transaction must not become the success of two. */
@@ -92,11 +92,11 @@ export interface Offer {
 }
 
 /** Fixes an attempt's transaction, unless it has one. Attempts share a transaction only if their callers brought it. */
-export function fix(
+export function pin(
   attempt: Attempt,
-  offered: FixedTransaction,
+  offered: PinnedTransaction,
   { origin, usage, cap, isAnothers, isCounted }: Offer,
-): Fixed {
+): Pinned {
   if (attempt.transaction !== null) return { kind: "fixed", attempt, usage };
   if (isAnothers && origin === "made") return { kind: "taken" };
   const fixed = { ...attempt, transaction: offered };
@@ -110,21 +110,21 @@ export function fix(
  * `nothing_sent`: this call has sent nothing. `refused`: a node has refused it, so it has held gas and counts, and is not
  * kept. `open`: the transaction was executed, or may have been, or may be yet.
  */
-export type Leaving = "nothing_sent" | "refused" | "open";
+export type CallEnd = "nothing_sent" | "refused" | "open";
 
 /** The attempt after a call has ended; null: it is as if it had never been. */
-export function leave(attempt: Attempt, how: Leaving): Attempt | null {
+export function endCall(attempt: Attempt, how: CallEnd): Attempt | null {
   const callsAtIt = attempt.callsAtIt - 1;
   const isOpen = attempt.isOpen || how === "open";
   return callsAtIt <= 0 && !isOpen ? null : { ...attempt, callsAtIt, isOpen };
 }
 
-function plus(usage: UserUsage, { gasBudgetAtoms }: Charge): UserUsage {
+function plus(usage: UserUsage, { gasBudgetAtoms }: CapUsage): UserUsage {
   return { transactions: usage.transactions + 1, gasAtoms: usage.gasAtoms + gasBudgetAtoms };
 }
 
 /** What is left of the usage once an attempt, and the only one of its transaction, has come to nothing. */
-export function minus(usage: UserUsage, { gasBudgetAtoms }: Charge): UserUsage {
+export function minus(usage: UserUsage, { gasBudgetAtoms }: CapUsage): UserUsage {
   const gasAtoms = usage.gasAtoms - gasBudgetAtoms;
   return { transactions: Math.max(0, usage.transactions - 1), gasAtoms: gasAtoms < 0n ? 0n : gasAtoms };
 }

@@ -7,10 +7,10 @@ import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type {
   BeginInput,
   BeginResult,
-  FixInput,
-  FixResult,
-  HoldResult,
   OverCap,
+  PinInput,
+  PinResult,
+  ReserveResult,
   WorkflowUserObject,
 } from "../../bindings/workflow-user.ts";
 import { migrate } from "../../durable/migrations.ts";
@@ -21,21 +21,21 @@ import {
   type Attempt,
   begin,
   brokenCap,
-  type FixedTransaction,
-  fix,
-  type Leaving,
-  leave,
+  type CallEnd,
+  endCall,
   minus,
   NO_USAGE,
+  type PinnedTransaction,
+  pin,
   type UserUsage,
 } from "./attempt.ts";
 import type { ProvenWallet } from "./known-wallet.ts";
 import {
   HELD_AMOUNT_MIGRATION,
   HELD_GAS_MIGRATION,
-  HeldGas,
-  type NamedHold,
-  type WantedHold,
+  type OpenSponsorship,
+  OpenSponsorships,
+  type WantedSponsorship,
 } from "./open-sponsorships.ts";
 import { UserSessions } from "./sessions.ts";
 
@@ -108,7 +108,7 @@ interface StoredAttempt {
  */
 export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<WorkflowUserObject> {
   readonly #deps: Deps;
-  readonly #held: HeldGas;
+  readonly #held: OpenSponsorships;
   readonly #sessions: UserSessions;
   #bucket: TokenBucket | null = null;
 
@@ -116,11 +116,11 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
-    this.#held = new HeldGas(ctx.storage.sql);
+    this.#held = new OpenSponsorships(ctx.storage.sql);
     this.#sessions = new UserSessions(this.#deps.clock);
   }
 
-  async enter(callsPerSecond: number): Promise<number> {
+  async takeRateToken(callsPerSecond: number): Promise<number> {
     const nowMs = this.#deps.clock.nowMs();
     const taken = takeCalls(this.#bucket ?? fullBucket(callsPerSecond, nowMs), callsPerSecond, 1, nowMs);
     this.#bucket = taken.bucket;
@@ -156,9 +156,9 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     );
   }
 
-  async hold(wanted: WantedHold, cap: HeldCap, key: string | null): Promise<HoldResult> {
+  async reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult> {
     const place = key ?? crypto.randomUUID();
-    const taken = this.#held.take(place, wanted, cap, this.#deps.clock.nowMs());
+    const taken = this.#held.reserve(place, wanted, cap, this.#deps.clock.nowMs());
     const { heldAtOnce, heldGasAtoms } = cap;
     const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
     const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
@@ -168,9 +168,9 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     return { kind: "held", place, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
   }
 
-  async settle(place: string, held: NamedHold | null): Promise<void> {
+  async confirmSlot(place: string, held: OpenSponsorship | null): Promise<void> {
     const waits = held === null || this.#wasSent(held.digest) ? null : held;
-    this.#held.settle(place, waits, this.#deps.clock.nowMs());
+    this.#held.confirm(place, waits, this.#deps.clock.nowMs());
     await this.#arm();
   }
 
@@ -192,7 +192,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     return { kind: "begun", transaction, wasSent: begun.attempt.isOpen };
   }
 
-  async fix({ key, transaction: offered, origin, cap }: FixInput): Promise<FixResult> {
+  async pin({ key, transaction: offered, origin, cap }: PinInput): Promise<PinResult> {
     const stored = this.#load(key);
     if (stored === null) throw new Error("an attempt must begin before its transaction is fixed");
     const day = this.#today();
@@ -200,7 +200,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     const isCounted = this.#isCounted(offered.id);
     const before = this.#usage(chain, day);
     const isAnothers = this.#isAnothers(offered.id, key);
-    const fixed = fix(stored.attempt, offered, { origin, usage: before, cap, isAnothers, isCounted });
+    const fixed = pin(stored.attempt, offered, { origin, usage: before, cap, isAnothers, isCounted });
     if (fixed.kind === "over_cap") return this.#overCap(fixed.cap);
     if (fixed.kind === "taken") return fixed;
     const { transaction } = fixed.attempt;
@@ -212,14 +212,14 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     return { kind: "fixed", transaction };
   }
 
-  async leave(key: string, how: Leaving): Promise<void> {
+  async endCall(key: string, how: CallEnd): Promise<void> {
     const stored = this.#load(key);
     if (stored === null) return;
     const { attempt } = stored;
     // From here on nobody takes it back.
     const countedDay = how === "refused" ? null : stored.countedDay;
-    if (how === "open" && attempt.transaction !== null) this.#held.executed(attempt.transaction.id);
-    const left = leave(attempt, how);
+    if (how === "open" && attempt.transaction !== null) this.#held.remove(attempt.transaction.id);
+    const left = endCall(attempt, how);
     if (left !== null) {
       this.#save(key, { attempt: left, countedDay });
       return;
@@ -245,7 +245,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   }
 
   /** Where another attempt has the same transaction, it is the one that counts from now on. */
-  #uncount({ id, charge }: FixedTransaction, countedDay: number): void {
+  #uncount({ id, charge }: PinnedTransaction, countedDay: number): void {
     const { sql } = this.ctx.storage;
     const [heir] = sql.exec<{ key: string }>("SELECT key FROM attempt WHERE transaction_id = ? LIMIT 1", id).toArray();
     if (heir !== undefined) {

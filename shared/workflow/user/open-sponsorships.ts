@@ -16,7 +16,7 @@ export const HELD_AMOUNT_MIGRATION = `
 
 const heldRow = z.object({ place: z.string(), until_ms: z.number(), gas_atoms: z.string().transform(BigInt) });
 
-export interface NamedHold {
+export interface OpenSponsorship {
   readonly chain: Chain;
   /** Of the sponsorship. */
   readonly digest: string;
@@ -26,7 +26,7 @@ export interface NamedHold {
 }
 
 /** What is to be held for a user. */
-export interface WantedHold {
+export interface WantedSponsorship {
   readonly chain: Chain;
   /** MIST or octas. Null: the service sets it. */
   readonly gasAtoms: bigint | null;
@@ -41,7 +41,7 @@ export interface WantedHold {
  * limit. `isRest`: that is less than `atMostAtoms`, because the user has the rest of the share. `freeAtMs`: when more
  * will be free, at the latest.
  */
-export type TakenPlace =
+export type ReservedSlot =
   | {
       readonly kind: "taken";
       readonly isNew: boolean;
@@ -52,7 +52,7 @@ export type TakenPlace =
   | { readonly kind: "none"; readonly cap: keyof HeldCap; readonly freeAtMs: number };
 
 /** What funds hold for one user: sponsorships that are neither executed nor over, and those that are being asked for. */
-export class HeldGas {
+export class OpenSponsorships {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -63,12 +63,17 @@ export class HeldGas {
    * Takes a place within the caps, where it is not taken by this name already. Whoever never tells what came of it may
    * have had gas held, so it stays taken for as long as that would be.
    */
-  take(place: string, wanted: WantedHold, { heldAtOnce, heldGasAtoms }: HeldCap, nowMs: number): TakenPlace {
+  reserve(
+    place: string,
+    wanted: WantedSponsorship,
+    { heldAtOnce, heldGasAtoms }: HeldCap,
+    nowMs: number,
+  ): ReservedSlot {
     this.forget(nowMs);
     const untilMs = Math.min(wanted.untilMs ?? nowMs + PREPARED_TTL_MS, nowMs + SPONSORSHIP_TTL_MS);
     const held = this.#held(wanted.chain);
     const freeAtMs = held.length === 0 ? untilMs : Math.min(...held.map((row) => row.until_ms));
-    const none = (cap: keyof HeldCap): TakenPlace => ({ kind: "none", cap, freeAtMs });
+    const none = (cap: keyof HeldCap): ReservedSlot => ({ kind: "none", cap, freeAtMs });
     const known = held.find((row) => row.place === place);
     if (heldAtOnce !== null && (known === undefined ? held.length >= heldAtOnce : held.length > heldAtOnce))
       return none("heldAtOnce");
@@ -87,7 +92,7 @@ export class HeldGas {
    * asked for; another one that a service made of a repeat has one of its own. No service holds gas for longer than an
    * hour, whatever it says.
    */
-  settle(place: string, held: NamedHold | null, nowMs: number): void {
+  confirm(place: string, held: OpenSponsorship | null, nowMs: number): void {
     this.#sql.exec(
       "DELETE FROM held_gas WHERE (place = ? AND digest IS NULL) OR digest = ?",
       place,
@@ -100,7 +105,7 @@ export class HeldGas {
   }
 
   /** The sponsorship was executed, or may have been. */
-  executed(digest: string): void {
+  remove(digest: string): void {
     this.#sql.exec("DELETE FROM held_gas WHERE digest = ?", digest);
   }
 
@@ -121,7 +126,10 @@ export class HeldGas {
       .map((row) => heldRow.parse(row));
   }
 
-  #put(place: string, { chain, digest, untilMs, gasAtoms }: Omit<NamedHold, "digest"> & { digest: string | null }) {
+  #put(
+    place: string,
+    { chain, digest, untilMs, gasAtoms }: Omit<OpenSponsorship, "digest"> & { digest: string | null },
+  ) {
     this.#sql.exec(
       "INSERT INTO held_gas (place, digest, until_ms, chain, gas_atoms) VALUES (?, ?, ?, ?, ?)",
       place,

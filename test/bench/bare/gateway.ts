@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import { admit, keysOfRequest } from "../../../shared/access/admission.ts";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
-import type { HttpEnv } from "../../../shared/http/app.ts";
+import type { AppEnv } from "../../../shared/http/app.ts";
 
 /** Stands in for the service's gateways in a bench: the same admission call, and the node's answer as it is. */
-export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<HttpEnv>) => Promise<Response> {
+export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv>) => Promise<Response> {
   const { chain, path } = upstream;
   return async (c) => {
     const { raw } = c.req;

@@ -11,7 +11,7 @@ import { type LedgerRow, type Usage, WHOLE_FUND } from "../../../shared/fund/led
 import { MIGRATIONS } from "../../../shared/fund/object.ts";
 import type { Sponsored, SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
 import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/sponsorships.ts";
-import { SqliteFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
+import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 import type { FundCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy.ts";
 import type { WalletRef } from "../../../shared/wallet/context.ts";
@@ -55,14 +55,14 @@ export class FloorKey extends DurableObject<Env> {
  */
 export class FloorFund extends DurableObject<Env> {
   readonly #signer = crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
-  readonly #store: SqliteFundStore;
+  readonly #store: SqliteSuiFundStore;
   readonly #commits = new GroupCommit((transition) => this.#store.transact(transition), Date.now);
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     migrate(ctx.storage, MIGRATIONS);
     const due = new DueTable(ctx.storage, (atMs) => atMs);
-    this.#store = new SqliteFundStore(ctx.storage, (...row) => due.set(...row));
+    this.#store = new SqliteSuiFundStore(ctx.storage, (...row) => due.set(...row));
   }
 
   /** What is written as due lies an hour ahead. */

@@ -1,8 +1,8 @@
 import type {
   AptosFundStore,
-  AptosOwnTransaction,
   AptosShown,
   AptosSponsorship,
+  AptosTreasuryTransaction,
   UsedSequence,
 } from "../../../shared/fund/aptos/store.ts";
 import { MemoryFundBooks } from "./memory-books.ts";
@@ -10,7 +10,7 @@ import { MemoryFundBooks } from "./memory-books.ts";
 /** An `AptosFundStore` in plain maps. */
 export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundStore {
   readonly sponsorships = new Map<string, AptosSponsorship>();
-  readonly ownTransactions = new Map<string, AptosOwnTransaction>();
+  readonly ownTransactions = new Map<string, AptosTreasuryTransaction>();
   readonly used = new Map<string, UsedSequence>();
   compared = -1n;
 
@@ -51,15 +51,15 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
       .map(({ id }) => id);
   }
 
-  ownTransaction(hash: string): AptosOwnTransaction | null {
+  ownTransaction(hash: string): AptosTreasuryTransaction | null {
     return this.ownTransactions.get(hash) ?? null;
   }
 
-  pendingOwnTransaction(): AptosOwnTransaction | null {
+  pendingOwnTransaction(): AptosTreasuryTransaction | null {
     return [...this.ownTransactions.values()].find(({ state }) => state === "pending") ?? null;
   }
 
-  putOwnTransaction(transaction: AptosOwnTransaction): void {
+  putOwnTransaction(transaction: AptosTreasuryTransaction): void {
     this.ownTransactions.set(transaction.hash, transaction);
   }
 
@@ -77,7 +77,7 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
   }
 
   bookedAfter(version: bigint): bigint {
-    const isLater = ({ committedVersion }: AptosSponsorship | AptosOwnTransaction) =>
+    const isLater = ({ committedVersion }: AptosSponsorship | AptosTreasuryTransaction) =>
       committedVersion !== null && committedVersion > version;
     const ofSponsorships = [...this.sponsorships.values()].filter(isLater);
     const ofOwn = [...this.ownTransactions.values()].filter(isLater);

@@ -3,19 +3,19 @@ import { NO_CONVERSIONS } from "../../../shared/fund/sui/conversion.ts";
 import type {
   Conversions,
   FundCoin,
-  FundStore,
-  OwnTransaction,
   PartyCoin,
   Sponsorship,
+  SuiFundStore,
+  TreasuryTransaction,
 } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundBooks } from "./memory-books.ts";
 
 /** A `FundStore` in plain maps. */
-export class MemoryFundStore extends MemoryFundBooks implements FundStore {
+export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
   readonly coins = new Map<string, FundCoin>();
   readonly partyCoins = new Map<string, PartyCoin>();
   readonly sponsorships = new Map<string, Sponsorship>();
-  readonly ownTransactions = new Map<string, OwnTransaction>();
+  readonly ownTransactions = new Map<string, TreasuryTransaction>();
   #conversions = NO_CONVERSIONS;
   #nonce = 0;
 
@@ -111,11 +111,11 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
       .map(({ digest }) => digest);
   }
 
-  ownTransaction(digest: string): OwnTransaction | null {
+  ownTransaction(digest: string): TreasuryTransaction | null {
     return this.ownTransactions.get(digest) ?? null;
   }
 
-  pendingOwnTransactions(): readonly OwnTransaction[] {
+  pendingTreasury(): readonly TreasuryTransaction[] {
     return [...this.ownTransactions.values()].filter(({ state }) => state === "pending");
   }
 
@@ -128,7 +128,7 @@ export class MemoryFundStore extends MemoryFundBooks implements FundStore {
       this.putSponsorship({ ...row, transactionBytes: new Uint8Array() });
   }
 
-  putOwnTransaction(transaction: OwnTransaction): void {
+  putOwnTransaction(transaction: TreasuryTransaction): void {
     this.ownTransactions.set(transaction.digest, transaction);
   }
 

@@ -5,11 +5,11 @@ import { withTimeLimit } from "../../../timing.ts";
 import type { EndpointMemory } from "../../endpoint-memory.ts";
 import {
   faultText,
-  firstVerdict,
+  InvalidReplyError,
   newestAnswer,
   READ_TIMEOUT_MS,
-  ReplyError,
   readReplyText,
+  submitUntilDecided,
   type Told,
 } from "../../failover.ts";
 import type { FunctionAbi } from "../entry-call.ts";
@@ -125,11 +125,11 @@ async function ask(
   });
   try {
     if (!response.headers.has("x-aptos-chain-id"))
-      throw new ReplyError(`the endpoint answered HTTP ${response.status}, and not as an Aptos node`);
+      throw new InvalidReplyError(`the endpoint answered HTTP ${response.status}, and not as an Aptos node`);
     const ledger = readLedgerState(response.headers);
     const isAccepted = accepts?.(url, ledger) ?? isOfNetwork(ledger.chainId, network);
     if (!isAccepted)
-      throw new ReplyError(
+      throw new InvalidReplyError(
         `a node of chain ${ledger.chainId} at version ${ledger.version} is not believed on ${network}`,
       );
     return { status: response.status, ledger, body: await bodyOf(response, read) };
@@ -150,7 +150,7 @@ async function bodyOf(response: Response, read: (response: Response) => Promise<
     return JSON.parse(await read(response));
   } catch (error) {
     const fault = error instanceof SyntaxError ? "it is no JSON" : faultText(error);
-    const Fault = isOfTheMoment(response.status) ? ReplyError : UnreadableReply;
+    const Fault = isOfTheMoment(response.status) ? InvalidReplyError : UnreadableReply;
     throw new Fault(`the node's reply cannot be read: ${fault}`);
   }
 }
@@ -174,14 +174,14 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
     const error = apiError.safeParse(answer.body).data;
     if (answer.status === 404 && error !== undefined && error.error_code === notFoundCode) return answer;
     const reason = error === undefined ? "" : `: ${error.error_code}: ${error.message}`;
-    const Fault = isOfTheMoment(answer.status) ? ReplyError : UnreadableReply;
+    const Fault = isOfTheMoment(answer.status) ? InvalidReplyError : UnreadableReply;
     throw new Fault(`the node answered HTTP ${answer.status}${reason}`);
   }
 
   async function ledgerOf(url: string, abort: AbortSignal): Promise<Read<LedgerState>> {
     const { ledger, body } = await get(url, { path: "", abort });
     if (parsed(ledgerInfo, body, "ledger info").chain_id !== ledger.chainId)
-      throw new ReplyError("the node names two chain ids");
+      throw new InvalidReplyError("the node names two chain ids");
     return { value: ledger, ledger };
   }
 
@@ -272,9 +272,10 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         );
         if (parsed(account, body, "account").sequence_number > sequenceNumber) {
           used = ledger;
-          throw new ReplyError(found);
+          throw new InvalidReplyError(found);
         }
-        if (used !== null) throw new ReplyError("the node lags behind one that knows the sequence number as used");
+        if (used !== null)
+          throw new InvalidReplyError("the node lags behind one that knows the sequence number as used");
         return { value: { kind: "unused", ledger }, ledger };
       });
       // That it is used, a node that lags may not know yet.
@@ -284,7 +285,7 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
 
     submit: async (signedTransaction, hash) => {
       let isBehind = false;
-      return firstVerdict<AptosSubmitOutcome>(
+      return submitUntilDecided<AptosSubmitOutcome>(
         options,
         async (url, abort) => {
           const told = await submitTo(url, abort, { body: Uint8Array.from(signedTransaction), hash });
@@ -342,11 +343,11 @@ function simulationIn({ status, body }: Answer): AptosSimulation {
   }
   const { error_code: code, message } = parsed(apiError, body, `answer with HTTP ${status}`);
   if (status === 400 && !OF_THE_ENDPOINT.has(code)) return { kind: "discarded", vmStatus: message };
-  throw new ReplyError(`the node answered HTTP ${status}: ${code}: ${message}`);
+  throw new InvalidReplyError(`the node answered HTTP ${status}: ${code}: ${message}`);
 }
 
 function sameHash<T extends { readonly hash: string }>(transaction: T, hash: string): T {
-  if (transaction.hash !== hash) throw new ReplyError("the node answered another transaction");
+  if (transaction.hash !== hash) throw new InvalidReplyError("the node answered another transaction");
   return transaction;
 }
 
@@ -375,6 +376,6 @@ function verdictOf({ status, body }: Answer, hash: string): AptosSubmitOutcome {
   }
   const error: ApiError = parsed(apiError, body, `answer with HTTP ${status}`);
   if (status !== 400 && !OF_THE_ENDPOINT.has(error.error_code))
-    throw new ReplyError(`the node answered HTTP ${status}: ${error.error_code}: ${error.message}`);
+    throw new InvalidReplyError(`the node answered HTTP ${status}: ${error.error_code}: ${error.message}`);
   return { kind: "refused", status: error.error_code, text: error.message, vmErrorCode: error.vm_error_code };
 }

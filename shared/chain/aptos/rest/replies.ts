@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ReplyError } from "../../failover.ts";
+import { InvalidReplyError } from "../../failover.ts";
 import { parseNodeAddress, withFullAddresses } from "../address.ts";
 import { FEE_STATEMENT } from "../lean-transaction.ts";
 import { MAX_SECONDARY_SIGNERS } from "../limits.ts";
@@ -140,7 +140,7 @@ export const simulated = z.tuple([z.object({ success: z.boolean(), vm_status: cl
 export const accountTransactions = z.array(committed).max(1);
 
 /** A node of the right chain has answered, and nobody can read it, or it no longer knows. It is not out of order. */
-export class UnreadableReply extends ReplyError {}
+export class UnreadableReply extends InvalidReplyError {}
 
 /** @throws UnreadableReply where the reply is not of this shape. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {

@@ -1,6 +1,6 @@
 import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import { ReplyError } from "../../failover.ts";
+import { InvalidReplyError } from "../../failover.ts";
 import { type ListPage, type OwnedObject, type TypeBalance, UNREADABLE } from "../node.ts";
 import { givenStatus } from "./bounded-fetch.ts";
 import { readOwnedObject, readTypeBalance } from "./replies.ts";
@@ -66,7 +66,7 @@ function orUnreadable<R, T>(read: (reply: R) => readonly T[]): (reply: R) => rea
     try {
       return read(reply);
     } catch (error) {
-      if (!(error instanceof ReplyError)) throw error;
+      if (!(error instanceof InvalidReplyError)) throw error;
       return [UNREADABLE];
     }
   };

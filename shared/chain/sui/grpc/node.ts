@@ -6,7 +6,14 @@ import { batchesOf } from "../../../paging.ts";
 import { unlessAborted, withTimeLimit } from "../../../timing.ts";
 import { createEndpointFaults } from "../../endpoint-faults.ts";
 import { EndpointMemory } from "../../endpoint-memory.ts";
-import { type CallTime, faultText, firstVerdict, newestAnswer, READ_TIMEOUT_MS, ReplyError } from "../../failover.ts";
+import {
+  type CallTime,
+  faultText,
+  InvalidReplyError,
+  newestAnswer,
+  READ_TIMEOUT_MS,
+  submitUntilDecided,
+} from "../../failover.ts";
 import { lags } from "../../lag.ts";
 import { ChainGuard, type KnownChain } from "../chain-guard.ts";
 import {
@@ -202,12 +209,12 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     results: readonly R[],
     readOne: (result: R, index: number) => T,
   ) {
-    const unreadable: ReplyError[] = [];
+    const unreadable: InvalidReplyError[] = [];
     const values = results.map((result, index) => {
       try {
         return readOne(result, index);
       } catch (error) {
-        if (!(error instanceof ReplyError)) throw error;
+        if (!(error instanceof InvalidReplyError)) throw error;
         unreadable.push(error);
         return "no_answer";
       }
@@ -215,7 +222,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     if (unreadable.length > 0) faults.failed(url, question, unreadable[0]);
     else faults.answered(url, question);
     if (values.length > 0 && values.every((value) => value === "no_answer"))
-      throw unreadable[0] ?? new ReplyError(`the node could not tell of ${question}`);
+      throw unreadable[0] ?? new InvalidReplyError(`the node could not tell of ${question}`);
     return values;
   }
 
@@ -232,7 +239,8 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     const reply = client.ledgerService.batchGetTransactions(request, { abort });
     const found = await seenSince(before, reply, () => standingOf(client, url, abort));
     const { transactions } = found.value;
-    if (transactions.length !== digests.length) throw new ReplyError("the node answered another number of digests");
+    if (transactions.length !== digests.length)
+      throw new InvalidReplyError("the node answered another number of digests");
     const value = readEach(url, "one digest", transactions, ({ result }, index) =>
       foundOf(result, digests[index] ?? ""),
     );
@@ -262,15 +270,15 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         const facts = readChainFacts(info, epoch, { endpoint: new URL(url).host, fetchedAtMs: clock.nowMs() });
         const ofEpoch = headers["x-sui-chain-id"];
         if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chainIdentifier))
-          throw new ReplyError("the endpoint answers for more than one chain");
+          throw new InvalidReplyError("the endpoint answers for more than one chain");
         if (!guard.isOurs(url, facts.chainIdentifier)) {
           strangers.push(facts);
-          throw new ReplyError(`the endpoint is of another chain: ${facts.chainIdentifier}`);
+          throw new InvalidReplyError(`the endpoint is of another chain: ${facts.chainIdentifier}`);
         }
-        if (facts.epoch < atLeastEpoch) throw new ReplyError(`the node lags: it is in epoch ${facts.epoch}`);
+        if (facts.epoch < atLeastEpoch) throw new InvalidReplyError(`the node lags: it is in epoch ${facts.epoch}`);
         if (lags(facts.timestampMs, clock.nowMs())) {
           laggards.push(facts);
-          throw new ReplyError(
+          throw new InvalidReplyError(
             `the node lags: its newest checkpoint is of ${new Date(facts.timestampMs).toISOString()}`,
           );
         }
@@ -307,7 +315,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     },
 
     submit: (transactionBytes, signatures, digest) =>
-      firstVerdict(
+      submitUntilDecided(
         endpoints(),
         async (url, abort) => {
           const outcome = await submitTo(clientOf(url), transactionBytes, signatures, { digest, abort });
@@ -383,7 +391,8 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         };
         const observed = await seen(client, abort, url, () => client.ledgerService.batchGetObjects(request, { abort }));
         const { objects } = observed.value;
-        if (objects.length !== objectIds.length) throw new ReplyError("the node answered another number of objects");
+        if (objects.length !== objectIds.length)
+          throw new InvalidReplyError("the node answered another number of objects");
         return { ...observed, value: readEach(url, "one coin", objects, ({ result }) => observedOf(result)) };
       }),
 
@@ -401,7 +410,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
             const found = await withTimeLimit(READ_TIMEOUT_MS, async (signal) => {
               const standing = await stand(client, signal, url);
               if (standing.checkpoint < reading.newestCheckpoint)
-                throw new ReplyError("the look-up stands behind the balance that it is compared with");
+                throw new InvalidReplyError("the look-up stands behind the balance that it is compared with");
               return findAll(client, standing, batch, detail, signal, url);
             });
             findings.push(...found.value);

@@ -1,6 +1,6 @@
 import { bcs } from "@mysten/sui/bcs";
 import type { GrpcTypes } from "@mysten/sui/grpc";
-import { ReplyError } from "../../failover.ts";
+import { InvalidReplyError } from "../../failover.ts";
 import { failureText, readAbort } from "../execution-failure.ts";
 import type {
   BalanceChange,
@@ -31,31 +31,32 @@ const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const MIN_EPOCH_DURATION_MS = 1_000;
 
 export function required<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new ReplyError(`the node's reply lacks ${name}`);
+  if (value === undefined) throw new InvalidReplyError(`the node's reply lacks ${name}`);
   return value;
 }
 
 function objectId(value: string | undefined, name: string): string {
   const id = required(value, name);
-  if (!OBJECT_ID.test(id)) throw new ReplyError(`the node's reply has a malformed ${name}`);
+  if (!OBJECT_ID.test(id)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
   return id;
 }
 
 function digestOf(value: string | undefined, name: string): string {
   const digest = required(value, name);
-  if (!DIGEST.test(digest)) throw new ReplyError(`the node's reply has a malformed ${name}`);
+  if (!DIGEST.test(digest)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
   return digest;
 }
 
 function safeNumber(value: bigint, name: string): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) throw new ReplyError(`the node's reply has an absurd ${name}`);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new InvalidReplyError(`the node's reply has an absurd ${name}`);
   return number;
 }
 
 export function readTimestampMs({ seconds, nanos }: Timestamp): number {
   // A message without them reads as zero, and no chain began in 1970.
-  if (seconds === 0n) throw new ReplyError("the node's reply lacks the seconds of a timestamp");
+  if (seconds === 0n) throw new InvalidReplyError("the node's reply lacks the seconds of a timestamp");
   return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
 }
 
@@ -73,7 +74,8 @@ export function readChainFacts(
     required(systemState?.parameters?.epochDurationMs, "epoch_duration_ms"),
     "epoch_duration_ms",
   );
-  if (epochDurationMs < MIN_EPOCH_DURATION_MS) throw new ReplyError("the node's reply has an absurd epoch_duration_ms");
+  if (epochDurationMs < MIN_EPOCH_DURATION_MS)
+    throw new InvalidReplyError("the node's reply has an absurd epoch_duration_ms");
   const startMs = systemState?.epochStartTimestampMs;
   return {
     chainIdentifier: readChainIdentifier(info),
@@ -112,7 +114,7 @@ export function readCoin(object: GrpcTypes.Object, address: string): readonly Su
 /** Type names are ASCII (`move-core-types`, `identifier.rs`). */
 function typeName(value: string | undefined, name: string): string {
   const type = required(value, name);
-  if (!/^[\x20-\x7e]+$/.test(type)) throw new ReplyError(`the node's reply has a malformed ${name}`);
+  if (!/^[\x20-\x7e]+$/.test(type)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
   return type;
 }
 
@@ -156,7 +158,7 @@ export function readBalance(
     return { coinBalanceMist: coinBalance, addressBalanceMist: addressBalance };
   const sumMist = required(sum, "balance");
   const restMist = sumMist - (coinBalance ?? addressBalance ?? 0n);
-  if (restMist < 0n) throw new ReplyError("the node's reply has a balance below its part");
+  if (restMist < 0n) throw new InvalidReplyError("the node's reply has a balance below its part");
   if (coinBalance !== undefined) return { coinBalanceMist: coinBalance, addressBalanceMist: restMist };
   if (addressBalance !== undefined) return { coinBalanceMist: restMist, addressBalanceMist: addressBalance };
   return { coinBalanceMist: sumMist, addressBalanceMist: sumMist === 0n ? 0n : null };
@@ -211,13 +213,13 @@ function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {
 
 function readKnownOwner(owner: GrpcTypes.Owner | undefined): SuiOwner {
   const known = readOwner(required(owner, "owner"));
-  if (known === null) throw new ReplyError("the node's reply has an unknown kind of owner");
+  if (known === null) throw new InvalidReplyError("the node's reply has an unknown kind of owner");
   return known;
 }
 
 /** Of an enumeration: its zero is what nobody has said. */
 function known<E extends number>(value: E | undefined, name: string): E {
-  if (required(value, name) === 0) throw new ReplyError(`the node's reply lacks ${name}`);
+  if (required(value, name) === 0) throw new InvalidReplyError(`the node's reply lacks ${name}`);
   return required(value, name);
 }
 
@@ -280,7 +282,7 @@ function readEvent(event: GrpcTypes.Event): SuiEvent {
 
 function readBalanceChange({ address, coinType, amount }: GrpcTypes.BalanceChange): BalanceChange {
   const text = required(amount, "balance change");
-  if (!/^-?[0-9]{1,39}$/.test(text)) throw new ReplyError("the node's reply has a malformed balance change");
+  if (!/^-?[0-9]{1,39}$/.test(text)) throw new InvalidReplyError("the node's reply has a malformed balance change");
   return {
     address: required(address, "balance change address"),
     coinType: required(coinType, "coin type"),
@@ -301,7 +303,7 @@ export function readRawEffects({ effects }: GrpcTypes.ExecutedTransaction, diges
 
 /** @param expectedDigest a reply about another transaction is refused. */
 export function readExecution(transaction: GrpcTypes.ExecutedTransaction, expectedDigest: string): SuiExecution {
-  if (transaction.digest !== expectedDigest) throw new ReplyError("the node answered about another digest");
+  if (transaction.digest !== expectedDigest) throw new InvalidReplyError("the node answered about another digest");
   const effects = required(transaction.effects, "effects");
   const { changedObjects, gasObject } = effects;
   // Where only the gas object was asked for, it is told all the same.

@@ -1,7 +1,7 @@
-import { Turns } from "../../../durable/turns.ts";
+import { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
-import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../../engine.ts";
+import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
@@ -24,7 +24,7 @@ export class AptosFundEngine implements FundEngine {
   readonly #upkeep: AptosUpkeep;
 
   constructor(core: AptosFundCore) {
-    const turns = new Turns();
+    const turns = new KeyedMutex();
     this.core = core;
     this.#settlement = new AptosSettlement(core);
     const shortage = new Shortage(core, this.#settlement);
@@ -72,7 +72,7 @@ export class AptosFundEngine implements FundEngine {
   }
 
   /** A fee payer's signature cannot be taken back: until a transaction expires, which is an hour at most, it can execute. */
-  async revoke(keyId: string | null): Promise<Revoked> {
+  async revoke(keyId: string | null): Promise<RevocationResult> {
     const { core } = this;
     // In one commit with the list: what was admitted before and is reserved after must not be missed.
     const ids = core.commit(() => {

@@ -5,7 +5,7 @@ import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { closeByEvidence, recordMiss } from "../sponsorships.ts";
 import {
   type BalanceReading,
-  closeOwnByEvidence,
+  closeTreasuryByEvidence,
   givenUpBy,
   openReferences,
   takeBalance,
@@ -60,7 +60,7 @@ export class AptosSettlement implements DepositSource {
   async settleDue(): Promise<void> {
     const { due } = this.#core;
     const nowMs = this.#core.nowMs();
-    const ids = due.take("settle", nowMs, SETTLE_LIMIT).map(({ reference }) => reference);
+    const ids = due.listDue("settle", nowMs, SETTLE_LIMIT).map(({ reference }) => reference);
     // No node answers: what was not asked about would only wake the alarm again and again.
     if (!(await this.settle(ids))) due.postpone("settle", nowMs, this.#core.nowMs() + RETRY_MS);
   }
@@ -111,7 +111,7 @@ export class AptosSettlement implements DepositSource {
     }
     core.commit(() => {
       const nowMs = core.nowMs();
-      if (kind === "own") closeOwnByEvidence(store, reference, seen, address, nowMs);
+      if (kind === "own") closeTreasuryByEvidence(store, reference, seen, address, nowMs);
       else if (closeByEvidence(store, reference, seen, address, nowMs) === "signed")
         recordMiss(store, reference, nowMs);
       if (this.#open(reference) === null) store.putUsedSequence(reference, null);

@@ -15,7 +15,7 @@ import {
 import { noOpPayload } from "../../../chain/aptos/treasury-payloads.ts";
 import { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
-import type { Turns } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
@@ -108,11 +108,11 @@ interface Decoded {
 export class AptosSponsoring {
   readonly #core: AptosFundCore;
   readonly #shortage: Shortage;
-  readonly #turns: Turns;
+  readonly #turns: KeyedMutex;
   readonly #commits: GroupCommit;
   readonly #submission: AptosSubmission;
 
-  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: Turns) {
+  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: KeyedMutex) {
     this.#core = core;
     this.#shortage = shortage;
     this.#turns = turns;

@@ -2,14 +2,20 @@ import { encodeRawTransaction } from "../../../chain/aptos/raw-transaction.ts";
 import { encodeSignedTransaction } from "../../../chain/aptos/signed-transaction.ts";
 import { signingMessage, transactionHash } from "../../../chain/aptos/transaction.ts";
 import { transferPayload } from "../../../chain/aptos/treasury-payloads.ts";
-import type { Turns } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
 import { maintenanceReserveOctas } from "../../ledger/available.ts";
 import type { Shortage } from "../../shortage.ts";
 import { CHAIN_RESET } from "../../views.ts";
-import { type AptosOwnDraft, beginOwn, recordOwnMiss, refuseWithdrawal, withdrawableOctas } from "../treasury.ts";
+import {
+  type AptosTreasuryDraft,
+  beginTreasury,
+  recordTreasuryMiss,
+  refuseWithdrawal,
+  withdrawableOctas,
+} from "../treasury.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
 
@@ -28,9 +34,9 @@ export class AptosWithdrawals {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
   readonly #shortage: Shortage;
-  readonly #turns: Turns;
+  readonly #turns: KeyedMutex;
 
-  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: Turns) {
+  constructor(core: AptosFundCore, settlement: AptosSettlement, shortage: Shortage, turns: KeyedMutex) {
     this.#core = core;
     this.#settlement = settlement;
     this.#shortage = shortage;
@@ -84,7 +90,7 @@ export class AptosWithdrawals {
     if (!draft.ok) return draft;
     const { hash } = draft.value;
     const record = { ...input.idempotency, reference: hash, expiresAtMs: NEVER_MS };
-    const begun = core.commitOrRefuse(() => beginOwn(store, draft.value, core.nowMs(), record));
+    const begun = core.commitOrRefuse(() => beginTreasury(store, draft.value, core.nowMs(), record));
     return begun.ok ? done(hash) : begun;
   }
 
@@ -93,7 +99,7 @@ export class AptosWithdrawals {
     { to, amountAtoms }: WithdrawInput,
     address: string,
     collectedFeesAtoms: bigint,
-  ): Promise<Outcome<AptosOwnDraft>> {
+  ): Promise<Outcome<AptosTreasuryDraft>> {
     const core = this.#core;
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
@@ -144,7 +150,7 @@ export class AptosWithdrawals {
     if (transaction === null || transaction.state !== "pending") return;
     // On another chain it would be paid a second time, if anybody has paid the fund's money in there.
     if (core.record.pausedCause === CHAIN_RESET) return;
-    core.commit(() => recordOwnMiss(store, hash, core.nowMs()));
+    core.commit(() => recordTreasuryMiss(store, hash, core.nowMs()));
     await core.durable();
     // Whatever the node says: only the sequence number tells what became of it.
     await core.node.submit(transaction.signedTransaction, hash);

@@ -8,12 +8,12 @@ import type { FundRecord } from "../../record.ts";
 import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../views.ts";
 import { type ChainClaim, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
 import { type FundContext, SPONSORSHIP_TTL_MS } from "../sponsorships.ts";
-import { SqliteFundStore } from "../sqlite-store.ts";
+import { SqliteSuiFundStore } from "../sqlite-store.ts";
 
 type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;
 
 /** A Sui fund inside its Durable Object: its chain, and what it knows of it, beside what every fund has. */
-export class SuiFundCore extends FundCore<SqliteFundStore> {
+export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   readonly node: SuiNode;
   readonly mode: FundMode;
   #facts: ChainFacts | null = null;
@@ -26,7 +26,7 @@ export class SuiFundCore extends FundCore<SqliteFundStore> {
 
   constructor(parts: FundParts, record: FundRecord, network: SuiNetwork) {
     const { deps, state, due, raise } = parts;
-    super(parts, record, new SqliteFundStore(state.storage, (...row) => due.set(...row), raise));
+    super(parts, record, new SqliteSuiFundStore(state.storage, (...row) => due.set(...row), raise));
     this.node = deps.suiNode(network, () => this.record.seen);
     if (record.mode === FUNGIBLE_STORE) throw new Error("a Sui fund has no fungible store");
     this.mode = record.mode;

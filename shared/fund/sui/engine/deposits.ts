@@ -6,7 +6,7 @@ import { ADDRESS_BALANCE, type Doubt, MissingMoney } from "../../ledger/missing-
 import type { DepositSource } from "../../shortage.ts";
 import { settle } from "../sponsorships.ts";
 import type { AddressChange } from "../sqlite-store.ts";
-import { settleOwn, takeAddressBalance } from "../treasury.ts";
+import { settleTreasury, takeAddressBalance } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { FundListing } from "./listing.ts";
 
@@ -211,7 +211,7 @@ export class FundDeposits implements DepositSource {
    * look-up does, and what it pays in is no deposit.
    */
   #isPayingIn(): boolean {
-    return this.#core.store.pendingOwnTransactions().some(({ sweeps, redeemedMist }) => sweeps || redeemedMist < 0n);
+    return this.#core.store.pendingTreasury().some(({ sweeps, redeemedMist }) => sweeps || redeemedMist < 0n);
   }
 
   #openSponsorships(): readonly string[] {
@@ -221,7 +221,7 @@ export class FundDeposits implements DepositSource {
 
   #openOwnDigests(): readonly string[] {
     return this.#core.store
-      .pendingOwnTransactions()
+      .pendingTreasury()
       .filter((row) => row.gasObjectId === null || row.redeemedMist !== 0n || row.sweeps)
       .map(({ digest }) => digest);
   }
@@ -232,7 +232,7 @@ export class FundDeposits implements DepositSource {
     const { store } = this.#core;
     const beforeMist = store.totals().addressBalanceAtoms;
     const nowMs = this.#core.nowMs();
-    const booked = settle(store, found, nowMs) || settleOwn(store, found, address, nowMs);
+    const booked = settle(store, found, nowMs) || settleTreasury(store, found, address, nowMs);
     if (!booked) this.#core.deps.log("fund.effects_refused", { fund: this.#core.record.fundId, digest: found.digest });
     return store.totals().addressBalanceAtoms - beforeMist;
   }

@@ -1,7 +1,7 @@
 import { OTHER_CHAIN, type SubmitOutcome, type SuiExecution } from "../../../chain/sui/node.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
-import type { Turns } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
@@ -68,7 +68,7 @@ export class FundExecution {
   /** For a status: nothing of what the sender has put into the transaction. */
   readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
 
-  readonly #turns: Turns;
+  readonly #turns: KeyedMutex;
   readonly #submitting = new Map<string, Promise<Submitted>>();
   /** Digests that have been approved here and never sent. After a restart nobody knows that of any. */
   readonly #unsent = new Set<string>();
@@ -76,7 +76,12 @@ export class FundExecution {
   /** Keeps the object alive for work that goes on after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
 
-  constructor(core: SuiFundCore, lookUps: FundLookUps, turns: Turns, afterAnswer: (work: Promise<unknown>) => void) {
+  constructor(
+    core: SuiFundCore,
+    lookUps: FundLookUps,
+    turns: KeyedMutex,
+    afterAnswer: (work: Promise<unknown>) => void,
+  ) {
     this.#core = core;
     this.#turns = turns;
     this.#afterAnswer = afterAnswer;

@@ -1,7 +1,7 @@
-import { Turns } from "../../../durable/turns.ts";
+import { KeyedMutex } from "../../../durable/turns.ts";
 import type { Outcome } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
-import type { FundEngine, Revoked, Withdrawal, WithdrawInput } from "../../engine.ts";
+import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import type { Reconciliation, SponsorshipView, UnconvertedView } from "../../views.ts";
@@ -16,7 +16,7 @@ import { FundReconciliation } from "./reconcile.ts";
 import { FundRecycler } from "./recycle.ts";
 import { FundSettlement } from "./settle.ts";
 import { FundSponsoring } from "./sponsor.ts";
-import { FundOwn } from "./treasury.ts";
+import { TreasuryRunner } from "./treasury.ts";
 import { FundUnusable } from "./unusable.ts";
 import { FundUpkeep } from "./upkeep.ts";
 import { FundWithdrawals } from "./withdraw.ts";
@@ -35,9 +35,9 @@ export class SuiFundEngine implements FundEngine {
 
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
   constructor(core: SuiFundCore, afterAnswer: (work: Promise<unknown>) => void) {
-    const turns = new Turns();
+    const turns = new KeyedMutex();
     const lookUps = new FundLookUps(core);
-    const own = new FundOwn(core, lookUps);
+    const own = new TreasuryRunner(core, lookUps);
     this.#conversion = new Conversion(core);
     const pool = new FundPool(core, own, this.#conversion);
     const settlement = new FundSettlement(core, lookUps);
@@ -87,7 +87,7 @@ export class SuiFundEngine implements FundEngine {
     return this.#withdrawals.withdraw(input);
   }
 
-  revoke(keyId: string | null): Promise<Revoked> {
+  revoke(keyId: string | null): Promise<RevocationResult> {
     return this.#recycler.revoke(keyId);
   }
 

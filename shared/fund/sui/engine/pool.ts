@@ -15,7 +15,7 @@ import type { FundCoin } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { CONVERT_FROM_MIST, type Conversion } from "./conversion.ts";
 import { Pause } from "./pause.ts";
-import type { FundOwn, OwnEnd, OwnPlan } from "./treasury.ts";
+import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
 const REFILLS_AT_ONCE = 8;
 /** Of what a node says. */
@@ -29,7 +29,7 @@ const MOVES_NOTHING = { createdMist: [], redeemedMist: 0n, paidOutMist: 0n } as 
  */
 export class FundPool {
   readonly #core: SuiFundCore;
-  readonly #own: FundOwn;
+  readonly #own: TreasuryRunner;
   /** Budgets of the calls that wait for a coin. */
   readonly waiting = new Set<{ readonly budgetMist: bigint }>();
   /** Withdrawals that wait for coins. While there are any, coins are neither split nor lent. */
@@ -41,7 +41,7 @@ export class FundPool {
   /** Why the last ones could not be; null: they were taken in, or this instance has not tried. */
   #takeInCause: string | null = null;
 
-  constructor(core: SuiFundCore, own: FundOwn, conversion: Conversion) {
+  constructor(core: SuiFundCore, own: TreasuryRunner, conversion: Conversion) {
     this.#core = core;
     this.#own = own;
     this.#conversion = conversion;
@@ -92,7 +92,7 @@ export class FundPool {
   }
 
   /** One that was sent and has no outcome yet says nothing; one that was executed is noted where it is booked. */
-  #noteConversion(digest: string, end: OwnEnd): void {
+  #noteConversion(digest: string, end: TreasuryEnd): void {
     if (end === "executed" || end === "open") return;
     const { deps, record } = this.#core;
     deps.log("fund.conversion_ended", { fund: record.fundId, digest, end });
@@ -101,7 +101,7 @@ export class FundPool {
   }
 
   /** What others have sent must keep nothing else from being done, so it waits ever longer. */
-  #putBack({ takesIn }: OwnPlan, isTheirs: boolean, cause: string): void {
+  #putBack({ takesIn }: TreasuryPlan, isTheirs: boolean, cause: string): void {
     const { store } = this.#core;
     this.#noteTakeIn(cause);
     if (isTheirs) this.#core.commit(() => putBack(store, takesIn));
@@ -123,10 +123,10 @@ export class FundPool {
     return mode === "coin" ? maintenancePayment(store, 1n) !== null : store.totals().addressBalanceAtoms > 0n;
   }
 
-  #splitPlan(address: string): OwnPlan | null {
+  #splitPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
     // Until it is known what an earlier one has made, another one would make it again.
-    if (store.pendingOwnTransactions().some(({ createdMist }) => createdMist.length > 0)) return null;
+    if (store.pendingTreasury().some(({ createdMist }) => createdMist.length > 0)) return null;
     const plan = planSplit(store, {
       waitingBudgetsMist: Array.from(this.waiting, ({ budgetMist }) => budgetMist),
       lentCount: Math.min(store.usage(WHOLE_FUND).inFlightCount, COUNT_LENT_LIMIT),
@@ -148,10 +148,10 @@ export class FundPool {
   }
 
   /** A deposit into the address balance becomes a coin; its own gas comes from the same balance. */
-  #redeemPlan(address: string): OwnPlan | null {
+  #redeemPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
     const { addressBalanceAtoms: addressBalanceMist } = store.totals();
-    const underWay = store.pendingOwnTransactions().some(({ redeemedMist }) => redeemedMist > 0n);
+    const underWay = store.pendingTreasury().some(({ redeemedMist }) => redeemedMist > 0n);
     if (addressBalanceMist < CONVERT_FROM_MIST || underWay) return null;
     return {
       ...NOTHING_ELSE,
@@ -167,7 +167,7 @@ export class FundPool {
   }
 
   /** Party coins become part of the coin that pays for it. */
-  #takeInPlan(): OwnPlan | null {
+  #takeInPlan(): TreasuryPlan | null {
     const { store } = this.#core;
     const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
     if (takesIn.length === 0 || !this.#canPayForTakeIn()) return null;
@@ -185,7 +185,7 @@ export class FundPool {
   }
 
   /** Party coins become part of the address balance, which pays for it. */
-  #takeInFundsPlan(address: string): OwnPlan | null {
+  #takeInFundsPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
     const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
     if (takesIn.length === 0 || !this.#canPayForTakeIn()) return null;
@@ -203,7 +203,7 @@ export class FundPool {
   }
 
   /** Coins deposited into a fund that pays from its address balance. */
-  #sweepPlan(address: string): OwnPlan | null {
+  #sweepPlan(address: string): TreasuryPlan | null {
     const coins = this.#convertibleCoins();
     if (coins.length === 0 || this.#conversion.sendsWhatIsSplit) return null;
     const kind = sweepKind(address);
@@ -217,7 +217,7 @@ export class FundPool {
   }
 
   /** The same where the gas coin itself cannot be sent: what is left of it pays for the next one. */
-  #splitSweepPlan(address: string): OwnPlan | null {
+  #splitSweepPlan(address: string): TreasuryPlan | null {
     const coins = this.#convertibleCoins();
     if (coins.length === 0 || !this.#conversion.sendsWhatIsSplit) return null;
     return {

@@ -1,9 +1,9 @@
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { recycleKind } from "../../../chain/sui/treasury-kinds.ts";
-import { Turns } from "../../../durable/turns.ts";
+import { KeyedMutex } from "../../../durable/turns.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
-import type { Revoked } from "../../engine.ts";
+import type { RevocationResult } from "../../engine.ts";
 import { StuckRows } from "../../stuck-rows.ts";
 import { RETRY_MS } from "../../upkeep.ts";
 import {
@@ -17,7 +17,7 @@ import { maintenancePayment } from "../refill-plan.ts";
 import { revoke } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { FundSettlement } from "./settle.ts";
-import type { FundOwn, OwnEnd, OwnPlan } from "./treasury.ts";
+import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
 /** Rows withdrawn in one storage transaction. */
 const REVOKED_PER_COMMIT = 500;
@@ -48,12 +48,12 @@ interface Patience {
  */
 export class FundRecycler {
   readonly #core: SuiFundCore;
-  readonly #own: FundOwn;
+  readonly #own: TreasuryRunner;
   readonly #settlement: FundSettlement;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
   readonly #stuck = new StuckRows();
 
-  constructor(core: SuiFundCore, own: FundOwn, settlement: FundSettlement) {
+  constructor(core: SuiFundCore, own: TreasuryRunner, settlement: FundSettlement) {
     this.#core = core;
     this.#own = own;
     this.#settlement = settlement;
@@ -77,7 +77,7 @@ export class FundRecycler {
    * Withdraws every live sponsorship of one access key, or of the whole fund (null), and recycles their coins at once,
    * as many as one request may take. The alarm goes on with the rest. Safe to repeat.
    */
-  async revoke(keyId: string | null): Promise<Revoked> {
+  async revoke(keyId: string | null): Promise<RevocationResult> {
     const core = this.#core;
     // In one commit with the list: what was admitted before and is reserved after must not be missed.
     const digests = core.commit(() => {
@@ -186,7 +186,7 @@ export class FundRecycler {
     const { address, store } = this.#core;
     if (address === null) return "stopped";
     const kind = recycleKind(coins, address);
-    const plan: OwnPlan = {
+    const plan: TreasuryPlan = {
       purpose: "recycle",
       sweeps: false,
       collectedFeesMist: 0n,
@@ -213,7 +213,7 @@ export class FundRecycler {
   }
 
   /** Whoever holds leaked signatures could otherwise put off their revocation, with one execution for each attempt. */
-  async #submitPatiently(digest: string): Promise<OwnEnd> {
+  async #submitPatiently(digest: string): Promise<TreasuryEnd> {
     let end = await this.#own.submit(digest);
     for (const waitMs of TRIED_AGAIN_MS) {
       if (end !== "refused") return end;

@@ -30,7 +30,7 @@ export class FundSettlement {
     const expired: string[] = [];
     const prepared: string[] = [];
     const nowMs = this.#core.nowMs();
-    for (const { reference } of due.take("settle", nowMs, SETTLE_LIMIT)) {
+    for (const { reference } of due.listDue("settle", nowMs, SETTLE_LIMIT)) {
       const state = store.stateOf(reference);
       if (state === "signed") signed.push(reference);
       else if (state === "expired") expired.push(reference);

@@ -5,7 +5,7 @@ import type { DryRun } from "../../../chain/sui/node.ts";
 import { signTransaction, wrapKind } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
-import type { Turns } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
@@ -95,14 +95,14 @@ export class FundSponsoring {
   /** Keeps the object alive for work that goes on after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
   readonly #commits: GroupCommit;
-  readonly #turns: Turns;
+  readonly #turns: KeyedMutex;
   #reservations = 0;
 
   constructor(
     core: SuiFundCore,
     pool: FundPool,
     shortage: Shortage,
-    turns: Turns,
+    turns: KeyedMutex,
     afterAnswer: (work: Promise<unknown>) => void,
   ) {
     this.#core = core;

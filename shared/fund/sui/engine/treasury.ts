@@ -4,14 +4,20 @@ import { type Expiration, signTransaction, transactionDigest, wrapKind } from ".
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { IdempotencyRecord } from "../../ledger/books.ts";
 import { automaticBudgetMist } from "../gas.ts";
-import type { FundCoin, OwnTransaction } from "../store.ts";
-import { beginOwn, closeOwnByEvidence, type OwnDraft, recordOwnMiss, settleOwn } from "../treasury.ts";
+import type { FundCoin, TreasuryTransaction } from "../store.ts";
+import {
+  beginTreasury,
+  closeTreasuryByEvidence,
+  recordTreasuryMiss,
+  settleTreasury,
+  type TreasuryDraft,
+} from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { FundLookUps } from "./look-ups.ts";
 
 /** What an own transaction is to do, before anything is known of its gas. */
-export interface OwnPlan extends Pick<OwnDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
+export interface TreasuryPlan extends Pick<TreasuryDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
   /** Of the same size and cost as the kind itself, for the dry run. */
   readonly trialKind: Uint8Array;
   /** The rest of it, once the gas budget is known; null where the coins at hand do not cover that. */
@@ -19,17 +25,17 @@ export interface OwnPlan extends Pick<OwnDraft, "purpose" | "sweeps" | "collecte
   readonly inputs: readonly FundCoin[];
 }
 
-interface Chosen extends Pick<OwnDraft, "createdMist" | "redeemedMist" | "paidOutMist"> {
+interface Chosen extends Pick<TreasuryDraft, "createdMist" | "redeemedMist" | "paidOutMist"> {
   readonly kind: Uint8Array;
   /** Empty: the address balance pays. */
   readonly payment: readonly FundCoin[];
 }
 
 /** Refused: it is open, and a node has said why it does not execute it now. */
-export type OwnEnd = "executed" | "failed" | "dead" | "open" | "refused";
+export type TreasuryEnd = "executed" | "failed" | "dead" | "open" | "refused";
 
 /** Drafts, journals, signs and sends the fund's own transactions, and settles what becomes of them. */
-export class FundOwn {
+export class TreasuryRunner {
   readonly #core: SuiFundCore;
   readonly #lookUps: FundLookUps;
 
@@ -46,9 +52,9 @@ export class FundOwn {
    * `beginOwn` refuses.
    */
   async begin(
-    plan: OwnPlan,
+    plan: TreasuryPlan,
     idempotencyOf: (digest: string) => IdempotencyRecord | null = () => null,
-  ): Promise<Outcome<OwnTransaction>> {
+  ): Promise<Outcome<TreasuryTransaction>> {
     const core = this.#core;
     const { address } = core;
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
@@ -63,11 +69,11 @@ export class FundOwn {
     return core.commitOrRefuse(() => {
       const draft = this.#draft(plan, chosen, budget.value, address, facts.value);
       const context = { mode: core.mode, nowMs: core.nowMs() };
-      return beginOwn(core.store, draft, context, idempotencyOf(draft.digest));
+      return beginTreasury(core.store, draft, context, idempotencyOf(draft.digest));
     });
   }
 
-  async #budget(plan: OwnPlan, owner: string, facts: ChainFacts): Promise<Outcome<bigint>> {
+  async #budget(plan: TreasuryPlan, owner: string, facts: ChainFacts): Promise<Outcome<bigint>> {
     const priceMist = facts.referenceGasPriceMist;
     const gas = { owner, payment: [], priceMist, budgetMist: DRY_RUN_BUDGET_MIST };
     const expiration: Expiration = { kind: "epoch", epoch: facts.epoch };
@@ -79,7 +85,13 @@ export class FundOwn {
       : refuse("dry_run_failed", `a transaction of the fund's own would fail: ${error ?? "no reason given"}`);
   }
 
-  #draft(plan: OwnPlan, { kind, ...chosen }: Chosen, budgetMist: bigint, owner: string, facts: ChainFacts): OwnDraft {
+  #draft(
+    plan: TreasuryPlan,
+    { kind, ...chosen }: Chosen,
+    budgetMist: bigint,
+    owner: string,
+    facts: ChainFacts,
+  ): TreasuryDraft {
     const { epoch, chainIdentifier, referenceGasPriceMist: priceMist } = facts;
     const expiration: Expiration =
       chosen.payment.length > 0
@@ -108,7 +120,7 @@ export class FundOwn {
   }
 
   /** Sends a journaled transaction, for the first time or again: the same bytes, so at most one execution. */
-  async submit(digest: string): Promise<OwnEnd> {
+  async submit(digest: string): Promise<TreasuryEnd> {
     const core = this.#core;
     const { address } = core;
     const transaction = core.store.ownTransaction(digest);
@@ -119,7 +131,7 @@ export class FundOwn {
     let isRefused = false;
     if (outcome.kind === "executed") {
       const { execution } = outcome;
-      if (core.commit(() => settleOwn(core.store, execution, address, core.nowMs())))
+      if (core.commit(() => settleTreasury(core.store, execution, address, core.nowMs())))
         return execution.success ? "executed" : "failed";
       core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest });
     } else {
@@ -129,13 +141,13 @@ export class FundOwn {
       // Also without an answer: one dead endpoint in front of the others must not keep it open for ever.
       if (await this.#closedByEvidence(transaction)) return endOf(core.store.ownTransaction(digest));
     }
-    core.commit(() => recordOwnMiss(core.store, digest, core.nowMs()));
+    core.commit(() => recordTreasuryMiss(core.store, digest, core.nowMs()));
     const end = endOf(core.store.ownTransaction(digest));
     return end === "open" && isRefused ? "refused" : end;
   }
 
   /** It is over once one of its inputs is seen at a higher version that another digest wrote, or its epoch is. */
-  async #closedByEvidence({ digest, inputs }: OwnTransaction): Promise<boolean> {
+  async #closedByEvidence({ digest, inputs }: TreasuryTransaction): Promise<boolean> {
     const core = this.#core;
     // A refusal may mean that an epoch has just begun.
     const facts = await core.refreshFacts();
@@ -147,11 +159,11 @@ export class FundOwn {
     const finding = findings.get(digest);
     if (finding === undefined || finding.value !== null) return false;
     const evidence = deathEvidence(core, coins, finding);
-    return core.commit(() => closeOwnByEvidence(core.store, digest, evidence, core.nowMs()));
+    return core.commit(() => closeTreasuryByEvidence(core.store, digest, evidence, core.nowMs()));
   }
 }
 
-function endOf(transaction: OwnTransaction | null): OwnEnd {
+function endOf(transaction: TreasuryTransaction | null): TreasuryEnd {
   switch (transaction?.state) {
     case "pending":
       return "open";

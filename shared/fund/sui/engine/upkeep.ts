@@ -6,13 +6,13 @@ import type { FundDeposits } from "./deposits.ts";
 import type { FundPool } from "./pool.ts";
 import type { FundRecycler } from "./recycle.ts";
 import type { FundSettlement } from "./settle.ts";
-import type { FundOwn } from "./treasury.ts";
+import type { TreasuryRunner } from "./treasury.ts";
 
 const DAY_MS = 86_400_000;
 
 export interface UpkeepParts {
   readonly settlement: FundSettlement;
-  readonly own: FundOwn;
+  readonly own: TreasuryRunner;
   readonly recycler: FundRecycler;
   readonly deposits: FundDeposits;
   readonly pool: FundPool;
@@ -42,12 +42,12 @@ export class FundUpkeep {
 
   #dropAnswers(): void {
     const core = this.#core;
-    if (core.due.take("answers", core.nowMs(), 1).length > 0)
+    if (core.due.listDue("answers", core.nowMs(), 1).length > 0)
       core.commit(() => core.store.answers.dropOld(core.nowMs()));
   }
 
   async #recycleDue(recycler: FundRecycler): Promise<void> {
-    if (this.#core.due.take("recycle", this.#core.nowMs(), 1).length > 0) await recycler.runDue();
+    if (this.#core.due.listDue("recycle", this.#core.nowMs(), 1).length > 0) await recycler.runDue();
   }
 
   /** An idle fund asks for its chain once a day. Endpoints of another one than it remembers are not believed anyway. */

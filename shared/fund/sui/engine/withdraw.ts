@@ -1,6 +1,6 @@
 import { MAX_U64 } from "../../../amounts.ts";
 import { redeemKind, splitKind } from "../../../chain/sui/treasury-kinds.ts";
-import type { Turns } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
@@ -10,7 +10,7 @@ import type { FundCoin } from "../store.ts";
 import { refuseWithdrawal, withdrawableMist } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { type FundPool, sumMist } from "./pool.ts";
-import type { FundOwn, OwnPlan } from "./treasury.ts";
+import type { TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
 /** How long a withdrawal waits for lent coins to come back, while no new ones are lent. */
 const COIN_WAIT_MS = 8_000;
@@ -22,12 +22,12 @@ const NEVER_MS = Number.MAX_SAFE_INTEGER;
 /** Pays money out of the fund, at most once for each Idempotency-Key. */
 export class FundWithdrawals {
   readonly #core: SuiFundCore;
-  readonly #own: FundOwn;
+  readonly #own: TreasuryRunner;
   readonly #pool: FundPool;
   readonly #shortage: Shortage;
-  readonly #turns: Turns;
+  readonly #turns: KeyedMutex;
 
-  constructor(core: SuiFundCore, own: FundOwn, pool: FundPool, shortage: Shortage, turns: Turns) {
+  constructor(core: SuiFundCore, own: TreasuryRunner, pool: FundPool, shortage: Shortage, turns: KeyedMutex) {
     this.#core = core;
     this.#own = own;
     this.#pool = pool;
@@ -102,7 +102,7 @@ export class FundWithdrawals {
   /** Coins come back only from where they are: a sponsorship, or a transaction of the fund's own. */
   #isWorthWaiting(): boolean {
     const { store } = this.#core;
-    return store.usage(WHOLE_FUND).inFlightCount > 0 || store.pendingOwnTransactions().length > 0;
+    return store.usage(WHOLE_FUND).inFlightCount > 0 || store.pendingTreasury().length > 0;
   }
 
   #refuseLent() {
@@ -111,7 +111,7 @@ export class FundWithdrawals {
     return refuse("no_gas_object", details);
   }
 
-  #fromCoins({ to, amountAtoms: amountMist, from }: WithdrawInput): OwnPlan {
+  #fromCoins({ to, amountAtoms: amountMist, from }: WithdrawInput): TreasuryPlan {
     const kind = splitKind([amountMist], to);
     return {
       purpose: "withdraw",
@@ -146,7 +146,7 @@ export class FundWithdrawals {
     return aside === undefined ? null : [aside, ...payment];
   }
 
-  #fromAddressBalance({ to, amountAtoms: amountMist, from }: WithdrawInput, address: string): OwnPlan {
+  #fromAddressBalance({ to, amountAtoms: amountMist, from }: WithdrawInput, address: string): TreasuryPlan {
     const kind = redeemKind(amountMist, to);
     return {
       purpose: "withdraw",
