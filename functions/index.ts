@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { createDeps, type Deps } from "../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../shared/bindings/directory.ts";
 import type { Env } from "../shared/bindings/env.ts";
-import { ConfigError } from "../shared/config/config.ts";
+import { ConfigError } from "../shared/config/error.ts";
 import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../shared/crypto/key-check.ts";
 import { isNewerState, type NewerSchema, newerBuildText } from "../shared/directory/newer-state.ts";
 import { secretsVerdict } from "../shared/directory/right-secrets.ts";

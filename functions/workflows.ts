@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { createJwtVerifier } from "../shared/access/jwt.ts";
 import type { Deps } from "../shared/bindings/deps.ts";
 import type { Fetch } from "../shared/bindings/ports.ts";
-import type { FlowsConfig } from "../shared/config/config.ts";
+import type { FlowsConfig } from "../shared/config/workflows.ts";
 import { type AppEnv, jsonError } from "../shared/http/app.ts";
 import { cors } from "../shared/workflow/cors.ts";
 import type { AppPolicy, WorkflowEnv } from "../shared/workflow/handler.ts";

@@ -1,5 +1,67 @@
+import { ConfigError } from "./error.ts";
 /** Versioned 32-byte secrets, `1:<base64>,2:<base64>`: the highest version is current, older ones still open. */
 export interface VersionedSecrets {
   readonly current: number;
   readonly byVersion: ReadonlyMap<number, Uint8Array>;
+}
+
+export const SECRET_BYTES = 32;
+
+export interface ServiceSecrets {
+  readonly masterKeys: VersionedSecrets;
+  readonly keyPeppers: VersionedSecrets;
+  readonly adminToken: string;
+}
+
+export function bytesOfBase64(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+export function versionedSecrets(name: string, text: string): VersionedSecrets {
+  const byVersion = new Map<number, Uint8Array>();
+  for (const part of text.split(",")) {
+    const [, version, base64] = /^([1-9][0-9]{0,2}):([A-Za-z0-9+/]{43}=)$/.exec(part.trim()) ?? [];
+    if (version === undefined || base64 === undefined || Number(version) > 255)
+      throw new ConfigError(
+        `${name} must be a list like 1:<base64 of 32 bytes>. Make one with: openssl rand -base64 32`,
+      );
+    const bytes = bytesOfBase64(base64);
+    if (bytes.length !== SECRET_BYTES || byVersion.has(Number(version)))
+      throw new ConfigError(`${name} has version ${version} twice, or not 32 bytes under it`);
+    byVersion.set(Number(version), bytes);
+  }
+  return { current: Math.max(...byVersion.keys()), byVersion };
+}
+
+/** As a bearer token it travels in a header, so it has no spaces. */
+export const TOKEN = /^[\x21-\x7e]{24,}$/;
+
+export const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
+
+/** All of them mount the service, none of them the workflows alone. */
+export const SERVICE_SECRETS = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
+
+export function serviceSecrets(text: (name: string) => string | undefined): ServiceSecrets | null {
+  const names = SERVICE_SECRETS;
+  const missing = names.filter((name) => text(name) === undefined);
+  if (missing.length === names.length) return null;
+  if (missing.length > 0)
+    throw new ConfigError(
+      `${missing.join(" and ")} missing: the service needs ${names.join(", ")} together (or none of them, to run the workflows only)`,
+    );
+  const adminToken = text("ADMIN_TOKEN") ?? "";
+  if (!TOKEN.test(adminToken))
+    throw new ConfigError(`ADMIN_TOKEN must have ${TOKEN_FORM}. Make one with: openssl rand -base64 32`);
+  return {
+    masterKeys: versionedSecrets("MASTER_KEYS", text("MASTER_KEYS") ?? ""),
+    keyPeppers: versionedSecrets("KEY_PEPPERS", text("KEY_PEPPERS") ?? ""),
+    adminToken,
+  };
+}
+
+export function flowsSecret(text: string | undefined): Uint8Array | null {
+  if (text === undefined) return null;
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(text))
+    throw new ConfigError("FLOWS_SECRET must be the base64 of 32 bytes. Make one with: openssl rand -base64 32");
+  return bytesOfBase64(text);
 }

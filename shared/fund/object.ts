@@ -25,7 +25,8 @@ import type {
   AptosSponsored,
   AptosSponsorInput,
 } from "./aptos/engine/sponsor.ts";
-import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/sqlite-store.ts";
+import { APTOS_FUND_STORE_MIGRATION } from "./aptos/schema.ts";
+import { APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/sqlite-store.ts";
 import { FUND_KEY_LABEL } from "./core.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { type FundEvent, raisedEvent } from "./events.ts";
@@ -46,8 +47,8 @@ import type { Executed, ExecuteInput, SponsorshipStatus } from "./sui/engine/exe
 import { SuiFundEngine } from "./sui/engine/index.ts";
 import type { Prepared, Simulated, Sponsored, SponsorInput } from "./sui/engine/sponsor.ts";
 import { KEPT_ANSWERS_MIGRATION } from "./sui/kept-answers.ts";
-import { SPONSORSHIP_TTL_MS } from "./sui/sponsorships.ts";
-import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "./sui/sqlite-store.ts";
+import { SPONSORSHIP_TTL_MS } from "./sui/limits.ts";
+import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "./sui/schema.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import {

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { SealedKey } from "../crypto/signer.ts";
 import { type Network, networkSchema } from "../networks.ts";
-import { defaultFundPolicy, type FundPolicy } from "../policy/fund-policy.ts";
+import type { FundPolicy } from "../policy/fund-policy.ts";
+import { defaultFundPolicy } from "../policy/fund-policy-defaults.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
 import type { ChainMemory } from "./sui/chain-facts.ts";
 import { type AnyFundMode, anyFundModes } from "./views.ts";

@@ -1,4 +1,4 @@
-import { formatCoin, MIST_PER_SUI, OCTAS_PER_APT } from "../amounts.ts";
+import { formatCoin } from "../amounts.ts";
 import type { Chain } from "../networks.ts";
 import { targetMatcher } from "./move-targets.ts";
 import { isPlumbingCall } from "./plumbing.ts";
@@ -41,46 +41,6 @@ export interface FundPolicy {
   readonly maxSpendPerSenderPerDayAtoms: bigint | null;
   /** What it cost to take back the coins of signatures that nobody used. Once it is reached, the day is over. */
   readonly maxAbandonCostPerDayAtoms: bigint | null;
-}
-
-const NO_LISTS: PolicyLists = { allow: null, deny: null };
-
-export const NO_LIMITS: FundPolicy = {
-  moveTargets: NO_LISTS,
-  senders: NO_LISTS,
-  maxGasBudgetAtoms: null,
-  maxStorageCostAtoms: null,
-  maxInFlightCount: null,
-  maxInFlightAmountAtoms: null,
-  maxSpendPerDayAtoms: null,
-  maxSpendPerSenderPerDayAtoms: null,
-  maxAbandonCostPerDayAtoms: null,
-};
-
-const FUND_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
-  sui: { ...NO_LIMITS, maxGasBudgetAtoms: MIST_PER_SUI / 2n, maxSpendPerDayAtoms: 100n * MIST_PER_SUI },
-  aptos: { ...NO_LIMITS, maxGasBudgetAtoms: 2n * OCTAS_PER_APT, maxSpendPerDayAtoms: 100n * OCTAS_PER_APT },
-};
-
-const KEY_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
-  sui: {
-    ...NO_LIMITS,
-    maxInFlightCount: 1_000,
-    maxInFlightAmountAtoms: 50n * MIST_PER_SUI,
-    maxAbandonCostPerDayAtoms: MIST_PER_SUI / 2n,
-  },
-  // What is abandoned on Aptos costs nothing to take back.
-  aptos: { ...NO_LIMITS, maxInFlightCount: 1_000, maxInFlightAmountAtoms: 20n * OCTAS_PER_APT },
-};
-
-/** Finite, so that a fund that nobody configured cannot be emptied in a day by one mistake. */
-export function defaultFundPolicy(chain: Chain): FundPolicy {
-  return FUND_DEFAULTS[chain];
-}
-
-/** Finite, so that one leaked key can neither hold the whole fund nor burn it by abandoning what it asked for. */
-export function defaultKeyPolicy(chain: Chain): FundPolicy {
-  return KEY_DEFAULTS[chain];
 }
 
 /** The fields of a policy by the names that operators know: those of the admin API. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { u64Text } from "../amounts.ts";
 import { suiAddress } from "../api/sui-values.ts";
-import { type FundPolicy, NO_LIMITS, type PolicyLists } from "./fund-policy.ts";
+import type { FundPolicy, PolicyLists } from "./fund-policy.ts";
+import { NO_LIMITS } from "./fund-policy-defaults.ts";
 import { fullTarget } from "./move-targets.ts";
 
 /** So that a policy stays cheap to judge, and to hand over with every call of its key. */

@@ -11,7 +11,7 @@
  *         51    125  AES-256-GCM of the inner layer (109 bytes), and the tag (NIST SP 800-38D)
  *
  * The key is HKDF-SHA-256(master key, salt, "ivw1/outer" ‖ master key version(2) ‖ context), the additional data the 39
- * bytes before the nonce ‖ context ‖ public key(32). The context (`wallet-context.ts`) is project, chain and wallet id.
+ * bytes before the nonce ‖ context ‖ public key(32). The context (`context.ts`) is project, chain and wallet id.
  *
  * Both layers are needed: without the master key a stolen store gives nothing, not even a way to try secrets; without
  * the app's secret the service itself cannot sign. Two layers, not one key made of both: so that the master key can be

@@ -1,5 +1,5 @@
 import type { JwtVerifier } from "../access/jwt.ts";
-import type { FlowsConfig } from "../config/config.ts";
+import type { FlowsConfig } from "../config/workflows.ts";
 import { bearerOf, carriesBearer } from "../http/bearer.ts";
 import type { PolicyUser } from "../policy/request.ts";
 import { type WorkflowFailure, workflowFailed } from "./errors.ts";

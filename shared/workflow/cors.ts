@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { FlowsConfig } from "../config/config.ts";
+import type { FlowsConfig } from "../config/workflows.ts";
 import { type AppEnv, jsonError } from "../http/app.ts";
 
 const PREFLIGHT_SECONDS = "600";

@@ -1,6 +1,6 @@
 import type { OverCap } from "../bindings/workflow-user.ts";
 import type { ClientError } from "../client/rpc-client.ts";
-import { FLOWS_KEY_VARIABLES } from "../config/config.ts";
+import { FLOWS_KEY_VARIABLES } from "../config/workflows.ts";
 import { codeOf } from "../errors.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyRefusal } from "../policy/rules.ts";

@@ -5,7 +5,7 @@ import type { JwtVerifier } from "../access/jwt.ts";
 import type { Deps } from "../bindings/deps.ts";
 import type { Fetch } from "../bindings/ports.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
-import type { FlowsConfig } from "../config/config.ts";
+import type { FlowsConfig } from "../config/workflows.ts";
 import { secretsVerdict } from "../directory/right-secrets.ts";
 import type { AppEnv } from "../http/app.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";

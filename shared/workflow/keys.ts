@@ -1,7 +1,7 @@
 import { parseAccessKey } from "../access/key-format.ts";
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
-import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/config.ts";
+import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/workflows.ts";
 import { chains } from "../networks.ts";
 import { isSameList, keyMoveTargets } from "../policy/key-policy.ts";
 import type { Rule } from "../policy/rules.ts";

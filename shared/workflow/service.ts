@@ -2,7 +2,7 @@ import { networkOfKey } from "../access/key-format.ts";
 import type { Deps } from "../bindings/deps.ts";
 import type { Fetch } from "../bindings/ports.ts";
 import type { RpcClientOptions } from "../client/rpc-client.ts";
-import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/config.ts";
+import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/workflows.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type SuiNetwork, suiNetworks } from "../networks.ts";
 import { type WorkflowFailure, workflowFailed } from "./errors.ts";
 

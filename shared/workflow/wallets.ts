@@ -1,6 +1,6 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
-import type { FlowsConfig } from "../config/config.ts";
+import type { FlowsConfig } from "../config/workflows.ts";
 import type { Chain } from "../networks.ts";
 import { type WorkflowFailure, workflowFailed } from "./errors.ts";
 import { type TokenCache, tokenCacheIn } from "./token-cache.ts";

@@ -7,7 +7,7 @@ import {
   newKeyProblem,
   patchKey,
 } from "../../shared/access/record.ts";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const secretHash = new Uint8Array(32).fill(9);

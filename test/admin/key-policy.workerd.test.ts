@@ -5,7 +5,8 @@ import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import type { Env } from "../../shared/bindings/env.ts";
-import { defaultKeyPolicy, type FundPolicy } from "../../shared/policy/fund-policy.ts";
+import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { showPolicy } from "../../shared/policy/policy-schema.ts";
 
 const bindings: Env = env;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, parseConfig } from "../../shared/config/config.ts";
+import { parseConfig } from "../../shared/config/config.ts";
+import { ConfigError } from "../../shared/config/error.ts";
 
 const SECRET = btoa("12345678901234567890123456789012");
 const OTHER_SECRET = btoa("abcdefghijklmnopqrstuvwxyzabcdef");

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import type { AptosExecution } from "../../shared/chain/aptos/node.ts";
 import { promiseId } from "../../shared/chain/aptos/promise-id.ts";
+import { givenUpBy, openReferences, takeBalance } from "../../shared/fund/aptos/adopt.ts";
+import type { AptosSponsorRequest } from "../../shared/fund/aptos/checks.ts";
 import {
-  type AptosSponsorRequest,
   closeByEvidence,
   recordHash,
   recordMiss,
@@ -16,11 +17,8 @@ import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import {
   beginTreasury,
   closeTreasuryByEvidence,
-  givenUpBy,
-  openReferences,
   recordTreasuryMiss,
   settleTreasury,
-  takeBalance,
   withdrawableOctas,
 } from "../../shared/fund/aptos/treasury.ts";
 import { UNRESOLVABLE } from "../../shared/fund/views.ts";

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution } from "../../shared/chain/aptos/node.ts";
+import { openReferences, takeBalance } from "../../shared/fund/aptos/adopt.ts";
 import { settle } from "../../shared/fund/aptos/sponsorships.ts";
 import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import {
   type AptosTreasuryDraft,
   beginTreasury,
   closeTreasuryByEvidence,
-  openReferences,
   recordTreasuryMiss,
   settleTreasury,
-  takeBalance,
 } from "../../shared/fund/aptos/treasury.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../shared/fund/ledger/available.ts";
 import { bookReserve } from "../../shared/fund/ledger/entries.ts";

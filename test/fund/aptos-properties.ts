@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { AptosLife, deliveries } from "./aptos-life.ts";
 import { aptosFates } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";

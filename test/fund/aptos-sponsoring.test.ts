@@ -3,9 +3,8 @@ import type { AptosExecution, LedgerState } from "../../shared/chain/aptos/node.
 import type { TransactionPayload } from "../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../shared/chain/aptos/raw-transaction.ts";
 import { noOpPayload } from "../../shared/chain/aptos/treasury-payloads.ts";
+import { type AptosFundContext, type AptosSponsorRequest, screen } from "../../shared/fund/aptos/checks.ts";
 import {
-  type AptosFundContext,
-  type AptosSponsorRequest,
   closeByEvidence,
   closeUnresolvable,
   recordHandedOut,
@@ -17,12 +16,12 @@ import {
   reserve,
   resume,
   revoke,
-  screen,
   settle,
 } from "../../shared/fund/aptos/sponsorships.ts";
 import { viewOfSponsorship } from "../../shared/fund/aptos/store.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
-import { compilePolicy, type FundPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { compilePolicy, type FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 import { addressOf, FUND, rawOf, SENDERS } from "./aptos-world.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { Tally } from "./faulty-world.ts";
 import type { LifeTerms } from "./fund-world.ts";
 import { Life } from "./life.ts";

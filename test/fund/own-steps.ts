@@ -12,6 +12,7 @@ import {
 import { availableMist } from "../../shared/fund/ledger/available.ts";
 import type { IdempotencyRecord } from "../../shared/fund/ledger/books.ts";
 import { StuckRows } from "../../shared/fund/stuck-rows.ts";
+import { takeAddressBalance, takeListing } from "../../shared/fund/sui/adopt.ts";
 import { planTakeIn } from "../../shared/fund/sui/party-coins.ts";
 import { dueForRecycling, planRecycling } from "../../shared/fund/sui/recycle-plan.ts";
 import { maintenancePayment, planSplit } from "../../shared/fund/sui/refill-plan.ts";
@@ -23,8 +24,6 @@ import {
   recordTreasuryMiss,
   settleTreasury,
   type TreasuryDraft,
-  takeAddressBalance,
-  takeListing,
 } from "../../shared/fund/sui/treasury.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../shared/idempotency.ts";
 import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf } from "./fund-world.ts";

@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { SuiExecution } from "../../shared/chain/sui/node.ts";
 import { createdObjectId } from "../../shared/chain/sui/transaction.ts";
+import { dropMissing, takeAddressBalance, takeListing } from "../../shared/fund/sui/adopt.ts";
 import { conversionFailed } from "../../shared/fund/sui/conversion.ts";
 import { planTakeIn } from "../../shared/fund/sui/party-coins.ts";
 import type { TreasuryTransaction } from "../../shared/fund/sui/store.ts";
-import {
-  dropMissing,
-  recordTreasuryMiss,
-  settleTreasury,
-  takeAddressBalance,
-  takeListing,
-} from "../../shared/fund/sui/treasury.ts";
+import { recordTreasuryMiss, settleTreasury } from "../../shared/fund/sui/treasury.ts";
 import {
   coin,
   deleted,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { RECYCLE_GRACE_MS, recordMiss } from "../../shared/fund/sui/sponsorships.ts";
+import { RECYCLE_GRACE_MS } from "../../shared/fund/sui/limits.ts";
+import { recordMiss } from "../../shared/fund/sui/sponsorships.ts";
 import type { Sponsorship } from "../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../support/fund/memory-sui-store.ts";
 import { seen } from "./rows.ts";

@@ -2,20 +2,14 @@ import { bcs } from "@mysten/sui/bcs";
 import { describe, expect, test } from "vitest";
 import { inspectKind } from "../../shared/chain/sui/kind.ts";
 import { MAX_TRANSACTION_BYTES } from "../../shared/chain/sui/limits.ts";
-import {
-  approve,
-  type FundContext,
-  PREPARED_TTL_MS,
-  releasePrepared,
-  replay,
-  replayReservation,
-  reserve,
-  type SponsorRequest,
-  settle,
-} from "../../shared/fund/sui/sponsorships.ts";
+import type { FundContext, SponsorRequest } from "../../shared/fund/sui/checks.ts";
+import { PREPARED_TTL_MS } from "../../shared/fund/sui/limits.ts";
+import { replay, replayReservation, reserve } from "../../shared/fund/sui/reserve.ts";
+import { approve, releasePrepared, settle } from "../../shared/fund/sui/sponsorships.ts";
 import type { FundMode } from "../../shared/fund/views.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../../shared/idempotency.ts";
-import { compilePolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { compilePolicy } from "../../shared/policy/fund-policy.ts";
+import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { coin, deposit, digestOf, execution, FUND_ADDRESS, objectId, sponsorship, storeOf, written } from "./rows.ts";
 
 const POLICY = compilePolicy(NO_LIMITS, "sui");

@@ -1,16 +1,14 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../shared/bytes.ts";
 import { done, type Refusal } from "../../shared/errors.ts";
+import type { SponsorRequest } from "../../shared/fund/sui/checks.ts";
+import { replay, replayReservation, reserve } from "../../shared/fund/sui/reserve.ts";
 import {
   approve,
   closeByEvidence,
   recordMiss,
   releasePrepared,
-  replay,
-  replayReservation,
-  reserve,
   revoke,
-  type SponsorRequest,
   settle,
 } from "../../shared/fund/sui/sponsorships.ts";
 import type { Sponsorship } from "../../shared/fund/sui/store.ts";

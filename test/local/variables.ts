@@ -1,4 +1,5 @@
-import { ConfigError, parseConfig } from "../../shared/config/config.ts";
+import { parseConfig } from "../../shared/config/config.ts";
+import { ConfigError } from "../../shared/config/error.ts";
 import type { Bundle } from "./build.ts";
 import { type Place, shown } from "./place.ts";
 import type { Variables } from "./platform.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseAccessKey } from "../../shared/access/key-format.ts";
-import { FLOWS_KEY_VARIABLES } from "../../shared/config/config.ts";
+import { FLOWS_KEY_VARIABLES } from "../../shared/config/workflows.ts";
 import { chains, type Network } from "../../shared/networks.ts";
 import { isSameList, keyMoveTargets } from "../../shared/policy/key-policy.ts";
 import type { Rule } from "../../shared/policy/rules.ts";

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { NewAccessKey } from "../../shared/bindings/access-key.ts";
 import type { Env } from "../../shared/bindings/env.ts";
-import { defaultKeyPolicy, type FundPolicy } from "../../shared/policy/fund-policy.ts";
+import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { MINUTE_MS, pass, stopClock } from "./fund-support.ts";
 
 const bindings: Env = env;

@@ -4,7 +4,7 @@ import { admit } from "../../shared/access/admission.ts";
 import { hashKeySecret, issueAccessKey } from "../../shared/access/key-format.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import type { Env } from "../../shared/bindings/env.ts";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 
 const bindings: Env = env;
 const deps = createDeps(env);

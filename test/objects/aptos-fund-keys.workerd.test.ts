@@ -12,7 +12,7 @@ import {
   U64,
 } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { APT_OCTAS, draftOf, giveOctas, newUser, signDraft, submitAlone } from "./aptos-chain-support.ts";
 import {
   aptosExecute,

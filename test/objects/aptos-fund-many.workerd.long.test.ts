@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SETTLE_LIMIT } from "../../shared/fund/upkeep.ts";
 import { batchesOf } from "../../shared/paging.ts";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { APT_OCTAS, draftOf, giveOctas, newUser, submitDraft } from "./aptos-chain-support.ts";
 import {
   aptosLedgerOf,

@@ -1,6 +1,7 @@
 import { U64 } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
-import { defaultKeyPolicy, type FundPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { onceAt } from "./altered-aptos-node.ts";
 import { APT_OCTAS, type Draft, type DraftTerms, draftOf, newUser, PRICE_OCTAS } from "./aptos-chain-support.ts";

@@ -13,7 +13,7 @@ import type { AptosSponsorship, AptosTreasuryTransaction } from "../../shared/fu
 import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
-import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { sleep } from "../../shared/timing.ts";
 import { alterAptos, atOurTime, type Moment, onceAt } from "./altered-aptos-node.ts";
 import {

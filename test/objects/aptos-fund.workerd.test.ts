@@ -1,6 +1,6 @@
 import { AccountAddress, U64 } from "@aptos-labs/ts-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { displayAddress } from "../devchain/aptos/address.ts";
 import { alterAptos, ledgerAt, withHeaders } from "./altered-aptos-node.ts";
 import {

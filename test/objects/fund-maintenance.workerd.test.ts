@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { give, nextEpoch } from "./chain-support.ts";
 import { coinsOf, expectExactBooks, ownTransactions, statesOf } from "./fund-books.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { balanceOnChain, callsOf, gasOnChain, LOOK_UP, STALE } from "./chain-support.ts";
 import { expectExactBooks, ledgerOf, ownTransactions, statesOf } from "./fund-books.ts";
 import {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { defaultKeyPolicy, type FundPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { expectExactBooks, sponsorshipOf } from "./fund-books.ts";
 import {

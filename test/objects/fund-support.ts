@@ -10,7 +10,7 @@ import type { CreateFund } from "../../shared/bindings/fund.ts";
 import type { Outcome } from "../../shared/errors.ts";
 import type { Executed, ExecuteInput } from "../../shared/fund/sui/engine/execute.ts";
 import type { Prepared, Sponsored, SponsorInput } from "../../shared/fund/sui/engine/sponsor.ts";
-import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { sleep } from "../../shared/timing.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { alteration, alterReplies, once } from "./altered-node.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../shared/errors.ts";
 import type { Withdrawal, WithdrawInput } from "../../shared/fund/engine.ts";
-import { NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import {
   balanceOnChain,
   callsOf,

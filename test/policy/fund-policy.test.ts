@@ -2,13 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   compilePolicy,
-  defaultFundPolicy,
-  defaultKeyPolicy,
   type FundPolicy,
-  NO_LIMITS,
   type PolicyUsage,
   type SponsorshipRequest,
 } from "../../shared/policy/fund-policy.ts";
+import { defaultFundPolicy, defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 
 const PACKAGE = `0x${"ab".repeat(32)}`;
 const OTHER = `0x${"cd".repeat(32)}`;

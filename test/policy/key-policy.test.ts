@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { policy as shipped } from "../../functions/policy.ts";
 import { inspectKind } from "../../shared/chain/sui/kind.ts";
 import { networks } from "../../shared/networks.ts";
-import { compilePolicy, defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { compilePolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { isSameList, keyMoveTargets, NO_CALLS } from "../../shared/policy/key-policy.ts";
 import { policyPatchSchema } from "../../shared/policy/policy-schema.ts";
 import {

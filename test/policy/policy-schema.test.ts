@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultFundPolicy, defaultKeyPolicy, type FundPolicy, NO_LIMITS } from "../../shared/policy/fund-policy.ts";
+import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultFundPolicy, defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import {
   decodePolicy,
   encodePolicy,

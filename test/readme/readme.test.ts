@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { services } from "../../shared/api/services.ts";
@@ -11,6 +11,11 @@ import { namedPaths, readReadme, section } from "./readme.ts";
 async function importsOf(path: string): Promise<readonly string[]> {
   const source = await readFile(join(root, path), "utf8");
   return [...source.matchAll(/from "(\.[^"]+)"/g)].map(([, to]) => resolve(root, dirname(path), to ?? ""));
+}
+
+async function sourcesIn(folder: string): Promise<string> {
+  const files = await readdir(join(root, folder));
+  return (await Promise.all(files.map((file) => readFile(join(root, folder, file), "utf8")))).join("\n");
 }
 
 test("every path that the README names exists", async () => {
@@ -34,7 +39,7 @@ test("each file on the way from a request to a signature is imported by one befo
 });
 
 test("the README explains every variable that the configuration reads, and no other", async () => {
-  const source = await readFile(join(root, "shared/config/config.ts"), "utf8");
+  const source = await sourcesIn("shared/config");
   const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
   const lists = /const names = \[(.*?)\]/.exec(source)?.[1]?.match(/[A-Z_]+/g) ?? [];
   const nodes = networks.map((network) => `${network}_NODES`);

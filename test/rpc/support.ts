@@ -4,7 +4,7 @@ import type { Caller } from "../../shared/access/caller.ts";
 import { type Contract, contract } from "../../shared/api/contract.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { type Admission, dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
 import { type Handler, handler, methodTable } from "../../shared/rpc/handler.ts";
 

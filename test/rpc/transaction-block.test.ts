@@ -3,7 +3,7 @@ import type { SuiTransactionBlock, SuiTransactionBlockResponse } from "@mysten/s
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import { suiTransactionBlock } from "../../shared/api/sui-transaction-block.ts";
-import { readRawEffects } from "../../shared/chain/sui/grpc/replies.ts";
+import { readRawEffects } from "../../shared/chain/sui/grpc/execution.ts";
 import { shownResponse } from "../../shared/chain/sui/shown-response.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { rawTransaction, transactionBlock } from "../../shared/chain/sui/transaction-block.ts";

@@ -5,7 +5,7 @@ import { createDeps } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env, ObjectNamespace } from "../../shared/bindings/env.ts";
 import type { LogFields } from "../../shared/bindings/ports.ts";
-import { defaultFundPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultFundPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 
 const bindings: Env = env;
 const entry = { action: "test", target: "test", detailJson: "{}" };

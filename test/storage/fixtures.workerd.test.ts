@@ -23,7 +23,7 @@ import { MIGRATIONS as fundMigrations } from "../../shared/fund/object.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import { coinStates, treasuryPurposes } from "../../shared/fund/sui/store.ts";
 import { sponsorshipStates } from "../../shared/fund/views.ts";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { migrations as projectMigrations } from "../../shared/project/object.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { migrations as walletMigrations } from "../../shared/wallet/object.ts";

@@ -6,19 +6,16 @@ import { suiAddress } from "../../../shared/api/sui-values.ts";
 import { aptosTreasuryStates } from "../../../shared/fund/aptos/store.ts";
 import { type Chain, chainOf } from "../../../shared/networks.ts";
 import { auditEntry, audited } from "./audit.ts";
-import { listRoute } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
+import { fund, key, mapPage, rowsQuery } from "./fields.ts";
 import {
-  fund,
-  key,
   ledgerRowSchema,
-  mapPage,
   reconciliationSchema,
   revokedSchema,
-  rowsQuery,
   showLedgerRow,
   showReconciliation,
-} from "./schemas.ts";
+} from "./fund-schemas.ts";
+import { listRoute } from "./list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
 
 const withdrawalSchema = z.object({
   digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),

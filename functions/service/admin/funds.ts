@@ -3,26 +3,14 @@ import { u64Text } from "../../../shared/amounts.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../shared/fund/views.ts";
 import { chainOf, isSuiNetwork, networkSchema } from "../../../shared/networks.ts";
-import { defaultFundPolicy } from "../../../shared/policy/fund-policy.ts";
+import { defaultFundPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
 import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
+import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "./fields.ts";
+import { fundSchema, showFund, showSponsorship, sponsorshipSchema } from "./fund-schemas.ts";
 import { listRoute, readEach } from "./list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
-import {
-  fund,
-  fundSchema,
-  hasField,
-  mapPage,
-  NO_FIELD,
-  nameSchema,
-  objectsQuery,
-  project,
-  rowsQuery,
-  showFund,
-  showSponsorship,
-  sponsorshipSchema,
-} from "./schemas.ts";
 
 async function listedFund(env: Env, fundId: string): Promise<FundView> {
   const view = await env.FUND.getByName(fundId).view();

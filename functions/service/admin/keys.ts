@@ -11,24 +11,14 @@ import {
 import { serviceSecrets } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { chainOf, networkSchema } from "../../../shared/networks.ts";
-import { defaultKeyPolicy } from "../../../shared/policy/fund-policy.ts";
+import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
 import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
+import { fund, hasField, key, mapPage, NO_FIELD, nameSchema, objectsQuery, project } from "./fields.ts";
 import { listRoute, readEach } from "./list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
-import {
-  fund,
-  hasField,
-  key,
-  keySchema,
-  mapPage,
-  NO_FIELD,
-  nameSchema,
-  objectsQuery,
-  project,
-  showKey,
-} from "./schemas.ts";
+import { keySchema, showKey } from "./schemas.ts";
 
 const DEFAULT_LIMITS = { qps: 100, cups: 1000 };
 

@@ -7,8 +7,8 @@ import { secretsVerdict } from "../../../shared/directory/right-secrets.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { masterKeyProgress, type SealedUse } from "../../../shared/project/master-key-use.ts";
 import { auditEntry } from "./audit.ts";
+import { MAX_PAGE_OF_OBJECTS } from "./fields.ts";
 import { answer, type Call, noBody, noQuery, type Route, route } from "./route.ts";
-import { MAX_PAGE_OF_OBJECTS } from "./schemas.ts";
 
 const secretVersion = z.object({ secret: z.enum(checkedSecrets), version: z.int() });
 

@@ -6,22 +6,10 @@ import { revokeSessions } from "../../../shared/project/revoke-sessions.ts";
 import { secretDerivations } from "../../../shared/wallet/derivation.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
+import { hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "./fields.ts";
 import { listRoute, readEach } from "./list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "./route.ts";
-import {
-  hasField,
-  mapPage,
-  NO_FIELD,
-  nameSchema,
-  objectsQuery,
-  project,
-  projectSchema,
-  rowsQuery,
-  showProject,
-  showWallet,
-  walletSchema,
-  walletsPerMonthSchema,
-} from "./schemas.ts";
+import { projectSchema, showProject, showWallet, walletSchema, walletsPerMonthSchema } from "./schemas.ts";
 
 const auditRowSchema = z.object({
   at: z.iso.datetime(),

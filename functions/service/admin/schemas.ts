@@ -1,94 +1,16 @@
 import * as z from "zod";
-import { KEY_ID } from "../../../shared/access/key-format.ts";
 import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/access/record.ts";
 import { rights } from "../../../shared/api/contract.ts";
-import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { ProjectView } from "../../../shared/bindings/project.ts";
-import { toHex } from "../../../shared/bytes.ts";
-import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
-import { ledgerKinds } from "../../../shared/fund/ledger/books.ts";
-import {
-  anyFundModes,
-  type FundView,
-  type Reconciliation,
-  type SponsorshipView,
-  sponsorshipStates,
-  UNRESOLVABLE,
-} from "../../../shared/fund/views.ts";
 import { chains, networkSchema } from "../../../shared/networks.ts";
-import { CURSOR, type Page } from "../../../shared/paging.ts";
 import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import type { WalletRow } from "../../../shared/project/views.ts";
 import { secretDerivations } from "../../../shared/wallet/derivation.ts";
-import type { Resource } from "./route.ts";
+import { fund, instant, iso, key, project } from "./fields.ts";
 
-const MAX_NAME_CHARACTERS = 100;
 const MAX_WALLETS_PER_MONTH = 1_000_000_000;
-const DEFAULT_PAGE = 20;
-export const MAX_PAGE = 200;
-/** Each item of such a list is one call to its object; the free plan allows 50 subrequests a request. */
-export const MAX_PAGE_OF_OBJECTS = 40;
-const ID_BYTES = 10;
-
-export const project: Resource = { name: "project", idSchema: z.string().regex(/^prj_[0-9a-f]{20}$/) };
-export const fund: Resource = { name: "fund", idSchema: z.string().regex(/^fund_[0-9a-f]{20}$/) };
-export const key: Resource = { name: "key", idSchema: z.string().regex(KEY_ID) };
-
-export const webhook: Resource = { name: "webhook", idSchema: z.string().regex(/^whk_[0-9a-f]{20}$/) };
-
-export type IdPrefix = "prj" | "fund" | "key" | "whk";
-
-/** An id is the name of its object, so that no index stands between the two. */
-export function newId(prefix: IdPrefix, deps: Deps): string {
-  return idOf(prefix, deps.randomBytes(ID_BYTES));
-}
-
-/** The id of these bytes, of which the first ten count. */
-export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
-  return `${prefix}_${toHex(bytes.subarray(0, ID_BYTES))}`;
-}
-
-export const nameSchema = z
-  .string()
-  .min(1)
-  .max(MAX_NAME_CHARACTERS)
-  .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
 export const walletsPerMonthSchema = z.int().min(0).max(MAX_WALLETS_PER_MONTH).nullable();
-
-/** PATCH changes the fields that are sent; one that sends none is a mistake. */
-export function hasField(body: object): boolean {
-  return Object.keys(body).length > 0;
-}
-export const NO_FIELD = "names no field to change";
-
-export function pageQuery(maxLimit: number, cursorForm = CURSOR) {
-  return z.strictObject({
-    limit: z.coerce.number().int().min(1).max(maxLimit).default(DEFAULT_PAGE),
-    cursor: z.string().regex(cursorForm, "is not a cursor of this list").nullable().default(null),
-  });
-}
-
-export const rowsQuery = pageQuery(MAX_PAGE);
-export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
-
-export function mapPage<Item, Shown, Rest extends Page<Item>>(page: Rest, show: (item: Item) => Shown) {
-  return { ...page, items: page.items.map(show) };
-}
-
-const atoms = z
-  .string()
-  .regex(/^(0|[1-9][0-9]*)$/)
-  .describe("MIST or octas, as a decimal string");
-const signedAtoms = z
-  .string()
-  .regex(/^-?(0|[1-9][0-9]*)$/)
-  .describe("MIST or octas, as a decimal string; may be negative");
-const instant = z.iso.datetime();
-
-function iso(atMs: number): string {
-  return new Date(atMs).toISOString();
-}
 
 export const projectSchema = z.object({
   id: project.idSchema,
@@ -119,68 +41,6 @@ export function showWallet({ chain, walletId, address, createdAtMs }: WalletRow)
   return { chain, walletId, address, createdAt: iso(createdAtMs) };
 }
 
-export const fundSchema = z.object({
-  id: fund.idSchema,
-  projectId: project.idSchema,
-  name: z.string(),
-  network: networkSchema,
-  mode: z.enum(anyFundModes),
-  balance: atoms.describe("on Sui coins and address balance, on Aptos the primary fungible store"),
-  inFlight: atoms.describe("withheld for sponsorships that can still be executed: gas budgets and fees"),
-  available: signedAtoms.describe(
-    "balance less unconverted, inFlight, accruedFees, maintenanceReserve and withdrawals under way",
-  ),
-  unconverted: z
-    .object({
-      amount: atoms,
-      coins: z.int().describe("at most 1,000 are counted; 0: an address balance"),
-      cause: z.string(),
-      failingSince: instant.nullable().describe("when the first of the tries failed that have all failed since"),
-    })
-    .nullable()
-    .describe("part of the balance that pays for nothing before the fund has converted it; null: there is none"),
-  accruedFees: atoms.describe("earned and not collected yet"),
-  maintenanceReserve: atoms.describe("set aside for the gas of the fund's own transactions"),
-  sponsorshipFee: atoms,
-  lowBalance: atoms.nullable(),
-  low: z.boolean().describe("available was below lowBalance when it was last checked"),
-  policy: policyViewSchema,
-  depositAddress: z.string().nullable(),
-  paused: z.boolean(),
-  pausedCause: z.string().nullable(),
-  createdAt: instant,
-});
-
-export function showFund(view: FundView): z.input<typeof fundSchema> {
-  const { unconverted } = view;
-  return {
-    id: view.fundId,
-    projectId: view.projectId,
-    name: view.name,
-    network: view.network,
-    mode: view.mode,
-    balance: view.balanceAtoms.toString(),
-    inFlight: view.inFlightAtoms.toString(),
-    available: view.availableAtoms.toString(),
-    unconverted: unconverted && {
-      amount: unconverted.amountAtoms.toString(),
-      coins: unconverted.coins,
-      cause: unconverted.cause,
-      failingSince: unconverted.failingSinceMs === null ? null : iso(unconverted.failingSinceMs),
-    },
-    accruedFees: view.accruedFeesAtoms.toString(),
-    maintenanceReserve: view.maintenanceReserveAtoms.toString(),
-    sponsorshipFee: view.sponsorshipFeeAtoms.toString(),
-    lowBalance: view.lowBalanceAtoms?.toString() ?? null,
-    low: view.low,
-    policy: showPolicy(view.policy),
-    depositAddress: view.depositAddress,
-    paused: view.pausedCause !== null,
-    pausedCause: view.pausedCause,
-    createdAt: iso(view.createdAtMs),
-  };
-}
-
 export const keySchema = z.object({
   id: key.idSchema,
   projectId: project.idSchema,
@@ -196,107 +56,4 @@ export const keySchema = z.object({
 
 export function showKey({ keyId, policy, createdAtMs, ...view }: AccessKeyView): z.input<typeof keySchema> {
   return { id: keyId, ...view, policy: showPolicy(policy), createdAt: iso(createdAtMs) };
-}
-
-export const sponsorshipSchema = z.object({
-  digest: z
-    .string()
-    .describe(
-      "on Aptos the hash; where the fund's signature was handed out and nothing is executed yet, the fund's own id",
-    ),
-  state: z
-    .enum([...sponsorshipStates, UNRESOLVABLE])
-    .describe("unresolvable: its sequence number is used, and no Aptos node shows by what"),
-  sender: z.string(),
-  keyId: key.idSchema,
-  gasBudget: atoms.describe("reserved, with the fee, until the end is known"),
-  fee: atoms.describe("earned when it completes"),
-  charged: signedAtoms.nullable().describe("by the chain, rebate deducted; null until it has"),
-  rebate: atoms.nullable().describe("storage rebate within what was charged"),
-  maintenance: atoms.nullable().describe("its share of the transaction that recycled its coin"),
-  createdAt: instant,
-  expiresAt: instant,
-});
-
-export function showSponsorship(view: SponsorshipView): z.input<typeof sponsorshipSchema> {
-  return {
-    digest: view.digest,
-    state: view.state,
-    sender: view.sender,
-    keyId: view.keyId,
-    gasBudget: view.gasBudgetAtoms.toString(),
-    fee: view.feeAtoms.toString(),
-    charged: view.chargedAtoms?.toString() ?? null,
-    rebate: view.rebateAtoms?.toString() ?? null,
-    maintenance: view.maintenanceAtoms?.toString() ?? null,
-    createdAt: iso(view.createdAtMs),
-    expiresAt: iso(view.expiresAtMs),
-  };
-}
-
-export const ledgerRowSchema = z.object({
-  at: instant,
-  kind: z.enum(ledgerKinds),
-  reference: z.string().describe("the digest, hash or object id that caused it"),
-  keyId: key.idSchema.nullable(),
-  balance: signedAtoms.describe("change of the balance"),
-  addressBalance: signedAtoms.describe("the part of it in the address balance"),
-  inFlight: signedAtoms.describe("change of what is withheld"),
-  accruedFees: signedAtoms.describe("change of the fees earned and not collected"),
-});
-
-export function showLedgerRow(row: LedgerRow): z.input<typeof ledgerRowSchema> {
-  return {
-    at: iso(row.atMs),
-    kind: row.kind,
-    reference: row.reference,
-    keyId: row.keyId,
-    balance: row.balanceAtoms.toString(),
-    addressBalance: row.addressBalanceAtoms.toString(),
-    inFlight: row.inFlightAtoms.toString(),
-    accruedFees: row.accruedFeesAtoms.toString(),
-  };
-}
-
-export const revokedSchema = z.object({
-  revoked: z.int().describe("can never be executed any more"),
-  tooLate: z.int().describe("the chain had executed them first"),
-  irrevocable: z.int().describe("can be executed until their time is over: on Aptos, and paid from an address balance"),
-  pending: z.int().describe("not known yet: the fund goes on by itself; repeat the call to see"),
-});
-
-export const reconciliationSchema = z.object({
-  exact: z
-    .boolean()
-    .describe("coins, versions and balances are the chain's, to the last MIST or octa, and what the ledger adds up to"),
-  coins: z.int(),
-  bookedCoins: atoms,
-  coinsOnChain: atoms,
-  bookedAddressBalance: atoms,
-  addressBalanceOnChain: atoms,
-  differences: z.array(
-    z.object({
-      objectId: z.string(),
-      booked: atoms.nullable(),
-      onChain: atoms.nullable(),
-      cause: z.string().nullable().describe("digest of the open transaction that explains it"),
-    }),
-  ),
-});
-
-export function showReconciliation(compared: Reconciliation): z.input<typeof reconciliationSchema> {
-  return {
-    exact: compared.exact,
-    coins: compared.coins,
-    bookedCoins: compared.bookedCoinsAtoms.toString(),
-    coinsOnChain: compared.coinsOnChainAtoms.toString(),
-    bookedAddressBalance: compared.bookedAddressBalanceAtoms.toString(),
-    addressBalanceOnChain: compared.addressBalanceOnChainAtoms.toString(),
-    differences: compared.differences.map(({ objectId, bookedAtoms, onChainAtoms, cause }) => ({
-      objectId,
-      booked: bookedAtoms?.toString() ?? null,
-      onChain: onChainAtoms?.toString() ?? null,
-      cause,
-    })),
-  };
 }

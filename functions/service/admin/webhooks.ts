@@ -6,9 +6,9 @@ import { deliveryStates } from "../../../shared/webhooks/delivery.ts";
 import { parseTarget } from "../../../shared/webhooks/target.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
+import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "./fields.ts";
 import { listRoute } from "./list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
-import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "./schemas.ts";
 
 const instant = z.iso.datetime();
 

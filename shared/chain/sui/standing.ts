@@ -1,7 +1,8 @@
 import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import { InvalidReplyError } from "../failover.ts";
-import { readChainIdentifier, readTimestampMs, required } from "./grpc/replies.ts";
+import { readTimestampMs, required } from "./grpc/fields.ts";
+import { readChainIdentifier } from "./grpc/replies.ts";
 import type { Seen } from "./node.ts";
 
 /** How far an endpoint has seen, by what one of its replies says. */

@@ -1,6 +1,7 @@
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { StuckRows } from "../stuck-rows.ts";
-import { isGivenUp, RECYCLE_GRACE_MS } from "./sponsorships.ts";
+import { RECYCLE_GRACE_MS } from "./limits.ts";
+import { isGivenUp } from "./sponsorships.ts";
 import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
 
 /** With so many of them the gas of one transaction is spread thin enough. */

@@ -1,4 +1,4 @@
-import type { ChangedObject, CoinVersion, ObjectRef, SuiCoin, SuiExecution } from "../../chain/sui/node.ts";
+import type { ChangedObject, CoinVersion, ObjectRef, SuiExecution } from "../../chain/sui/node.ts";
 import { createdObjectId } from "../../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { availableMist, payableMist } from "../ledger/available.ts";
@@ -7,15 +7,15 @@ import { book } from "../ledger/usage.ts";
 import type { FundMode } from "../views.ts";
 import { conversionSucceeded } from "./conversion.ts";
 import { netGasMist } from "./gas.ts";
-import { bookTakenIn, forgetPartyCoin, loseToConsensus, notePartyCoin, putBack } from "./party-coins.ts";
-import { adoptPayment, adoptVersion, type DeathEvidence, freePayment, payFromCoins, proveOutcome } from "./payment.ts";
-import { closeRecycled, revoke } from "./sponsorships.ts";
+import { bookTakenIn, putBack } from "./party-coins.ts";
+import { adoptPayment, type DeathEvidence, freePayment, payFromCoins, proveOutcome } from "./payment.ts";
+import { closeRecycled } from "./sponsorships.ts";
 import type { FundCoin, PartyCoin, SuiFundStore, TreasuryState, TreasuryTransaction } from "./store.ts";
 
 /**
  * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
  * expired sponsorships, takes in party coins, converts deposits into the form that pays, and withdraws. It upholds the guarantees that are
- * listed in `sui-fund.ts`.
+ * listed in `sponsorships.ts`.
  *
  * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same bytes are
  * ever sent again. Each is valid in one epoch only, so that a price that rises with the next one cannot leave it, and
@@ -251,7 +251,7 @@ function sweep(
  * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
  * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
  */
-function createdId({ digest, gasObjectId }: TreasuryTransaction, index: number): string {
+export function createdId({ digest, gasObjectId }: TreasuryTransaction, index: number): string {
   return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
 }
 
@@ -357,111 +357,7 @@ function isThere(coin: FundCoin | null, version: bigint): boolean {
   return coin !== null && coin.state !== "gone" && coin.version === version;
 }
 
-/** Coins that pending transactions will create, or have created already, by the digest of each. */
-export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
-  const awaited = new Map<string, string>();
-  for (const transaction of store.pendingTreasury())
-    for (const index of transaction.createdMist.keys()) awaited.set(createdId(transaction, index), transaction.digest);
-  return awaited;
-}
-
-/**
- * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
- * it never revives a coin that is gone, and never touches one that a transaction of ours holds, because a listing may
- * be older or newer than the effects that will settle it. Party coins, which cannot pay for gas, are noted to be taken
- * in.
- *
- * @returns the deposits found, and what is left in party coins that are not noted, MIST.
- */
-export function takeListing(
-  store: SuiFundStore,
-  listing: readonly SuiCoin[],
-  nowMs: number,
-): { readonly depositedMist: bigint; readonly partyDustMist: bigint } {
-  const awaited = awaitedCoins(store);
-  const hasParty = store.partyMist() > 0n;
-  let depositedMist = 0n;
-  let partyDustMist = 0n;
-  for (const coin of listing) {
-    if (coin.owner.kind === "consensus") {
-      if (isDisowned(store, coin, nowMs)) partyDustMist += notePartyCoin(store, coin);
-      continue;
-    }
-    const { owner: _, ...listed } = coin;
-    if (hasParty) forgetPartyCoin(store, listed.objectId);
-    const known = store.coin(listed.objectId);
-    if (known !== null) {
-      if (known.state === "free" && isNews(known, listed)) adoptVersion(store, known, listed, nowMs);
-      continue;
-    }
-    if (awaited.has(listed.objectId)) continue;
-    store.putCoin({ ...listed, state: "free", holder: null, maintenance: false });
-    const { objectId, balanceMist } = listed;
-    book(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
-    depositedMist += balanceMist;
-  }
-  raiseDeposit(store, depositedMist);
-  return { depositedMist, partyDustMist };
-}
-
-/**
- * A party coin that is booked as the fund's own pays for nothing. A sponsorship that holds it can never execute, so it
- * is withdrawn. Its coin stays until its death is proved: that proof is the coin itself.
- *
- * @returns whether it is not booked as the fund's own, or not any more.
- */
-function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number): boolean {
-  const known = store.coin(listed.objectId);
-  if (known === null) return true;
-  if (listed.version < known.version) return false;
-  if (known.state === "gone") return true;
-  if (known.state === "held" && known.holder !== null) revoke(store, known.holder, nowMs);
-  const left = store.coin(listed.objectId);
-  if (left?.state === "free") loseToConsensus(store, left, nowMs);
-  return left?.state === "free";
-}
-
-function raiseDeposit(store: SuiFundStore, amountAtoms: bigint): void {
+export function raiseDeposit(store: SuiFundStore, amountAtoms: bigint): void {
   const { balanceAtoms } = store.totals();
   if (amountAtoms > 0n) store.raise({ type: "fund.deposit", amountAtoms, balanceAtoms });
-}
-
-/**
- * The chain knows nothing of a coin that is booked as free: a listing has invented it.
- *
- * @returns what was booked for it, MIST.
- */
-export function dropMissing(store: SuiFundStore, objectId: string, nowMs: number): bigint {
-  const coin = store.coin(objectId);
-  if (coin === null || coin.state !== "free") return 0n;
-  store.dropCoin(objectId);
-  book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: -coin.balanceMist });
-  return coin.balanceMist;
-}
-
-/** A later version; or the same one in other words, where effects that we believed were wrong. */
-function isNews(known: FundCoin, listed: CoinVersion): boolean {
-  if (listed.version !== known.version) return listed.version > known.version;
-  return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
-}
-
-/**
- * Takes in a reading of the fund's address balance. Anybody may pay into it, and only transactions of the fund's take
- * out of it: once those are booked that had executed by the reading, what differs is a deposit.
- *
- * @returns the deposit found, MIST.
- */
-export function takeAddressBalance(
-  store: SuiFundStore,
-  addressBalanceMist: bigint,
-  reference: string,
-  nowMs: number,
-): bigint {
-  const differenceMist = addressBalanceMist - store.totals().addressBalanceAtoms;
-  if (differenceMist === 0n) return 0n;
-  const kind = differenceMist > 0n ? "deposit" : "adjustment";
-  const change = { balanceAtoms: differenceMist, addressBalanceAtoms: differenceMist };
-  book(store, { atMs: nowMs, kind, reference, ...change });
-  raiseDeposit(store, differenceMist);
-  return differenceMist > 0n ? differenceMist : 0n;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "../../fund/sui/sponsorships.ts";
+import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "../../fund/sui/limits.ts";
 import type { Chain } from "../../networks.ts";
 import type { HeldCap } from "../../policy/rules.ts";
 

@@ -10,10 +10,10 @@ import { done, type Outcome } from "../../../shared/errors.ts";
 import { type LedgerRow, type Usage, WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
 import { MIGRATIONS } from "../../../shared/fund/object.ts";
 import type { Sponsored, SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
-import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/sponsorships.ts";
+import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/limits.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 import type { FundCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
-import { NO_LIMITS } from "../../../shared/policy/fund-policy.ts";
+import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import type { WalletRef } from "../../../shared/wallet/context.ts";
 import type { ProjectDerivation } from "../../../shared/wallet/derivation.ts";
 

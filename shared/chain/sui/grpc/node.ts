@@ -32,17 +32,10 @@ import {
 import { judgeEd25519, judgeSignature } from "../signature.ts";
 import { namesChain, type Reply, type Standing, seenSince, standingOf } from "../standing.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
+import { readExecution, readRawEffects } from "./execution.ts";
+import { required } from "./fields.ts";
 import { listBalances, listOwned } from "./listing.ts";
-import {
-  readBalance,
-  readChainFacts,
-  readCoin,
-  readDryRun,
-  readExecution,
-  readObservedCoin,
-  readRawEffects,
-  required,
-} from "./replies.ts";
+import { readBalance, readChainFacts, readCoin, readDryRun, readObservedCoin } from "./replies.ts";
 
 const COIN_PAGE_SIZE = 1_000;
 const SUI_COIN_TYPE = "0x2::coin::Coin<0x2::sui::SUI>";

@@ -15,7 +15,7 @@ import {
   memoryOf,
   weighLedger,
 } from "../chain-facts.ts";
-import type { AptosChainFacts, AptosFundContext } from "../sponsorships.ts";
+import type { AptosChainFacts, AptosFundContext } from "../checks.ts";
 import { SqliteAptosFundStore } from "../sqlite-store.ts";
 
 /** Older than this, facts are fetched before anything is signed. */

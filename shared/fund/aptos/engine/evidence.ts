@@ -1,6 +1,6 @@
 import type { AptosExecutedAt } from "../../../chain/aptos/node.ts";
+import type { BalanceReading, SequenceEvidence } from "../adopt.ts";
 import type { AptosFundStore } from "../store.ts";
-import type { BalanceReading, SequenceEvidence } from "../treasury.ts";
 import { givenUpAt } from "../used-sequences.ts";
 
 /**

@@ -6,9 +6,9 @@ import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
 import type { Reconciliation, SponsorshipView } from "../../views.ts";
+import { openReferences } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
-import { openReferences } from "../treasury.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { AptosSettlement } from "./settle.ts";
 import { AptosSponsoring } from "./sponsor.ts";

@@ -2,15 +2,9 @@ import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { type BalanceReading, givenUpBy, openReferences, takeBalance, unknownRows } from "../adopt.ts";
 import { closeByEvidence, recordMiss } from "../sponsorships.ts";
-import {
-  type BalanceReading,
-  closeTreasuryByEvidence,
-  givenUpBy,
-  openReferences,
-  takeBalance,
-  unknownRows,
-} from "../treasury.ts";
+import { closeTreasuryByEvidence } from "../treasury.ts";
 import { noteUsed } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { Evidence } from "./evidence.ts";

@@ -26,6 +26,11 @@ import {
   type AptosChainFacts,
   type AptosRepeat,
   gasBudgetOf,
+  type SenderFacts,
+  screen,
+  screenBudget,
+} from "../checks.ts";
+import {
   isRefused,
   recordHandedOut,
   recordHash,
@@ -33,9 +38,6 @@ import {
   replay,
   reserve,
   resume,
-  type SenderFacts,
-  screen,
-  screenBudget,
   takesSignatures,
 } from "../sponsorships.ts";
 import type { AptosAuthenticators, AptosSponsorship } from "../store.ts";

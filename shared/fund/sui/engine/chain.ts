@@ -7,7 +7,8 @@ import { FundCore, type FundParts } from "../../core.ts";
 import type { FundRecord } from "../../record.ts";
 import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../views.ts";
 import { type ChainClaim, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
-import { type FundContext, SPONSORSHIP_TTL_MS } from "../sponsorships.ts";
+import type { FundContext } from "../checks.ts";
+import { SPONSORSHIP_TTL_MS } from "../limits.ts";
 import { SqliteSuiFundStore } from "../sqlite-store.ts";
 
 type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;

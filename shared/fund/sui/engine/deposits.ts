@@ -4,9 +4,10 @@ import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, MissingMoney } from "../../ledger/missing-money.ts";
 import type { DepositSource } from "../../shortage.ts";
+import { takeAddressBalance } from "../adopt.ts";
 import { settle } from "../sponsorships.ts";
 import type { AddressChange } from "../sqlite-store.ts";
-import { settleTreasury, takeAddressBalance } from "../treasury.ts";
+import { settleTreasury } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { FundListing } from "./listing.ts";
 

@@ -9,9 +9,9 @@ import {
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { MissingMoney } from "../../ledger/missing-money.ts";
+import { dropMissing, takeListing } from "../adopt.ts";
 import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
-import { dropMissing, takeListing } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 
 /** Pages of one scan: whoever sends coins by the thousand must not keep it from the rest of its work. */

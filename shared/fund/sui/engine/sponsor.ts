@@ -12,19 +12,10 @@ import type { IdempotencyClaim } from "../../../idempotency.ts";
 import { compilePolicy, type FundPolicy } from "../../../policy/fund-policy.ts";
 import { inTime, sleep } from "../../../timing.ts";
 import type { Shortage } from "../../shortage.ts";
+import { expirationEpoch, type FundContext, type SponsorRequest, type SponsorTerms, screen } from "../checks.ts";
 import { automaticBudgetMist } from "../gas.ts";
-import {
-  abandon,
-  expirationEpoch,
-  type FundContext,
-  refuseNoCoin,
-  replay,
-  replayReservation,
-  reserve,
-  type SponsorRequest,
-  type SponsorTerms,
-  screen,
-} from "../sponsorships.ts";
+import { refuseNoCoin, replay, replayReservation, reserve } from "../reserve.ts";
+import { abandon } from "../sponsorships.ts";
 import type { Sponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { FundPool } from "./pool.ts";

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { KEY_ID } from "../../../shared/access/key-format.ts";
+import type { Deps } from "../../../shared/bindings/deps.ts";
+import { toHex } from "../../../shared/bytes.ts";
+import type { Page } from "../../../shared/paging.ts";
+import { CURSOR } from "../../../shared/paging.ts";
+import type { Resource } from "./route.ts";
+
+export const MAX_NAME_CHARACTERS = 100;
+
+export const DEFAULT_PAGE = 20;
+
+export const MAX_PAGE = 200;
+
+/** Each item of such a list is one call to its object; the free plan allows 50 subrequests a request. */
+export const MAX_PAGE_OF_OBJECTS = 40;
+
+export const ID_BYTES = 10;
+
+export const project: Resource = { name: "project", idSchema: z.string().regex(/^prj_[0-9a-f]{20}$/) };
+
+export const fund: Resource = { name: "fund", idSchema: z.string().regex(/^fund_[0-9a-f]{20}$/) };
+
+export const key: Resource = { name: "key", idSchema: z.string().regex(KEY_ID) };
+
+export const webhook: Resource = { name: "webhook", idSchema: z.string().regex(/^whk_[0-9a-f]{20}$/) };
+
+export type IdPrefix = "prj" | "fund" | "key" | "whk";
+
+/** An id is the name of its object, so that no index stands between the two. */
+export function newId(prefix: IdPrefix, deps: Deps): string {
+  return idOf(prefix, deps.randomBytes(ID_BYTES));
+}
+
+/** The id of these bytes, of which the first ten count. */
+export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
+  return `${prefix}_${toHex(bytes.subarray(0, ID_BYTES))}`;
+}
+
+export const nameSchema = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARACTERS)
+  .regex(/^\P{Cc}*$/u, "must not contain control characters");
+
+/** PATCH changes the fields that are sent; one that sends none is a mistake. */
+export function hasField(body: object): boolean {
+  return Object.keys(body).length > 0;
+}
+
+export const NO_FIELD = "names no field to change";
+
+export function pageQuery(maxLimit: number, cursorForm = CURSOR) {
+  return z.strictObject({
+    limit: z.coerce.number().int().min(1).max(maxLimit).default(DEFAULT_PAGE),
+    cursor: z.string().regex(cursorForm, "is not a cursor of this list").nullable().default(null),
+  });
+}
+
+export const rowsQuery = pageQuery(MAX_PAGE);
+
+export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
+
+export function mapPage<Item, Shown, Rest extends Page<Item>>(page: Rest, show: (item: Item) => Shown) {
+  return { ...page, items: page.items.map(show) };
+}
+
+export const atoms = z
+  .string()
+  .regex(/^(0|[1-9][0-9]*)$/)
+  .describe("MIST or octas, as a decimal string");
+
+export const signedAtoms = z
+  .string()
+  .regex(/^-?(0|[1-9][0-9]*)$/)
+  .describe("MIST or octas, as a decimal string; may be negative");
+
+export const instant = z.iso.datetime();
+
+export function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

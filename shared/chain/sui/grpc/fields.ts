@@ -1,0 +1,60 @@
+import type { GrpcTypes } from "@mysten/sui/grpc";
+import { InvalidReplyError } from "../../failover.ts";
+import { failureText, readAbort } from "../execution-failure.ts";
+import type { GasUsed, SuiExecution } from "../node.ts";
+
+export type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"]>;
+
+export type Value = NonNullable<GrpcTypes.Event["json"]>;
+
+export const OBJECT_ID = /^0x[0-9a-f]{64}$/;
+
+export const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+export function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new InvalidReplyError(`the node's reply lacks ${name}`);
+  return value;
+}
+
+export function objectId(value: string | undefined, name: string): string {
+  const id = required(value, name);
+  if (!OBJECT_ID.test(id)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
+  return id;
+}
+
+export function digestOf(value: string | undefined, name: string): string {
+  const digest = required(value, name);
+  if (!DIGEST.test(digest)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
+  return digest;
+}
+
+export function safeNumber(value: bigint, name: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new InvalidReplyError(`the node's reply has an absurd ${name}`);
+  return number;
+}
+
+export function readTimestampMs({ seconds, nanos }: Timestamp): number {
+  // A message without them reads as zero, and no chain began in 1970.
+  if (seconds === 0n) throw new InvalidReplyError("the node's reply lacks the seconds of a timestamp");
+  return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
+}
+
+export function readGasUsed(summary: GrpcTypes.GasCostSummary | undefined): GasUsed {
+  const gas = required(summary, "gas_used");
+  return {
+    computationCostMist: required(gas.computationCost, "computation_cost"),
+    storageCostMist: required(gas.storageCost, "storage_cost"),
+    storageRebateMist: required(gas.storageRebate, "storage_rebate"),
+    nonRefundableStorageFeeMist: required(gas.nonRefundableStorageFee, "non_refundable_storage_fee"),
+  };
+}
+
+export function readStatus(
+  status: GrpcTypes.ExecutionStatus | undefined,
+): Pick<SuiExecution, "success" | "error" | "abort"> {
+  const { success, error } = required(status, "status");
+  if (required(success, "success")) return { success: true, error: null, abort: null };
+  return { success: false, error: failureText(error), abort: readAbort(error) };
+}

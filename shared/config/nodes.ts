@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { ConfigError } from "./error.ts";
+import type { NodeKey, NodeKeys } from "./node-keys.ts";
+
+/** Each may hang, and Workers let a request wait for the heads of six answers at once. */
+export const MAX_NODES_PER_NETWORK = 6;
+
+export const urlSchema = z.url({ protocol: /^https?$/ });
+
+/** What is asked for goes behind it. */
+export function isBaseUrl(text: string): boolean {
+  if (!urlSchema.safeParse(text).success || /[?#]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+export function nodeList(name: string, text: string | undefined): readonly string[] {
+  const urls = (text ?? "").split(/\s+/).filter((url) => url !== "");
+  if (urls.length > MAX_NODES_PER_NETWORK)
+    throw new ConfigError(`${name} names more than ${MAX_NODES_PER_NETWORK} nodes`);
+  // By its number, because providers put keys into their URLs and this text is shown to callers.
+  for (const [index, url] of urls.entries())
+    if (!isBaseUrl(url))
+      throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL without a query, a fragment or a user`);
+  return urls.map((url) => url.replace(/\/+$/, ""));
+}
+
+export const MAX_NODE_KEYS = 16;
+
+/** A key that no endpoint gets would be a mistyped origin, and its absence an outage that nobody understands. */
+export function nodeKeys(text: string | undefined, endpoints: readonly string[]): NodeKeys {
+  const keys = new Map<string, NodeKey>();
+  const origins = new Set(endpoints.map((url) => new URL(url).origin));
+  for (const [index, entry] of (text?.split(/\s+/) ?? []).entries()) {
+    const [, origin, header, value] = /^([^=]+)=([a-z][a-z0-9-]{0,63}):([\x21-\x7e]{1,1024})$/.exec(entry) ?? [];
+    if (origin === undefined || header === undefined || value === undefined || index >= MAX_NODE_KEYS)
+      throw new ConfigError(
+        `NODE_KEYS: entry ${index + 1} must be like https://nodes.example.com=authorization:<key>, at most ${MAX_NODE_KEYS} of them, separated by spaces`,
+      );
+    if (!origins.has(origin) || keys.has(origin))
+      throw new ConfigError(
+        `NODE_KEYS: entry ${index + 1} has an origin that is there twice, or is that of no configured node or indexer`,
+      );
+    keys.set(origin, { header, value: header === "authorization" ? `Bearer ${value}` : value });
+  }
+  return keys;
+}

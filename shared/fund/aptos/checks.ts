@@ -1,0 +1,198 @@
+import { formatAddress } from "../../chain/aptos/address.ts";
+import {
+  MAX_GAS_UNITS,
+  MAX_SEQUENCE_NUMBER,
+  MIN_GAS_UNIT_PRICE_OCTAS,
+  MIN_GAS_UNITS,
+} from "../../chain/aptos/limits.ts";
+import type { LedgerState } from "../../chain/aptos/node.ts";
+import { payloadTraits } from "../../chain/aptos/payload.ts";
+import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
+import { isNoOp } from "../../chain/aptos/treasury-payloads.ts";
+import type { Outcome } from "../../errors.ts";
+import { done, refuse } from "../../errors.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
+import type { CompiledPolicy } from "../../policy/fund-policy.ts";
+import { availableOctas } from "../ledger/available.ts";
+import { refusePaused, refusePolicy } from "../refusals.ts";
+import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
+
+/** As far ahead of our clock as a transaction may expire, seconds. */
+export const MAX_EXPIRATION_SECONDS = 3_600n;
+
+/** A caller could inflate the charge at will; the chain's own upper bound is far above any market. */
+export const MAX_PRICE_FACTOR = 5n;
+
+/** What a fund knows of its chain. */
+export interface AptosChainFacts {
+  readonly ledger: Pick<LedgerState, "chainId" | "timeMs">;
+  /** What the node estimates (`AptosNode.gasPrice`). */
+  readonly gasPriceOctas: bigint;
+}
+
+export interface AptosFundContext {
+  /** The fund's address: the fee payer, and never a signer beside that. */
+  readonly address: string;
+  readonly policy: CompiledPolicy;
+  /** The operator's fee for each sponsorship that completes. */
+  readonly feeAtoms: bigint;
+  readonly facts: AptosChainFacts;
+  /** Why the fund is paused; null while it is not. */
+  readonly pausedCause: string | null;
+  readonly nowMs: number;
+}
+
+export interface AptosTerms {
+  readonly rawTransaction: RawTransaction;
+  /** In the order of their signatures, in full length. */
+  readonly secondaryAddresses: readonly string[];
+  /** The access key's own policy: both that and the fund's must pass. */
+  readonly keyPolicy: CompiledPolicy;
+}
+
+/** Read from the chain just before the reservation. */
+export interface SenderFacts {
+  /** Of its next transaction; 0 where there is no account. */
+  readonly sequenceNumber: bigint;
+  /** Whether the resource `0x1::account::Account` is there. */
+  readonly exists: boolean;
+}
+
+/** What a repeated request is known by. */
+export interface AptosRepeat extends Pick<AptosTerms, "secondaryAddresses"> {
+  readonly keyId: string;
+  /** BCS, from which `rawTransaction` was decoded. */
+  readonly rawTransactionBytes: Uint8Array;
+  /** Null: hand our signature out. Otherwise verified, and we submit. */
+  readonly authenticators: AptosAuthenticators | null;
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
+}
+
+export interface AptosSponsorRequest extends AptosTerms, AptosRepeat {
+  readonly account: SenderFacts;
+}
+
+/** What a transaction can cost at most, octas. */
+export function gasBudgetOf({ maxGasAmount, gasUnitPriceOctas }: RawTransaction): bigint {
+  return maxGasAmount * gasUnitPriceOctas;
+}
+
+/**
+ * Everything about a request that can be refused before the chain is asked for its sender. Writes nothing.
+ *
+ * @returns `fund_paused`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`, `wrong_chain_id`, `expired`,
+ * `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
+ */
+export function screen(store: AptosFundStore, terms: AptosTerms, context: AptosFundContext): Outcome<null> {
+  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+  const refused =
+    refuseSigners(terms, context) ??
+    refuseKind(terms.rawTransaction) ??
+    refuseTime(terms.rawTransaction, context) ??
+    refuseGas(terms.rawTransaction, context.facts);
+  if (refused !== null) return refused;
+  const judged = judgedOf(terms);
+  for (const policy of [context.policy, terms.keyPolicy]) {
+    const refusal = policy.judgeTerms(judged);
+    if (refusal !== null) return refusePolicy(refusal);
+  }
+  return refuseBalance(store, judged.gasBudgetAtoms, context) ?? done(null);
+}
+
+/**
+ * Whether the fund would pay that much, for whomever. Writes nothing.
+ *
+ * @returns `fund_paused`, `balance_too_low`.
+ */
+export function screenBudget(
+  store: AptosFundStore,
+  gasBudgetAtoms: bigint,
+  context: Pick<AptosFundContext, "pausedCause" | "feeAtoms">,
+): Outcome<null> {
+  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+  return refuseBalance(store, gasBudgetAtoms, context) ?? done(null);
+}
+
+export function refuseBalance(
+  store: AptosFundStore,
+  gasBudgetAtoms: bigint,
+  { feeAtoms }: Pick<AptosFundContext, "feeAtoms">,
+): Refused | null {
+  const available = availableOctas(store);
+  if (available >= gasBudgetAtoms + feeAtoms) return null;
+  const fee = feeAtoms > 0n ? ` and the fee is ${feeAtoms} octas` : "";
+  return refuse(
+    "balance_too_low",
+    `the fund has ${available > 0n ? available : 0n} octas available, the transaction may cost ${gasBudgetAtoms} octas${fee}`,
+  );
+}
+
+export type Refused = ReturnType<typeof refuse>;
+
+/** The chain wants sender and secondary signers to differ. The fund's one signature must not count for two roles. */
+export function refuseSigners({ rawTransaction, secondaryAddresses }: AptosTerms, { address }: AptosFundContext) {
+  const signers = [rawTransaction.sender, ...secondaryAddresses];
+  if (signers.includes(address))
+    return refuse("sender_is_fund", "the fund itself is the sender or a secondary signer: it only pays");
+  const duplicate = signers.find((signer, index) => signers.indexOf(signer) !== index);
+  return duplicate === undefined
+    ? null
+    : refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
+}
+
+export function refuseKind({ payload, sequenceNumber }: RawTransaction): Refused | null {
+  const { isMultisig, isOrderless, asksHigherLimits } = payloadTraits(payload);
+  const unsupported = (what: string) => refuse("unsupported_transaction", `${what} are not sponsored`);
+  if (isOrderless) return unsupported("orderless transactions");
+  if (isMultisig) return unsupported("transactions of on-chain multisig accounts");
+  if (asksHigherLimits) return unsupported("transactions that ask for higher limits");
+  return sequenceNumber > MAX_SEQUENCE_NUMBER
+    ? refuse("unsupported_transaction", "sequence_number is above what the chain executes")
+    : null;
+}
+
+export function refuseTime(
+  { chainId, expirationTimestampSeconds }: RawTransaction,
+  { facts: { ledger }, nowMs }: AptosFundContext,
+): Refused | null {
+  if (chainId !== ledger.chainId)
+    return refuse("wrong_chain_id", `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chainId}`);
+  const latestSeconds = BigInt(Math.floor(nowMs / 1_000)) + MAX_EXPIRATION_SECONDS;
+  if (expirationTimestampSeconds > latestSeconds)
+    return refuse(
+      "expiration_too_far",
+      `expiration_timestamp_secs must be at most ${MAX_EXPIRATION_SECONDS} seconds ahead`,
+    );
+  return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timeMs)) ? refuseExpired() : null;
+}
+
+export function refuseExpired() {
+  return refuse("expired", "the transaction has expired: build a new one");
+}
+
+export function refuseGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainFacts): Refused | null {
+  const { maxGasAmount, gasUnitPriceOctas } = rawTransaction;
+  const highestOctas = gasPriceOctas * MAX_PRICE_FACTOR;
+  if (gasUnitPriceOctas < MIN_GAS_UNIT_PRICE_OCTAS || gasUnitPriceOctas > highestOctas)
+    return refuse(
+      "gas_price_out_of_range",
+      `gas_unit_price must be between ${MIN_GAS_UNIT_PRICE_OCTAS} and ${highestOctas} octas, ${MAX_PRICE_FACTOR} times the node's estimate`,
+      { gasEstimate: gasPriceOctas.toString() },
+    );
+  return maxGasAmount < MIN_GAS_UNITS || maxGasAmount > MAX_GAS_UNITS
+    ? refuse("gas_budget_out_of_range", `max_gas_amount must be between ${MIN_GAS_UNITS} and ${MAX_GAS_UNITS} units`)
+    : null;
+}
+
+/** A script brings code of its own, so that no list of functions can speak for it. */
+export function judgedOf({ rawTransaction }: AptosTerms) {
+  const { moveTarget, isScript } = payloadTraits(rawTransaction.payload);
+  return {
+    moveTargets: moveTarget === null ? [] : [moveTarget],
+    publishesCode: isScript,
+    isNoOp: isNoOp(rawTransaction.payload),
+    sender: rawTransaction.sender,
+    gasBudgetAtoms: gasBudgetOf(rawTransaction),
+  };
+}

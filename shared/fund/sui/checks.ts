@@ -1,0 +1,111 @@
+import type { InspectedKind } from "../../chain/sui/kind.ts";
+import { MAX_GAS_BUDGET_MIST, MAX_TRANSACTION_BYTES, MIN_BUDGET_UNITS } from "../../chain/sui/limits.ts";
+import type { ChainFacts } from "../../chain/sui/node.ts";
+import type { Outcome } from "../../errors.ts";
+import { done, refuse } from "../../errors.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
+import type { CompiledPolicy } from "../../policy/fund-policy.ts";
+import { payableMist, unconvertedMist } from "../ledger/available.ts";
+import { refusePaused, refusePolicy } from "../refusals.ts";
+import type { FundMode } from "../views.ts";
+import { MAX_PRICE_FACTOR, SPONSORSHIP_TTL_MS } from "./limits.ts";
+import type { SuiFundStore } from "./store.ts";
+
+export interface FundContext {
+  /** The fund's address: gas owner, and the one sender that it never sponsors. */
+  readonly address: string;
+  readonly mode: FundMode;
+  readonly policy: CompiledPolicy;
+  /** The operator's fee for each sponsorship that completes. */
+  readonly feeAtoms: bigint;
+  readonly facts: ChainFacts;
+  /** Why the fund is paused; null while it is not. */
+  readonly pausedCause: string | null;
+  readonly nowMs: number;
+}
+
+export interface SponsorTerms {
+  readonly sender: string;
+  readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode">;
+  /** The access key's own policy: both that and the fund's must pass. */
+  readonly keyPolicy: CompiledPolicy;
+  readonly gasPriceMist: bigint;
+  /** Null: not known yet, it comes from a dry run. */
+  readonly gasBudgetAtoms: bigint | null;
+  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
+  readonly lastEpoch: bigint | null;
+}
+
+export interface SponsorRequest extends SponsorTerms {
+  readonly keyId: string;
+  readonly kind: InspectedKind;
+  readonly gasBudgetAtoms: bigint;
+  /** What a dry run would store, MIST; null where none was made. */
+  readonly storageCostAtoms: bigint | null;
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
+}
+
+/** The last epoch of a sponsorship's validity: it covers the hour, whenever in the epoch it is handed out. */
+export function expirationEpoch(facts: ChainFacts): bigint {
+  return facts.epoch + 1n + BigInt(Math.floor(SPONSORSHIP_TTL_MS / facts.epochDurationMs));
+}
+
+/** The chain lets a transaction without coins live for two epochs at most, so it lives as short as the hour allows. */
+export function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, nowMs: number): bigint {
+  return epochStartMs + epochDurationMs < nowMs + SPONSORSHIP_TTL_MS ? epoch + 1n : epoch;
+}
+
+/**
+ * Everything about a request that can be refused before the chain is asked. Writes nothing.
+ *
+ * @returns `fund_paused`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
+ * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
+ */
+export function screen(store: SuiFundStore, terms: SponsorTerms, context: FundContext): Outcome<null> {
+  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+  if (terms.sender === context.address)
+    return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
+  const otherEpoch = refuseOtherEpoch(terms.lastEpoch, context);
+  if (otherEpoch !== null) return otherEpoch;
+  const referenceMist = context.facts.referenceGasPriceMist;
+  const { kind, sender, gasPriceMist, gasBudgetAtoms: gasBudgetMist } = terms;
+  if (gasPriceMist < referenceMist || gasPriceMist > referenceMist * MAX_PRICE_FACTOR)
+    return refuse(
+      "gas_price_out_of_range",
+      `gasPrice must be between the reference gas price ${referenceMist} and ${MAX_PRICE_FACTOR} times it`,
+      { referenceGasPrice: referenceMist.toString() },
+    );
+  const minMist = MIN_BUDGET_UNITS * gasPriceMist;
+  if (gasBudgetMist !== null && (gasBudgetMist < minMist || gasBudgetMist > MAX_GAS_BUDGET_MIST))
+    return refuse("gas_budget_out_of_range", `gasBudget must be between ${minMist} and ${MAX_GAS_BUDGET_MIST} MIST`);
+  for (const policy of [context.policy, terms.keyPolicy]) {
+    const refusal = policy.judgeTerms({ ...kind, sender, gasBudgetAtoms: gasBudgetMist });
+    if (refusal !== null) return refusePolicy(refusal);
+  }
+  if (gasBudgetMist === null) return done(null);
+  const payable = payableMist(store, context.mode);
+  if (payable < gasBudgetMist + context.feeAtoms) {
+    const waitingMist = unconvertedMist(store, context.mode);
+    const fee = context.feeAtoms > 0n ? ` and the fee ${context.feeAtoms} MIST` : "";
+    const waiting =
+      waitingMist > 0n ? `; ${waitingMist} MIST more wait to be converted, see the fund's unconverted` : "";
+    return refuse(
+      "balance_too_low",
+      `the fund has ${payable > 0n ? payable : 0n} MIST available, the gas budget is ${gasBudgetMist} MIST${fee}${waiting}`,
+    );
+  }
+  return done(null);
+}
+
+/** How long a signature of the fund's lives is the fund's to say: whoever has fixed an epoch must have fixed that one. */
+export function refuseOtherEpoch(lastEpoch: bigint | null, { mode, facts }: FundContext) {
+  const own = expirationEpoch(facts);
+  if (lastEpoch === null || (mode === "coin" && lastEpoch === own)) return null;
+  const details = `the transaction expires with epoch ${lastEpoch}: leave its expiration out, the fund sets it`;
+  return refuse("unsupported_transaction", mode === "coin" ? `${details}, now to epoch ${own}` : details);
+}
+
+export function refuseLength() {
+  return refuse("unsupported_transaction", `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
+}

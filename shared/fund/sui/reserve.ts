@@ -1,0 +1,166 @@
+import { MAX_U64 } from "../../amounts.ts";
+import { MAX_GAS_PAYMENT_OBJECTS, MAX_TRANSACTION_BYTES } from "../../chain/sui/limits.ts";
+import type { Expiration } from "../../chain/sui/transaction.ts";
+import { transactionDigest, unpaidLength, wrapKind } from "../../chain/sui/transaction.ts";
+import type { Outcome } from "../../errors.ts";
+import { done, refuse } from "../../errors.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
+import { refuseReusedKey, refuseSpentKey, remember, remembered } from "../idempotency.ts";
+import { bookReserve } from "../ledger/entries.ts";
+import { nextLookUpAtMs } from "../look-up-schedule.ts";
+import { checkPolicy } from "../policy-check.ts";
+import { refusePolicy, refuseRevokedKey } from "../refusals.ts";
+import { expirationEpoch, type FundContext, refuseLength, type SponsorRequest, screen, windowEnd } from "./checks.ts";
+import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "./limits.ts";
+import { LENDABLE_MIST } from "./refill-plan.ts";
+import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
+
+/** The smallest coin that covers the budget; several only where no single one does. */
+export function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
+  const ceilingMist = budgetMist > LENDABLE_MIST ? MAX_U64 : LENDABLE_MIST;
+  const single = store.smallestFree(budgetMist, ceilingMist);
+  if (single !== null) return [single];
+  const [first, ...others] = store.largestFree(ceilingMist, MAX_GAS_PAYMENT_OBJECTS);
+  if (first === undefined) return null;
+  const chosen: [FundCoin, ...FundCoin[]] = [first];
+  let sumMist = first.balanceMist;
+  for (const coin of others) {
+    if (sumMist >= budgetMist) break;
+    chosen.push(coin);
+    sumMist += coin.balanceMist;
+  }
+  return sumMist >= budgetMist ? chosen : null;
+}
+
+/** What a caller hears who has waited for a coin in vain. */
+export function refuseNoCoin() {
+  return refuse("no_gas_object", "no gas object became available in time: retry shortly");
+}
+
+/** How a sponsorship is paid for, and until which epoch the chain accepts it. */
+export interface Payment {
+  readonly coins: readonly FundCoin[];
+  readonly expiration: Expiration;
+  readonly lastEpoch: bigint;
+}
+
+export function planPayment(store: SuiFundStore, budgetMist: bigint, context: FundContext): Payment | null {
+  const { facts, mode, nowMs } = context;
+  if (mode === "address_balance") {
+    const lastEpoch = windowEnd(facts, nowMs);
+    const { epoch, chainIdentifier } = facts;
+    const nonce = store.takeNonce();
+    return { coins: [], lastEpoch, expiration: { kind: "window", from: epoch, to: lastEpoch, chainIdentifier, nonce } };
+  }
+  const coins = choosePayment(store, budgetMist);
+  if (coins === null) return null;
+  const lastEpoch = expirationEpoch(facts);
+  return { coins, lastEpoch, expiration: { kind: "epoch", epoch: lastEpoch } };
+}
+
+/**
+ * Promises gas to a new sponsorship and writes its bytes, digest, coins and ledger row (guarantees 1 and 2).
+ *
+ * @param release `at_once`: `signed`, because the caller hands the signature out after the commit; `after_sender`:
+ * `prepared`, no signature exists until `approve`.
+ * @returns the sponsorship; `bad_key` for a key that has been revoked, refusals of `screen`, `policy_refused`, `no_gas_object`, `unsupported_transaction`.
+ */
+export function reserve(
+  store: SuiFundStore,
+  request: SponsorRequest,
+  context: FundContext,
+  release: "at_once" | "after_sender",
+): Outcome<Sponsorship> {
+  if (store.isRevoked(request.keyId)) return refuseRevokedKey();
+  const screened = screen(store, request, context);
+  if (!screened.ok) return screened;
+  const { moveTargets, publishesCode } = request.kind;
+  const refusal = checkPolicy(
+    store,
+    { ...request, moveTargets, publishesCode, feeAtoms: context.feeAtoms },
+    context.policy,
+    context.nowMs,
+  );
+  if (refusal !== null) return refusePolicy(refusal);
+  // Said before a coin is chosen, or a nonce is taken.
+  if (unpaidLength(request.kind.bytes, context.mode === "coin" ? "epoch" : "window") > MAX_TRANSACTION_BYTES)
+    return refuseLength();
+  const { gasBudgetAtoms: gasBudgetMist, gasPriceMist, sender, keyId } = request;
+  const payment = planPayment(store, gasBudgetMist, context);
+  if (payment === null) return refuseNoCoin();
+  const gas = { owner: context.address, payment: payment.coins, priceMist: gasPriceMist, budgetMist: gasBudgetMist };
+  const transactionBytes = wrapKind(request.kind.bytes, sender, gas, payment.expiration);
+  if (transactionBytes.length > MAX_TRANSACTION_BYTES) return refuseLength();
+  const digest = transactionDigest(transactionBytes);
+  const previous = store.sponsorship(digest);
+  // A prepared row that was freed unsigned leaves its coin at the same version: the same request is the same digest.
+  if (previous !== null && previous.state !== "dead")
+    throw new Error(`a live sponsorship already has digest ${digest}`);
+
+  const { nowMs, feeAtoms: feeMist } = context;
+  const ttlMs = release === "at_once" ? SPONSORSHIP_TTL_MS : PREPARED_TTL_MS;
+  const sponsorship: Sponsorship = {
+    digest,
+    state: release === "at_once" ? "signed" : "prepared",
+    transactionBytes,
+    sender,
+    keyId,
+    gasObjectId: payment.coins[0]?.objectId ?? null,
+    gasBudgetAtoms: gasBudgetMist,
+    feeAtoms: feeMist,
+    expirationEpoch: payment.lastEpoch,
+    sinceCheckpoint: context.facts.checkpoint,
+    createdAtMs: nowMs,
+    signedAtMs: release === "at_once" ? nowMs : null,
+    // Whole seconds, as the wire tells them: otherwise the two would disagree for a moment.
+    expiresAtMs: Math.floor(nowMs / 1_000) * 1_000 + ttlMs,
+    chargedAtoms: null,
+    rebateAtoms: null,
+    maintenanceAtoms: null,
+    maxStorageMist: lesser(context.policy.maxStorageCostAtoms, request.keyPolicy.maxStorageCostAtoms),
+  };
+  for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", holder: digest });
+  store.putSponsorship(sponsorship);
+  bookReserve(store, digest, sponsorship, nowMs);
+  remember(store, request.idempotency, digest, nowMs);
+  store.setDue("settle", digest, firstDueAtMs(sponsorship));
+  return done(sponsorship);
+}
+
+/** Of two limits, either of which may be none. */
+export function lesser(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || (b !== null && b < a) ? b : a;
+}
+
+/** A prepared row only has to be freed in time; a signed one is looked up on the chain. */
+export function firstDueAtMs({ signedAtMs, expiresAtMs }: Sponsorship): number {
+  return signedAtMs === null ? expiresAtMs : nextLookUpAtMs(signedAtMs, expiresAtMs, signedAtMs);
+}
+
+/**
+ * What a call with this Idempotency-Key has caused before: null where it caused nothing yet. One that is past its hour
+ * may have been executed all the same: until that is known, the digest is what a repeated execution has to go by.
+ *
+ * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
+ * sponsorship can never be executed any more.
+ */
+export function replay(store: SuiFundStore, claim: IdempotencyClaim, nowMs: number): Outcome<Sponsorship> | null {
+  const record = remembered(store, claim, nowMs);
+  if (record === null) return null;
+  if (record.fingerprint !== claim.fingerprint) return refuseReusedKey();
+  const sponsorship = store.sponsorship(record.reference);
+  if (sponsorship === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
+  return sponsorship.state === "dead" ? refuseSpentKey({ digest: record.reference }) : done(sponsorship);
+}
+
+/** `replay` for those who are handed the bytes: nobody is given what will be recycled before it can be used. */
+export function replayReservation(
+  store: SuiFundStore,
+  claim: IdempotencyClaim,
+  nowMs: number,
+): Outcome<Sponsorship> | null {
+  const replayed = replay(store, claim, nowMs);
+  if (replayed === null || !replayed.ok) return replayed;
+  const { state, expiresAtMs, digest } = replayed.value;
+  return state !== "complete" && nowMs >= expiresAtMs ? refuseSpentKey({ digest }) : replayed;
+}

@@ -1,0 +1,297 @@
+import type { Row } from "../ledger/sqlite-books.ts";
+import { bigintOrNull, oneOf } from "../ledger/sqlite-books.ts";
+import type { SponsorshipView } from "../views.ts";
+import { sponsorshipStates } from "../views.ts";
+import type { FundCoin, PartyCoin, Sponsorship, TreasuryTransaction } from "./store.ts";
+import { coinStates, treasuryPurposes, treasuryStates } from "./store.ts";
+
+/**
+ * u64 amounts and versions are text of 20 digits: SQLite integers end at 2^63 and reach JavaScript as doubles, while
+ * fixed-width digits are exact and sort as numbers.
+ */
+export const FUND_STORE_MIGRATION = `
+  CREATE TABLE coin (
+    object_id TEXT PRIMARY KEY,
+    version TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    balance_mist TEXT NOT NULL,
+    state TEXT NOT NULL,
+    holder TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX coin_by_balance ON coin (state, balance_mist, object_id);
+  CREATE INDEX coin_by_holder ON coin (holder) WHERE holder IS NOT NULL;
+
+  CREATE TABLE sponsorship (
+    digest TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    transaction_bytes BLOB NOT NULL,
+    sender TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    gas_object_id TEXT NOT NULL,
+    gas_budget_mist TEXT NOT NULL,
+    expiration_epoch TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    look_ups INTEGER NOT NULL,
+    charged_mist TEXT
+  ) STRICT;
+
+  CREATE TABLE own_transaction (
+    digest TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    transaction_bytes BLOB NOT NULL,
+    gas_object_id TEXT NOT NULL,
+    expiration_epoch TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    look_ups INTEGER NOT NULL,
+    split_mist TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX own_transaction_pending ON own_transaction (state) WHERE state = 'pending';
+
+  CREATE TABLE ledger (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    balance_mist TEXT NOT NULL,
+    in_flight_mist TEXT NOT NULL,
+    total_balance_mist TEXT NOT NULL,
+    total_in_flight_mist TEXT NOT NULL
+  ) STRICT;
+`;
+
+/**
+ * Version 2. Free coins have an index of their own, so that what is lent costs nothing to search past. Running totals
+ * and usage are one row each instead of columns of every ledger row.
+ */
+export const FUND_STORE_MIGRATION_2 = `
+  ALTER TABLE coin ADD COLUMN maintenance INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX coin_by_balance;
+  CREATE INDEX coin_free ON coin (balance_mist, object_id) WHERE state = 'free' AND maintenance = 0;
+  CREATE INDEX coin_maintenance ON coin (object_id) WHERE maintenance = 1;
+
+  ALTER TABLE sponsorship DROP COLUMN look_ups;
+  ALTER TABLE sponsorship ADD COLUMN signed_at_ms INTEGER;
+  ALTER TABLE sponsorship ADD COLUMN fee_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE sponsorship ADD COLUMN rebate_mist TEXT;
+  ALTER TABLE sponsorship ADD COLUMN maintenance_mist TEXT;
+  UPDATE sponsorship SET signed_at_ms = created_at_ms WHERE state IN ('signed', 'complete', 'expired');
+  CREATE INDEX sponsorship_expired ON sponsorship (expires_at_ms) WHERE state = 'expired';
+  CREATE INDEX sponsorship_by_sender ON sponsorship (sender, created_at_ms);
+
+  ALTER TABLE own_transaction RENAME COLUMN split_mist TO created_mist;
+  ALTER TABLE own_transaction RENAME COLUMN look_ups TO resends;
+  ALTER TABLE own_transaction ADD COLUMN purpose TEXT NOT NULL DEFAULT 'split';
+  ALTER TABLE own_transaction ADD COLUMN gas_budget_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE own_transaction ADD COLUMN inputs TEXT NOT NULL DEFAULT '';
+  ALTER TABLE own_transaction ADD COLUMN redeemed_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE own_transaction ADD COLUMN sweeps INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE own_transaction ADD COLUMN paid_out_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE own_transaction ADD COLUMN collected_fees_mist TEXT NOT NULL DEFAULT '0';
+
+  CREATE TABLE totals (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    balance_mist TEXT NOT NULL,
+    address_balance_mist TEXT NOT NULL,
+    in_flight_mist TEXT NOT NULL,
+    accrued_fees_mist TEXT NOT NULL,
+    nonce INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO totals
+    SELECT 1, total_balance_mist, '0', total_in_flight_mist, '0', 0 FROM ledger ORDER BY sequence DESC LIMIT 1;
+  ALTER TABLE ledger DROP COLUMN total_balance_mist;
+  ALTER TABLE ledger DROP COLUMN total_in_flight_mist;
+  ALTER TABLE ledger ADD COLUMN address_balance_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE ledger ADD COLUMN accrued_fees_mist TEXT NOT NULL DEFAULT '0';
+  ALTER TABLE ledger ADD COLUMN key_id TEXT;
+
+  CREATE TABLE usage (
+    scope TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    in_flight_count INTEGER NOT NULL,
+    in_flight_mist TEXT NOT NULL,
+    spent_mist TEXT NOT NULL,
+    abandon_cost_mist TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO usage
+    SELECT key_id, 0, COUNT(*), CAST(SUM(CAST(gas_budget_mist AS INTEGER)) AS TEXT), '0', '0'
+    FROM sponsorship WHERE state IN ('prepared', 'signed', 'expired') GROUP BY key_id;
+  INSERT INTO usage
+    SELECT '', 0, COUNT(*), CAST(COALESCE(SUM(CAST(gas_budget_mist AS INTEGER)), 0) AS TEXT), '0', '0'
+    FROM sponsorship WHERE state IN ('prepared', 'signed', 'expired');
+
+  CREATE TABLE revoked_key (key_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE idempotency (
+    scope TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    expires_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_by_expiry ON idempotency (expires_at_ms);
+`;
+
+/**
+ * Part of version 5. Coins that the fund owns through consensus are no coins that can be lent: they wait here until a
+ * transaction of the fund's own takes them in. Transactions know how far the chain had come when they were made; for
+ * older rows their age tells (`coversLife`).
+ */
+export const FUND_STORE_MIGRATION_5 = `
+  ALTER TABLE sponsorship ADD COLUMN max_storage_mist TEXT;
+  ALTER TABLE sponsorship ADD COLUMN since_checkpoint TEXT;
+  ALTER TABLE own_transaction ADD COLUMN since_checkpoint TEXT;
+  CREATE TABLE party_coin (
+    object_id TEXT PRIMARY KEY,
+    start_version TEXT NOT NULL,
+    balance_mist TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    holder TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX party_coin_waiting ON party_coin (tries, balance_mist DESC, object_id DESC) WHERE holder IS NULL;
+  CREATE INDEX party_coin_by_holder ON party_coin (holder) WHERE holder IS NOT NULL;
+`;
+
+export type CoinRow = Row<{
+  object_id: string;
+  version: string;
+  digest: string;
+  balance_mist: string;
+  state: string;
+  holder: string | null;
+  maintenance: number;
+}>;
+
+export type PartyCoinRow = Row<{
+  object_id: string;
+  start_version: string;
+  balance_mist: string;
+  tries: number;
+  holder: string | null;
+}>;
+
+/** A sponsorship without its bytes. */
+export type SponsorshipListRow = Row<{
+  digest: string;
+  state: string;
+  sender: string;
+  key_id: string;
+  gas_budget_mist: string;
+  fee_mist: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  charged_mist: string | null;
+  rebate_mist: string | null;
+  maintenance_mist: string | null;
+}>;
+
+export type SponsorshipRow = SponsorshipListRow & {
+  transaction_bytes: ArrayBuffer;
+  gas_object_id: string;
+  expiration_epoch: string;
+  since_checkpoint: string | null;
+  signed_at_ms: number | null;
+  max_storage_mist: string | null;
+};
+
+export type OwnTransactionRow = Row<{
+  digest: string;
+  state: string;
+  purpose: string;
+  transaction_bytes: ArrayBuffer;
+  gas_object_id: string;
+  gas_budget_mist: string;
+  expiration_epoch: string;
+  since_checkpoint: string | null;
+  created_at_ms: number;
+  resends: number;
+  inputs: string;
+  created_mist: string;
+  redeemed_mist: string;
+  sweeps: number;
+  paid_out_mist: string;
+  collected_fees_mist: string;
+}>;
+
+/** Stands for "the address balance pays" in a column that an older version made NOT NULL. */
+export const NO_GAS_OBJECT = "";
+
+export function coinOf(row: CoinRow): FundCoin {
+  return {
+    objectId: row.object_id,
+    version: BigInt(row.version),
+    digest: row.digest,
+    balanceMist: BigInt(row.balance_mist),
+    state: oneOf(row.state, coinStates),
+    holder: row.holder,
+    maintenance: row.maintenance === 1,
+  };
+}
+
+export function partyCoinOf(row: PartyCoinRow): PartyCoin {
+  return {
+    objectId: row.object_id,
+    startVersion: BigInt(row.start_version),
+    balanceMist: BigInt(row.balance_mist),
+    tries: row.tries,
+    holder: row.holder,
+  };
+}
+
+export function viewOf(row: SponsorshipListRow): SponsorshipView & Pick<Sponsorship, "state"> {
+  return {
+    digest: row.digest,
+    state: oneOf(row.state, sponsorshipStates),
+    sender: row.sender,
+    keyId: row.key_id,
+    gasBudgetAtoms: BigInt(row.gas_budget_mist),
+    feeAtoms: BigInt(row.fee_mist),
+    chargedAtoms: bigintOrNull(row.charged_mist),
+    rebateAtoms: bigintOrNull(row.rebate_mist),
+    maintenanceAtoms: bigintOrNull(row.maintenance_mist),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}
+
+export function sponsorshipOf(row: SponsorshipRow): Sponsorship {
+  return {
+    ...viewOf(row),
+    transactionBytes: new Uint8Array(row.transaction_bytes),
+    gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
+    expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
+    signedAtMs: row.signed_at_ms,
+    maxStorageMist: bigintOrNull(row.max_storage_mist),
+  };
+}
+
+export function ownTransactionOf(row: OwnTransactionRow): TreasuryTransaction {
+  return {
+    digest: row.digest,
+    state: oneOf(row.state, treasuryStates),
+    purpose: oneOf(row.purpose, treasuryPurposes),
+    transactionBytes: new Uint8Array(row.transaction_bytes),
+    gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
+    gasBudgetAtoms: BigInt(row.gas_budget_mist),
+    expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
+    createdAtMs: row.created_at_ms,
+    resends: row.resends,
+    inputs: words(row.inputs).map((ref) => {
+      const [objectId = "", version = ""] = ref.split("@");
+      return { objectId, version: BigInt(version) };
+    }),
+    createdMist: words(row.created_mist).map(BigInt),
+    redeemedMist: BigInt(row.redeemed_mist),
+    sweeps: row.sweeps === 1,
+    paidOutMist: BigInt(row.paid_out_mist),
+    collectedFeesMist: BigInt(row.collected_fees_mist),
+  };
+}
+
+export function words(text: string): readonly string[] {
+  return text === "" ? [] : text.split(" ");
+}
+
+export const LIST_COLUMNS = `digest, state, sender, key_id, gas_budget_mist, fee_mist, charged_mist, rebate_mist,
+  maintenance_mist, created_at_ms, expires_at_ms`;
