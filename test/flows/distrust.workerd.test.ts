@@ -230,9 +230,9 @@ test("what was executed is answered although the books of the user fail afterwar
     ...bindings,
     WORKFLOW_USER: {
       getByName(name) {
-        const leave = () => Promise.reject(new Error("the object was reset"));
+        const endCall = () => Promise.reject(new Error("the object was reset"));
         return new Proxy(bindings.WORKFLOW_USER.getByName(name), {
-          get: (stub, method) => (method === "leave" ? leave : Reflect.get(stub, method)),
+          get: (stub, method) => (method === "endCall" ? endCall : Reflect.get(stub, method)),
         });
       },
     },

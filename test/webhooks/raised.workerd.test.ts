@@ -197,7 +197,7 @@ test("a fund that could not hear who listens is told by the project's alarm", as
   const [projectId, fund] = await newListedFund(SUI_MIST);
   const learn = vi.spyOn(
     Object.getPrototypeOf(await runInDurableObject(platformStub(fund), (object) => object)),
-    "hearListeners",
+    "setSubscribedEvents",
   );
   learn.mockRejectedValueOnce(new Error("this object is busy"));
   await newWebhook(projectId, URL, ["fund.deposit"]);
