@@ -18,20 +18,35 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } fro
  *
  *     default: no rule of the app's policy allows this transaction (allowMoveCalls: command 2 transfers to 0x…, which is not the sender)
  *
- * The workflows' access keys are given the Move calls that are listed here, so that a stolen key has no others paid for:
- * `npm start`, `npm run self-host` and `npm run deploy -- --url …` do that, and say so.
+ * The workflows' access keys are given the Move calls that are listed here, so that a stolen key has no others paid for.
+ * `npm start` does that. `npm run self-host` and `npm run deploy -- --url …` do it with `--set-key-policy`.
  *
  * A rule of your own is an object with a name and a function. It sees who asks, and each command of the transaction:
  *
  *     {
  *       name: "verifiedUsers",
+ *       mayAllow: null,
  *       judge: ({ user }) =>
  *         user.claims.email_verified === true
  *           ? { verdict: "pass" }
  *           : { verdict: "refuse", why: "verify your e-mail address first" },
  *     },
  *
- * One that allows a transaction by itself names its calls, too: `mayAllow: { networks: [...], targets: [...] }`.
+ * `mayAllow: null` says that it never allows a transaction. One that does names its networks and calls, or `"any"` for
+ * what no list of calls can name. What it leaves out is refused by the access key, whatever the rule answers:
+ *
+ *     {
+ *       name: "playsOnce",
+ *       mayAllow: { networks: ["SUI_MAINNET"], targets: ["0x<your package>::game::play"] },
+ *       judge: (request) => {
+ *         if (request.action === "create_wallet" || request.network !== "SUI_MAINNET") return { verdict: "pass" };
+ *         const [command, ...others] = request.commands;
+ *         const plays = command?.kind === "call" && command.target === "0x<your package>::game::play";
+ *         return plays && others.length === 0 ? { verdict: "allow" } : { verdict: "pass" };
+ *       },
+ *     },
+ *
+ * Neither a start nor a deployment takes a rule of your own without `mayAllow`.
  */
 export const policy: readonly Rule[] = [
   allowMoveCalls(

@@ -1,4 +1,5 @@
-import { type Network, networks } from "../networks.ts";
+import * as z from "zod";
+import { networks } from "../networks.ts";
 import { fullTarget } from "./move-targets.ts";
 
 /** A policy that says something it cannot mean. Thrown while it is loaded, so that it is neither started nor deployed. */
@@ -18,11 +19,14 @@ const MIN_LONG_DIGITS = 60;
 const PLACE = /([^\s/(]+\/[^\s/(]+\.ts):(\d+):\d+/;
 
 const OWN_FILES = ["policy/policy-error.ts", "policy/rules.ts"];
+/** It judges the policy once that is loaded: then no line of the policy is at work. */
+const LAUNCHER = "local/policy.ts";
 
 /** Where the policy calls the rule, `functions/policy.ts:24`; null where the code was bundled. */
 function placeOf(stack: string | undefined): string | null {
   for (const line of stack?.split("\n") ?? []) {
     const [, file, number] = PLACE.exec(line) ?? [];
+    if (file === LAUNCHER) return null;
     if (file !== undefined && !OWN_FILES.includes(file)) return `${file}:${number}`;
   }
   return null;
@@ -47,7 +51,7 @@ function refusePlaceholder(rule: string, text: string): void {
 }
 
 /** @throws PolicyError where a list names no network, or one that does not exist. */
-export function checkNetworks(rule: string, names: readonly Network[]): readonly Network[] {
+export function checkNetworks<Name extends string>(rule: string, names: readonly Name[]): readonly Name[] {
   if (names.length === 0) fail(rule, "names no network");
   const known: readonly string[] = networks;
   for (const name of names)
@@ -92,4 +96,27 @@ export function checkHashes(rule: string, hashes: readonly string[]): readonly s
 export function checkLimit(rule: string, name: string, limit: number | bigint | null): void {
   const isWhole = limit === null || typeof limit === "bigint" || Number.isSafeInteger(limit);
   if (!isWhole || (limit !== null && limit < 0)) fail(rule, `${name} must be a whole number, 0 or more`);
+}
+
+const reachSchema = z
+  .object({ networks: z.array(z.string()), targets: z.union([z.literal("any"), z.array(z.string())]) })
+  .nullable();
+
+/**
+ * Checks what a rule says that it may allow, as `allowMoveCalls` checks its own. A rule that says nothing might allow
+ * what the workflows' access key then refuses.
+ *
+ * @throws PolicyError for a rule without `mayAllow`, and for one whose `mayAllow` could never be meant.
+ */
+export function checkMayAllow(name: string, mayAllow: unknown): void {
+  if (mayAllow === undefined)
+    fail(
+      name,
+      "has no mayAllow: name what it may allow, { networks: [...], targets: [...] }, or say null if it never allows a transaction",
+    );
+  const reach = reachSchema.safeParse(mayAllow);
+  if (!reach.success) fail(name, 'mayAllow must be { networks: [...], targets: [...] or "any" }, or null');
+  if (reach.data === null) return;
+  checkNetworks(name, reach.data.networks);
+  if (reach.data.targets !== "any") checkTargets(name, reach.data.targets);
 }

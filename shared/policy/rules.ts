@@ -42,10 +42,10 @@ export interface Rule {
   readonly name: string;
   readonly judge: (request: PolicyRequest) => RuleVerdict;
   /**
-   * What this rule may allow: the access key of the workflows is given these Move calls, and no others. A rule of your own
-   * that allows a transaction names its calls here. `any`: what no list of calls can name.
+   * What transactions this rule may allow: the access key of the workflows is given these Move calls, and no others.
+   * `any`: what no list of calls can name. Null: none, it only refuses, or allows wallets.
    */
-  readonly mayAllow?: { readonly networks: readonly Network[]; readonly targets: readonly string[] | "any" };
+  readonly mayAllow: { readonly networks: readonly Network[]; readonly targets: readonly string[] | "any" } | null;
   /** The highest gas budget that this rule can allow on a chain: lets the service refuse before it holds a coin. */
   readonly maxGasBudget?: { readonly chain: Chain; readonly maxAtoms: bigint };
   /** Counted where transactions are executed: a rule by itself does not know what came before. */
@@ -158,6 +158,7 @@ export function allowWallets(on: readonly Network[] = networks): Rule {
   const allowed = checkNetworks(name, on);
   return {
     name,
+    mayAllow: null,
     judge: ({ action, network }) => {
       if (action !== "create_wallet") return PASS;
       return allowed.includes(network) ? ALLOW : pass(`makes no wallets on ${network}`);
@@ -170,6 +171,7 @@ export function maxGasBudget(chain: Chain, maxAtoms: bigint): Rule {
   checkLimit("maxGasBudget", "maxAtoms", maxAtoms);
   return {
     name: "maxGasBudget",
+    mayAllow: null,
     maxGasBudget: { chain, maxAtoms },
     judge: (request) => {
       if (request.action === "create_wallet" || request.chain !== chain) return PASS;
@@ -186,6 +188,7 @@ export function denySenders(senders: readonly string[]): Rule {
   const denied = new Set(checkAddresses("denySenders", senders));
   return {
     name: "denySenders",
+    mayAllow: null,
     judge: (request) =>
       request.action !== "create_wallet" && denied.has(request.sender)
         ? { verdict: "refuse", why: "this sender is not sponsored" }
@@ -202,7 +205,7 @@ export function denySenders(senders: readonly string[]): Rule {
  */
 export function perUserCap(chain: Chain, caps: Partial<UserCap>): Rule {
   for (const [name, limit] of Object.entries(caps)) checkLimit("perUserCap", name, limit);
-  return { name: "perUserCap", userCap: { chain, ...NO_CAP, ...caps }, judge: () => PASS };
+  return { name: "perUserCap", mayAllow: null, userCap: { chain, ...NO_CAP, ...caps }, judge: () => PASS };
 }
 
 function lower<Value extends number | bigint>(one: Value | null, other: Value | null): Value | null {

@@ -28,7 +28,7 @@ export async function whyKeysDiffer(
   const differing = compared.flat();
   return differing.length === 0
     ? null
-    : `${differing.join(" and ")}: other Move calls than functions/policy.ts allows. npm run self-host, and npm run deploy -- --url <where it answers>, set them`;
+    : `${differing.join(" and ")}: other Move calls than functions/policy.ts allows. npm run self-host, and npm run deploy -- --url <where it answers>, set them with --set-key-policy`;
 }
 
 /** Anybody may ask for the health. The keys are compared about once in this time, for all who ask. */

@@ -138,6 +138,7 @@ test("the policy is told what a simulation says that anybody but the fund gains 
   const asked: unknown[] = [];
   const rule: Rule = {
     name: "losesNothing",
+    mayAllow: null,
     judge: (request) => {
       if (request.action === "create_wallet") return { verdict: "pass" };
       asked.push(request.simulation);

@@ -72,6 +72,7 @@ async function newApp(policy: readonly Rule[]) {
 function verifiedUsers(asked: PolicyRequest[]): Rule {
   return {
     name: "verifiedUsers",
+    mayAllow: null,
     judge: (request) => {
       asked.push(request);
       return request.user.subject === "vera" ? { verdict: "pass" } : { verdict: "refuse", why: "verify yourself" };

@@ -37,11 +37,13 @@ const JSON_HEADERS = { "content-type": "application/json" };
 export interface AdminAccess {
   readonly serviceUrl: string;
   readonly adminToken: string;
+  /** Left out: a call may take as long as it takes. */
+  readonly timeoutMs?: number;
 }
 
-/** One call of the admin API. `path` starts after `/admin/v1`. */
+/** One call of the admin API. `path` starts after `/admin/v1`. The token follows no redirection. */
 export function adminCall(
-  { serviceUrl, adminToken }: AdminAccess,
+  { serviceUrl, adminToken, timeoutMs }: AdminAccess,
   method: string,
   path: string,
   body?: unknown,
@@ -49,10 +51,13 @@ export function adminCall(
 ): Promise<HttpAnswer> {
   const named = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
   const headers = { ...JSON_HEADERS, ...named, authorization: `Bearer ${adminToken}` };
-  return http(
-    `${serviceUrl}/admin/v1${path}`,
-    body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) },
-  );
+  return http(`${serviceUrl}/admin/v1${path}`, {
+    method,
+    headers,
+    redirect: "error",
+    ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
 }
 
 /** A JSON-RPC call with positional parameters, the key in the header. */

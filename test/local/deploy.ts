@@ -11,8 +11,8 @@ import { LOCAL, shown } from "./place.ts";
 import type { Variables } from "./platform.ts";
 import { loadPolicy } from "./policy.ts";
 import { root } from "./root.ts";
-import { LaunchError, parseOptions, print } from "./terminal.ts";
-import { alignWorkflowKeys } from "./workflow-keys.ts";
+import { LaunchError, parseOptions, print, warn } from "./terminal.ts";
+import { alignWorkflowKeys, maySetKeyPolicy, uncomparedKeysText } from "./workflow-keys.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 import { refuseOtherSecrets } from "./wrong-secrets.ts";
 
@@ -24,7 +24,9 @@ Deploys the service, the workflows, or both to your own Cloudflare account: what
   --secrets-file <path>   the secrets to deploy, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
   --keep-secrets          deploy code and variables only: the secrets stay as they were deployed
   --url <https://…>       where it is deployed already: compares the secrets with those in use before anything is uploaded,
-                          and gives the workflows' access keys the Move calls of functions/policy.ts after it
+                          and compares the workflows' access keys with functions/policy.ts after it
+  --set-key-policy        with --url: gives these keys the Move calls of functions/policy.ts; without it, keys that differ
+                          are named and stay. SET_KEY_POLICY=1 in the environment says the same
   --name <worker>         under another name than wrangler.toml has, for the workflows apart from the service
   --dry-run               check and bundle everything, upload nothing
   --help                  this text`;
@@ -35,6 +37,7 @@ const OPTIONS = {
   "keep-secrets": { type: "boolean" },
   name: { type: "string" },
   url: { type: "string" },
+  "set-key-policy": { type: "boolean" },
   "dry-run": { type: "boolean" },
 } as const;
 
@@ -101,8 +104,12 @@ await runCommand({
       print("Dry run: nothing was uploaded.");
       return 0;
     }
-    if (deployed !== null) return (await alignWorkflowKeys(deployed.vars, options.url ?? null, policy, print)) ? 0 : 1;
-    print("The workflows' access keys were not compared with functions/policy.ts. GET /health tells if they differ.");
-    return 0;
+    if (deployed === null) {
+      warn(uncomparedKeysText(policy));
+      return 0;
+    }
+    const mayChange = maySetKeyPolicy(options["set-key-policy"]);
+    const alignment = { rules: policy, mayChange, adminToken: process.env.FLOWS_ADMIN_TOKEN, tell: print, warn };
+    return (await alignWorkflowKeys(deployed.vars, options.url ?? null, alignment)) ? 0 : 1;
   },
 });

@@ -32,3 +32,45 @@ test.each([
   await expect(loadPolicy(path)).rejects.toThrow(why);
   await expect(loadPolicy(`${path}`)).rejects.toThrow(/^functions\/policy\.ts:4: allowMoveCalls: /);
 });
+
+const judge = 'judge: () => ({ verdict: "allow" })';
+
+test.each([
+  ["without mayAllow", `{ name: "mine", ${judge} }`, /mine: has no mayAllow/],
+  [
+    "with a mayAllow of another shape",
+    `{ name: "mine", mayAllow: ["0x2::coin::zero"], ${judge} }`,
+    /mine: mayAllow must/,
+  ],
+  [
+    "with an unknown network",
+    `{ name: "mine", mayAllow: { networks: ["SUI_MAINET"], targets: "any" }, ${judge} }`,
+    /mine: "SUI_MAINET" is no network/,
+  ],
+  [
+    "with a placeholder",
+    `{ name: "mine", mayAllow: { networks: ["SUI_MAINNET"], targets: ["0x<package>::game::play"] }, ${judge} }`,
+    /mine: .* is a placeholder/,
+  ],
+])(
+  "neither a start nor a deployment takes a rule of the app's own %s: it would be locked out, or too much allowed",
+  async (_, rule, why) => {
+    const loaded = loadPolicy(await policyWith(rule));
+    await expect(loaded).rejects.toThrow(why);
+    await expect(loaded).rejects.toThrow(/^functions\/policy\.ts: mine: /);
+  },
+);
+
+test.each([
+  ["that only refuses", `{ name: "mine", mayAllow: null, ${judge} }`],
+  [
+    "that names its calls",
+    `{ name: "mine", mayAllow: { networks: ["SUI_MAINNET"], targets: ["0x2::coin::zero"] }, ${judge} }`,
+  ],
+  [
+    "that allows what no list can name",
+    `{ name: "mine", mayAllow: { networks: ["SUI_MAINNET"], targets: "any" }, ${judge} }`,
+  ],
+])("a rule of the app's own %s is loaded", async (_, rule) => {
+  await expect(loadPolicy(await policyWith(rule))).resolves.toHaveLength(1);
+});

@@ -7,8 +7,8 @@ import { claim, freeWantedPort, LOCAL, type Place, refuseOneDirectory, SERVICE_P
 import { loadPolicy } from "./policy.ts";
 import { root } from "./root.ts";
 import { type Supervised, startSupervised } from "./supervised.ts";
-import { heading, LaunchError, parseOptions, print } from "./terminal.ts";
-import { alignWorkflowKeys } from "./workflow-keys.ts";
+import { heading, LaunchError, parseOptions, print, warn } from "./terminal.ts";
+import { alignWorkflowKeys, maySetKeyPolicy } from "./workflow-keys.ts";
 import { refuseWrongSecrets } from "./wrong-secrets.ts";
 
 const DEFAULT_STATE = join(root, ".gasworks-workerd");
@@ -21,18 +21,25 @@ this machine only: what faces the network is a proxy of yours, with TLS.
   --secrets-file <path>   as npm run deploy makes them, NAME=value a line; default ${shown(DEFAULT_SECRETS_FILE)}
   --state <directory>     where the objects are kept; default ${shown(DEFAULT_STATE)}
   --log <file>            what the service writes, best on another disk; default workerd.log in the state's directory
+  --set-key-policy        gives the workflows' access keys the Move calls of functions/policy.ts; without it, keys that
+                          differ are named and stay. SET_KEY_POLICY=1 in the environment says the same
   --help                  this text
 
 PORT (8787) in the environment chooses another port.`;
 
-const OPTIONS = { "secrets-file": { type: "string" }, state: { type: "string" }, log: { type: "string" } } as const;
+const OPTIONS = {
+  "secrets-file": { type: "string" },
+  state: { type: "string" },
+  log: { type: "string" },
+  "set-key-policy": { type: "boolean" },
+} as const;
 
 // npm runs scripts in the repository, but a path is meant from where the person is.
 function pathOf(given: string | undefined, fallback: string): string {
   return given === undefined ? fallback : resolve(process.env.INIT_CWD ?? "", given);
 }
 
-async function start(place: Place, logPath: string, hold: Hold): Promise<Supervised> {
+async function start(place: Place, logPath: string, mayChangeKeys: boolean, hold: Hold): Promise<Supervised> {
   refuseOneDirectory(place);
   refuseFewOpenFiles(openFilesLimit());
   const policy = await loadPolicy();
@@ -44,7 +51,14 @@ async function start(place: Place, logPath: string, hold: Hold): Promise<Supervi
   const service = await startSupervised({ bundle, stateDirectory: place.stateRoot, logPath, vars, port, tell: print });
   hold(() => service.stop());
   await refuseWrongSecrets(service.url, place.secretsPath);
-  await alignWorkflowKeys({ ...bundle.vars, ...vars }, service.url, policy, print);
+  const alignment = {
+    rules: policy,
+    mayChange: mayChangeKeys,
+    adminToken: process.env.FLOWS_ADMIN_TOKEN,
+    tell: print,
+    warn,
+  };
+  await alignWorkflowKeys({ ...bundle.vars, ...vars }, service.url, alignment);
   return service;
 }
 
@@ -59,7 +73,7 @@ await runCommand({
       secretsPath: pathOf(options["secrets-file"], DEFAULT_SECRETS_FILE),
     };
     const log = pathOf(options.log, join(place.stateRoot, "workerd.log"));
-    const service = await start(place, log, hold);
+    const service = await start(place, log, maySetKeyPolicy(options["set-key-policy"]), hold);
     heading("Running");
     print(`  service     ${service.url}
   state       ${place.stateRoot}  (back it up apart from the secrets: together they open every key, and either is worth nothing without the other)

@@ -16,6 +16,11 @@ export function print(text = ""): void {
   console.log(text);
 }
 
+/** For what will be refused, or is not as it should be: seen also where the output goes to a file. */
+export function warn(text: string): void {
+  console.error(styleText("yellow", `Warning: ${text}`));
+}
+
 export function heading(text: string): void {
   print(`\n${styleText("bold", text)}`);
 }

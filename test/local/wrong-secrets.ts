@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { parseConfig } from "../../shared/config/config.ts";
 import { checkedSecrets, checksOf, secretText, wrongSecretsText } from "../../shared/crypto/key-check.ts";
+import { isConfidential } from "./admin-address.ts";
 import { shown } from "./place.ts";
 import type { Variables } from "./platform.ts";
 import { LaunchError, print } from "./terminal.ts";
@@ -31,7 +32,7 @@ export async function refuseWrongSecrets(serviceUrl: string, secretsPath: string
  */
 export async function refuseOtherSecrets(url: string, secretsPath: string, env: Variables): Promise<void> {
   const address = `${url.replace(/\/+$/, "")}/admin/v1/master-key`;
-  if (!URL.canParse(address)) throw new LaunchError("--url must be where the service answers: https://…");
+  if (!isConfidential(address)) throw new LaunchError("--url must be where the service answers: https://…");
   const config = parseConfig(env);
   const headers = { authorization: `Bearer ${config.service?.adminToken ?? ""}` };
   const response = await fetch(address, { headers, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(

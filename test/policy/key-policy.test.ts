@@ -39,9 +39,9 @@ describe("the access key of the workflows", () => {
     expect(onTestnet(rules)).toEqual([zero, PLAY, `${PACKAGE}::shop::buy`]);
   });
 
-  test("allows what a rule of the app's own says that it may allow, and nothing for one that says nothing", () => {
+  test("allows what a rule of the app's own says that it may allow, and nothing for one that says so", () => {
     const judgeIt = () => ({ verdict: "allow" }) as const;
-    const silent: Rule = { name: "mine", judge: judgeIt };
+    const silent: Rule = { name: "mine", mayAllow: null, judge: judgeIt };
     expect(onTestnet([silent])).toEqual([NO_CALLS]);
     const named: Rule = { ...silent, mayAllow: { networks: ["SUI_TESTNET"], targets: ["0x2::coin::zero"] } };
     expect(onTestnet([named])).toEqual([`0x${"2".padStart(64, "0")}::coin::zero`]);

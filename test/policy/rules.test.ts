@@ -41,9 +41,9 @@ function refusedBy(rules: readonly Rule[], change: Asked = {}): string | null {
 }
 
 describe("judge", () => {
-  const allow: Rule = { name: "allow", judge: () => ({ verdict: "allow" }) };
-  const pass: Rule = { name: "pass", judge: () => ({ verdict: "pass" }) };
-  const refuse: Rule = { name: "refuse", judge: () => ({ verdict: "refuse", why: "because" }) };
+  const allow: Rule = { name: "allow", mayAllow: null, judge: () => ({ verdict: "allow" }) };
+  const pass: Rule = { name: "pass", mayAllow: null, judge: () => ({ verdict: "pass" }) };
+  const refuse: Rule = { name: "refuse", mayAllow: null, judge: () => ({ verdict: "refuse", why: "because" }) };
 
   test("refuses what no rule allows, an empty policy everything", () => {
     expect(refusedBy([])).toBe("default");

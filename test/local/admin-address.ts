@@ -1,0 +1,44 @@
+import type { AdminAccess } from "./clients.ts";
+import type { Variables } from "./platform.ts";
+
+const TIMEOUT_MS = 30_000;
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** Whether an operator's token may be sent there: nobody on the way reads it. */
+export function isConfidential(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.has(hostname));
+}
+
+/** Where the workflows' access keys are looked up; or what keeps from that, for people. */
+export type AdminAddress =
+  | { readonly ok: true; readonly access: AdminAccess }
+  | { readonly ok: false; readonly missing: string };
+
+/**
+ * Says where the workflows' access keys were made, and what opens its admin API. The ADMIN_TOKEN of a deployment opens
+ * that deployment, and never goes to another service.
+ *
+ * @param vars variables and secrets of the deployment.
+ * @param serviceUrl where the deployment answers; null: nobody knows.
+ * @param tokenElsewhere opens the service at FLOWS_BASE_URL.
+ */
+export function adminAddress(
+  vars: Variables,
+  serviceUrl: string | null,
+  tokenElsewhere: string | undefined,
+): AdminAddress {
+  const elsewhere = vars.FLOWS_BASE_URL;
+  const url = elsewhere ?? serviceUrl;
+  if (url === null) return { ok: false, missing: "--url https://<where it answers>" };
+  if (!isConfidential(url)) return { ok: false, missing: `an address with https, and not ${url}` };
+  const adminToken = elsewhere === undefined ? vars.ADMIN_TOKEN : tokenElsewhere;
+  if (adminToken !== undefined && adminToken !== "")
+    return { ok: true, access: { serviceUrl: url.replace(/\/+$/, ""), adminToken, timeoutMs: TIMEOUT_MS } };
+  const missing =
+    elsewhere === undefined
+      ? "ADMIN_TOKEN among the secrets"
+      : `FLOWS_ADMIN_TOKEN in the environment, the ADMIN_TOKEN of the service at ${url}`;
+  return { ok: false, missing };
+}
