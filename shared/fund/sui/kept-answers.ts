@@ -25,6 +25,13 @@ const NEXT_DROP_MS = 1_000;
 /** A fund that executes all day is not woken for each answer. */
 const DROP_INTERVAL_MS = 3_600_000;
 
+interface Kept {
+  readonly execution: SuiExecution | null;
+  readonly bytes: number;
+}
+
+const NOTHING_KEPT: Kept = { execution: null, bytes: 0 };
+
 /**
  * What the chain answered to a fund's executions, for their repeats: a node does not show a transaction by its digest
  * before its checkpoint is indexed, and leaves the balance changes out of a repeat's answer.
@@ -48,13 +55,18 @@ export class KeptAnswers {
     return this.#read(digest).execution;
   }
 
-  /** Keeps an answer for a day. One that is kept already stays, and only learns its checkpoint. */
-  keep(execution: SuiExecution, nowMs: number): void {
-    const { execution: earlier, bytes } = this.#read(execution.digest);
+  /**
+   * Keeps an answer for a day. One that is kept already stays, and only learns its checkpoint.
+   *
+   * @param isFirst none can be kept yet, so none is looked for.
+   * @returns what a repeat reads; the answer as it is where it cannot be kept.
+   */
+  keep(execution: SuiExecution, nowMs: number, isFirst = false): SuiExecution {
+    const { execution: earlier, bytes } = isFirst ? NOTHING_KEPT : this.#read(execution.digest);
     const { checkpoint, timestampMs } = execution;
-    if (earlier !== null && (earlier.checkpoint !== null || checkpoint === null)) return;
+    if (earlier !== null && (earlier.checkpoint !== null || checkpoint === null)) return earlier;
     const encoded = encodeExecution(earlier === null ? execution : { ...earlier, checkpoint, timestampMs });
-    if (encoded === null || encoded.length > MAX_ANSWER_BYTES) return;
+    if (encoded === null || encoded.length > MAX_ANSWER_BYTES) return earlier ?? execution;
     const keptBytes = this.#counted();
     if (keptBytes === 0) this.#setDue("answers", "", nowMs + IDEMPOTENCY_TTL_MS);
     this.#sql.exec(
@@ -67,6 +79,8 @@ export class KeptAnswers {
     );
     this.#count(keptBytes - bytes + encoded.length);
     if (this.#counted() > MAX_KEPT_BYTES) this.#dropOldest(Number.MAX_SAFE_INTEGER);
+    // Not the execution as given: what is read back is normalized.
+    return decodeExecution(encoded) ?? execution;
   }
 
   /** Drops some of those whose day is over, and says when to go on. */
@@ -81,14 +95,14 @@ export class KeptAnswers {
   }
 
   /** Of another format than today's, only the bytes count. */
-  #read(digest: string): { readonly execution: SuiExecution | null; readonly bytes: number } {
+  #read(digest: string): Kept {
     const [row] = this.#sql
       .exec<Row<{ execution: ArrayBuffer; bytes: number }>>(
         "SELECT execution, bytes FROM kept_answer WHERE digest = ?",
         digest,
       )
       .toArray();
-    if (row === undefined) return { execution: null, bytes: 0 };
+    if (row === undefined) return NOTHING_KEPT;
     return { execution: decodeExecution(new Uint8Array(row.execution)), bytes: row.bytes };
   }
 

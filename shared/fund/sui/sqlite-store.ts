@@ -7,6 +7,7 @@ import type { BytesTable } from "../spent-bytes.ts";
 import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "../views.ts";
 import { NO_CONVERSIONS } from "./conversion.ts";
 import { KeptAnswers } from "./kept-answers.ts";
+import { PreparedRows } from "./prepared-rows.ts";
 import {
   type CoinRow,
   coinOf,
@@ -45,6 +46,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
   /** Of the money that is booked. */
   readonly doubts = new SqliteDoubts(this.sql);
+  readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
   #maintenance: readonly FundCoin[] | null = null;
   #pending: readonly TreasuryTransaction[] | null = null;
   #partyMist: bigint | null = null;
@@ -183,11 +185,13 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
   }
 
   sponsorship(digest: string): Sponsorship | null {
-    return this.#sponsorships("WHERE digest = ?", digest)[0] ?? null;
+    return this.#prepared.get(digest) ?? this.#sponsorships("WHERE digest = ?", digest)[0] ?? null;
   }
 
   /** Without reading the rest of it. */
   stateOf(digest: string): SponsorshipState | null {
+    const prepared = this.#prepared.get(digest);
+    if (prepared !== null) return prepared.state;
     const [row] = this.sql.exec<{ state: string }>("SELECT state FROM sponsorship WHERE digest = ?", digest).toArray();
     return row === undefined ? null : oneOf(row.state, sponsorshipStates);
   }
@@ -222,6 +226,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       sponsorship.maintenanceAtoms?.toString() ?? null,
       sponsorship.maxStorageMist?.toString() ?? null,
     );
+    this.#prepared.put(sponsorship);
   }
 
   recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[] {

@@ -237,7 +237,7 @@ export class FundExecution {
     if (!looked.ok) return pending ? done("IN_FLIGHT") : looked;
     const { value: execution } = looked.value;
     if (execution !== null)
-      return this.#book(execution, "charge")
+      return this.#book(execution, "charge") !== null
         ? done("COMPLETE")
         : refuse("node_unavailable", "the node's answer does not fit the sponsored bytes");
     const miss = { ...looked.value, value: null };
@@ -259,20 +259,26 @@ export class FundExecution {
     }
   }
 
-  /** False, and a log line, where the effects cannot be those of what the fund signed: such a node is not believed. */
-  #book(execution: SuiExecution, detail: "charge" | "full"): boolean {
+  /**
+   * Null, and a log line, where the effects cannot be those of what the fund signed: such a node is not believed.
+   *
+   * @returns what a repeat of the call will hear.
+   */
+  #book(execution: SuiExecution, detail: "charge" | "full"): SuiExecution | null {
     const core = this.#core;
+    const { store } = core;
     const booked = core.commit(() => {
-      if (!settle(core.store, execution, core.nowMs())) return false;
-      if (detail === "full") core.store.answers.keep(execution, core.nowMs());
-      return true;
+      // An answer is kept in the commit that completes its row, or after it.
+      const isFirst = store.stateOf(execution.digest) !== "complete";
+      if (!settle(store, execution, core.nowMs())) return null;
+      return detail === "full" ? store.answers.keep(execution, core.nowMs(), isFirst) : execution;
     });
-    if (!booked) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
+    if (booked === null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
     return booked;
   }
 
   /** The error of a commit says that nothing was sent. Once something was, that must reach nobody. */
-  #bookSubmitted(execution: SuiExecution): boolean | "storage_failed" {
+  #bookSubmitted(execution: SuiExecution): SuiExecution | null | "storage_failed" {
     try {
       return this.#book(execution, "full");
     } catch (error) {
@@ -310,11 +316,11 @@ export class FundExecution {
       return refuse("outcome_unknown", "the service could not store what the node answered: repeat the call", {
         digest,
       });
-    if (!booked) return refuse("outcome_unknown", "the node's answer does not fit the sponsored bytes", { digest });
-    const answer = this.#core.store.answers.get(digest) ?? execution;
+    if (booked === null)
+      return refuse("outcome_unknown", "the node's answer does not fit the sponsored bytes", { digest });
     const confirmed = input.waitForLocalExecution
-      ? await this.#confirmed(answer, input.deadline)
-      : { execution: answer, confirmedLocalExecution: null };
+      ? await this.#confirmed(booked, input.deadline)
+      : { execution: booked, confirmedLocalExecution: null };
     return done({ ...confirmed, sender, ...(await this.#alsoShown(row, input)) });
   }
 
