@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import { START_LIMIT_MS } from "../../shared/http/overload.ts";
+import { execution, sponsorship } from "../fund/rows.ts";
 import { SUBMIT, submitToChain } from "./chain-support.ts";
-import { expectExactBooks, ledgerOf, statesOf } from "./fund-books.ts";
+import { expectExactBooks, ledgerOf, onDisk, statesOf } from "./fund-books.ts";
 import {
   BUDGET_MIST,
   crash,
@@ -11,6 +13,7 @@ import {
   KEY_ID,
   liveFor,
   MINUTE_MS,
+  newFund,
   newFundOfCoins,
   pass,
   prepare,
@@ -124,4 +127,122 @@ test("a simulation that is asked for tells who gains and loses, to a repeat as t
   }
   const silent = await stub(fund).prepare(await sponsorInput("other"));
   expect(silent).toMatchObject({ ok: true, value: { simulation: null } });
+});
+
+const prepared = sponsorship("prepared", { state: "prepared", signedAtMs: null });
+const { digest } = prepared;
+
+/** With the store of a real object, in which one sponsorship is prepared. */
+async function inFund(check: (store: SqliteSuiFundStore, sql: SqlStorage) => void): Promise<void> {
+  await onDisk(await newFund(), (store, sql) => {
+    store.transact(() => store.putSponsorship(prepared));
+    check(store, sql);
+  });
+}
+
+/** As it is on disk. */
+function rowOf(sql: SqlStorage): string | undefined {
+  return sql.exec<{ state: string }>("SELECT state FROM sponsorship WHERE digest = ?", digest).toArray()[0]?.state;
+}
+
+function rollBack(store: SqliteSuiFundStore, transition: () => void): void {
+  const fault = new Error("rolled back");
+  expect(() =>
+    store.transact(() => {
+      transition();
+      throw fault;
+    }),
+  ).toThrow(fault);
+}
+
+test("what a rolled back transaction has written is forgotten with its rows", async () => {
+  await inFund((store, sql) => {
+    rollBack(store, () => {
+      store.putSponsorship({ ...prepared, state: "signed", signedAtMs: 1 });
+      expect(store.stateOf(digest), "within the transaction").toBe("signed");
+    });
+    expect(rowOf(sql)).toBe("prepared");
+    expect(store.stateOf(digest)).toBe("prepared");
+    expect(store.sponsorship(digest)).toEqual(prepared);
+  });
+});
+
+test("so is what an inner transaction has written whose outer one is rolled back", async () => {
+  await inFund((store) => {
+    rollBack(store, () => store.transact(() => store.putSponsorship({ ...prepared, state: "signed" })));
+    expect(store.sponsorship(digest)).toEqual(prepared);
+    rollBack(store, () => store.transact(() => store.putSponsorship({ ...prepared, state: "dead" })));
+    expect(store.sponsorship(digest)).toEqual(prepared);
+  });
+});
+
+test("a row in memory is as it reads back, and one that is over is read", async () => {
+  await inFund((store, sql) => {
+    const states = ["signed", "expired", "prepared", "signed", "complete"] as const;
+    for (const state of states) {
+      const row = { ...prepared, state, chargedAtoms: state === "complete" ? 5n : null };
+      store.transact(() => store.putSponsorship(row));
+      expect(store.sponsorship(digest)).toEqual(row);
+      expect(store.stateOf(digest)).toBe(rowOf(sql));
+    }
+    // Whatever empties the bytes of what has ended is seen.
+    sql.exec("UPDATE sponsorship SET transaction_bytes = x'' WHERE digest = ?", digest);
+    expect(store.sponsorship(digest)?.transactionBytes).toHaveLength(0);
+  });
+});
+
+test("an execution reads the row of what it has prepared no more", async () => {
+  await inFund((store, sql) => {
+    const reads = vi.spyOn(sql, "exec");
+    expect(store.sponsorship(digest)?.state).toBe("prepared");
+    store.transact(() => store.putSponsorship({ ...prepared, state: "signed", signedAtMs: 1 }));
+    expect(store.stateOf(digest)).toBe("signed");
+    expect(store.sponsorship(digest)?.signedAtMs).toBe(1);
+    expect(reads.mock.calls.filter(([query]) => query.startsWith("SELECT"))).toEqual([]);
+    reads.mockRestore();
+  });
+});
+
+test("what memory holds has a bound, and the rows tell the rest", async () => {
+  await inFund((store, sql) => {
+    const many = Array.from({ length: 600 }, (_, serial) => ({ ...prepared, digest: `d${serial}` }));
+    const large = { ...prepared, digest: "large", transactionBytes: new Uint8Array(8 * 1_024 + 1) };
+    store.transact(() => {
+      for (const row of [...many, large]) store.putSponsorship(row);
+    });
+    const reads = vi.spyOn(sql, "exec");
+    for (const row of [...many, large]) expect(store.sponsorship(row.digest)).toEqual(row);
+    expect(reads).toHaveBeenCalledTimes(600 - 512 + 1);
+    reads.mockRestore();
+  });
+});
+
+test("the first answer is the one that a repeat reads, whatever spelling the node has used", async () => {
+  await inFund((store) => {
+    const owner = { kind: "address", address: "0x5" } as const;
+    const state = { version: 2n, digest, owner };
+    const change = {
+      objectId: `0x${"0".repeat(63)}1`,
+      objectType: null,
+      operation: "none",
+      input: state,
+      output: state,
+    } as const;
+    const event = {
+      packageId: "0x2",
+      module: "m",
+      sender: "0x5",
+      eventType: "E",
+      contents: new Uint8Array(3),
+      json: { n: Number.NaN },
+    };
+    const given = execution(digest, { checkpoint: null, changedObjects: [change], events: [event] });
+    const first = store.transact(() => store.answers.keep(given, 0, true));
+    expect(first).toEqual(store.answers.get(digest));
+    expect(first).not.toEqual(given);
+    expect(store.answers.keep(given, 0)).toEqual(first);
+    const shown = store.answers.keep({ ...given, checkpoint: 7n, timestampMs: 8 }, 0);
+    expect(shown).toEqual({ ...first, checkpoint: 7n, timestampMs: 8 });
+    expect(store.answers.get(digest)).toEqual(shown);
+  });
 });
