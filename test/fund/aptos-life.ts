@@ -126,7 +126,7 @@ export class AptosLife {
         step.idempotency === null
           ? null
           : { scope: `${keyId} ${step.idempotency}`, fingerprint: promiseId(bytes, secondarySigners, FUND) },
-      account: { sequenceNumber: 0n, exists: false },
+      account: { sequenceNumber: 0n, exists: false, ledgerTimeMs: 0 },
     };
     const transaction = {
       bytes,
@@ -155,8 +155,10 @@ export class AptosLife {
   #ask({ request, transaction }: Asked, step: ReserveStep): void {
     const { world } = this;
     const { store, nowMs, chain, tally } = world;
-    const next = chain.view(step.lag).sequenceNumber(transaction.sender);
-    const asked = { ...request, account: { sequenceNumber: next, exists: next > 0n } };
+    const view = chain.view(step.lag);
+    const next = view.sequenceNumber(transaction.sender);
+    const account = { sequenceNumber: next, exists: next > 0n, ledgerTimeMs: view.ledger.timeMs };
+    const asked = { ...request, account };
     if (request.idempotency !== null) {
       const replayed = replay(world.view.store, request.idempotency, nowMs);
       if (replayed !== null) {

@@ -137,7 +137,7 @@ export class AptosModelChain {
         const execution = shown(sender, sequenceNumber);
         if (execution === null) return { kind: "unused", ledger };
         const isHidden = this.#hidden.has(`${sender} ${sequenceNumber}`);
-        return isHidden ? { kind: "used", ledger } : { kind: "shown", execution, ledger };
+        return isHidden ? { kind: "used", ledger, support: "agreed" } : { kind: "shown", execution, ledger };
       },
     };
   }

@@ -66,7 +66,7 @@ function request(raw: Partial<RawTransaction> = {}, change: Partial<AptosSponsor
     keyId: "key",
     authenticators: null,
     idempotency: null,
-    account: { sequenceNumber: rawTransaction.sequenceNumber, exists: true },
+    account: { sequenceNumber: rawTransaction.sequenceNumber, exists: true, ledgerTimeMs: NOW_MS },
     ...change,
   };
 }
@@ -228,7 +228,7 @@ describe("the sender's account and its sequence number", () => {
   });
 
   test("numbers from the next one on, as many ahead as promises are live", () => {
-    const account = { sequenceNumber: 5n, exists: true };
+    const account = { sequenceNumber: 5n, exists: true, ledgerTimeMs: NOW_MS };
     const at = (sequenceNumber: bigint) => request({ sequenceNumber }, { account });
     const store = storeWith(10_000_000n);
     const refused = { refusal: { reason: "sequence_conflict" } };
@@ -248,7 +248,7 @@ describe("the sender's account and its sequence number", () => {
   });
 
   test("no account: only sequence number 0, with the gas that creates it, and the text says how much", () => {
-    const account = { sequenceNumber: 0n, exists: false };
+    const account = { sequenceNumber: 0n, exists: false, ledgerTimeMs: NOW_MS };
     const store = storeWith(10_000_000n);
     expect(reserve(store, request({ sequenceNumber: 1n }, { account }), context())).toMatchObject({
       refusal: { reason: "account_not_found" },
@@ -303,16 +303,35 @@ describe("the same request again", () => {
     expect(resume(store, request(), late)).toMatchObject({ refusal: { reason: "expired" } });
   });
 
-  test("is never promised again once nobody can tell what has used its number, nor is another there", () => {
+  test("is never promised again once nobody can tell what has used its number", () => {
     const { store, id } = promised();
     closeUnresolvable(store, id, NOW_MS);
     const before = store.ledger.length;
     expect(reserve(store, request(), context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
     const execute = request({}, { authenticators: ours });
     expect(reserve(store, execute, context())).toMatchObject({ refusal: { reason: "outcome_unknown" } });
-    const another = request({ maxGasAmount: 7_000n });
-    expect(reserve(store, another, context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    const used = { sequenceNumber: 1n, exists: true, ledgerTimeMs: EXPIRES_AT_MS };
+    const lagging = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS - 1 };
+    for (const account of [used, lagging])
+      expect(reserve(store, request({ maxGasAmount: 7_000n }, { account }), context())).toMatchObject({
+        refusal: { reason: "sequence_conflict" },
+      });
     expect([store.sponsorship(id)?.state, store.ledger.length]).toEqual(["unresolvable", before]);
+  });
+
+  test("gives its number up, once unresolvable, where a ledger past its expiration has that number unused", () => {
+    const { store, id } = promised();
+    closeUnresolvable(store, id, NOW_MS);
+    const withheldOctas = store.totals().inFlightAtoms;
+    const account = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS };
+    const later = { expirationTimestampSeconds: EXPIRATION_SECS + 10n };
+    const alike = request({}, { secondaryAddresses: [addressOf("c")], account });
+    expect(reserve(store, alike, context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(reserve(store, request(later, { account }), context())).toMatchObject({ value: { sequenceNumber: 0n } });
+    expect([withheldOctas, store.totals().inFlightAtoms]).toEqual([0n, BUDGET_OCTAS]);
+    expect(store.sponsorship(id)?.state).toBe("dead");
+    const next = request({ ...later, sequenceNumber: 1n }, { account });
+    expect(reserve(store, next, context()), "no gap").toMatchObject({ ok: true });
   });
 
   test("of a revoked key is refused, as everything of it is", () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { AptosExecutedAt } from "../../shared/chain/aptos/node.ts";
+import type { AptosExecutedAt, UsedSupport } from "../../shared/chain/aptos/node.ts";
 import { givenUpAt, noteUsed } from "../../shared/fund/aptos/used-sequences.ts";
 import { MemoryAptosFundStore } from "../support/fund/memory-aptos-store.ts";
 
@@ -18,10 +18,14 @@ interface Look {
   readonly ledgerMinutes?: number;
   readonly version?: bigint;
   readonly expiresMinutes?: number;
+  readonly support?: UsedSupport;
 }
 
 /** @returns whether the row is given up after a reply that comes so many minutes after the start. */
-function look(minutes: number, { kind = "used", ledgerMinutes = minutes, version, expiresMinutes = 1 }: Look = {}) {
+function look(
+  minutes: number,
+  { kind = "used", ledgerMinutes = minutes, version, expiresMinutes = 1, support = "agreed" }: Look = {},
+) {
   const timeMs = NOW_MS + ledgerMinutes * MINUTE_MS;
   const ledger = {
     chainId: 4,
@@ -29,7 +33,7 @@ function look(minutes: number, { kind = "used", ledgerMinutes = minutes, version
     version: version ?? FIRST_VERSION + BigInt(Math.floor(ledgerMinutes * 10)),
     timeMs,
   };
-  const seen: AptosExecutedAt = { kind, ledger };
+  const seen: AptosExecutedAt = kind === "used" ? { kind, ledger, support } : { kind, ledger };
   noteUsed(store, "row", seen, NOW_MS + expiresMinutes * MINUTE_MS, NOW_MS + minutes * MINUTE_MS);
   return givenUpAt(store).has("row");
 }
@@ -79,4 +83,17 @@ test("a ledger that is behind refutes nothing", () => {
 test("a clock that was a year ahead keeps no row open for it", () => {
   look(365 * 24 * 60, { ledgerMinutes: 0 });
   expect([1, 10.9, 11].map((minutes) => look(minutes))).toEqual([false, false, true]);
+});
+
+test("one endpoint of several gives up nothing, however often it says so", () => {
+  const alone = [0, 10, 20, 60].map((minutes) => look(minutes, { support: "alone" }));
+  expect(alone).toEqual([false, false, false, false]);
+  expect(look(61), "a second endpoint says so too").toBe(true);
+});
+
+test("a number that another endpoint has as unused begins anew", () => {
+  look(0);
+  expect(look(10, { support: "disputed" })).toBe(false);
+  expect(store.used.size).toBe(0);
+  expect([11, 20.9, 21].map((minutes) => look(minutes))).toEqual([false, false, true]);
 });

@@ -65,7 +65,13 @@ export type AptosExecutedAt =
   /** No transaction of the sender has used it. */
   | { readonly kind: "unused"; readonly ledger: LedgerState }
   /** The account is past it, and no endpoint shows the transaction: it is pruned, or nobody can read it. */
-  | { readonly kind: "used"; readonly ledger: LedgerState };
+  | { readonly kind: "used"; readonly ledger: LedgerState; readonly support: UsedSupport };
+
+/**
+ * How far one call's replies agree that a sequence number is used. `agreed`: two endpoints say so, or the only one that
+ * is configured. `alone`: one of several says so. `disputed`: one says so, and another one's later ledger has it unused.
+ */
+export type UsedSupport = "agreed" | "alone" | "disputed";
 
 /** How a transaction would end on the state of now. */
 export type AptosSimulation =

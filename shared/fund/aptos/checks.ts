@@ -56,6 +56,8 @@ export interface SenderFacts {
   readonly sequenceNumber: bigint;
   /** Whether the resource `0x1::account::Account` is there. */
   readonly exists: boolean;
+  /** Of the ledger that shows it, by the chain's time. */
+  readonly ledgerTimeMs: number;
 }
 
 /** What a repeated request is known by. */

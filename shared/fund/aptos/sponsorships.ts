@@ -50,7 +50,7 @@ import type {
  *    hash: Ed25519 signatures are deterministic.
  * 7. A step that refuses writes nothing.
  *
- * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`. What has been signed cannot be taken back.
+ * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`, and `unresolvable` → `dead`. What has been signed cannot be taken back.
  *
  * That the chain does not know our hash proves no death, not even after the expiration: the hash covers the sender's
  * signature, of which a sender can make another one, and send it with ours, which everybody sees who sees the mempool.
@@ -197,10 +197,20 @@ function refuseAccount({ account, rawTransaction }: AptosSponsorRequest): Refuse
 /**
  * What was refused for certain, and handed to nobody, gives way to whatever is asked for next, if the chain will tell
  * them apart: whoever asked for it may never have had the sender's signature, and the sender must not wait for its expiration.
+ * What is unresolvable gives way, too. It has been released already.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
   const other = store.standingAt(rawTransaction.sender, rawTransaction.sequenceNumber);
-  if (other !== null) closeDead(store, other, nowMs);
+  if (other?.state === UNRESOLVABLE) store.putSponsorship({ ...other, state: "dead" });
+  else if (other !== null) closeDead(store, other, nowMs);
+}
+
+/**
+ * Whether a request may take its sequence number, which the sender's account shows as unused. A ledger that is past the
+ * expiration and has the number unused proves that an unresolvable one was never executed.
+ */
+function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
+  return row.state === UNRESOLVABLE ? account.ledgerTimeMs >= row.expiresAtMs : isRefused(row);
 }
 
 function expiresAtMsOf({ expirationTimestampSeconds }: RawTransaction): number {
@@ -212,12 +222,13 @@ function showsAlike(one: AptosShown, other: AptosShown): boolean {
 }
 
 /** A gap would wait in the mempool for what may never come, and its promise with it. */
-function refuseSequence(store: AptosFundStore, { account, rawTransaction }: AptosSponsorRequest): Refused | null {
+function refuseSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
+  const { account, rawTransaction } = request;
   const { sender, sequenceNumber } = rawTransaction;
   const next = account.sequenceNumber;
   const other = store.standingAt(sender, sequenceNumber);
-  // What has completed may be news to the endpoint that was asked for the sender.
-  if (sequenceNumber < next || (other !== null && other.state !== "signed"))
+  // What has been executed may be news to the endpoint that was asked for the sender.
+  if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
     return refuse(
       "sequence_conflict",
       `sequence number ${sequenceNumber} is used: the sender has to take a later one`,
@@ -225,7 +236,7 @@ function refuseSequence(store: AptosFundStore, { account, rawTransaction }: Apto
         nextSequenceNumber: next.toString(),
       },
     );
-  if (other !== null && !isRefused(other))
+  if (other !== null && !givesWay(other, request))
     return refuse(
       "sequence_conflict",
       `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,

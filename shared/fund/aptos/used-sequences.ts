@@ -7,7 +7,8 @@ const GIVEN_UP_AFTER_MS = 600_000;
 /**
  * Notes what a reply has shown of an open row's sequence number. One reply may lie, and what it makes us give up is
  * withheld no more. So it takes a second one that is ten minutes later, by its own ledger and by our clock, and that
- * knows the row as expired: from then on nobody can execute it any more, whoever has lied.
+ * knows the row as expired: from then on nobody can execute it any more, whoever has lied. If several endpoints are
+ * configured, two have to say so then.
  *
  * @param expiresAtMs the row's, by the chain's time.
  */
@@ -25,6 +26,11 @@ export function noteUsed(
     if (first !== null && version >= first.version) store.putUsedSequence(reference, null);
     return;
   }
+  const support = seen.kind === "used" ? seen.support : "agreed";
+  if (support === "disputed") {
+    store.putUsedSequence(reference, null);
+    return;
+  }
   if (first === null) {
     store.putUsedSequence(reference, { version, timeMs, sinceMs: nowMs, isSaidAgain: false });
     return;
@@ -32,7 +38,7 @@ export function noteUsed(
   // A clock that was ahead must not keep it open for ever.
   const sinceMs = Math.min(first.sinceMs, nowMs);
   const isLater = version > first.version && timeMs >= first.timeMs + GIVEN_UP_AFTER_MS && timeMs >= expiresAtMs;
-  const isSaidAgain = first.isSaidAgain || (isLater && nowMs >= sinceMs + GIVEN_UP_AFTER_MS);
+  const isSaidAgain = first.isSaidAgain || (support === "agreed" && isLater && nowMs >= sinceMs + GIVEN_UP_AFTER_MS);
   if (sinceMs !== first.sinceMs || isSaidAgain !== first.isSaidAgain)
     store.putUsedSequence(reference, { ...first, sinceMs, isSaidAgain });
 }

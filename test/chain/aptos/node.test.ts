@@ -385,7 +385,7 @@ describe("a sequence number that the account has passed", () => {
     const one = scene.nodeOf(["a"]);
     expect(await one.executedAt(sender, 0n)).toMatchObject({
       ok: true,
-      value: { kind: "used", ledger: { chainId: 4 } },
+      value: { kind: "used", ledger: { chainId: 4 }, support: "agreed" },
     });
     expect(await one.executedAt(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
     expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { execution: { sequenceNumber: 0n } } });
@@ -395,7 +395,17 @@ describe("a sequence number that the account has passed", () => {
     await scene.lag("b", 60_000);
     const { sender } = await committedTransfer();
     scene.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
-    expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { kind: "used" } });
+    expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { kind: "used", support: "alone" } });
+  });
+
+  test("is disputed where another endpoint's later ledger has it unused", async () => {
+    const { sender } = await sponsoredTransfer(scene.chain);
+    scene.alter((one, path) => {
+      if (list(path)) return withJson(one, () => []);
+      return withJson(one, (all) => Object.assign({}, all, { sequence_number: "1" }));
+    });
+    expect(await scene.nodeOf(["a"]).executedAt(sender, 0n)).toMatchObject({ value: { support: "agreed" } });
+    expect(await node.executedAt(sender, 0n)).toMatchObject({ value: { kind: "used", support: "disputed" } });
   });
 
   test("is never told of by another reply's ledger", async () => {

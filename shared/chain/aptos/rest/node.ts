@@ -21,6 +21,7 @@ import type {
   AptosSimulation,
   AptosSubmitOutcome,
   LedgerState,
+  UsedSupport,
 } from "../node.ts";
 import { type PendingTransaction, pendingTransaction } from "../pending-transaction.ts";
 import { encodeUnsigned } from "../signed-transaction.ts";
@@ -262,7 +263,8 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
       }),
 
     executedAt: async (sender, sequenceNumber) => {
-      let used: LedgerState | null = null;
+      const usedAt: LedgerState[] = [];
+      const unusedAt: LedgerState[] = [];
       const told = await read<AptosExecutedAt>(async (url, abort) => {
         const found = await executionAt(url, sender, sequenceNumber, abort);
         if (typeof found !== "string") return { value: found, ledger: found.ledger, isFinal: true };
@@ -271,16 +273,18 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
           get(url, { path: `/accounts/${sender}`, abort: again }),
         );
         if (parsed(account, body, "account").sequence_number > sequenceNumber) {
-          used = ledger;
+          usedAt.push(ledger);
           throw new InvalidReplyError(found);
         }
-        if (used !== null)
-          throw new InvalidReplyError("the node lags behind one that knows the sequence number as used");
+        unusedAt.push(ledger);
+        if (usedAt.length > 0) throw new InvalidReplyError("another node knows the sequence number as used");
         return { value: { kind: "unused", ledger }, ledger };
       });
       // That it is used, a node that lags may not know yet.
       const isShown = told.ok && told.value.kind === "shown";
-      return isShown || used === null ? told : done({ kind: "used", ledger: used });
+      const ledger = latestOf(usedAt);
+      if (isShown || ledger === null) return told;
+      return done({ kind: "used", ledger, support: supportOf(usedAt, unusedAt, options.urls.length) });
     },
 
     submit: async (signedTransaction, hash) => {
@@ -322,6 +326,21 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         return { value: status === 404 ? null : functionIn(body, name), ledger };
       }),
   };
+}
+
+/** Null: there is none. */
+function latestOf(ledgers: readonly LedgerState[]): LedgerState | null {
+  return ledgers.reduce<LedgerState | null>((best, one) => (best && best.version >= one.version ? best : one), null);
+}
+
+/** Numbers do not go back: of an earlier ledger that has one as used, and a later one that has not, one is wrong. */
+function supportOf(
+  usedAt: readonly LedgerState[],
+  unusedAt: readonly LedgerState[],
+  endpointCount: number,
+): UsedSupport {
+  if (unusedAt.some((unused) => usedAt.some((used) => unused.version >= used.version))) return "disputed";
+  return usedAt.length > 1 || endpointCount === 1 ? "agreed" : "alone";
 }
 
 /** Null: the module has no such function. */

@@ -203,7 +203,7 @@ export class AptosSponsoring {
     const { address } = core;
     if (address === null) return refuseWithoutAddress();
     const first = core.store.standingAt(sender, 0n);
-    if (first !== null && !isRefused(first)) return this.#firstUnderWay(first, address);
+    if (first !== null && first.state !== UNRESOLVABLE && !isRefused(first)) return this.#firstUnderWay(first, address);
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const context = core.context(address, facts.value);
@@ -284,12 +284,12 @@ export class AptosSponsoring {
     if (!account.ok) return this.#core.pausedOr(account);
     const taken = this.#core.takeLedger(account.value.ledger);
     if (!taken.ok) return taken;
-    const { sequenceNumber, authenticationKey } = account.value;
+    const { sequenceNumber, authenticationKey, ledger } = account.value;
     const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);
     if (otherKey !== null) return otherKey;
-    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true });
+    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs: ledger.timeMs });
     const exists = await node.exists(sender);
-    return exists.ok ? done({ sequenceNumber, exists: exists.value }) : exists;
+    return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs: ledger.timeMs }) : exists;
   }
 
   async #sign(row: AptosSponsorship, feePayer: string): Promise<Uint8Array> {
