@@ -125,6 +125,8 @@ test("a simulation that is asked for tells who gains and loses, to a repeat as t
     const payer = balanceChanges?.filter(({ amount }) => amount < 0n) ?? [];
     expect(payer, "the fund pays for gas").toHaveLength(1);
   }
+  const late = await stub(fund).prepare(await sponsorInput("told", { simulate: true, idempotency: claim, leftMs: 0 }));
+  expect(late, "a repeat whose time is over").toMatchObject({ refusal: { reason: "node_unavailable" } });
   const silent = await stub(fund).prepare(await sponsorInput("other"));
   expect(silent).toMatchObject({ ok: true, value: { simulation: null } });
 });

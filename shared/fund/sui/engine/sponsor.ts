@@ -110,7 +110,7 @@ export class FundSponsoring {
 
   /** Lends coins, signs, and hands the signature out. */
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    const reserved = await this.#reserveOnce(input, "at_once", replayReservation);
+    const reserved = await this.#reserveOnce(callOf(input), "at_once", replayReservation);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     await this.#core.durable();
@@ -120,15 +120,21 @@ export class FundSponsoring {
 
   /** Lends coins; nothing is signed. */
   async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
+    const deadline = new Deadline(input.leftMs);
     let heard: DryRun | null = null;
-    const reserved = await this.#reserveOnce(input, "after_sender", replayReservation, (dryRun) => {
-      heard = dryRun;
-    });
+    const call = {
+      ...input,
+      deadline,
+      heard: (dryRun: DryRun) => {
+        heard = dryRun;
+      },
+    };
+    const reserved = await this.#reserveOnce(call, "after_sender", replayReservation);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     const prepared = { txBytes: transactionBytes, digest, expiresAtMs };
     if (input.simulate !== true) return done({ ...prepared, simulation: null });
-    const simulated = await this.#simulation(heard, reserved.value);
+    const simulated = await this.#simulation(heard, reserved.value, deadline);
     return simulated.ok ? done({ ...prepared, simulation: simulated.value }) : simulated;
   }
 
@@ -136,9 +142,10 @@ export class FundSponsoring {
   async #simulation(
     heard: DryRun | null,
     { state, transactionBytes }: Sponsorship,
+    deadline: Deadline,
   ): Promise<Outcome<Simulation | null>> {
     if (heard === null && state !== "prepared") return done(null);
-    const dryRun = heard === null ? await this.#core.node.dryRun(transactionBytes) : done(heard);
+    const dryRun = heard === null ? await this.#core.node.within(deadline).dryRun(transactionBytes) : done(heard);
     if (!dryRun.ok) return dryRun;
     const { success, error, gasUsed, balanceChanges } = dryRun.value;
     return success ? done({ gasUsed, balanceChanges }) : refuse("dry_run_failed", error ?? "the dry run failed");
@@ -159,22 +166,16 @@ export class FundSponsoring {
   }
 
   async #prepare(input: SponsorInput, replayed: Replay): Promise<Outcome<Prepared>> {
-    const reserved = await this.#reserveOnce(input, "after_sender", replayed);
+    const reserved = await this.#reserveOnce(callOf(input), "after_sender", replayed);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     return done({ txBytes: transactionBytes, digest, expiresAtMs });
   }
 
   /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
-  #reserveOnce(
-    call: SponsorInput,
-    release: "at_once" | "after_sender",
-    replayed: Replay,
-    heard: (dryRun: DryRun) => void = () => {},
-  ): Promise<Outcome<Sponsorship>> {
-    const input = { ...call, deadline: new Deadline(call.leftMs), heard };
+  #reserveOnce(input: Call, release: "at_once" | "after_sender", replayed: Replay): Promise<Outcome<Sponsorship>> {
     const { idempotency } = input;
-    const late = refuseLate(call.arrivedAtMs, this.#core.nowMs());
+    const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
     if (late !== null) return Promise.resolve(late);
     if (idempotency === null) return this.#reserve(input, release);
     return this.#turns.take(idempotency.scope, async () => {
@@ -287,4 +288,8 @@ export class FundSponsoring {
       this.#pool.waiting.delete(waiter);
     }
   }
+}
+
+function callOf(input: SponsorInput): Call {
+  return { ...input, deadline: new Deadline(input.leftMs), heard: () => {} };
 }
