@@ -227,6 +227,19 @@ describe("of what is held for a user at once", () => {
     expect(await hold(user, 1, "three", MINUTE_MS, "click")).toBe(MINUTE_MS);
   });
 
+  test("a limit that is set later leaves to a repeat what the user's other sponsorships leave", async () => {
+    const { user } = newUser();
+    const ask = (heldGasAtoms: bigint | null, key: string) =>
+      user.reserveSlot({ ...WANTED, gasAtoms: null, atMostAtoms: null }, { heldAtOnce: null, heldGasAtoms }, key);
+    expect(await ask(null, "first")).toMatchObject({ kind: "held", maxGasAtoms: null });
+    expect(
+      await user.reserveSlot({ ...WANTED, gasAtoms: 30n }, { heldAtOnce: null, heldGasAtoms: null }, "other"),
+    ).toMatchObject({ kind: "held" });
+    expect(await ask(100n, "first")).toMatchObject({ kind: "held", isNew: false, maxGasAtoms: 70n });
+    expect(await ask(100n, "first"), "once more").toMatchObject({ kind: "held", isNew: false, maxGasAtoms: 70n });
+    expect((await ask(100n, "third")).kind, "nothing is left").toBe("over_cap");
+  });
+
   test("so much gas is the user's share, of which a new sponsorship has what is left, until it ends", async () => {
     const { user, stub } = newUser();
     const share = { heldAtOnce: null, heldGasAtoms: 100n };

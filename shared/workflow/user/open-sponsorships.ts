@@ -77,12 +77,20 @@ export class OpenSponsorships {
     const known = held.find((row) => row.place === place);
     if (heldAtOnce !== null && (known === undefined ? held.length >= heldAtOnce : held.length > heldAtOnce))
       return none("heldAtOnce");
-    const leftAtoms = heldGasAtoms === null ? null : (known?.gas_atoms ?? heldGasAtoms - total(held));
-    if (known === undefined && leftAtoms !== null && (leftAtoms <= 0n || (wanted.gasAtoms ?? 0n) > leftAtoms))
+    // A place that was taken while there was no limit has no amount of its own yet.
+    const ownAtoms = known === undefined || known.gas_atoms === 0n ? null : known.gas_atoms;
+    const leftAtoms = heldGasAtoms === null ? null : (ownAtoms ?? heldGasAtoms - total(held));
+    if (ownAtoms === null && leftAtoms !== null && (leftAtoms <= 0n || (wanted.gasAtoms ?? 0n) > leftAtoms))
       return none("heldGasAtoms");
     const maxGasAtoms = wanted.gasAtoms ?? lowest(wanted.atMostAtoms, leftAtoms);
     if (known === undefined)
       this.#put(place, { chain: wanted.chain, digest: null, untilMs, gasAtoms: maxGasAtoms ?? 0n });
+    else if (ownAtoms === null)
+      this.#sql.exec(
+        "UPDATE held_gas SET gas_atoms = ? WHERE place = ? AND digest IS NULL",
+        (maxGasAtoms ?? 0n).toString(),
+        place,
+      );
     const isRest = wanted.gasAtoms === null && maxGasAtoms !== wanted.atMostAtoms;
     return { kind: "taken", isNew: known === undefined, maxGasAtoms, isRest, freeAtMs };
   }
