@@ -39,14 +39,15 @@ export class TimeLimit {
     this.#timer = setTimeout(abort, limitMs);
   }
 
-  /** Aborts when the time is over. */
+  /** Aborts when the time is over, or with the end. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The work is done: nothing aborts any more. */
+  /** The work is done or has failed: what it has left under way is given up, so that it holds no connection. */
   end(): void {
     clearTimeout(this.#timer);
+    this.#controller.abort(new DOMException("the work has ended", "AbortError"));
   }
 }
 

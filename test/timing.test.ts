@@ -41,6 +41,15 @@ describe("no timer outlives what it limits: an object may have 10,000 at a time"
     expect(endless).not.toHaveBeenCalled();
   });
 
+  test("and what is left under way is given up with the work, also where it fails", async () => {
+    const left: AbortSignal[] = [];
+    const leave = (signal: AbortSignal) => void left.push(signal);
+    await withTimeLimit(1_000, async (abort) => leave(abort));
+    await withTimeLimit(1_000, (abort) => Promise.all([leave(abort), failing()])).catch(() => {});
+    await readFirst({ ...ENDPOINTS, urls: ["a"] }, (_url, abort) => Promise.all([leave(abort), failing()]));
+    expect(left.map(({ aborted, reason }) => aborted && reason.name)).toEqual(Array(3).fill("AbortError"));
+  });
+
   test("and what takes longer is cut off, and told from what fails", async () => {
     const late = inTime(1_000, never());
     const aborted = withTimeLimit(1_000, (abort) => unlessAborted(abort, never()));

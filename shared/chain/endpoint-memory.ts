@@ -15,6 +15,10 @@ class Recent {
     if (isAmongThem) this.#sinceMs.set(url, performance.now());
     else this.#sinceMs.delete(url);
   }
+
+  clear(): void {
+    this.#sinceMs.clear();
+  }
 }
 
 function isRecent(sinceMs: number | undefined): boolean {
@@ -22,12 +26,17 @@ function isRecent(sinceMs: number | undefined): boolean {
 }
 
 /**
- * Which endpoints of a network hang, flood or lag, for a minute each. A list of endpoints is asked in order, so that one
+ * Which endpoints of a network hang, flood or lag, for a minute each or until they do not. A list of endpoints is asked in order, so that one
  * in front of a right one would cost every question its time-out, the memory of a reply without an end, or a second call.
  */
 export class EndpointMemory {
   readonly #clock: Pick<Clock, "nowMs">;
-  readonly #silent = new Recent();
+  readonly #hanging = new Recent();
+  readonly #flooding = new Recent();
+  /** How long a submission takes can depend on what is submitted, and says nothing of questions. */
+  readonly #hangingOnSubmission = new Recent();
+  /** Since when an endpoint has answered nothing. */
+  readonly #failingSinceMs = new Map<string, number>();
   readonly #behind = new Recent();
   /** The newest of ledgers that were all behind. */
   #newest: { readonly timeMs: number; readonly sinceMs: number } | null = null;
@@ -36,19 +45,53 @@ export class EndpointMemory {
     this.#clock = clock;
   }
 
-  /** The endpoints in the order in which to ask them: first those that are up to date, last those that hang. */
+  /** The endpoints in the order in which to ask them: first those that are up to date, last those that hang or flood. */
   order(urls: readonly string[]): readonly string[] {
-    const rank = (url: string) => (this.#silent.has(url) ? 2 : this.#behind.has(url) ? 1 : 0);
+    const isSilent = (url: string) => this.hangs(url) || this.#flooding.has(url);
+    const rank = (url: string) => (isSilent(url) ? 2 : this.#behind.has(url) ? 1 : 0);
     return urls.toSorted((one, other) => rank(one) - rank(other));
   }
 
-  /** The endpoint has let a question time out, or has flooded it. */
-  noteSilent(url: string): void {
-    this.#silent.set(url, true);
+  /** The same for a submission: of endpoints that are alike in answers, those come last that hang on submissions. */
+  submissionOrder(urls: readonly string[]): readonly string[] {
+    const hangs = (url: string) => this.#hangingOnSubmission.has(url);
+    return this.order([...urls.filter((url) => !hangs(url)), ...urls.filter(hangs)]);
   }
 
-  isSilent(url: string): boolean {
-    return this.#silent.has(url);
+  /** The endpoint has answered a question in time and within bounds. */
+  noteAnswer(url: string): void {
+    this.#hanging.set(url, false);
+    this.#flooding.set(url, false);
+    this.#failingSinceMs.delete(url);
+  }
+
+  /** The endpoint has not answered a question. */
+  noteFault(url: string): void {
+    if (!this.#failingSinceMs.has(url)) this.#failingSinceMs.set(url, performance.now());
+  }
+
+  /** Whether the endpoint has answered nothing for a minute, whatever it was asked. */
+  isDead(url: string): boolean {
+    const sinceMs = this.#failingSinceMs.get(url);
+    return sinceMs !== undefined && !isRecent(sinceMs);
+  }
+
+  /** The endpoint has let a question time out. */
+  noteHang(url: string): void {
+    this.#hanging.set(url, true);
+  }
+
+  hangs(url: string): boolean {
+    return this.#hanging.has(url);
+  }
+
+  /** The endpoint has answered without an end what another one has answered within bounds. */
+  noteFlood(url: string): void {
+    this.#flooding.set(url, true);
+  }
+
+  noteSubmission(url: string, how: "answered" | "hung"): void {
+    this.#hangingOnSubmission.set(url, how === "hung");
   }
 
   /** Notes and tells whether the state that an endpoint shows is so old that another endpoint is to be asked. */
@@ -61,10 +104,11 @@ export class EndpointMemory {
   }
 
   /**
-   * All endpoints are behind our clock: it may be wrong, or the chain stands still. For a minute they are compared with
+   * All endpoints that answer are behind our clock: it may be wrong, or the chain stands still. For a minute they are compared with
    * the newest of them, so that not every question asks all of them.
    */
   noteAllBehind(newestTimeMs: number): void {
     this.#newest = { timeMs: newestTimeMs, sinceMs: performance.now() };
+    this.#behind.clear();
   }
 }

@@ -18,16 +18,21 @@ const MAX_FAULT_CHARACTERS = 1_000;
 
 export interface Endpoints {
   readonly network: Network;
-  /** Tried in this order, but for those that hang or lag. */
+  /** Tried in this order, but for those that hang, flood or lag. */
   readonly urls: readonly string[];
-  /** Which of them this question is for; absent: all. */
+  /** Which of them this question is for, asked at each one's turn; absent: all. */
   readonly isAsked?: (url: string) => boolean;
-  /** Where it is kept which of them hang or lag; absent: nowhere. */
+  /** Where it is kept which of them hang, flood or lag; absent: nowhere. */
   readonly memory?: EndpointMemory;
 }
 
-function inOrder({ urls, isAsked = () => true, memory }: Endpoints): readonly string[] {
-  return (memory?.order(urls) ?? urls).filter(isAsked);
+/** What Cloudflare answers in the place of an endpoint to which it has made no connection: it has sent nothing there. */
+const UNCONNECTED_STATUSES = new Set([521, 523, 525, 526, 530]);
+const UNCONNECTED = "no connection to the endpoint";
+
+/** Says of a reply that no node has sent it. */
+export function httpFault(status: number): string {
+  return UNCONNECTED_STATUSES.has(status) ? `${UNCONNECTED}: HTTP ${status}` : `the endpoint answered HTTP ${status}`;
 }
 
 /** How the fault of a reply begins that is longer than its bound. Stock clients pass on the text of an error, and not its class. */
@@ -35,6 +40,10 @@ const OVERSIZED = "the node's reply exceeds";
 
 export function oversized(maxBytes: number): string {
   return `${OVERSIZED} ${maxBytes} bytes`;
+}
+
+export function isOversized(fault: string): boolean {
+  return fault.includes(OVERSIZED);
 }
 
 /** A reply that parses and still is not what a node may say. */
@@ -66,23 +75,43 @@ export function limitMsOf(timeoutMs: number, within: CallTime | null): number {
  * @param within the time of all of them together; null: as long as it takes.
  * @returns refuses with `node_unavailable` when none does.
  */
-export async function readFirst<T>(
+export function readFirst<T>(
   endpoints: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<T>,
   within: CallTime | null = null,
 ): Promise<Outcome<T>> {
-  const { network, memory } = endpoints;
+  return readTaken(endpoints, ask, () => null, within);
+}
+
+/** As `readFirst`. @param whyNotTaken the fault of an answer that is in time and within bounds; null: it has none. */
+async function readTaken<T>(
+  { network, urls, isAsked = () => true, memory }: Endpoints,
+  ask: (url: string, abort: AbortSignal) => Promise<T>,
+  whyNotTaken: (url: string, answer: T) => string | null,
+  within: CallTime | null,
+): Promise<Outcome<T>> {
   let fault = noneConfigured(network);
-  for (const url of inOrder(endpoints)) {
+  const oversizedAt: string[] = [];
+  for (const url of memory?.order(urls) ?? urls) {
+    if (!isAsked(url)) continue;
     const limitMs = limitMsOf(READ_TIMEOUT_MS, within);
     if (limitMs <= 0) break;
     const limit = new TimeLimit(limitMs);
     try {
-      return done(await ask(url, limit.signal));
+      const answer = await ask(url, limit.signal);
+      memory?.noteAnswer(url);
+      const whyNot = whyNotTaken(url, answer);
+      if (whyNot === null) {
+        // What is too long everywhere is the question's fault: whoever asks can make it so.
+        for (const flooding of oversizedAt) memory?.noteFlood(flooding);
+        return done(answer);
+      }
+      fault = whyNot;
     } catch (error) {
       fault = faultText(error);
-      const hasHung = limit.signal.aborted && limitMs === READ_TIMEOUT_MS;
-      if (hasHung || fault.includes(OVERSIZED)) memory?.noteSilent(url);
+      if (isOversized(fault)) oversizedAt.push(url);
+      else memory?.noteFault(url);
+      if (limit.signal.aborted && limitMs === READ_TIMEOUT_MS) memory?.noteHang(url);
     } finally {
       limit.end();
     }
@@ -104,31 +133,27 @@ export interface Told<T> {
  * What the first endpoint says that gives an answer and does not lag. Where none is up to date, an old word is better than
  * none: the newest is taken, and no endpoint that hangs is waited for.
  *
- * @returns as `firstAnswer`.
+ * @returns as `readFirst`.
  */
 export async function newestAnswer<T>(
   endpoints: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<Told<T>>,
   within: CallTime | null = null,
 ): Promise<Outcome<T>> {
-  const { urls, memory } = endpoints;
-  const old: Told<T>[] = [];
-  const newest = () =>
-    old.reduce<Told<T> | null>((best, one) => (best && best.timeMs >= one.timeMs ? best : one), null);
-  const askOne = async (url: string, abort: AbortSignal): Promise<T> => {
-    const known = newest();
-    if (known !== null && memory?.isSilent(url)) return known.value;
-    const told = await ask(url, abort);
-    if (memory === undefined || memory.noteTime(url, told.timeMs) === "current" || told.isFinal === true)
-      return told.value;
-    old.push(told);
-    throw new InvalidReplyError(`the node lags: its newest block is of ${new Date(told.timeMs).toISOString()}`);
+  const { urls, isAsked = () => true, memory } = endpoints;
+  const old = new Map<string, Told<T>>();
+  const isWorthAsking = (url: string) => isAsked(url) && !(old.size > 0 && memory?.hangs(url));
+  const whyNotTaken = (url: string, told: Told<T>): string | null => {
+    if (memory === undefined || memory.noteTime(url, told.timeMs) === "current" || told.isFinal === true) return null;
+    old.set(url, told);
+    return `the node lags: its newest block is of ${new Date(told.timeMs).toISOString()}`;
   };
-  const answer = await readFirst(endpoints, askOne, within);
-  const known = newest();
-  if (answer.ok || known === null) return answer;
-  if (old.length === urls.length) memory?.noteAllBehind(known.timeMs);
-  return done(known.value);
+  const answer = await readTaken({ ...endpoints, isAsked: isWorthAsking }, ask, whyNotTaken, within);
+  if (answer.ok) return done(answer.value.value);
+  const [newest] = [...old.values()].toSorted((one, other) => other.timeMs - one.timeMs);
+  if (newest === undefined) return answer;
+  if (urls.every((url) => old.has(url) || memory?.isDead(url))) memory?.noteAllBehind(newest.timeMs);
+  return done(newest.value);
 }
 
 type Unknown = { readonly kind: "unknown"; readonly text: string };
@@ -137,35 +162,41 @@ const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time
 /**
  * Submits the same bytes to one endpoint after the other, until one takes them, or all that were asked have refused them.
  * After an endpoint that may have taken them, another one's refusal proves nothing: the others are asked too, since what
- * is sent may be bound to a time, and the outcome stays unknown unless one of them takes them.
+ * is sent may be bound to a time, and the outcome stays unknown unless one of them takes them. An endpoint to which no
+ * connection could be made has taken nothing.
  *
  * @param askNext of a `refused` that is about the endpoint and not about the bytes: another one may still take them.
  * @param within the time of all of them together; null: as long as it takes.
  */
-export async function submitUntilDecided<O extends { readonly kind: string }>(
+export async function submitUntilDecided<O extends { readonly kind: string; readonly text?: string }>(
   endpoints: Endpoints,
   submitTo: (url: string, abort: AbortSignal) => Promise<O>,
   askNext: (refused: O) => boolean = () => false,
   within: CallTime | null = null,
 ): Promise<O | Unknown> {
-  const { network, urls, memory } = endpoints;
+  const { network, urls, isAsked = () => true, memory } = endpoints;
   let unknown: O | null = null;
   let passed: O | null = null;
-  for (const url of inOrder(endpoints)) {
+  let unsent: O | null = null;
+  for (const url of (memory?.submissionOrder(urls) ?? urls).filter(isAsked)) {
     const limitMs = limitMsOf(SUBMIT_TIMEOUT_MS, within);
     if (limitMs <= 0) break;
     const { outcome, hasHung } = await withTimeLimit(limitMs, async (abort) => ({
       outcome: await submitTo(url, abort),
       hasHung: abort.aborted && limitMs === SUBMIT_TIMEOUT_MS,
     }));
+    if (outcome.kind !== "unknown") memory?.noteSubmission(url, "answered");
+    else if (hasHung) memory?.noteSubmission(url, "hung");
     if (outcome.kind !== "unknown" && outcome.kind !== "refused") return outcome;
     if (outcome.kind === "unknown") {
-      unknown = outcome;
-      if (hasHung) memory?.noteSilent(url);
+      if (outcome.text?.startsWith(UNCONNECTED)) unsent = outcome;
+      else unknown = outcome;
     } else if (askNext(outcome)) passed = outcome;
     else if (unknown === null) return outcome;
   }
-  return unknown ?? passed ?? (urls.length > 0 ? NO_TIME : { kind: "unknown", text: noneConfigured(network) });
+  return (
+    unknown ?? passed ?? unsent ?? (urls.length > 0 ? NO_TIME : { kind: "unknown", text: noneConfigured(network) })
+  );
 }
 
 /**

@@ -159,6 +159,15 @@ test.each<[string, () => Promise<Response>]>([
   expect(await known(mint)).toEqual([[STRING, null]]);
 });
 
+test("a signature that is too long is asked for once a minute, and keeps no other from being shown", async () => {
+  instead = async () => described(Array.from({ length: 40_000 }, () => ({ body: open(3) })));
+  const long = { ...mint, function: "long" };
+  expect(await known(long)).toEqual([null]);
+  instead = null;
+  expect(await known(long, mint)).toEqual([null, [STRING, null]]);
+  expect(asked).toHaveLength(2);
+});
+
 test("a call that has no time left asks nobody for long, and one answer asks for eight functions", async () => {
   instead = () => new Promise(() => {});
   const functions = Array.from({ length: 20 }, (_, index) => ({ ...mint, function: `f${index}` }));

@@ -138,4 +138,16 @@ describe("the largest honest reply is read:", () => {
     expect(observed).toMatchObject({ ok: true });
     expect(logged).toEqual([]);
   });
+
+  test("a dry run that changes twenty balances of coins with the longest names", async () => {
+    const coinType = `0x2::m::N<${"0x2::m::Name,".repeat(6_300)}u8>`;
+    const balanceChanges = Array.from({ length: 20 }, () => ({ address: OWNER, coinType, amount: "-7" }));
+    const gasUsed = { computationCost: 1n, storageCost: 1n, storageRebate: 0n, nonRefundableStorageFee: 0n };
+    const effects = GrpcTypes.TransactionEffects.create({ status: { success: true }, gasUsed });
+    const transaction = GrpcTypes.ExecutedTransaction.create({ effects, balanceChanges });
+    const reply = GrpcTypes.SimulateTransactionResponse.create({ transaction });
+    answer = () => messageResponse("binary", GrpcTypes.SimulateTransactionResponse.toBinary(reply));
+    expect(await node.dryRun(new Uint8Array(100))).toMatchObject({ ok: true, value: { success: true } });
+    expect(logged).toEqual([]);
+  });
 });

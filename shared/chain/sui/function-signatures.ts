@@ -2,6 +2,7 @@ import type { GrpcTypes } from "@mysten/sui/grpc";
 import type { Clock, Fetch } from "../../bindings/ports.ts";
 import type { SuiNetwork } from "../../networks.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
+import { faultText, isOversized } from "../failover.ts";
 import { boundedFetch, givenStatus } from "./grpc/bounded-fetch.ts";
 import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
 
@@ -12,7 +13,7 @@ const MAX_ASKED = 8;
 const MAX_KEPT = 1_000;
 /** As many parameters as a function can have that a transaction can call. */
 const MAX_PARAMETERS = 256;
-/** An endpoint that did not answer is not asked for so long. */
+/** An endpoint that did not answer is not asked for so long; nor is any, for a signature that was too long. */
 const REST_MS = 60_000;
 
 /** `OpenSignatureBody.Type` of sui.rpc.v2. */
@@ -52,6 +53,8 @@ export class FunctionSignatures {
   readonly #kept = new Map<string, Parameters>();
   /** By network, when its endpoint last did not answer. */
   readonly #silentSinceMs = new Map<SuiNetwork, number>();
+  /** By function, when its signature was last too long to be read. Whoever publishes one can make it so. */
+  readonly #tooLongSinceMs = new Map<string, number>();
 
   constructor(options: SignatureOptions) {
     this.#options = options;
@@ -69,9 +72,10 @@ export class FunctionSignatures {
     leftMs: number,
   ): Promise<(name: MoveFunctionName) => Parameters | null> {
     const unknown = new Map(functions.map((name) => [keyOf(network, name), name]));
-    for (const key of unknown.keys()) if (this.#kept.has(key)) unknown.delete(key);
+    for (const key of unknown.keys())
+      if (this.#kept.has(key) || this.#isRecent(this.#tooLongSinceMs.get(key))) unknown.delete(key);
     const [url] = this.#options.urls(network);
-    if (url !== undefined && unknown.size > 0 && !this.#rests(network)) {
+    if (url !== undefined && unknown.size > 0 && !this.#isRecent(this.#silentSinceMs.get(network))) {
       const asked = [...unknown].slice(0, MAX_ASKED);
       await withTimeLimit(Math.min(TIMEOUT_MS, leftMs), (abort) =>
         Promise.all(asked.map(([key, name]) => this.#ask({ network, url, key, name, abort }))),
@@ -83,20 +87,11 @@ export class FunctionSignatures {
   #known(key: string): Parameters | null {
     const known = this.#kept.get(key);
     if (known === undefined) return null;
-    this.#keep(key, known);
+    keep(this.#kept, key, known);
     return known;
   }
 
-  /** Those that were asked for last are kept. */
-  #keep(key: string, parameters: Parameters): void {
-    this.#kept.delete(key);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(key, parameters);
-  }
-
-  #rests(network: SuiNetwork): boolean {
-    const sinceMs = this.#silentSinceMs.get(network) ?? Number.NEGATIVE_INFINITY;
+  #isRecent(sinceMs = Number.NEGATIVE_INFINITY): boolean {
     return Math.abs(this.#options.clock.nowMs() - sinceMs) < REST_MS;
   }
 
@@ -109,12 +104,23 @@ export class FunctionSignatures {
       const { response } = movePackageService.getFunction(request, { abort });
       const described = (await unlessAborted(abort, response)).function;
       const parameters = described === undefined ? null : parametersOf(described);
-      if (parameters !== null) this.#keep(key, parameters);
+      if (parameters !== null) keep(this.#kept, key, parameters);
     } catch (error) {
       // What a node says of one function says nothing of others.
-      if (givenStatus(error) === null) this.#silentSinceMs.set(network, this.#options.clock.nowMs());
+      if (givenStatus(error) !== null) return;
+      const nowMs = this.#options.clock.nowMs();
+      if (isOversized(faultText(error))) keep(this.#tooLongSinceMs, key, nowMs);
+      else this.#silentSinceMs.set(network, nowMs);
     }
   }
+}
+
+/** Those that were asked for last are kept. */
+function keep<T>(kept: Map<string, T>, key: string, value: T): void {
+  kept.delete(key);
+  const [oldest] = kept.keys();
+  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, value);
 }
 
 interface Question {

@@ -5,6 +5,7 @@ import { withTimeLimit } from "../../../timing.ts";
 import type { EndpointMemory } from "../../endpoint-memory.ts";
 import {
   faultText,
+  httpFault,
   InvalidReplyError,
   newestAnswer,
   READ_TIMEOUT_MS,
@@ -126,7 +127,7 @@ async function ask(
   });
   try {
     if (!response.headers.has("x-aptos-chain-id"))
-      throw new InvalidReplyError(`the endpoint answered HTTP ${response.status}, and not as an Aptos node`);
+      throw new InvalidReplyError(`${httpFault(response.status)}, and not as an Aptos node`);
     const ledger = readLedgerState(response.headers);
     const isAccepted = accepts?.(url, ledger) ?? isOfNetwork(ledger.chainId, network);
     if (!isAccepted)

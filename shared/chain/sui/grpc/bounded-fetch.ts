@@ -1,5 +1,5 @@
 import type { Fetch } from "../../../bindings/ports.ts";
-import { oversized, readReply } from "../../failover.ts";
+import { httpFault, oversized, readReply } from "../../failover.ts";
 
 const KIB = 1_024;
 const FRAME_HEADER_BYTES = 5;
@@ -10,7 +10,7 @@ const MAX_TRAILER_BYTES = 64 * KIB;
 const ERROR_STATUS = /^([1-9]|1[0-6])$/;
 const MEDIA_TYPES = new Set(["application/grpc-web", "application/grpc-web+proto"]);
 
-/** Of every method that the table below leaves out: what a node says of its chain, one balance, a dry run, 50 coins. */
+/** Of every method that the table below leaves out: what a node says of its chain, one balance, 50 coins. */
 const MAX_MESSAGE_BYTES = 256 * KIB;
 /**
  * A page of a thousand coins has about 300 KiB. Whoever sends a transaction can make large what it changes and emits;
@@ -18,6 +18,8 @@ const MAX_MESSAGE_BYTES = 256 * KIB;
  */
 const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
   "MovePackageService/GetFunction": 64 * KIB,
+  // Each balance that changes names its coin's type, which takes up to 80 KiB.
+  "TransactionExecutionService/SimulateTransaction": 2 * 1_024 * KIB,
   "StateService/ListOwnedObjects": 1_024 * KIB,
   "StateService/ListBalances": 2 * 1_024 * KIB,
   "LedgerService/BatchGetTransactions": 8 * 1_024 * KIB,
@@ -60,7 +62,7 @@ function methodOf(url: string): string {
 
 async function wholeReply(response: Response, maxMessageBytes: number): Promise<Response> {
   // A gRPC answer is always HTTP 200: any other status comes from something in front of the node.
-  if (response.status !== 200) throw new Error(`the endpoint answered HTTP ${response.status}`);
+  if (response.status !== 200) throw new Error(httpFault(response.status));
   const headers = new Headers(response.headers);
   // The body is handed over as it was decoded.
   for (const name of [GIVEN_BY_NODE, "content-encoding", "content-length"]) headers.delete(name);
