@@ -35,7 +35,7 @@ const MAX_STREAMED_BYTES = 128 * 1024 * 1024;
  * Reads a reply that is a transaction or a list of transactions; of a large one without `changes`, and without events
  * but for fee statements.
  *
- * @throws ReplyError where what is left is too long, or what streams never ends.
+ * @throws InvalidReplyError where what is left is too long, or what streams never ends.
  */
 export async function readTransactions(response: Response): Promise<string> {
   if (response.body === null) return "";

@@ -79,7 +79,7 @@ export class ChainGuard {
     return epoch < (known()?.epoch ?? 0n) && lags(timestampMs, clock.nowMs());
   }
 
-  /** @throws ReplyError where an endpoint is of another chain, or lags. */
+  /** @throws InvalidReplyError where an endpoint is of another chain, or lags. */
   believe(
     url: string,
     standing: { readonly chainIdentifier: string; readonly epoch: bigint; readonly timestampMs: number },

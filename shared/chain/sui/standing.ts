@@ -71,7 +71,7 @@ export async function standingOf(client: SuiGrpcClient, baseUrl: string, abort: 
  * Replies without a node's headers, which a proxy may take away, are bracketed by a second GetServiceInfo instead: that
  * holds for a single node, and is all that such an endpoint can show.
  *
- * @throws ReplyError where another node has answered, of another chain or behind that height.
+ * @throws InvalidReplyError where another node has answered, of another chain or behind that height.
  */
 export async function seenSince<T>(
   before: Standing,

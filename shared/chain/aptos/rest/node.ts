@@ -353,7 +353,7 @@ function functionIn(body: unknown, name: string): FunctionAbi | null {
   return { isEntry, typeParameters: generic_type_params.length, parameters };
 }
 
-/** @throws ReplyError for what says nothing of the transaction. */
+/** @throws InvalidReplyError for what says nothing of the transaction. */
 function simulationIn({ status, body }: Answer): AptosSimulation {
   if (status === 200) {
     const [{ success, vm_status: vmStatus, gas_used: gasUsedUnits }] = parsed(simulated, body, "simulation");
@@ -387,7 +387,7 @@ function foundIn(body: unknown, hash: string): AptosFound {
  * What a node's answer to a submission says. Only what the node's own checks say is a refusal: an internal error can follow
  * the admission (`Failed to build PendingTransaction from mempool response, even though it said the request was accepted`).
  *
- * @throws ReplyError where it leaves open whether a mempool has taken the transaction.
+ * @throws InvalidReplyError where it leaves open whether a mempool has taken the transaction.
  */
 function verdictOf({ status, body }: Answer, hash: string): AptosSubmitOutcome {
   if (status === 202) {

@@ -150,7 +150,7 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T
   throw new UnreadableReply(`the node's ${what} is malformed at ${issue?.path.join(".") || "its root"}`);
 }
 
-/** @throws ReplyError where one of the headers is missing: the answer is not a node's. */
+/** @throws InvalidReplyError where one of the headers is missing: the answer is not a node's. */
 export function readLedgerState(headers: Headers): LedgerState {
   const values = Object.fromEntries(Object.keys(ledgerHeaders.shape).map((name) => [name, headers.get(name)]));
   const state = parsed(ledgerHeaders, values, "ledger state");
