@@ -83,17 +83,19 @@ test("what was sent to a fund is listed, a page at a time, as JSON and as CSV", 
     objectId: null,
     cause: "another coin type pays for no gas",
   });
-  const paged = [];
+  // The cause is told as it is at each read: the fund's alarm works meanwhile.
+  const withoutCause = (row: readonly string[]) => row.slice(0, -1);
+  const paged: (readonly string[])[] = [];
   let next: string | undefined = `${path}?limit=1`;
   for (let pages = 0; next !== undefined && pages < 10; pages++) {
     const response: Response = await get(next, "text/csv");
     const [columns, ...rows] = readCsv(await response.text());
     expect(columns).toEqual(["kind", "type", "owner", "objects", "amount", "objectId", "cause"]);
-    paged.push(...rows);
+    paged.push(...rows.map(withoutCause));
     next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
   }
   const asRow = (item: (typeof items)[number]) =>
-    Object.values(item).map((value) => (value === null ? "" : `${value}`));
+    withoutCause(Object.values(item).map((value) => (value === null ? "" : `${value}`)));
   expect(paged.toSorted()).toEqual(items.map(asRow).toSorted());
 });
 

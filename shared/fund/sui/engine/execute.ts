@@ -52,6 +52,11 @@ interface Call extends ExecuteInput {
   readonly deadline: Deadline;
 }
 
+/** A call of which it is known whether its sender's signature could be judged. */
+interface Judged extends Call {
+  readonly isUnjudged: boolean;
+}
+
 interface Submitted {
   readonly outcome: SubmitOutcome;
   /** Nothing with this digest was sent before. */
@@ -150,7 +155,7 @@ export class FundExecution {
     await core.durable();
     const sponsorSignature = await signTransaction(signer, row.transactionBytes);
     const signed = this.#answerOver(digest, input);
-    return signed ?? this.#submit(row, [senderSignature, sponsorSignature], input);
+    return signed ?? this.#submit(row, [senderSignature, sponsorSignature], { ...input, isUnjudged });
   }
 
   /** What is not to be submitted any more. Asked after each await, in which another call may have had the answer. */
@@ -173,7 +178,7 @@ export class FundExecution {
   }
 
   /** From here on something may have been sent: whatever fails, the digest is what the caller is left with. */
-  async #submit(row: Sponsorship, signatures: readonly string[], input: Call): Promise<Outcome<Executed>> {
+  async #submit(row: Sponsorship, signatures: readonly string[], input: Judged): Promise<Outcome<Executed>> {
     const { deps, record } = this.#core;
     try {
       const { outcome, isFirst } = await this.#submitOnce(row, signatures, input.deadline);
@@ -358,7 +363,7 @@ export class FundExecution {
   /** A refusal, or no answer: the digest decides which of them the caller hears of. */
   async #unsettled(
     row: Sponsorship,
-    input: Call,
+    input: Judged,
     outcome: Exclude<SubmitOutcome, { readonly kind: "executed" }>,
     isFirst: boolean,
   ): Promise<Outcome<Executed>> {
@@ -370,7 +375,8 @@ export class FundExecution {
         ? await this.#lookUpOnce(digest, input.deadline)
         : await this.#lookUpPatiently(digest, input.deadline);
     if (found !== null) return this.#executed(row, found, input);
-    this.#afterAnswer(this.#giveUpRefused(row, outcome));
+    // A refusal of somebody else's signature says nothing of the sender's, which may still come. Its time is short.
+    if (!input.isUnjudged) this.#afterAnswer(this.#giveUpRefused(row, outcome));
     return refused
       ? refuse("node_refused", outcome.text, { node: { status: outcome.status, text: outcome.text }, digest })
       : refuse("outcome_unknown", "the node did not answer: look the digest up before anything else", { digest });
