@@ -74,8 +74,8 @@ async function storageVerdict(
   if (config.service === null) return "ok";
   try {
     const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
-    const [isStored, newer] = await Promise.all([directory.canStore(), directory.newerSchemas()]);
-    if (!isStored) return "failed";
+    if (!(await directory.canStore())) return "failed";
+    const newer = await directory.newerSchemas();
     return newer.length === 0 ? "ok" : { newer };
   } catch (error) {
     log(isNewerState(error) ? "storage.newer" : "storage.failed", { object: DIRECTORY_NAME, error: String(error) });
