@@ -416,3 +416,22 @@ describe("an endpoint that lags within an epoch", () => {
     expect(asked.b).toBe(0);
   });
 });
+
+test("a second reading of a balance, or of coins, is one of another host", async () => {
+  const { host } = new URL(BASE_URL);
+  const asked = new Set<string>();
+  const two = createSuiNode({
+    ...options,
+    urls: [`${BASE_URL}/sui/a`, "https://other.test/sui/b"],
+    fetch: (input, init) => {
+      const url = String(input);
+      asked.add(new URL(url).host);
+      return options.fetch(url.replace("https://other.test", BASE_URL), init);
+    },
+  });
+  const byOther = { ok: true, value: { endpoint: "other.test" } };
+  expect(await two.balances(OWNER, [], [], host)).toMatchObject(byOther);
+  expect(await two.observeCoins([OWNER], host)).toMatchObject(byOther);
+  expect(asked).toEqual(new Set(["other.test"]));
+  expect(await two.balances(OWNER, [])).toMatchObject({ value: { endpoint: host } });
+});

@@ -33,12 +33,12 @@ let kept: MemoryDoubts;
 let missing: MissingMoney;
 beforeEach(() => {
   kept = new MemoryDoubts();
-  missing = new MissingMoney(kept);
+  missing = new MissingMoney(kept, 1);
 });
 
 /** As where an instance ends, and another one goes on with what is stored. */
 function restart(): void {
-  missing = new MissingMoney(kept);
+  missing = new MissingMoney(kept, 1);
 }
 
 function isDisproved(booked: string, timestampMs: number, nowMs: number): boolean {
@@ -146,4 +146,21 @@ test("an unchanged doubt costs no write", () => {
   };
   [0, 1, 2, 3].map((minutes) => miss(minutes));
   expect(writes).toBe(1);
+});
+
+test("of several endpoints, two have to miss it, each by a miss that counts", () => {
+  missing = new MissingMoney(kept, 2);
+  const missAt = (minutes: number, endpoint: string) => {
+    const nowMs = NOW_MS + minutes * MINUTE_MS;
+    return missing.disprove("coin", "1", { timestampMs: nowMs, endpoint }, nowMs);
+  };
+  expect([0, 5, 6, 60].map((minutes) => missAt(minutes, "broken"))).toEqual([null, null, null, null]);
+  expect(missing.besides("coin"), "whose word is known").toBe("broken");
+  expect(missAt(61, "other")).toMatchObject({ endpoint: "broken" });
+  expect([missAt(62, "early"), missAt(67, "late"), missAt(68, "late")], "a miss that comes too early").toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(missAt(69, "early")).toMatchObject({ endpoint: "late" });
 });

@@ -275,14 +275,24 @@ export interface SuiNode {
   owned(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<OwnedObject>>>;
   /** A page of what an address holds of every coin type in its address balance. `after` and refusals as for `owned`. */
   typeBalances(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<TypeBalance>>>;
-  /** At most `NODE_BATCH_LIMIT` ids, in the order asked. */
-  observeCoins(objectIds: readonly string[]): Promise<Outcome<Seen<readonly Observed[]>>>;
+  /**
+   * At most `NODE_BATCH_LIMIT` ids, in the order asked.
+   *
+   * @param besides a host that has been asked already: only others are.
+   */
+  observeCoins(objectIds: readonly string[], besides?: string): Promise<Outcome<Seen<readonly Observed[]>>>;
   /**
    * What an address holds in coins and in its address balance; then any number of digests, from the same endpoint.
    *
    * @param ownDigests those of which every changed object is wanted; their findings come last.
+   * @param besides a host that has been asked already: only others are.
    */
-  balances(owner: string, digests: readonly string[], ownDigests?: readonly string[]): Promise<Outcome<BalanceReading>>;
+  balances(
+    owner: string,
+    digests: readonly string[],
+    ownDigests?: readonly string[],
+    besides?: string,
+  ): Promise<Outcome<BalanceReading>>;
   /** Whether the signature is valid for these bytes and this address, as far as that can be told without the chain. */
   judgeSignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<SignatureVerdict>>;
 }

@@ -18,7 +18,7 @@ export interface Doubt {
   readonly sinceMs: number;
   /** It was booked by then, by the later one of our clock and the chain's. */
   readonly bookedByMs: number;
-  /** Host of the endpoint that missed it first. */
+  /** Host of the endpoint that missed it first, or of the first miss that counts. */
   readonly endpoint: string;
   /** Checkpoint time of the first miss that counts; null: none does yet. */
   readonly missedAtMs: number | null;
@@ -45,13 +45,23 @@ type Miss = Pick<Seen<unknown>, "timestampMs" | "endpoint">;
  * Judges money that is booked and that an endpoint does not show. An endpoint that stalls or lags does not show what is
  * younger than its checkpoint, so that a miss counts only by the time of its own checkpoint. That time may be a lie, so that
  * as much has to have passed by our clock, too. Two that count, of different times, prove that the money does not exist.
+ * If several endpoints are configured, they have to be of two: one may have a broken index.
  */
 export class MissingMoney {
   readonly #store: DoubtStore;
+  readonly #endpointCount: number;
   #chainMs = 0;
 
-  constructor(store: DoubtStore) {
+  /** @param endpointCount how many are configured. */
+  constructor(store: DoubtStore, endpointCount: number) {
     this.#store = store;
+    this.#endpointCount = endpointCount;
+  }
+
+  /** Host of the endpoint whose miss no longer counts for this money; undefined: any endpoint's does. */
+  besides(id: string): string | undefined {
+    const doubt = this.#endpointCount > 1 ? this.#store.doubt(id) : null;
+    return doubt === null || doubt.missedAtMs === null ? undefined : doubt.endpoint;
   }
 
   /** An endpoint has shown or effects have written it, so that no earlier miss says anything of it. */
@@ -86,12 +96,14 @@ export class MissingMoney {
     const isOfThePast = doubt.missedAtMs !== null && doubt.missedAtMs <= nowMs + MAX_AHEAD_MS;
     const firstMs = isOfThePast ? doubt.missedAtMs : null;
     const counts = nowMs >= sinceMs + LATER_BY_MS && missMs >= bookedByMs + LATER_BY_MS;
-    if (counts && firstMs !== null && missMs > firstMs) {
+    const isOfAnother = this.#endpointCount <= 1 || miss.endpoint !== doubt.endpoint;
+    if (counts && firstMs !== null && missMs > firstMs && isOfAnother) {
       this.#store.dropDoubt(id);
       return doubt;
     }
     const missedAtMs = firstMs ?? (counts ? missMs : null);
-    const now = { ...doubt, sinceMs, bookedByMs, missedAtMs };
+    const endpoint = counts && firstMs === null ? miss.endpoint : doubt.endpoint;
+    const now = { ...doubt, sinceMs, bookedByMs, endpoint, missedAtMs };
     if (before === null || !isSame(now, before)) this.#store.putDoubt(id, now);
     return null;
   }

@@ -277,7 +277,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         }
         return facts;
       };
-      const answer = await read("chainFacts", ask, { isAsked: (url) => new URL(url).host !== besides });
+      const answer = await read("chainFacts", ask, { isAsked: isNotOf(besides) });
       // Where every endpoint seems to lag it may be our clock that is ahead.
       const newest = laggards.reduce<ChainFacts | null>(
         (best, one) => (best === null || one.timestampMs > best.timestampMs ? one : best),
@@ -376,40 +376,50 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
 
     typeBalances: (owner, after) => page("typeBalances", (client, abort) => listBalances(client, owner, after, abort)),
 
-    observeCoins: (objectIds) =>
-      read("observeCoins", async (client, abort, url) => {
-        const request = {
-          requests: objectIds.map((objectId) => ({ objectId })),
-          readMask: { paths: OBSERVED_COIN_MASK },
-        };
-        const observed = await seen(client, abort, url, () => client.ledgerService.batchGetObjects(request, { abort }));
-        const { objects } = observed.value;
-        if (objects.length !== objectIds.length)
-          throw new InvalidReplyError("the node answered another number of objects");
-        return { ...observed, value: readEach(url, "one coin", objects, ({ result }) => observedOf(result)) };
-      }),
+    observeCoins: (objectIds, besides) =>
+      read(
+        "observeCoins",
+        async (client, abort, url) => {
+          const request = {
+            requests: objectIds.map((objectId) => ({ objectId })),
+            readMask: { paths: OBSERVED_COIN_MASK },
+          };
+          const observed = await seen(client, abort, url, () =>
+            client.ledgerService.batchGetObjects(request, { abort }),
+          );
+          const { objects } = observed.value;
+          if (objects.length !== objectIds.length)
+            throw new InvalidReplyError("the node answered another number of objects");
+          return { ...observed, value: readEach(url, "one coin", objects, ({ result }) => observedOf(result)) };
+        },
+        { isAsked: isNotOf(besides) },
+      ),
 
-    balances: (owner, digests, ownDigests = []) =>
-      read("balances", async (client, abort, url) => {
-        const request = { owner, coinType: "0x2::sui::SUI" };
-        const reading = await seen(client, abort, url, () => client.stateService.getBalance(request, { abort }));
-        const { balance } = reading.value;
-        const findings: Found[] = [];
-        for (const [asked, detail] of [
-          [digests, "charge"],
-          [ownDigests, "effects"],
-        ] as const)
-          for (const batch of batchesOf(asked, NODE_BATCH_LIMIT)) {
-            const found = await withTimeLimit(READ_TIMEOUT_MS, async (signal) => {
-              const standing = await stand(client, signal, url);
-              if (standing.checkpoint < reading.newestCheckpoint)
-                throw new InvalidReplyError("the look-up stands behind the balance that it is compared with");
-              return findAll(client, standing, batch, detail, signal, url);
-            });
-            findings.push(...found.value);
-          }
-        return { ...reading, value: { ...readBalance(balance), findings } };
-      }),
+    balances: (owner, digests, ownDigests = [], besides) =>
+      read(
+        "balances",
+        async (client, abort, url) => {
+          const request = { owner, coinType: "0x2::sui::SUI" };
+          const reading = await seen(client, abort, url, () => client.stateService.getBalance(request, { abort }));
+          const { balance } = reading.value;
+          const findings: Found[] = [];
+          for (const [asked, detail] of [
+            [digests, "charge"],
+            [ownDigests, "effects"],
+          ] as const)
+            for (const batch of batchesOf(asked, NODE_BATCH_LIMIT)) {
+              const found = await withTimeLimit(READ_TIMEOUT_MS, async (signal) => {
+                const standing = await stand(client, signal, url);
+                if (standing.checkpoint < reading.newestCheckpoint)
+                  throw new InvalidReplyError("the look-up stands behind the balance that it is compared with");
+                return findAll(client, standing, batch, detail, signal, url);
+              });
+              findings.push(...found.value);
+            }
+          return { ...reading, value: { ...readBalance(balance), findings } };
+        },
+        { isAsked: isNotOf(besides) },
+      ),
 
     judgeSignature: async (transactionBytes, signature, address) => {
       const judged = await judgeEd25519(transactionBytes, signature, address);
@@ -463,4 +473,9 @@ function observedOf(result: GrpcTypes.GetObjectResult["result"]): Observed {
 
 function withoutAnswers(standing: Standing, digests: readonly string[]): Seen<readonly Found[]> {
   return { ...standing, value: digests.map(() => "no_answer") };
+}
+
+/** Whether an endpoint is of another host than the one given. */
+function isNotOf(host: string | undefined): (url: string) => boolean {
+  return (url) => new URL(url).host !== host;
 }

@@ -17,6 +17,8 @@ type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;
 export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   readonly node: SuiNode;
   readonly mode: FundMode;
+  /** Hosts that are configured. */
+  readonly endpointCount: number;
   #facts: ChainFacts | null = null;
   #claim: ChainClaim | null = null;
   /** Of the newest facts. */
@@ -31,6 +33,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     this.node = deps.suiNode(network, () => this.record.seen);
     if (record.mode === FUNGIBLE_STORE) throw new Error("a Sui fund has no fungible store");
     this.mode = record.mode;
+    this.endpointCount = new Set(deps.config.nodes[network].map((url) => new URL(url).host)).size;
   }
 
   context(address: string, facts: ChainFacts): FundContext {

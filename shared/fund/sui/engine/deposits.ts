@@ -36,7 +36,7 @@ export class FundDeposits implements DepositSource {
 
   constructor(core: SuiFundCore) {
     this.#core = core;
-    this.#missing = new MissingMoney(core.store.doubts);
+    this.#missing = new MissingMoney(core.store.doubts, core.endpointCount);
     this.#listing = new FundListing(core, this.#missing);
   }
 
@@ -126,7 +126,11 @@ export class FundDeposits implements DepositSource {
     const open = [...this.#openSponsorships(), ...own];
     const digests = [...booked.map(({ digest }) => digest), ...open];
     if (digests.length > MAX_COMPARED_DIGESTS) return this.#takeLowerBound(address, booked, confirmed);
-    const reading = await core.node.balances(address, digests.slice(0, digests.length - own.length), own);
+    const read = (besides?: string) =>
+      core.node.balances(address, digests.slice(0, digests.length - own.length), own, besides);
+    const besides = this.#missing.besides(ADDRESS_BALANCE);
+    const other = besides === undefined ? null : await read(besides);
+    const reading = other?.ok ? other : await read();
     if (!reading.ok) return reading;
     const { checkpoint, timestampMs, value } = reading.value;
     const { addressBalanceMist, findings } = value;

@@ -162,7 +162,8 @@ export class FundListing {
     const ids = store.freeCoinIdsAfter(store.doubts.lookedForAfter(), LOOKED_FOR_PER_SCAN);
     core.commit(() => store.doubts.setLookedForAfter(ids.length < LOOKED_FOR_PER_SCAN ? "" : (ids.at(-1) ?? "")));
     for (const batch of batchesOf(ids, NODE_BATCH_LIMIT)) {
-      const observed = await core.node.observeCoins(batch);
+      const besides = batch.map((objectId) => this.#missing.besides(objectId)).find((host) => host !== undefined);
+      const observed = await core.node.observeCoins(batch, besides);
       if (!observed.ok) return;
       const dropped = core.commit(() =>
         batch.flatMap((objectId, index) => this.#note(objectId, observed.value, index)),
