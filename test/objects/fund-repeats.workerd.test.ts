@@ -1,7 +1,8 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { afterEach, expect, test, vi } from "vitest";
 import { execution } from "../fund/rows.ts";
-import { alterReplies, once } from "./altered-node.ts";
+import { alteration, alterReplies, once } from "./altered-node.ts";
 import { callsOf, LOOK_UP, orderFault, SUBMIT, setLag, submitToChain } from "./chain-support.ts";
 import { expectExactBooks, onDisk } from "./fund-books.ts";
 import {
@@ -127,15 +128,21 @@ test("a sponsorship that ended while a signature was verified is told as it ende
   expect(await callsOf(SUBMIT), "nothing more is sent").toBe(submitted);
 });
 
-test("a caller that waits for the checkpoint hears of it, and so does every repeat after", async () => {
+test("a caller that waits for the checkpoint hears of it and of nothing else, and so does every repeat after", async () => {
   const fund = await newFundOfCoins(1);
   const prepared = await prepare(fund, "seen");
   await setLag(LAG_MS);
+  const shownLess = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const { result } of transactions)
+      if (result.oneofKind === "transaction") result.transaction.balanceChanges = [];
+  });
+  alterReplies(withOurTime, shownLess);
   const waited = await execute(fund, prepared, { waitForLocalExecution: true });
   if (!waited.ok) throw new Error(waited.refusal.details);
   const { execution } = waited.value;
   expect(waited.value.confirmedLocalExecution).toBe(true);
   expect(execution.checkpoint).not.toBeNull();
+  expect(execution.balanceChanges.length).toBeGreaterThan(0);
   expect(await execute(fund, prepared)).toMatchObject({ ok: true, value: { execution } });
 });
 
