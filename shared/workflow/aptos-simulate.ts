@@ -1,5 +1,6 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { AptosNode } from "../chain/aptos/node.ts";
+import { Deadline } from "../deadline.ts";
 import type { Refusal } from "../errors.ts";
 import type { AptosNetwork } from "../networks.ts";
 import { sequenceConflict, type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
@@ -42,7 +43,7 @@ export async function whyNotExecute(
   { config, aptosNode }: Pick<Deps, "config" | "aptosNode">,
 ): Promise<WorkflowFailure | null> {
   if (config.nodes[network].length === 0) return noNodes(network);
-  const simulated = await aptosNode(network).simulate(rawTransaction);
+  const simulated = await aptosNode(network).within(new Deadline()).simulate(rawTransaction);
   if (!simulated.ok) return nodeFailed(simulated.refusal);
   const { value } = simulated;
   return value.kind === "executed" && !value.success ? simulationFailed(value.vmStatus) : null;

@@ -10,6 +10,7 @@ import { MAX_GAS_UNITS, MIN_GAS_UNITS } from "../chain/aptos/limits.ts";
 import type { AptosNode } from "../chain/aptos/node.ts";
 import type { TransactionPayload } from "../chain/aptos/payload.ts";
 import { decodeRawTransaction, encodeRawTransaction } from "../chain/aptos/raw-transaction.ts";
+import { Deadline } from "../deadline.ts";
 import type { AptosNetwork } from "../networks.ts";
 import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
 import { sleep } from "../timing.ts";
@@ -73,11 +74,12 @@ export async function executeWithEmbeddedWallet(
   if (!wallet.ok) return wallet;
   const { client, walletId, inSession } = wallet.value;
   const { idempotencyKey } = call;
+  const deadline = new Deadline();
   const attempt = () =>
     call.once({
       chain: "aptos",
       asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
-      buildTransaction: () => makeTransaction(payload, wallet.value, call),
+      buildTransaction: () => makeTransaction(payload, wallet.value, call, deadline),
       origin: "made",
       async execute(content) {
         const rawTransaction = fromHex(content);
@@ -108,6 +110,7 @@ async function makeTransaction(
   payload: Payload,
   { access: { network }, address }: AptosEmbeddedWallet,
   call: WorkflowContext<unknown>,
+  deadline: Deadline,
 ): Promise<Found<PinnedTransaction>> {
   const sender = await address();
   if (!sender.ok) return sender;
@@ -117,7 +120,7 @@ async function makeTransaction(
       const other = decodeRawTransaction(fromHex(content));
       return other.ok && other.value.sender === sender.value && other.value.sequenceNumber >= sequenceNumber;
     });
-  const terms = { action: "execute", network, sender: sender.value, isUnderWay } as const;
+  const terms = { action: "execute", network, sender: sender.value, isUnderWay, deadline } as const;
   const built = await buildTransaction(payload, terms, call);
   return built.ok ? { ok: true, value: pinAptosTransaction(built.value) } : built;
 }
@@ -144,6 +147,8 @@ interface BuildFor {
   readonly sender: string;
   /** Whether another transaction of the sender's may be executed before this one, which has this sequence number. */
   readonly isUnderWay?: (sequenceNumber: bigint) => Promise<boolean>;
+  /** Of all that nodes are asked; absent: one that begins now. */
+  readonly deadline?: Deadline;
 }
 
 /**
@@ -152,13 +157,13 @@ interface BuildFor {
  */
 export async function buildTransaction(
   payload: Payload,
-  { action, network, sender, isUnderWay = async () => false }: BuildFor,
+  { action, network, sender, isUnderWay = async () => false, deadline = new Deadline() }: BuildFor,
   { policy, user, deps }: Pick<WorkflowContext<unknown>, "policy" | "user" | "deps">,
 ): Promise<Found<BuiltTransaction>> {
   const { function: target } = payload;
   const moveTarget = `${target.address}::${target.module}::${target.name}`;
   if (deps.config.nodes[network].length === 0) return noNodes(network);
-  const node = deps.aptosNode(network);
+  const node = deps.aptosNode(network).within(deadline);
   const call = { function: moveTarget, typeArguments: payload.type_arguments, arguments: payload.arguments };
   const built = await buildPayload(call, target, node);
   if (!built.ok) return built;

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../errors.ts";
+import type { CallTime } from "../failover.ts";
 import type { FunctionAbi } from "./entry-call.ts";
 import type { PendingTransaction } from "./pending-transaction.ts";
 
@@ -107,6 +108,8 @@ export type AptosSubmitOutcome =
  * `node_unavailable`.
  */
 export interface AptosNode {
+  /** The same node for one call: whatever it is asked ends with the call's time, over all endpoints. */
+  within(call: CallTime): AptosNode;
   /** `GET /`. */
   ledger(): Promise<Outcome<LedgerState>>;
   /** `GET /accounts/:address`. An address that has no account yet is one with sequence number 0 (AIP-115). */

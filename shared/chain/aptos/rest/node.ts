@@ -4,9 +4,11 @@ import type { AptosNetwork } from "../../../networks.ts";
 import { withTimeLimit } from "../../../timing.ts";
 import type { EndpointMemory } from "../../endpoint-memory.ts";
 import {
+  type CallTime,
   faultText,
   httpFault,
   InvalidReplyError,
+  limitMsOf,
   newestAnswer,
   READ_TIMEOUT_MS,
   readReplyText,
@@ -159,14 +161,20 @@ async function bodyOf(response: Response, read: (response: Response) => Promise<
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
+  return nodeWithin(options, null);
+}
+
+/** @param within null: each question has its own time-outs, and nothing above them. */
+function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNode {
   const { memory } = options;
 
   /** Of the first endpoint that answers and does not lag. What it tells is of the ledger that its reply names. */
   function read<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<T>> {
-    return newestAnswer(options, async (url, abort) => {
+    const askOne = async (url: string, abort: AbortSignal) => {
       const { ledger, ...told } = await tell(url, abort);
       return { ...told, timeMs: ledger.timeMs };
-    });
+    };
+    return newestAnswer(options, askOne, within);
   }
 
   /** @throws for everything but a 200, and a 404 with the one code that is an answer too. */
@@ -228,6 +236,8 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
   }
 
   return {
+    within: (call) => nodeWithin(options, call),
+
     ledger: () => read(ledgerOf),
 
     account: (address) =>
@@ -270,7 +280,7 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         const found = await executionAt(url, sender, sequenceNumber, abort);
         if (typeof found !== "string") return { value: found, ledger: found.ledger, isFinal: true };
         // Whatever kept the transaction from being read: the account's own reply says whether there is one.
-        const { ledger, body } = await withTimeLimit(READ_TIMEOUT_MS, (again) =>
+        const { ledger, body } = await withTimeLimit(limitMsOf(READ_TIMEOUT_MS, within), (again) =>
           get(url, { path: `/accounts/${sender}`, abort: again }),
         );
         if (parsed(account, body, "account").sequence_number > sequenceNumber) {
@@ -299,6 +309,7 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
         },
         // Whoever lags may know nothing yet of the money that pays.
         (outcome) => outcome.kind === "refused" && (isBehind || OF_THE_ENDPOINT.has(outcome.status)),
+        within,
       );
     },
 
