@@ -217,12 +217,16 @@ describe("taking in party coins", () => {
   });
 });
 
-test("a coin that does not exist is dropped while it is free, and may be found anew", () => {
+test("a coin that does not exist is dropped while it is free, and is no deposit if it is shown again", () => {
   const store = storeOf(coin(1), coin(2, { state: "held", holder: digestOf("s") }));
   expect(dropMissing(store, objectId(1), 0)).toBe(10_000_000n);
   expect(dropMissing(store, objectId(2), 0)).toBe(0n);
   expect(store.totals().balanceAtoms).toBe(10_000_000n);
-  expect(takeListing(store, [listed(1)], 0).depositedMist).toBe(10_000_000n);
+  const eventsBefore = store.events.length;
+  expect(takeListing(store, [listed(1)], 0).depositedMist).toBe(0n);
+  expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: 10_000_000n });
+  expect(store.coin(objectId(1))).toMatchObject({ state: "free", balanceMist: 10_000_000n });
+  expect([store.totals().balanceAtoms, store.events.length]).toEqual([20_000_000n, eventsBefore]);
 });
 
 describe("a recycling", () => {

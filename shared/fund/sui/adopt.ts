@@ -16,7 +16,7 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
 
 /**
  * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
- * it never revives a coin that is gone, and never touches one that a transaction of ours holds, because a listing may
+ * it never revives a coin that effects have ended, and never touches one that a transaction of ours holds, because a listing may
  * be older or newer than the effects that will settle it. Party coins, which cannot pay for gas, are noted to be taken
  * in.
  *
@@ -41,6 +41,7 @@ export function takeListing(
     const known = store.coin(listed.objectId);
     if (known !== null) {
       if (known.state === "free" && isNews(known, listed)) adoptVersion(store, known, listed, nowMs);
+      if (isDropped(known)) takeBack(store, listed, nowMs);
       continue;
     }
     if (awaited.has(listed.objectId)) continue;
@@ -78,9 +79,22 @@ export function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number):
 export function dropMissing(store: SuiFundStore, objectId: string, nowMs: number): bigint {
   const coin = store.coin(objectId);
   if (coin === null || coin.state !== "free") return 0n;
-  store.dropCoin(objectId);
+  if (coin.balanceMist > 0n) store.putCoin({ ...coin, state: "gone", maintenance: false });
+  else store.dropCoin(objectId);
   book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: -coin.balanceMist });
   return coin.balanceMist;
+}
+
+/** What effects have ended has no balance. What no endpoint has shown keeps the one that was booked for it. */
+function isDropped({ state, balanceMist }: FundCoin): boolean {
+  return state === "gone" && balanceMist > 0n;
+}
+
+/** A coin that was dropped is shown again. Nobody has paid it in a second time: an adjustment, and never a deposit. */
+function takeBack(store: SuiFundStore, coin: CoinVersion, nowMs: number): void {
+  store.putCoin({ ...coin, state: "free", holder: null, maintenance: false });
+  const { objectId, balanceMist } = coin;
+  book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: balanceMist });
 }
 
 /** A later version; or the same one in other words, where effects that we believed were wrong. */
