@@ -67,7 +67,7 @@ export interface SponsorshipTerms {
   readonly moveTargets: readonly string[];
   /** Publishes or upgrades a package. */
   readonly publishesCode: boolean;
-  /** Does nothing but make its sender's account: a wallet's first transaction on Aptos. No list of calls is about that. */
+  /** Does nothing but make its sender's account: a wallet's first transaction on Aptos. No `allow` is about that, `deny` is. */
   readonly isNoOp?: boolean;
   /** In full length and lower case. */
   readonly sender: string;
@@ -132,9 +132,10 @@ export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy 
   const listsCalls = hasEntries(allow);
 
   function judgeCalls({ moveTargets, publishesCode, isNoOp = false }: SponsorshipTerms): PolicyRefusal | null {
-    if (isNoOp) return null;
-    const refused = moveTargets.findIndex((target) => isDenied(target) || !(isListed(target) || isPlumbing(target)));
+    const isRefused = (target: string) => isDenied(target) || !(isNoOp || isListed(target) || isPlumbing(target));
+    const refused = moveTargets.findIndex(isRefused);
     if (refused >= 0) return { rule: "moveTargets", why: `Move call ${refused} of the transaction is not sponsored` };
+    if (isNoOp) return null;
     return listsCalls && (publishesCode || !moveTargets.some(isListed))
       ? { rule: "moveTargets", why: "only listed Move calls are sponsored, at least one, and no publishing beside" }
       : null;

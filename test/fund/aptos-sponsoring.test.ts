@@ -208,6 +208,20 @@ describe("what is refused before the chain is asked for the sender", () => {
     });
   });
 
+  test("what makes an account passes a list for a sender without one alone, and what is denied is refused before", () => {
+    const store = () => storeWith(100_000_000n);
+    const ask = (sequenceNumber: bigint, exists: boolean, deny: readonly string[] | null = null) => {
+      const keyPolicy = policyOf({ moveTargets: { allow: [TARGET], deny } });
+      const raw = { payload: noOpPayload(), sequenceNumber, maxGasAmount: 40_000n };
+      return reserve(store(), request(raw, { keyPolicy, account: { sequenceNumber, exists } }), context());
+    };
+    const refused = { refusal: { reason: "policy_refused", data: { rule: "moveTargets" } } };
+    expect(ask(0n, false)).toMatchObject({ ok: true });
+    expect(ask(0n, true)).toMatchObject(refused);
+    expect(ask(5n, true)).toMatchObject(refused);
+    expect(ask(0n, false, [`0x${"1".padStart(64, "0")}::aptos_account::*`])).toMatchObject(refused);
+  });
+
   test("refusals tell amounts in APT", () => {
     const policy = policyOf({ maxGasBudgetAtoms: 50_000n });
     expect(screen(storeWith(10_000_000n), request(), context({ policy }))).toMatchObject({

@@ -187,13 +187,18 @@ export function refuseGas(rawTransaction: RawTransaction, { gasPriceOctas }: Apt
     : null;
 }
 
-/** A script brings code of its own, so that no list of functions can speak for it. */
-export function judgedOf({ rawTransaction }: AptosTerms) {
+/**
+ * A script brings code of its own, so that no list of functions can speak for it. What does nothing makes an account as
+ * the first transaction of a sender that has none. Later it would only spend gas.
+ *
+ * @param account left out: not read yet, and read before anything is promised.
+ */
+export function judgedOf({ rawTransaction }: AptosTerms, account?: SenderFacts) {
   const { moveTarget, isScript } = payloadTraits(rawTransaction.payload);
   return {
     moveTargets: moveTarget === null ? [] : [moveTarget],
     publishesCode: isScript,
-    isNoOp: isNoOp(rawTransaction.payload),
+    isNoOp: account?.exists !== true && rawTransaction.sequenceNumber === 0n && isNoOp(rawTransaction.payload),
     sender: rawTransaction.sender,
     gasBudgetAtoms: gasBudgetOf(rawTransaction),
   };

@@ -142,7 +142,7 @@ export function reserve(
   if (refused !== null) return refused;
   const { feeAtoms, nowMs, address } = context;
   const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
-  const judged = judgedOf(request);
+  const judged = judgedOf(request, request.account);
   const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
   const refusal = checkPolicy(store, asked, context.policy, nowMs);
   if (refusal !== null) return refusePolicy(refusal);
