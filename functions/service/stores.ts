@@ -12,14 +12,20 @@ const PATHS: readonly (readonly [RegExp, Stores])[] = [
   [/^POST \/flows\/(sponsor|execute-sponsored|sponsor-and-execute)$/, "promise"],
 ];
 
+/** No interface has such paths. They may be routed as another path than they are written: what they do is not judged by them. */
+const ODD_PATH = /[%\\#\s]|\/[./]|^[^/]/;
+const READS = new Set(["GET", "HEAD"]);
+
 export interface AskedOf {
   readonly method: string;
+  /** As it was sent, without the query. */
   readonly path: string;
   readonly body: string;
 }
 
 /** Says what a request would leave on disk, without reading more of it than its kind. Never throws. */
 export function storesOf({ method, path, body }: AskedOf): Stores {
+  if (ODD_PATH.test(path) && !READS.has(method)) return "objects";
   const service = services.find(
     (one) => isBelow(path, one.path) || (one.oldPath !== undefined && isBelow(path, one.oldPath)),
   );

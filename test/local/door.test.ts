@@ -256,3 +256,17 @@ test("an answer that breaks off is one for the caller too", async () => {
   runtime.closeAllConnections();
   expect(await asked).toBe("broke off");
 });
+
+test.each([["/aptos/wallet/%761"], ["/a/../aptos/wallet/v1"], ["http://a/aptos/wallet/v1"]])(
+  "on a full disk nothing new is made under another writing of its path: %s",
+  async (path) => {
+    door.setDisk("full");
+    const body = '{"jsonrpc":"2.0","id":1,"method":"wal_createWalletOnChain","params":[]}';
+    const { ended, socket } = await raw(
+      `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(await ended).toMatch(/storage/);
+    socket.destroy();
+    expect(came).toEqual([]);
+  },
+);

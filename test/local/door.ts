@@ -146,7 +146,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       return async () => Response.json(health, { status: 503 });
     }
     const { method = "GET" } = incoming;
-    const stores = storesOf({ method, path, body: Buffer.concat(body).toString() });
+    // As it is passed on. What stands in a URL may be another path.
+    const [sent = ""] = (incoming.url ?? "").split("?");
+    const stores = storesOf({ method, path: sent, body: Buffer.concat(body).toString() });
     return isRefusedOn(disk, stores) ? () => answerStorage(asRequest(incoming, body)) : null;
   }
 

@@ -15,6 +15,14 @@ test.each<[Stores, path: string, body: string]>([
   ["promise", "/sui/gas/v1", rpc("gas_prepareTransactionBlock").replace("gas_", "\\u0067as_")],
   ["objects", "/wallet/v1", `[${rpc("svc_key_createSession")}, ${rpc("svc_wal_importWallet")}]`],
   ["promise", "/wallet/v1", rpc("svc_wal_executeGaslessTransactionBlock")],
+  // Written otherwise than it is routed.
+  ["objects", "/aptos/wallet/%761", rpc("wal_createWalletOnChain")],
+  ["objects", "/aptos/wallet/v1/%2e%2e", rpc("wal_createWalletOnChain")],
+  ["objects", "/flows/%73ponsor", "{}"],
+  ["objects", "/admin/v1/./projects", "{}"],
+  ["objects", "//admin/v1/projects", "{}"],
+  ["objects", "/admin\\v1/projects", "{}"],
+  ["objects", "http://a/admin/v1/projects", "{}"],
   ["little", "/sui/gas/v1", rpc("gas_executeTransactionBlock")],
   ["little", "/sui/gas/v1", rpc("gas_getSponsoredTransactionBlockStatus")],
   // What a caller only writes about.
