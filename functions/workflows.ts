@@ -4,7 +4,7 @@ import type { Deps } from "../shared/bindings/deps.ts";
 import type { Fetch } from "../shared/bindings/ports.ts";
 import type { FlowsConfig } from "../shared/config/workflows.ts";
 import { type AppEnv, jsonError } from "../shared/http/app.ts";
-import { cors } from "../shared/workflow/cors.ts";
+import { cors, WORKFLOWS_PATH } from "../shared/workflow/cors.ts";
 import type { AppPolicy, WorkflowEnv } from "../shared/workflow/handler.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 import { executeSponsored } from "./execute-sponsored.ts";
@@ -34,7 +34,7 @@ export function createWorkflowsApp(
       rootApp.fetch(new Request(input, init), c.env, c.executionCtx);
   const verifyJwt = config.jwt === null ? null : createJwtVerifier(config.jwt, deps);
   const setting = { ...appPolicy, config, deps, verifyJwt, inProcess };
-  app.use("/flows/*", cors(config));
+  app.use(`${WORKFLOWS_PATH}*`, cors(config));
   for (const path of ["/flows/*", "/webhooks/*"])
     app.use(path, async (c, next) => {
       c.set("setting", setting);

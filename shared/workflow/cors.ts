@@ -4,30 +4,52 @@ import { type AppEnv, jsonError } from "../http/app.ts";
 
 const PREFLIGHT_SECONDS = "600";
 
+/** The workflows' paths: pages call these and no others. */
+export const WORKFLOWS_PATH = "/flows/";
+
+/** What lets a page read an answer, whoever gives it. @param origin null: the caller is no page. */
+export function originHeaders(origin: string | null, origins: readonly string[]): Record<string, string> {
+  const vary = { vary: "Origin" };
+  if (origin === null || !origins.includes(origin)) return vary;
+  return {
+    ...vary,
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "retry-after, x-request-id",
+  };
+}
+
+function refuseOrigin(): Response {
+  return jsonError(403, "origin_refused", "this origin is not one of FLOWS_ORIGINS", { vary: "Origin" });
+}
+
+/** Answers what a browser asks before a page's call: nothing else is looked at. */
+export function answerPreflight(origin: string, origins: readonly string[]): Response {
+  if (!origins.includes(origin)) return refuseOrigin();
+  const headers = {
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers": "authorization, content-type, idempotency-key",
+    "access-control-max-age": PREFLIGHT_SECONDS,
+    ...originHeaders(origin, origins),
+  };
+  return new Response(null, { status: 204, headers });
+}
+
 /**
  * Lets the app's own pages call the workflows, by exact origin, with a token in a header and never with cookies.
  * Whoever names another origin is refused before anything else is looked at; whoever names none is no page.
  */
 export function cors({ origins }: FlowsConfig): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const origin = c.req.header("origin");
-    if (origin !== undefined && !origins.includes(origin)) {
-      c.res = jsonError(403, "origin_refused", "this origin is not one of FLOWS_ORIGINS", { vary: "Origin" });
+    const origin = c.req.header("origin") ?? null;
+    if (origin !== null && !origins.includes(origin)) {
+      c.res = refuseOrigin();
       return;
     }
-    if (origin !== undefined && c.req.method === "OPTIONS")
-      c.res = new Response(null, {
-        status: 204,
-        headers: {
-          "access-control-allow-methods": "GET, POST",
-          "access-control-allow-headers": "authorization, content-type, idempotency-key",
-          "access-control-max-age": PREFLIGHT_SECONDS,
-        },
-      });
-    else await next();
-    c.res.headers.set("vary", "Origin");
-    if (origin === undefined) return;
-    c.res.headers.set("access-control-allow-origin", origin);
-    c.res.headers.set("access-control-expose-headers", "retry-after, x-request-id");
+    if (origin !== null && c.req.method === "OPTIONS") {
+      c.res = answerPreflight(origin, origins);
+      return;
+    }
+    await next();
+    for (const [name, value] of Object.entries(originHeaders(origin, origins))) c.res.headers.set(name, value);
   };
 }

@@ -270,3 +270,36 @@ test.each([["/aptos/wallet/%761"], ["/a/../aptos/wallet/v1"], ["http://a/aptos/w
     expect(came).toEqual([]);
   },
 );
+
+test("/live is answered past the queue, and tells whether the runtime answers", async () => {
+  await reopen({ limits: { ...DOOR_LIMITS, atWork: 0, lateMs: 60_000 } });
+  const { socket, ended } = await raw("GET /waits HTTP/1.1\r\nhost: a\r\n\r\n");
+  await waitUntil(
+    () => door.waiting() === 1,
+    WAIT_MS,
+    () => "it never came",
+  );
+  expect(await http(`${url}${LIVE_PATH}`)).toMatchObject({ status: 204 });
+  runtime.closeAllConnections();
+  runtime.close();
+  expect(await http(`${url}${LIVE_PATH}`)).toMatchObject({ status: 503 });
+  socket.destroy();
+  await ended;
+});
+
+test("a page of the app can read why it was turned away, and its preflight does not wait", async () => {
+  const origin = "https://app.example.com";
+  await reopen({ origins: [origin], upstreamPort: 1, limits: { ...DOOR_LIMITS, atWork: 1 } });
+  const ask = (from: string, method: string, path = "/flows/wallet") =>
+    http(`${url}${path}`, { method, headers: { origin: from, "access-control-request-method": "POST" } });
+  const refused = await ask(origin, "POST");
+  expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([503, origin]);
+  expect(refused.headers.get("access-control-expose-headers")).toContain("retry-after");
+  const strange = await ask("https://other.example.com", "POST");
+  expect([strange.status, strange.headers.get("access-control-allow-origin")]).toEqual([503, null]);
+  expect((await ask(origin, "POST", "/admin/v1/projects")).headers.get("access-control-allow-origin")).toBeNull();
+  door.setOpen(false);
+  const preflight = await ask(origin, "OPTIONS");
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, origin]);
+  expect((await ask("https://other.example.com", "OPTIONS")).status).toBe(403);
+});

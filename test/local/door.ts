@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { answerOverloaded, answerStorage } from "../../functions/service/overloaded.ts";
 import { storesOf } from "../../functions/service/stores.ts";
+import { jsonError } from "../../shared/http/app.ts";
 import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/http/overload.ts";
+import { answerPreflight, originHeaders, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
 import { type DiskState, isRefusedOn } from "./disk-watch.ts";
 import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./door-queue.ts";
 import { LOOPBACK } from "./ports.ts";
@@ -54,6 +56,8 @@ export interface DoorOptions {
   readonly upstreamPort: number;
   /** More connections than this are closed at once. */
   readonly maxConnections: number;
+  /** FLOWS_ORIGINS: these pages can read why they were turned away. */
+  readonly origins?: readonly string[];
   readonly requestLimitMs?: number;
   readonly maxKeptBytes?: number;
   readonly limits?: DoorLimits;
@@ -77,7 +81,12 @@ export interface Door {
  * A request that breaks off, comes too slowly, or whose caller has left before its turn never reaches the runtime.
  */
 export async function openDoor(options: DoorOptions): Promise<Door> {
-  const { requestLimitMs = REQUEST_LIMIT_MS, maxKeptBytes = MAX_KEPT_BYTES, limits = DOOR_LIMITS } = options;
+  const {
+    requestLimitMs = REQUEST_LIMIT_MS,
+    maxKeptBytes = MAX_KEPT_BYTES,
+    limits = DOOR_LIMITS,
+    origins = [],
+  } = options;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_UPSTREAM_MS, maxFreeSockets: 1_024 });
   const probe = new Probe({ host: LOOPBACK, port: options.upstreamPort, path: LIVE_PATH, agent });
   const queue = new DoorQueue(
@@ -128,6 +137,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const isWhole = response.req.complete;
     response.writeHead(answer.status, {
       ...Object.fromEntries(answer.headers),
+      ...(isWorkflow(response.req) && originHeaders(response.req.headers.origin ?? null, origins)),
       ...(!isWhole && { connection: "close" }),
     });
     response.end(Buffer.from(await answer.arrayBuffer()));
@@ -152,8 +162,20 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     return isRefusedOn(disk, stores) ? () => answerStorage(asRequest(incoming, body)) : null;
   }
 
+  /** What costs next to nothing, and is asked before or about everything else. Null: it is something else. */
+  function atOnce({ method, url, headers }: IncomingMessage): (() => Promise<Response>) | null {
+    if (url === LIVE_PATH && method === "GET")
+      return async () =>
+        (await probe.answers())
+          ? new Response(null, { status: 204 })
+          : jsonError(503, "overloaded", "no runtime answers");
+    const { origin } = headers;
+    const isPreflight = method === "OPTIONS" && origin !== undefined && isWorkflow({ url });
+    return isPreflight && origins.length > 0 ? async () => answerPreflight(origin, origins) : null;
+  }
+
   function meet(incoming: IncomingMessage, response: ServerResponse, body: readonly Buffer[]): void {
-    const refusal = forbidden(incoming, body);
+    const refusal = atOnce(incoming) ?? forbidden(incoming, body);
     if (refusal !== null) {
       say(response, refusal);
       return;
@@ -288,6 +310,10 @@ function urlOf({ url = "" }: IncomingMessage): string {
   const origin = `http://${LOOPBACK}`;
   const target = `${origin}${url}`;
   return URL.canParse(target) ? target : origin;
+}
+
+function isWorkflow({ url = "" }: Pick<IncomingMessage, "url">): boolean {
+  return url.startsWith(WORKFLOWS_PATH);
 }
 
 /** What the words of a refusal depend on. Never throws: targets and methods are whatever callers send. */

@@ -11,6 +11,7 @@ export class Probe {
   #sentAtMs = Number.NEGATIVE_INFINITY;
   #isAwaited = false;
   #lastMs = 0;
+  #asked: Promise<boolean> | null = null;
 
   constructor(options: RequestOptions) {
     this.#options = options;
@@ -34,6 +35,25 @@ export class Probe {
       this.#isAwaited = false;
     });
     sent.end();
+  }
+
+  /** Whether the runtime answers. All who ask meanwhile are told by one request. */
+  answers(): Promise<boolean> {
+    this.#asked ??= this.#ask().finally(() => {
+      this.#asked = null;
+    });
+    return this.#asked;
+  }
+
+  #ask(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const sent = request(this.#options, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 204);
+      });
+      sent.on("error", () => resolve(false));
+      sent.end();
+    });
   }
 
   isBehind(): boolean {

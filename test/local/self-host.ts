@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { parseConfig } from "../../shared/config/config.ts";
 import { build } from "./build.ts";
 import { type Hold, runCommand } from "./command.ts";
 import { DEFAULT_SECRETS_FILE, readDeploymentSecrets } from "./deploy-secrets.ts";
@@ -9,7 +10,7 @@ import { root } from "./root.ts";
 import { type Supervised, startSupervised } from "./supervised.ts";
 import { heading, LaunchError, parseOptions, print, warn } from "./terminal.ts";
 import { alignWorkflowKeys, maySetKeyPolicy } from "./workflow-keys.ts";
-import { refuseWrongSecrets } from "./wrong-secrets.ts";
+import { refuseUnhealthy } from "./wrong-secrets.ts";
 
 const DEFAULT_STATE = join(root, ".gasworks-workerd");
 
@@ -48,9 +49,12 @@ async function start(place: Place, logPath: string, mayChangeKeys: boolean, hold
   const vars = await readDeploymentSecrets(place.secretsPath, deployment);
   await claim(place, hold);
   const port = await freeWantedPort(SERVICE_PORT, place);
-  const service = await startSupervised({ bundle, stateDirectory: place.stateRoot, logPath, vars, port, tell: print });
+  const env = { ...bundle.vars, ...vars };
+  const origins = parseConfig(env).flows?.origins ?? [];
+  const stateDirectory = place.stateRoot;
+  const service = await startSupervised({ bundle, stateDirectory, logPath, vars, port, tell: print, origins });
   hold(() => service.stop());
-  await refuseWrongSecrets(service.url, place.secretsPath);
+  await refuseUnhealthy(service.url, place.secretsPath, warn);
   const alignment = {
     rules: policy,
     mayChange: mayChangeKeys,
@@ -58,7 +62,7 @@ async function start(place: Place, logPath: string, mayChangeKeys: boolean, hold
     tell: print,
     warn,
   };
-  await alignWorkflowKeys({ ...bundle.vars, ...vars }, service.url, alignment);
+  await alignWorkflowKeys(env, service.url, alignment);
   return service;
 }
 

@@ -10,6 +10,8 @@ export interface SupervisedOptions extends WorkerdOptions {
   /** One line of JSON an event. */
   readonly tell: (line: string) => void;
   readonly requestLimitMs?: number;
+  /** FLOWS_ORIGINS, of the door. */
+  readonly origins?: readonly string[];
 }
 
 /** A self-hosted service that is started again when it dies. */
@@ -37,13 +39,19 @@ const SHOWN_LOG_CHARACTERS = 300;
  * Runs a service behind a door: the door keeps connections and waiting requests while the runtime, which knows neither
  * of limits nor of overload, is started again.
  */
-export async function startSupervised({ tell, requestLimitMs, ...options }: SupervisedOptions): Promise<Supervised> {
+export async function startSupervised({
+  tell,
+  requestLimitMs,
+  origins = [],
+  ...options
+}: SupervisedOptions): Promise<Supervised> {
   const { port = 0, logPath = join(options.stateDirectory, "workerd.log") } = options;
   const runtime = await startWorkerd({ ...options, port: 0 });
   const door = await openDoor({
     port,
     upstreamPort: Number(new URL(runtime.url).port),
     maxConnections: connectionsWithin(openFilesLimit()),
+    origins,
     ...(requestLimitMs !== undefined && { requestLimitMs }),
   });
   let stopping = false;

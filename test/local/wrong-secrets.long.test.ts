@@ -7,7 +7,7 @@ import { userWalletId } from "../../shared/workflow/wallet-clients.ts";
 import { adminCall, createFundedFund, createKey, createProject, http, rpcCall } from "./clients.ts";
 import { randomSecrets } from "./secrets.ts";
 import { type SelfHosted, startSelfHosted } from "./self-hosted.ts";
-import { refuseOtherSecrets, refuseWrongSecrets } from "./wrong-secrets.ts";
+import { refuseOtherSecrets, refuseUnhealthy } from "./wrong-secrets.ts";
 
 const { FLOWS_CALLER_SECRET, FLOWS_SECRET, ...secrets } = randomSecrets();
 const flows = { FLOWS_CALLER_SECRET, FLOWS_SECRET };
@@ -60,14 +60,16 @@ test("another master key under the same version: no address, and the operator is
   await hosted.service.restart({ MASTER_KEYS: other() });
   await expectNoAddress("ada", "wallet_unavailable");
   expect(await http(`${hosted.serviceUrl}/health`)).toMatchObject(told(/^MASTER_KEYS version 1: /));
-  await expect(refuseWrongSecrets(hosted.serviceUrl, "secrets")).rejects.toThrow(/does not fit the state: MASTER_KEYS/);
+  await expect(refuseUnhealthy(hosted.serviceUrl, "secrets", () => {})).rejects.toThrow(
+    /does not fit the state: MASTER_KEYS/,
+  );
   const fund = { name: "gas", network: "SUI_LOCALNET" };
   expect(await adminCall(hosted, "POST", `/projects/${projectId}/funds`, fund)).toMatchObject({
     status: 503,
     body: { detail: expect.stringMatching(/^MASTER_KEYS version 1: /) },
   });
   await hosted.service.restart({ MASTER_KEYS: secrets.MASTER_KEYS });
-  await refuseWrongSecrets(hosted.serviceUrl, "secrets");
+  await refuseUnhealthy(hosted.serviceUrl, "secrets", () => {});
   expect(await addressOf("ada")).toBe(address);
 });
 

@@ -7,20 +7,38 @@ import type { Variables } from "./platform.ts";
 import { LaunchError, print } from "./terminal.ts";
 
 const TIMEOUT_MS = 10_000;
-const healthSchema = z.object({ status: z.literal("wrong_secrets"), detail: z.string() });
+const healthSchema = z.object({ status: z.string(), detail: z.string().optional() });
 const usedSchema = z.object({
   checks: z.array(z.object({ secret: z.enum(checkedSecrets), version: z.int(), value: z.string() })),
 });
 
 /**
- * Asks a service that was just started whether it has the secrets that its state was made with.
+ * Asks a service that was just started whether it has the secrets that its state was made with, and whether a newer
+ * build has written that.
  *
- * @throws LaunchError naming those that are others.
+ * @param warn hears what else it says of itself unless it is well. It may pass, such as a full disk.
+ * @throws LaunchError where it cannot go on: naming the secrets that are others, or what the newer build has written.
  */
-export async function refuseWrongSecrets(serviceUrl: string, secretsPath: string): Promise<void> {
+export async function refuseUnhealthy(
+  serviceUrl: string,
+  secretsPath: string,
+  warn: (line: string) => void,
+): Promise<void> {
   const response = await fetch(`${serviceUrl}/health`);
-  const wrong = healthSchema.safeParse(await response.json());
-  if (wrong.success) throw new LaunchError(`${shown(secretsPath)} does not fit the state: ${wrong.data.detail}`);
+  const text = await response.text();
+  if (response.ok) return;
+  const { status, detail = text } = parsedHealth(text) ?? { status: `HTTP ${response.status}` };
+  if (status === "wrong_secrets") throw new LaunchError(`${shown(secretsPath)} does not fit the state: ${detail}`);
+  if (status === "newer_state") throw new LaunchError(`A newer build has written the state: ${detail}`);
+  warn(`GET /health says ${status}: ${detail}`);
+}
+
+function parsedHealth(text: string): z.output<typeof healthSchema> | null {
+  try {
+    return healthSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /**
