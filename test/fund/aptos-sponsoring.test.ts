@@ -213,7 +213,11 @@ describe("what is refused before the chain is asked for the sender", () => {
     const ask = (sequenceNumber: bigint, exists: boolean, deny: readonly string[] | null = null) => {
       const keyPolicy = policyOf({ moveTargets: { allow: [TARGET], deny } });
       const raw = { payload: noOpPayload(), sequenceNumber, maxGasAmount: 40_000n };
-      return reserve(store(), request(raw, { keyPolicy, account: { sequenceNumber, exists, ledgerTimeMs: NOW_MS } }), context());
+      return reserve(
+        store(),
+        request(raw, { keyPolicy, account: { sequenceNumber, exists, ledgerTimeMs: NOW_MS } }),
+        context(),
+      );
     };
     const refused = { refusal: { reason: "policy_refused", data: { rule: "moveTargets" } } };
     expect(ask(0n, false)).toMatchObject({ ok: true });
