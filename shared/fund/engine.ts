@@ -41,7 +41,7 @@ export interface FundEngine {
   availableAtoms(): bigint;
   /** What waits to be converted into the form that pays; null: nothing does. */
   unconverted(): UnconvertedView | null;
-  /** What is set aside for the gas of the fund's own transactions. */
+  /** What is set aside for the gas of the fund's treasury transactions. */
   maintenanceReserveAtoms(): bigint;
   /** Newest first. */
   sponsorships(page: PageRequest): Page<SponsorshipView>;

@@ -56,7 +56,7 @@ function postpone(core: FundCore, kind: DueKind): void {
   }
 }
 
-/** Sends the fund's own transactions again that are due. One that fails is tried again later, and stops no other. */
+/** Sends the fund's treasury transactions again that are due. One that fails is tried again later, and stops no other. */
 export async function resendDue(core: FundCore, submit: (reference: string) => Promise<unknown>): Promise<void> {
   for (const { reference } of core.due.listDue("own", core.nowMs(), SETTLE_LIMIT))
     try {

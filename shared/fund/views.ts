@@ -44,13 +44,13 @@ export interface FundView {
   readonly balanceAtoms: bigint;
   /** Withheld for sponsorships that can still be executed: budgets and fees. */
   readonly inFlightAtoms: bigint;
-  /** What can pay now: less what is unconverted, withheld, accrued as fees, and reserved for own transactions. */
+  /** What can pay now: less what is unconverted, withheld, accrued as fees, and reserved for treasury transactions. */
   readonly availableAtoms: bigint;
   /** Null: all of the balance is in the form that pays. */
   readonly unconverted: UnconvertedView | null;
   /** Fees earned and not collected yet. */
   readonly accruedFeesAtoms: bigint;
-  /** For the gas of the fund's own transactions. */
+  /** For the gas of the fund's treasury transactions. */
   readonly maintenanceReserveAtoms: bigint;
   /** Fee for each sponsorship that completes. */
   readonly sponsorshipFeeAtoms: bigint;

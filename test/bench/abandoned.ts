@@ -7,7 +7,7 @@ import { runLoad } from "./load.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";
 
 const BATCHES = [1, 32, 256] as const;
-/** For the fund's own transactions, beside those that are lent. */
+/** For the fund's treasury transactions, beside those that are lent. */
 const SPARE_COINS = 4;
 /** The hour of a sponsorship, and what the fund waits after it for late users and for company. */
 const PAST_EXPIRY_MS = 3_600_000 + 60_000;

@@ -10,7 +10,7 @@ import type { Coin } from "./drain-case.ts";
 
 const TRANSACTION_DATA_V1 = 0;
 const REFERENCE_GAS_PRICE_MIST = 1_000n;
-/** Of the sponsor's own transactions. */
+/** Of the sponsor's treasury transactions. */
 const OWN_BUDGET_MIST = 600_000_000n;
 /** A command takes fewer than 512 arguments. */
 const COINS_PER_SPLIT = 500;

@@ -13,7 +13,7 @@ const COIN_MIST = 20_000_000n;
 const GAS_BUDGET_MIST = 5_000_000n;
 /** What a key may have in flight unless its operator says otherwise. */
 const FLOOD = 1_000;
-/** The fund keeps some coins for its own transactions. */
+/** The fund keeps some coins for its treasury transactions. */
 const SPARE_COINS = 10;
 
 const pageSchema = z.object({

@@ -240,7 +240,7 @@ export class Guarantees {
     same(totals.accruedFeesAtoms, earnedMist - collectedMist, "guarantee 3: fees are not COMPLETE x fee - collected");
   }
 
-  /** Each MIST by what caused it: every sponsorship and own transaction against the effects on chain. */
+  /** Each MIST by what caused it: every sponsorship and treasury transaction against the effects on chain. */
   #checkReceipts({ sponsorships, ownTransactions }: Rows): void {
     const { chain } = this.#world;
     let sharesMist = 0n;

@@ -115,7 +115,7 @@ export function countAvailable(rows: Rows, addressBalanceMist: bigint, mode: Fun
   return payingMist - inFlightAtoms - accruedFeesAtoms - reserveMist - leavingMist;
 }
 
-/** What may be promised: from the address balance, without what own transactions will take out of it. */
+/** What may be promised: from the address balance, without what treasury transactions will take out of it. */
 export function countPayable(rows: Rows, addressBalanceMist: bigint, mode: FundMode): bigint {
   const { balanceMist, inFlightAtoms, accruedFeesAtoms, reserveMist } = countMoney(rows, addressBalanceMist, mode);
   const leavingMist = sumOf(pendingOf(rows), ({ paidOutMist, collectedFeesMist }) => paidOutMist - collectedFeesMist);

@@ -33,7 +33,7 @@ export function coinsOf(fund: TestFund): Promise<readonly FundCoin[]> {
   return onDisk(fund, (store) => store.ownedCoins());
 }
 
-/** The fund's own transactions of a purpose, oldest first. */
+/** The fund's treasury transactions of a purpose, oldest first. */
 export function ownTransactions(
   fund: TestFund,
   purpose: TreasuryTransaction["purpose"],

@@ -10,7 +10,7 @@ import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
 export const aptosSponsorshipStates = ["signed", "complete", "dead", UNRESOLVABLE] as const;
 export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
 
-/** Of a fund's own transaction, as of a sponsorship. */
+/** Of a fund's treasury transaction, as of a sponsorship. */
 export const aptosTreasuryStates = [...treasuryStates, UNRESOLVABLE] as const;
 export type AptosTreasuryState = (typeof aptosTreasuryStates)[number];
 

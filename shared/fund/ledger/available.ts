@@ -6,7 +6,7 @@ import type { FundBooks } from "./books.ts";
 /**
  * What the operator may withdraw, and what is left for further sponsorships, on every chain.
  *
- * @param reserveAtoms set aside for the gas of the fund's own transactions.
+ * @param reserveAtoms set aside for the gas of the fund's treasury transactions.
  * @param leavingAtoms on its way to somebody else already, beside accrued fees.
  */
 function availableAtoms(books: FundBooks, reserveAtoms: bigint, leavingAtoms: bigint): bigint {
@@ -14,10 +14,10 @@ function availableAtoms(books: FundBooks, reserveAtoms: bigint, leavingAtoms: bi
   return balanceAtoms - inFlightAtoms - accruedFeesAtoms - reserveAtoms - leavingAtoms;
 }
 
-/** Stays in the balance of an Aptos fund for the gas of its own transactions: several transfers, whatever they create. */
+/** Stays in the balance of an Aptos fund, for the gas of treasury transactions: several transfers, whatever they create. */
 const APTOS_RESERVE_OCTAS = 2_000_000n;
 
-/** What is set aside for the gas of an Aptos fund's own transactions, octas. */
+/** What is set aside for the gas of an Aptos fund's treasury transactions, octas. */
 export function maintenanceReserveOctas(store: AptosFundStore): bigint {
   const { balanceAtoms: balanceOctas } = store.totals();
   return balanceOctas < APTOS_RESERVE_OCTAS ? balanceOctas : APTOS_RESERVE_OCTAS;
@@ -30,10 +30,10 @@ export function availableOctas(store: AptosFundStore): bigint {
   return availableAtoms(store, maintenanceReserveOctas(store), leavingOctas);
 }
 
-/** Stays in the address balance of a fund in that mode, for the gas of its own transactions. */
+/** Stays in the address balance of a fund in that mode, for the gas of its treasury transactions. */
 const ADDRESS_BALANCE_RESERVE_MIST = 10_000_000n;
 
-/** What is set aside for the gas of the fund's own transactions, MIST. */
+/** What is set aside for the gas of the fund's treasury transactions, MIST. */
 export function maintenanceReserveMist(store: SuiFundStore, mode: FundMode): bigint {
   if (mode === "coin") return store.maintenanceCoins().reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
   const { addressBalanceAtoms: addressBalanceMist } = store.totals();
@@ -75,8 +75,8 @@ export function payableMist(store: SuiFundStore, mode: FundMode): bigint {
 }
 
 /**
- * What pending own transactions may take out of the address balance, beside accrued fees; their gas is what the reserve
- * is there for.
+ * Returns what pending treasury transactions may take out of the address balance, beside accrued fees. The reserve is
+ * there for their gas.
  */
 function promisedToOwnMist(store: SuiFundStore): bigint {
   return store

@@ -29,12 +29,12 @@ const MAX_SPLIT = MAX_COINS_PER_COMMAND;
 /** More callers in flight want more coins ready: this share of the lent ones. */
 const READY_SHARE_OF_LENT = 4;
 
-/** Coins set aside for the fund's own transactions, so that it can recycle and pay out while all others are held. */
+/** Coins set aside for the fund's treasury transactions, so that it can recycle and pay out while all others are held. */
 const MAINTENANCE_COINS = 3;
 const MAINTENANCE_COIN_MIST = MIST_PER_SUI / 20n;
 /** A maintenance coin with less than this is used up: it is merged into the next source. */
 const MAINTENANCE_LEAST_MIST = MIST_PER_SUI / 100n;
-/** A fund with less than this sets nothing aside: whatever coin is free pays for its own transactions. */
+/** A fund with less than this sets nothing aside: whatever coin is free pays for its treasury transactions. */
 const MAINTENANCE_FROM_MIST = 2n * MIST_PER_SUI;
 
 /** Free coins below half of the smallest tier serve nobody. So many of them, and they are merged. */
@@ -140,7 +140,7 @@ export function planSplit(store: SuiFundStore, demand: PoolDemand): SplitPlan | 
   return maintenance ?? planTiers(store, source, demand) ?? planMerge(store);
 }
 
-/** The smallest coin that can pay for an own transaction: one set aside for that, otherwise any that is free. */
+/** The smallest coin that can pay for a treasury transaction: one set aside for that, otherwise any that is free. */
 export function maintenancePayment(store: SuiFundStore, budgetMist: bigint): FundCoin | null {
   const aside = store.maintenanceCoins().find((coin) => coin.state === "free" && coin.balanceMist >= budgetMist);
   return aside ?? store.smallestFree(budgetMist, MAX_U64);

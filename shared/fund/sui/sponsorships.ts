@@ -15,7 +15,7 @@ import type { Sponsorship, SuiFundStore } from "./store.ts";
 /**
  * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `FundStore`;
  * everything that needs I/O is gathered before and passed in. What the machine guarantees, together with that of the
- * fund's own transactions (`treasury.ts`), by number:
+ * fund's treasury transactions (`treasury.ts`), by number:
  *
  * 1. A coin is held by at most one live sponsorship.
  * 2. No signature exists before its bytes, digest and coins are durable: `reserve` and `approve` write, the caller
@@ -267,7 +267,7 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: D
 }
 
 /**
- * An own transaction has consumed this sponsorship's coin, so that its signature is worthless. Its other coins, if
+ * A treasury transaction has consumed this sponsorship's coin, so that its signature is worthless. Its other coins, if
  * any, are free as they are.
  *
  * @param shareMist its share of that transaction's gas, booked to the access key that abandoned it.

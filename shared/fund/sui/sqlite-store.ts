@@ -24,7 +24,7 @@ import {
 } from "./schema.ts";
 import type { Conversions, FundCoin, PartyCoin, Sponsorship, SuiFundStore, TreasuryTransaction } from "./store.ts";
 
-/** The bytes of own transactions have no repeats: nobody is ever answered with them. */
+/** The bytes of treasury transactions have no repeats: nobody is ever answered with them. */
 const BYTES_TABLES: readonly BytesTable[] = [
   { name: "sponsorship", key: "digest", bytes: "transaction_bytes", hasEnded: "state = 'complete'" },
   { name: "own_transaction", key: "digest", bytes: "transaction_bytes", hasEnded: "state <> 'pending'" },

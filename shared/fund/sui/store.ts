@@ -5,7 +5,7 @@ import type { SponsorshipState } from "../views.ts";
 /**
  * `free`: may be lent. `held`: pays for a live sponsorship. `spending`: pays for a transaction of the fund's own.
  * `quarantined`: a signature over this version may still execute, so it is not lent. `recycling`: quarantined, and an
- * own transaction is under way that takes it to a higher version. `gone`: no longer on chain.
+ * treasury transaction is under way that takes it to a higher version. `gone`: no longer on chain.
  */
 export const coinStates = ["free", "held", "spending", "quarantined", "recycling", "gone"] as const;
 export type CoinState = (typeof coinStates)[number];
@@ -19,7 +19,7 @@ export interface FundCoin {
   readonly state: CoinState;
   /** Digest of the transaction that holds it; null exactly while it is `free` or `gone`. */
   readonly holder: string | null;
-  /** Never lent: it pays for the fund's own transactions, when everything else is held. */
+  /** Never lent: it pays for the fund's treasury transactions, when everything else is held. */
   readonly maintenance: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface PartyCoin {
   readonly balanceMist: bigint;
   /** Transactions that were to take it in and did not. */
   readonly tries: number;
-  /** Digest of the own transaction under way that takes it in; null: it waits. */
+  /** Digest of the treasury transaction under way that takes it in; null: it waits. */
   readonly holder: string | null;
 }
 
@@ -65,7 +65,7 @@ export interface Sponsorship extends Journaled {
   readonly rebateAtoms: bigint | null;
   /** What it may store before its sender is stopped, MIST; null: nobody has limited that. */
   readonly maxStorageMist: bigint | null;
-  /** Its share of the own transaction that made its signature worthless; null where none did. */
+  /** Its share of the treasury transaction that made its signature worthless; null where none did. */
   readonly maintenanceAtoms: bigint | null;
 }
 
@@ -116,14 +116,14 @@ export interface SuiFundStore extends FundBooks {
   dust(belowMist: bigint, limit: number): readonly FundCoin[];
   /** Free pool coins in `[atLeastMist, belowMist)`, counted no further than `limit`. */
   countFree(atLeastMist: bigint, belowMist: bigint, limit: number): number;
-  /** The few coins set aside for own transactions, whatever their state. */
+  /** The few coins set aside for treasury transactions, whatever their state. */
   maintenanceCoins(): readonly FundCoin[];
   putCoin(coin: FundCoin): void;
   /** Forgets a coin, so that a listing may find it anew. */
   dropCoin(objectId: string): void;
 
   partyCoin(objectId: string): PartyCoin | null;
-  /** What an own transaction under way takes in. */
+  /** What a treasury transaction under way takes in. */
   partyCoinsOf(holder: string): readonly PartyCoin[];
   /** Those that nobody takes in yet: the ones that were tried least first, the largest of them first. */
   waitingPartyCoins(limit: number): readonly PartyCoin[];

@@ -26,7 +26,7 @@ import type { FundCoin, PartyCoin, SuiFundStore, TreasuryState, TreasuryTransact
 const RESEND_MS = 5_000;
 const MAX_RESEND_MS = 300_000;
 
-/** An own transaction before anything is written or signed. */
+/** A treasury transaction before anything is written or signed. */
 export interface TreasuryDraft
   extends Pick<
     TreasuryTransaction,
@@ -50,7 +50,7 @@ export interface TreasuryDraft
 }
 
 /**
- * Journals an own transaction, before it is signed or submitted.
+ * Journals a treasury transaction, before it is signed or submitted.
  *
  * @param idempotency written in the same commit, for a withdrawal.
  * @returns `no_gas_object`, having written nothing, when a coin has moved since it was planned; `balance_too_low`,
@@ -149,8 +149,8 @@ function putEnded(store: SuiFundStore, transaction: TreasuryTransaction, state: 
 }
 
 /**
- * Books an executed own transaction. One that failed on chain has cost its gas all the same, and has taken its inputs
- * to a higher version.
+ * Books an executed treasury transaction. One that failed on chain has cost its gas all the same. Its inputs have a
+ * higher version.
  *
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
@@ -298,8 +298,8 @@ function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: 
 }
 
 /**
- * Closes an own transaction once the chain proves what became of it, although no look-up shows it. Coins that it was to
- * recycle are quarantined again, and looked at anew; coins that it has created are found like deposits.
+ * Closes a treasury transaction once the chain proves what became of it, although no look-up shows it. Coins that it was
+ * to recycle are quarantined again, and looked at anew. Coins that it has created are found like deposits.
  *
  * @returns whether it is over.
  */

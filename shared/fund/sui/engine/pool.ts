@@ -25,7 +25,7 @@ const MOVES_NOTHING = { createdMist: [], redeemedMist: 0n, paidOutMist: 0n } as 
 
 /**
  * Keeps the fund's money in the form that pays: coins of the right sizes, ahead of need, or the address balance. One
- * own transaction at a time.
+ * treasury transaction at a time.
  */
 export class FundPool {
   readonly #core: SuiFundCore;

@@ -16,7 +16,7 @@ import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { FundLookUps } from "./look-ups.ts";
 
-/** What an own transaction is to do, before anything is known of its gas. */
+/** What a treasury transaction is to do, before anything is known of its gas. */
 export interface TreasuryPlan extends Pick<TreasuryDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
   /** Of the same size and cost as the kind itself, for the dry run. */
   readonly trialKind: Uint8Array;
@@ -34,7 +34,7 @@ interface Chosen extends Pick<TreasuryDraft, "createdMist" | "redeemedMist" | "p
 /** Refused: it is open, and a node has said why it does not execute it now. */
 export type TreasuryEnd = "executed" | "failed" | "dead" | "open" | "refused";
 
-/** Drafts, journals, signs and sends the fund's own transactions, and settles what becomes of them. */
+/** Drafts, journals, signs and sends the fund's treasury transactions, and settles what becomes of them. */
 export class TreasuryRunner {
   readonly #core: SuiFundCore;
   readonly #lookUps: FundLookUps;
