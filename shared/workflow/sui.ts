@@ -13,6 +13,7 @@ import type { Refusal } from "../errors.ts";
 import type { SuiNetwork } from "../networks.ts";
 import type { Simulation } from "../policy/request.ts";
 import { gasBudgetCeiling, judge } from "../policy/rules.ts";
+import { sleep } from "../timing.ts";
 import type { WorkflowOutcome } from "./errors.ts";
 import {
   isMissingMethod,
@@ -49,6 +50,8 @@ interface AskedFor {
 }
 
 const MS_PER_SECOND = 1_000;
+/** When an outcome is looked up, each time counted from the one before. */
+const LOOK_UPS_MS = [0, 250, 500, 1_000, 1_000] as const;
 /** Nobody's. */
 const ANY_PAYER = `0x${"fe".repeat(32)}`;
 
@@ -294,7 +297,8 @@ async function submit(
       "sponsorship is not the one that sponsor gave this user with these txBytes",
     );
   if (deps.config.nodes[network].length === 0) return noNodes(network);
-  const node = deps.suiNode(network).within(new Deadline());
+  const deadline = new Deadline();
+  const node = deps.suiNode(network).within(deadline);
   const executed = (execution: SuiExecution) => executedOnSui(execution, digest, sponsored.sender);
   const outcome = await node.submit(txBytes, [signature, sponsor], digest);
   switch (outcome.kind) {
@@ -302,10 +306,8 @@ async function submit(
       return executed(outcome.execution);
     case "refused": {
       // A node may refuse what it has executed before: its objects are spent.
-      const looked = await node.lookUp([digest], "full");
-      const before = looked.ok ? looked.value.value[0] : "no_answer";
-      if (before === "no_answer" || before === undefined)
-        return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
+      const before = await lookUpPatiently(digest, node, deadline);
+      if (before === "no_answer") return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
       return before === null
         ? workflowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
         : executed(before);
@@ -313,4 +315,25 @@ async function submit(
     case "unknown":
       return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
   }
+}
+
+/**
+ * Looks a digest up until a node shows it: nodes show what they have executed 0.2 to 1 s later.
+ *
+ * @returns null if nodes answer and do not show it; `no_answer` if the last one asked did not tell.
+ */
+async function lookUpPatiently(
+  digest: string,
+  node: SuiNode,
+  deadline: Deadline,
+): Promise<SuiExecution | "no_answer" | null> {
+  let found: SuiExecution | "no_answer" | null = "no_answer";
+  for (const waitMs of LOOK_UPS_MS) {
+    if (waitMs >= deadline.leftMs()) return found;
+    await sleep(waitMs);
+    const looked = await node.lookUp([digest], "full");
+    found = looked.ok ? (looked.value.value[0] ?? null) : "no_answer";
+    if (found !== "no_answer" && found !== null) return found;
+  }
+  return found;
 }
