@@ -141,11 +141,13 @@ export class FundSponsoring {
   /** A repeat made no dry run: whoever goes by what one says is told as much as the first time. */
   async #simulation(
     heard: DryRun | null,
-    { state, transactionBytes }: Sponsorship,
+    { digest, state, transactionBytes }: Sponsorship,
     deadline: Deadline,
   ): Promise<Outcome<Simulation | null>> {
     if (heard === null && state !== "prepared") return done(null);
     const dryRun = heard === null ? await this.#core.node.within(deadline).dryRun(transactionBytes) : done(heard);
+    // The first call may execute it meanwhile. Then its objects are spent, and a dry run says nothing of it.
+    if (heard === null && this.#core.store.stateOf(digest) !== "prepared") return done(null);
     if (!dryRun.ok) return dryRun;
     const { success, error, gasUsed, balanceChanges } = dryRun.value;
     return success ? done({ gasUsed, balanceChanges }) : refuse("dry_run_failed", error ?? "the dry run failed");
