@@ -35,7 +35,7 @@ export function createWorkflowsApp(
   const verifyJwt = config.jwt === null ? null : createJwtVerifier(config.jwt, deps);
   const setting = { ...appPolicy, config, deps, verifyJwt, inProcess };
   app.use(`${WORKFLOWS_PATH}*`, cors(config));
-  for (const path of ["/flows/*", "/webhooks/*"])
+  for (const path of [`${WORKFLOWS_PATH}*`, "/webhooks/*"])
     app.use(path, async (c, next) => {
       c.set("setting", setting);
       await next();
@@ -49,7 +49,7 @@ export function createWorkflowsApp(
   app.post("/flows/sign-transaction", signTransaction);
   app.all("/webhooks/:name", webhook);
 
-  app.all("/flows/*", (c) => notServed(app, c.req.path));
+  app.all(`${WORKFLOWS_PATH}*`, (c) => notServed(app, c.req.path));
   return app;
 }
 

@@ -35,9 +35,9 @@ interface IssuerKey {
   readonly keyId: string;
 }
 
-async function deriveKey(appSecret: Uint8Array): Promise<IssuerKey> {
+async function deriveKey(flowsSecret: Uint8Array): Promise<IssuerKey> {
   const input = { salt: new Uint8Array(), info: utf8("gasworks/flows/example-issuer/v1") };
-  const pkcs8 = concatBytes(PKCS8_PREFIX, hkdfBytes(appSecret, input, SEED_BYTES));
+  const pkcs8 = concatBytes(PKCS8_PREFIX, hkdfBytes(flowsSecret, input, SEED_BYTES));
   // Extractable, because WebCrypto tells the public key in no other way.
   const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, true, ["sign"]);
   const jwk = await crypto.subtle.exportKey("jwk", privateKey);
@@ -46,10 +46,10 @@ async function deriveKey(appSecret: Uint8Array): Promise<IssuerKey> {
   return { privateKey, publicJwk, keyId: await calculateJwkThumbprint(publicJwk) };
 }
 
-/** @param appSecret FLOWS_SECRET, 32 bytes: the key is derived from it, under a label of its own. */
-export function createExampleIssuer(appSecret: Uint8Array): ExampleIssuer {
+/** @param flowsSecret FLOWS_SECRET, 32 bytes: the key is derived from it, under a label of its own. */
+export function createExampleIssuer(flowsSecret: Uint8Array): ExampleIssuer {
   // Anew for each request: on Workers, none may lean on what another one waits for.
-  const key = () => deriveKey(appSecret);
+  const key = () => deriveKey(flowsSecret);
   return {
     async keySet() {
       const { publicJwk, keyId } = await key();

@@ -52,11 +52,11 @@ export function checksOf(config: Pick<Config, "service" | "flows">): readonly Se
 }
 
 function makeChecks({ service, flows }: Pick<Config, "service" | "flows">): readonly SecretCheck[] {
-  const appSecret = flows?.secret ?? null;
+  const flowsSecret = flows?.secret ?? null;
   return [
     ...(service === null ? [] : versionsOf("MASTER_KEYS", service.masterKeys)),
     ...(service === null ? [] : versionsOf("KEY_PEPPERS", service.keyPeppers)),
-    ...(appSecret === null ? [] : [checkOf("FLOWS_SECRET", ONLY_VERSION, appSecret)]),
+    ...(flowsSecret === null ? [] : [checkOf("FLOWS_SECRET", ONLY_VERSION, flowsSecret)]),
   ];
 }
 

@@ -76,7 +76,7 @@ export async function sponsorOnSui(
   const atMostAtoms = gasBudgetCeiling(policy, "sui")?.maxAtoms ?? null;
   const held = await caller.reserveSponsorship(
     { chain: "sui", gasAtoms, atMostAtoms, untilMs: null },
-    (limit) => askForGas({ kind, sender, gasBudgetMist }, limit, network, createGasClient(options), caller),
+    (limit) => reserveGas({ kind, sender, gasBudgetMist }, limit, network, createGasClient(options), caller),
     ({ txBytes, txDigest, expireAtTime }) => ({
       chain: "sui",
       digest: txDigest,
@@ -106,7 +106,7 @@ export async function sponsorOnSui(
   return { ok: true, value: { txBytes, txDigest, gasBudgetMist: budget, expiresAtMs, sponsorship: sealed.value } };
 }
 
-interface HeldGas {
+interface Reservation {
   readonly txBytes: Uint8Array;
   readonly txDigest: string;
   readonly expireAtTime: number;
@@ -121,13 +121,13 @@ function withoutPayer(simulation: Simulation | null, payer: string): Simulation 
   return simulation === null ? null : { ...simulation, balanceChanges: others };
 }
 
-async function askForGas(
+async function reserveGas(
   { kind, sender, gasBudgetMist }: Omit<AskedFor, "action">,
   limit: GasLimit,
   network: SuiNetwork,
   gas: GasClient,
-  { policy, idempotencyKey, flowsSecret: appSecret, deps }: Caller,
-): Promise<ReservationResult<HeldGas>> {
+  { policy, idempotencyKey, flowsSecret, deps }: Caller,
+): Promise<ReservationResult<Reservation>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the limit, the service refuses what the policy would, before it holds a coin for it.
   const maxGasBudget = limit.maxGasAtoms ?? undefined;
@@ -139,7 +139,7 @@ async function askForGas(
     return { ok: true, value: { ...prepared.value, signature: null, simulation: toldBy(prepared.value.simulation) } };
   const { error } = prepared;
   if (isMissingMethod(error)) {
-    if (appSecret === null) return NO_SECRET;
+    if (flowsSecret === null) return NO_SECRET;
     // It would be signed, and nobody could submit it.
     if (deps.config.nodes[network].length === 0) return noNodes(network);
     const failure =
@@ -148,14 +148,16 @@ async function askForGas(
         : await simulateBudget(deps.suiNode(network), request.sender, kind, gasBudgetMist);
     if (failure !== null) return failure;
     const sponsored = await gas.sponsorTransactionBlock(request, { idempotencyKey });
-    return sponsored.ok ? { ok: true, value: { ...sponsored.value, simulation: null } } : askedInVain(sponsored.error);
+    return sponsored.ok
+      ? { ok: true, value: { ...sponsored.value, simulation: null } }
+      : reservationFailure(sponsored.error);
   }
   const isOverCap =
     error.kind === "refused" && error.reason === "gas_budget_out_of_range" && gasBudgetMist === undefined;
-  if (!isOverCap) return askedInVain(error);
+  if (!isOverCap) return reservationFailure(error);
   if (limit.overShare !== null) return overCap(limit.overShare);
   const ceiling = gasBudgetCeiling(policy, "sui");
-  return ceiling === null ? askedInVain(error) : policyRefused({ rule: ceiling.rule, why: error.details });
+  return ceiling === null ? reservationFailure(error) : policyRefused({ rule: ceiling.rule, why: error.details });
 }
 
 /** As the service tells it. */
@@ -195,7 +197,7 @@ function nodeFailed({ details }: Refusal): WorkflowFailure {
   return workflowFailed(503, "node_unavailable", details, { retryable: true });
 }
 
-function askedInVain(error: ClientError): ReservationResult<never> {
+function reservationFailure(error: ClientError): ReservationResult<never> {
   const failure = workflowFailureOf(error, "sui");
   return error.kind === "refused" ? failure : { ...failure, mayHold: true };
 }
@@ -214,10 +216,10 @@ function noNodes(network: SuiNetwork): WorkflowFailure {
 async function seal(
   signature: string,
   digest: string,
-  { flowsSecret: appSecret, walletId, deps }: Caller,
+  { flowsSecret, walletId, deps }: Caller,
 ): Promise<WorkflowResult<string>> {
-  if (appSecret === null) return NO_SECRET;
-  const sealing = { appSecret, walletId, digest };
+  if (flowsSecret === null) return NO_SECRET;
+  const sealing = { flowsSecret, walletId, digest };
   return { ok: true, value: await sealSponsorship(signature, sealing, (length) => deps.randomBytes(length)) };
 }
 
@@ -285,10 +287,10 @@ async function submit(
   { txBytes, signature, sponsorship }: SignedByUser & { readonly sponsorship: string },
   digest: string,
   network: SuiNetwork,
-  { flowsSecret: appSecret, walletId, deps }: Caller,
+  { flowsSecret, walletId, deps }: Caller,
 ): Promise<WorkflowOutcome> {
-  if (appSecret === null) return NO_SECRET;
-  const sponsor = await openSponsorship(sponsorship, { appSecret, walletId, digest });
+  if (flowsSecret === null) return NO_SECRET;
+  const sponsor = await openSponsorship(sponsorship, { flowsSecret, walletId, digest });
   const sponsored = readSponsored(txBytes);
   if (sponsor === null || sponsored === null)
     return workflowFailed(

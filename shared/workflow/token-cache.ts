@@ -49,7 +49,7 @@ export interface TokenCacheOptions {
   /** Null: each call for itself. */
   readonly desk: TokenDesk | null;
   /** 32 bytes. */
-  readonly appSecret: Uint8Array;
+  readonly flowsSecret: Uint8Array;
   readonly clock: Clock;
   readonly log: Log;
   randomBytes(length: number): Uint8Array;
@@ -57,12 +57,12 @@ export interface TokenCacheOptions {
 
 /** The cache for the token of one wallet, for one call. A store that fails is logged, and never in the way. */
 export function tokenCacheIn(options: TokenCacheOptions, chain: Chain, walletId: string): TokenCache {
-  const { kv, desk, appSecret, clock, log } = options;
+  const { kv, desk, flowsSecret, clock, log } = options;
   const wallet = concatBytes(lengthPrefixed(chain), lengthPrefixed(walletId));
-  const name = hmacSha256(appSecret, concatBytes(utf8("session"), wallet));
+  const name = hmacSha256(flowsSecret, concatBytes(utf8("session"), wallet));
   const storeKey = `f1:${Buffer.from(name).toString("base64url")}`;
   const info = concatBytes(utf8("gasworks/flows/session/v1"), wallet);
-  const sealingKey = () => hkdfAesKey(appSecret, { salt: new Uint8Array(), info }, ["encrypt", "decrypt"]);
+  const sealingKey = () => hkdfAesKey(flowsSecret, { salt: new Uint8Array(), info }, ["encrypt", "decrypt"]);
   /** What `get` has answered, as it is at the desk. */
   let got: Uint8Array | null = null;
 

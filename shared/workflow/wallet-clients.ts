@@ -29,9 +29,9 @@ export function userWalletId({ issuer, subject }: User): string {
   return createHash("sha256").update(named).digest("base64url");
 }
 
-/** The same on every chain. @param appSecret 32 bytes. */
-export function userWallet(user: User, appSecret: Uint8Array): UserWallet {
+/** The same on every chain. @param flowsSecret 32 bytes. */
+export function userWallet(user: User, flowsSecret: Uint8Array): UserWallet {
   const walletId = userWalletId(user);
-  const secret = createHmac("sha256", appSecret).update(`wallet${walletId}`).digest("base64url");
+  const secret = createHmac("sha256", flowsSecret).update(`wallet${walletId}`).digest("base64url");
   return { walletId, secret };
 }

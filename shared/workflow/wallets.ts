@@ -27,7 +27,7 @@ export interface UserWallets {
  */
 export function userWallets(
   user: User,
-  { secret: appSecret, accessKeys, baseUrl }: FlowsConfig,
+  { secret: flowsSecret, accessKeys, baseUrl }: FlowsConfig,
   deps: Deps,
   kv: KVNamespace | undefined,
   me: WorkflowUserObject,
@@ -35,20 +35,20 @@ export function userWallets(
 ): UserWallets {
   return {
     mine() {
-      if (appSecret === null)
+      if (flowsSecret === null)
         return workflowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
       if (!secretIsRight)
         return workflowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this deployment was begun with");
-      const wallet = userWallet(user, appSecret);
+      const wallet = userWallet(user, flowsSecret);
       const { walletId } = wallet;
-      const by = (chain: Chain) => ({ appSecret, chain, walletId, accessKey: accessKeys[chain] ?? "", baseUrl });
+      const by = (chain: Chain) => ({ flowsSecret, chain, walletId, accessKey: accessKeys[chain] ?? "", baseUrl });
       const desk = (chain: Chain) => ({
         take: (refused: Uint8Array | null) => me.takeSession(chain, refused),
         put: (value: Uint8Array | null) => me.putSession(chain, value),
       });
       const value: WalletOfUser = {
         ...wallet,
-        tokens: (chain) => tokenCacheIn({ ...deps, kv: kv ?? null, desk: desk(chain), appSecret }, chain, walletId),
+        tokens: (chain) => tokenCacheIn({ ...deps, kv: kv ?? null, desk: desk(chain), flowsSecret }, chain, walletId),
         async known(chain) {
           const known = await me.knownWallet(chain);
           return known !== null && isProven(known, by(chain)) ? known : null;

@@ -23,7 +23,7 @@ function cache({ kv = KV, secretByte = 1, chain = "aptos", walletId = "ada", aft
     {
       kv,
       desk: null,
-      appSecret: new Uint8Array(32).fill(secretByte),
+      flowsSecret: new Uint8Array(32).fill(secretByte),
       clock: { nowMs: () => START_MS + afterMs, alarmAtMs: (atMs) => atMs },
       log: (event) => void logged.push(event),
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -2,11 +2,11 @@ import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { userWallet } from "../../shared/workflow/wallet-clients.ts";
 
-const appSecret = new Uint8Array(32).fill(7);
+const flowsSecret = new Uint8Array(32).fill(7);
 
 describe("the wallet of a user", () => {
   test("is what it always was: a change would be other wallets", () => {
-    expect(userWallet({ issuer: "gasworks:flows:caller-secret", subject: "ada" }, appSecret)).toEqual({
+    expect(userWallet({ issuer: "gasworks:flows:caller-secret", subject: "ada" }, flowsSecret)).toEqual({
       walletId: "WBM-vLczCzUqjCZw1AcAXfW_Z1Yim-b_GwyBRP7bia4",
       secret: "KUI5sFv12xB92TsU6liIG_GENw5kZJYflA8ZPmucOyk",
     });
@@ -20,8 +20,8 @@ describe("the wallet of a user", () => {
       Buffer.from("zoë\u0000"),
     ]);
     const walletId = createHash("sha256").update(named).digest("base64url");
-    const secret = createHmac("sha256", appSecret).update(`wallet${walletId}`).digest("base64url");
-    expect(userWallet({ issuer: "iss", subject: "zoë\u0000" }, appSecret)).toEqual({ walletId, secret });
+    const secret = createHmac("sha256", flowsSecret).update(`wallet${walletId}`).digest("base64url");
+    expect(userWallet({ issuer: "iss", subject: "zoë\u0000" }, flowsSecret)).toEqual({ walletId, secret });
   });
 
   test("is another one however issuer and subject are cut, and its secret another one under another secret of the app", () => {
@@ -30,11 +30,11 @@ describe("the wallet of a user", () => {
       ["a", "bc"],
       ["abc", ""],
       ["", "abc"],
-    ].map(([issuer = "", subject = ""]) => userWallet({ issuer, subject }, appSecret).walletId);
+    ].map(([issuer = "", subject = ""]) => userWallet({ issuer, subject }, flowsSecret).walletId);
     expect(new Set(ids).size).toBe(ids.length);
     const user = { issuer: "a", subject: "b" };
     const other = userWallet(user, new Uint8Array(32).fill(8));
-    expect(other.walletId).toBe(userWallet(user, appSecret).walletId);
-    expect(other.secret).not.toBe(userWallet(user, appSecret).secret);
+    expect(other.walletId).toBe(userWallet(user, flowsSecret).walletId);
+    expect(other.secret).not.toBe(userWallet(user, flowsSecret).secret);
   });
 });

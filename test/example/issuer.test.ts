@@ -6,9 +6,9 @@ import { exampleVars } from "../local/example-vars.ts";
 
 const NOW_MS = 1_900_000_000_000;
 
-/** The workflows' own verifier, which reads the key set of whoever has `appSecret`. */
-function verifierOf(appSecret: Uint8Array, nowMs = NOW_MS) {
-  const issuer = createExampleIssuer(appSecret);
+/** The workflows' own verifier, which reads the key set of whoever has `flowsSecret`. */
+function verifierOf(flowsSecret: Uint8Array, nowMs = NOW_MS) {
+  const issuer = createExampleIssuer(flowsSecret);
   const fetch = async () => Response.json(await issuer.keySet());
   return createJwtVerifier(EXAMPLE_ISSUER, { fetch, clock: { nowMs: () => nowMs }, log: () => {} });
 }

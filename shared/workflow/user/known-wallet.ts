@@ -13,7 +13,7 @@ export interface KnownWallet {
 /** Whose wallet, and of which service: with another access key or FLOWS_SECRET nothing is known. */
 export interface KnownBy {
   /** FLOWS_SECRET, 32 bytes. */
-  readonly appSecret: Uint8Array;
+  readonly flowsSecret: Uint8Array;
   readonly chain: Chain;
   readonly walletId: string;
   readonly accessKey: string;
@@ -28,9 +28,9 @@ export interface ProvenWallet extends KnownWallet {
 }
 
 function proofOf({ address, isOnChain }: KnownWallet, by: KnownBy): Uint8Array {
-  const { appSecret, chain, walletId, accessKey, baseUrl } = by;
+  const { flowsSecret, chain, walletId, accessKey, baseUrl } = by;
   const about = [chain, walletId, accessKey, baseUrl ?? "", address, String(isOnChain)];
-  return hmacSha256(appSecret, concatBytes(utf8("gasworks/flows/wallet/v1"), ...about.map(lengthPrefixed)));
+  return hmacSha256(flowsSecret, concatBytes(utf8("gasworks/flows/wallet/v1"), ...about.map(lengthPrefixed)));
 }
 
 export function proven(wallet: KnownWallet, by: KnownBy): ProvenWallet {

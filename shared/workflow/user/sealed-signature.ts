@@ -14,16 +14,16 @@ const MAX_SEALED_CHARACTERS = 1_024;
 
 interface Sealing {
   /** 32 bytes. */
-  readonly appSecret: Uint8Array;
+  readonly flowsSecret: Uint8Array;
   /** Of the user for whom it is sponsored. */
   readonly walletId: string;
   /** Of the transaction. */
   readonly digest: string;
 }
 
-async function cipherOf({ appSecret, walletId, digest }: Sealing, nonce: Uint8Array) {
+async function cipherOf({ flowsSecret, walletId, digest }: Sealing, nonce: Uint8Array) {
   const info = concatBytes(utf8("gasworks/flows/sponsorship/v1"), lengthPrefixed(walletId));
-  const key = await hkdfAesKey(appSecret, { salt: new Uint8Array(), info }, ["encrypt", "decrypt"]);
+  const key = await hkdfAesKey(flowsSecret, { salt: new Uint8Array(), info }, ["encrypt", "decrypt"]);
   const additionalData = concatBytes(FORMAT_VERSION, utf8(digest));
   return { key, algorithm: { name: "AES-GCM", iv: new Uint8Array(nonce), additionalData } };
 }
