@@ -1,10 +1,10 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { SHOWS_AT_ONCE } from "./test/local/chain-delays.ts";
-import { miniflareWorker } from "./test/local/platform.ts";
-import { randomSecrets } from "./test/local/secrets.ts";
-import { wranglerConfigForTests } from "./test/local/vitest-wrangler.ts";
+import { miniflareWorker } from "./shared/cli/platform.ts";
+import { randomSecrets } from "./shared/cli/secrets.ts";
+import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
+import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
 const secrets = randomSecrets();
@@ -15,7 +15,7 @@ const { ADMIN_TOKEN } = secrets;
 process.env.WRANGLER_LOG ??= "error";
 
 /** Half minutes of work. */
-const LONGEST = ["test/devchain/property.", "test/faults/kill."];
+const LONGEST = ["test/devchain/property.", "test/kills/kill."];
 
 /** By size and by how long they took, but what takes longest begins first, so that nobody waits for it alone at the end. */
 class LongestFirst extends BaseSequencer {
@@ -39,14 +39,14 @@ export default defineConfig(({ mode }) => {
   const workers = 3;
   const { SEED = "20260101" } = process.env;
   const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
-  const seeded = { provide: { seed }, setupFiles: ["./test/local/seed.ts"] };
+  const seeded = { provide: { seed }, setupFiles: ["./test/run/seed.ts"] };
 
   const silence = {
     test: {
       name: "silence",
       include: [silences],
       ...timeouts,
-      globalSetup: ["./test/wallets/silence-setup.ts"],
+      globalSetup: ["./test/run/silence-setup.ts"],
       // Its ten minutes begin before all others, and end after most of them.
       sequence: { groupOrder: 3 },
     },
@@ -95,8 +95,8 @@ export default defineConfig(({ mode }) => {
             include: [inRuntime],
             ...timeouts,
             provide: { seed },
-            globalSetup: ["./test/local/chain-setup.ts"],
-            setupFiles: ["./test/local/seed.ts", "./test/local/workerd-setup.ts"],
+            globalSetup: ["./test/run/chain-setup.ts"],
+            setupFiles: ["./test/run/seed.ts", "./test/run/workerd-setup.ts"],
             isolate: false,
             maxWorkers: workers,
           },
@@ -107,8 +107,8 @@ export default defineConfig(({ mode }) => {
             include: [endToEnd],
             ...timeouts,
             provide: { seed },
-            setupFiles: ["./test/local/seed.ts", "./test/local/e2e-reset.ts"],
-            globalSetup: ["./test/local/e2e-setup.ts"],
+            setupFiles: ["./test/run/seed.ts", "./test/run/e2e-reset.ts"],
+            globalSetup: ["./test/run/e2e-setup.ts"],
             // One service for all files, and a test may restart it to move its clock. With others at work beside them,
             // what has to happen within seconds does not.
             isolate: false,

@@ -20,7 +20,7 @@ const PLACE = /([^\s/(]+\/[^\s/(]+\.ts):(\d+):\d+/;
 
 const OWN_FILES = ["policy/policy-error.ts", "policy/rules.ts"];
 /** It judges the policy once that is loaded: then no line of the policy is at work. */
-const LAUNCHER = "local/policy.ts";
+const LAUNCHER = "cli/policy.ts";
 
 /** Where the policy calls the rule, `functions/policy.ts:24`; null where the code was bundled. */
 function placeOf(stack: string | undefined): string | null {

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createJwtVerifier } from "../../shared/access/jwt.ts";
-import { AUDIENCE, ISSUER, JWKS_URL, newSigningKey, type SigningKey, tokenOf } from "../flows/issuer.ts";
+import { AUDIENCE, ISSUER, JWKS_URL, newSigningKey, type SigningKey, tokenOf } from "../support/issuer.ts";
 
 const NOW_MS = Date.UTC(2030, 0, 1);
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import * as z from "zod";
-import { adminCall, expectAnswer, type ServiceAccess } from "../local/clients.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
+import { adminCall, expectAnswer, type ServiceAccess } from "../../shared/cli/clients.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { type BenchFund, fundWithCoins } from "./fund-with-coins.ts";
 import { runLoad } from "./load.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";

@@ -11,8 +11,7 @@ import {
   U64,
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
-import { sleep } from "../faults/random.ts";
-import { build } from "../local/build.ts";
+import { build } from "../../shared/cli/build.ts";
 import {
   APTOS_KEY_PATH,
   APTOS_NETWORK,
@@ -23,9 +22,10 @@ import {
   createProject,
   expectAnswer,
   rpcResult,
-} from "../local/clients.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { startWorkerd } from "../local/workerd.ts";
+} from "../../shared/cli/clients.ts";
+import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { sleep } from "../support/random.ts";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "../local/build.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { startWorkerd } from "../local/workerd.ts";
+import { build } from "../../shared/cli/build.ts";
+import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { COIN_MIST, printRatio, printRoute, route, runRounds, sponsorRoute } from "./route.ts";
 

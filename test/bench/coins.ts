@@ -1,4 +1,4 @@
-import { startSelfHosted } from "../local/self-hosted.ts";
+import { startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { COIN_MIST, printRatio, printRoute, type Route, runRounds, sponsorRoute } from "./route.ts";
 

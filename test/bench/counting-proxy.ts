@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request } from "node:http";
-import { LOOPBACK } from "../local/ports.ts";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
 
 /** Stands between the service and its node, and counts what is asked, by method and path without its parameters. */
 export interface CountingProxy {

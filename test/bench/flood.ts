@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createKey, createProject, rpcCall } from "../local/clients.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
+import { createKey, createProject, rpcCall } from "../../shared/cli/clients.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { COIN_MIST, printRatio, printRoute, type Route, runRounds, sponsorRoute } from "./route.ts";
 

@@ -8,7 +8,7 @@ import {
   raiseLimits,
   refreshPast,
   type ServiceAccess,
-} from "../local/clients.ts";
+} from "../../shared/cli/clients.ts";
 
 /** The chain takes at most 512 arguments a command, and each new coin is one. */
 const COINS_PER_TRANSACTION = 500;

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "../local/build.ts";
-import { APTOS_NETWORK, createKey, createProject } from "../local/clients.ts";
-import { LOOPBACK } from "../local/ports.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { startWorkerd } from "../local/workerd.ts";
+import { build } from "../../shared/cli/build.ts";
+import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/clients.ts";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
+import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 
 const CALLERS = 32;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { startSelfHosted } from "../local/self-hosted.ts";
-import type { WorkerdProcess } from "../local/workerd.ts";
+import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
+import { startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { runLoad } from "./load.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";

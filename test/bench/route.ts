@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
+import { SUI_GAS_PATH } from "../../shared/cli/clients.ts";
+import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { SUI_GAS_PATH } from "../local/clients.ts";
-import type { WorkerdProcess } from "../local/workerd.ts";
 import { type LoadResult, median, runLoad, type Varied } from "./load.ts";
 
 export const BUDGET_MIST = 5_000_000n;

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
-import { build } from "../local/build.ts";
-import { createKey, createProject, rpcResult, type ServiceAccess } from "../local/clients.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { startWorkerd } from "../local/workerd.ts";
+import { build } from "../../shared/cli/build.ts";
+import { createKey, createProject, rpcResult, type ServiceAccess } from "../../shared/cli/clients.ts";
+import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { runLoad, type Varied } from "./load.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 

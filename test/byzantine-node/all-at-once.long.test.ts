@@ -6,13 +6,7 @@ import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { startAptosCaller } from "../faults/aptos-callers.ts";
-import { type Books, everySponsorship, figuresOf, suiOf } from "../faults/books.ts";
-import { GAS_BUDGET_MIST, startCaller } from "../faults/callers.ts";
-import { sleep } from "../faults/random.ts";
-import { clockAhead, openBooks } from "../faults/scene.ts";
-import { build } from "../local/build.ts";
+import { build } from "../../shared/cli/build.ts";
 import {
   APTOS_NETWORK,
   adminCall,
@@ -24,9 +18,15 @@ import {
   http,
   raiseLimits,
   refreshPast,
-} from "../local/clients.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { startWorkerd, type WorkerdProcess } from "../local/workerd.ts";
+} from "../../shared/cli/clients.ts";
+import { startWorkerd, type WorkerdProcess } from "../../shared/cli/workerd.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { startAptosCaller } from "../kills/aptos-callers.ts";
+import { type Books, everySponsorship, figuresOf, suiOf } from "../kills/books.ts";
+import { GAS_BUDGET_MIST, startCaller } from "../kills/callers.ts";
+import { clockAhead, openBooks } from "../kills/fixture.ts";
+import { sleep } from "../support/random.ts";
 import { type ByzantineNode, startByzantineNode } from "./byzantine-node.ts";
 import { peakWhile, residentBytes } from "./memory.ts";
 

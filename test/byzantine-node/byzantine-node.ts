@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
-import { LOOPBACK } from "../local/ports.ts";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
 
 const PIECE_BYTES = 65_536;
 

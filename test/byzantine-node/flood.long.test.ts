@@ -1,12 +1,19 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { startAptosCaller } from "../faults/aptos-callers.ts";
-import { figuresOf } from "../faults/books.ts";
-import { startCaller } from "../faults/callers.ts";
-import { openBooks } from "../faults/scene.ts";
-import { APTOS_NETWORK, adminCall, createAptosFund, createKey, expectAnswer, raiseLimits } from "../local/clients.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
+import {
+  APTOS_NETWORK,
+  adminCall,
+  createAptosFund,
+  createKey,
+  expectAnswer,
+  raiseLimits,
+} from "../../shared/cli/clients.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { startAptosCaller } from "../kills/aptos-callers.ts";
+import { figuresOf } from "../kills/books.ts";
+import { startCaller } from "../kills/callers.ts";
+import { openBooks } from "../kills/fixture.ts";
 import { type ByzantineNode, startByzantineNode } from "./byzantine-node.ts";
 import { peakWhile, residentBytes } from "./memory.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import type { WorkerdProcess } from "../local/workerd.ts";
+import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
 
 const SAMPLE_MS = 50;
 

@@ -3,8 +3,8 @@ import { Transaction } from "@mysten/sui/transactions";
 import { expect, test } from "vitest";
 import { createGasClient, type GasClient } from "../../shared/client/gas-client.ts";
 import type { Reply } from "../../shared/client/rpc-client.ts";
-import { newFund, newKey, serviceUrl } from "../local/harness.ts";
-import { mintKind } from "../sui-gas/transactions.ts";
+import { newFund, newKey, serviceUrl } from "../harness/harness.ts";
+import { mintKind } from "../support/sui-transactions.ts";
 
 function granted<T>(reply: Reply<T>): T {
   if (!reply.ok) throw new Error(JSON.stringify(reply.error));

@@ -13,7 +13,7 @@ import { done, refuse } from "../../shared/errors.ts";
 import { dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
 import { handler } from "../../shared/rpc/handler.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";
-import { endpoint, type TestContext } from "../rpc/support.ts";
+import { endpoint, type TestContext } from "../support/rpc.ts";
 
 const baseUrl = "https://gasworks.test";
 const accessKey = "us1_sui_localnet_key";

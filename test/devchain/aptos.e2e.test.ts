@@ -1,6 +1,6 @@
 import { Account, Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { expect, test } from "vitest";
-import { advance, chainUrl } from "../local/harness.ts";
+import { advance, chainUrl } from "../harness/harness.ts";
 
 const APT = 100_000_000n;
 

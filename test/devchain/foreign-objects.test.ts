@@ -1,6 +1,6 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { expect, test } from "vitest";
-import { FOREIGN, foreignOf, sendDust, sendForeign } from "../local/foreign-objects.ts";
+import { FOREIGN, foreignOf, sendDust, sendForeign } from "../support/foreign-objects.ts";
 import { DEMO_PACKAGE } from "./demo.ts";
 import { callDemo, changeOf, objectHarness } from "./object-testing.ts";
 import { startChain } from "./testing.ts";

@@ -1,8 +1,8 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { fromBase58 } from "@mysten/sui/utils";
-import { giveSui, sui, untilShown } from "../local/harness.ts";
-import type { ObjectReference } from "../sui-gas/transactions.ts";
+import { giveSui, sui, untilShown } from "../harness/harness.ts";
+import type { ObjectReference } from "../support/sui-transactions.ts";
 import { coinsOf } from "./careless-sponsor.ts";
 
 const EXPENSES_MIST = 20_000_000_000n;

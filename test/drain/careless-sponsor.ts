@@ -2,10 +2,10 @@ import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { TransactionDataBuilder } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
-import { faucetIntoBalance } from "../local/clients.ts";
-import { chainUrl, giveSui, sui, untilAllIsShown, untilShown } from "../local/harness.ts";
-import { submit } from "../sui-gas/gas.ts";
-import { kindOf, type ObjectReference } from "../sui-gas/transactions.ts";
+import { faucetIntoBalance } from "../../shared/cli/clients.ts";
+import { chainUrl, giveSui, sui, untilAllIsShown, untilShown } from "../harness/harness.ts";
+import { submit } from "../support/sui-gas.ts";
+import { kindOf, type ObjectReference } from "../support/sui-transactions.ts";
 import type { Coin } from "./drain-case.ts";
 
 const TRANSACTION_DATA_V1 = 0;

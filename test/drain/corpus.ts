@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { type Command, type Input, pureInput, rawKind, SUI_TYPE } from "../sui-gas/transactions.ts";
+import { type Command, type Input, pureInput, rawKind, SUI_TYPE } from "../support/sui-transactions.ts";
 import type { Attempt, Consequence, DrainCase, Scene } from "./drain-case.ts";
 import { gasCoinCases } from "./gas-coin.ts";
 

@@ -1,4 +1,4 @@
-import type { ObjectReference } from "../sui-gas/transactions.ts";
+import type { ObjectReference } from "../support/sui-transactions.ts";
 
 /** What pays for the gas. */
 export type Payment = "coin" | "address balance";

@@ -1,10 +1,11 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createFundInProject, refreshPast } from "../../shared/cli/clients.ts";
 import { suiAccount } from "../devchain/sui/accounts.ts";
 import { createCoinReservationRef } from "../devchain/sui/coin-reservation.ts";
-import { createFundInProject, refreshPast } from "../local/clients.ts";
-import { harness, newKey, sui, uniqueName } from "../local/harness.ts";
+import { harness, newKey, sui, uniqueName } from "../harness/harness.ts";
+import { suiOf } from "../support/operator.ts";
 import {
   expectNothingHeld,
   fundWithKey,
@@ -16,9 +17,8 @@ import {
   sponsor,
   submit,
   submitSponsored,
-} from "../sui-gas/gas.ts";
-import { suiOf } from "../sui-gas/operator.ts";
-import { mintKind, type ObjectReference, transferKind } from "../sui-gas/transactions.ts";
+} from "../support/sui-gas.ts";
+import { mintKind, type ObjectReference, transferKind } from "../support/sui-transactions.ts";
 import { type Attacker, newAttacker } from "./attacker.ts";
 import { carelessSponsor, coinsOf, giveToAddressBalance, referenceOf, wrap } from "./careless-sponsor.ts";
 import { corpus, withdrawalKind } from "./corpus.ts";

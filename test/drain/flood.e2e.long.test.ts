@@ -1,10 +1,10 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createFundInProject, expectAnswer, refreshPast } from "../local/clients.ts";
-import { admin, advance, harness, newKey, uniqueName } from "../local/harness.ts";
-import { getFund, newUser, refused, sponsor, submitSponsored } from "../sui-gas/gas.ts";
-import { mintKind } from "../sui-gas/transactions.ts";
+import { createFundInProject, expectAnswer, refreshPast } from "../../shared/cli/clients.ts";
+import { admin, advance, harness, newKey, uniqueName } from "../harness/harness.ts";
+import { getFund, newUser, refused, sponsor, submitSponsored } from "../support/sui-gas.ts";
+import { mintKind } from "../support/sui-transactions.ts";
 import { carelessSponsor } from "./careless-sponsor.ts";
 import { HOUR_MS, RECYCLED_AFTER_MS, recycleCostMist } from "./recycling.ts";
 

@@ -1,5 +1,5 @@
 import { bcs } from "@mysten/sui/bcs";
-import { type Command, pureInput, rawKind, SUI_TYPE } from "../sui-gas/transactions.ts";
+import { type Command, pureInput, rawKind, SUI_TYPE } from "../support/sui-transactions.ts";
 import type { Consequence, DrainCase, Scene } from "./drain-case.ts";
 
 /**

@@ -2,10 +2,10 @@ import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { newFund, newKey, sui } from "../local/harness.ts";
-import { expectNothingHeld, netMist, newUser, prepare, refused, submitSponsored } from "../sui-gas/gas.ts";
-import { suiOf } from "../sui-gas/operator.ts";
-import { kindOf, mintKind } from "../sui-gas/transactions.ts";
+import { newFund, newKey, sui } from "../harness/harness.ts";
+import { suiOf } from "../support/operator.ts";
+import { expectNothingHeld, netMist, newUser, prepare, refused, submitSponsored } from "../support/sui-gas.ts";
+import { kindOf, mintKind } from "../support/sui-transactions.ts";
 import { newAttacker } from "./attacker.ts";
 import { carelessSponsor, coinsOf } from "./careless-sponsor.ts";
 

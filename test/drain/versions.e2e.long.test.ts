@@ -1,6 +1,8 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { advance, gasResult, newFund, newKey } from "../local/harness.ts";
+import { advance, gasResult, newFund, newKey } from "../harness/harness.ts";
+import { executedSchema } from "../service/sui-gas/responses.ts";
+import { suiOf } from "../support/operator.ts";
 import {
   fundWithKey,
   getFund,
@@ -13,10 +15,8 @@ import {
   sponsorshipRows,
   status,
   submitSponsored,
-} from "../sui-gas/gas.ts";
-import { suiOf } from "../sui-gas/operator.ts";
-import { executedSchema } from "../sui-gas/responses.ts";
-import { mintKind } from "../sui-gas/transactions.ts";
+} from "../support/sui-gas.ts";
+import { mintKind } from "../support/sui-transactions.ts";
 import { type CarelessSponsor, carelessSponsor, coinsOf } from "./careless-sponsor.ts";
 import type { Coin } from "./drain-case.ts";
 import { HOUR_MS, RECYCLED_AFTER_MS, recycleCostMist } from "./recycling.ts";

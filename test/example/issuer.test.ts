@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createExampleIssuer, EXAMPLE_ISSUER } from "../../shared/access/example-issuer.ts";
 import { createJwtVerifier } from "../../shared/access/jwt.ts";
-import { exampleVars } from "../local/example-vars.ts";
+import { exampleVars } from "../../shared/cli/example-vars.ts";
 
 const NOW_MS = 1_900_000_000_000;
 

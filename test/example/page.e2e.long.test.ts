@@ -4,11 +4,13 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { aptos, newAptosFund, newAptosKey } from "../aptos-gas/aptos.ts";
+import { http } from "../../shared/cli/clients.ts";
+import { exampleVars } from "../../shared/cli/example-vars.ts";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
+import { root } from "../../shared/cli/root.ts";
 import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "../devchain/demo.ts";
-import { http } from "../local/clients.ts";
-import { exampleVars } from "../local/example-vars.ts";
+import { DESKTOP, type Look, PHONE, startBrowser, type Visit, visit } from "../harness/browser.ts";
 import {
   advance,
   flowsSecret,
@@ -19,10 +21,8 @@ import {
   sui,
   uniqueName,
   untilAllIsShown,
-} from "../local/harness.ts";
-import { LOOPBACK } from "../local/ports.ts";
-import { root } from "../local/root.ts";
-import { DESKTOP, type Look, PHONE, startBrowser, type Visit, visit } from "./browser.ts";
+} from "../harness/harness.ts";
+import { aptos, newAptosFund, newAptosKey } from "../support/aptos.ts";
 import {
   askAgainButton,
   CARDS,

@@ -21,7 +21,7 @@ import { adviceOn, endOf, isOpen } from "../../functions/example/page/advice.ts"
 import { aptosAddress, badgeAddress, signMint } from "../../functions/example/page/aptos.ts";
 import { mintKind, signSponsored } from "../../functions/example/page/sui.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
-import { readReadme, section } from "../readme/readme.ts";
+import { readReadme, section } from "../docs/readme.ts";
 
 const keypair = new Ed25519Keypair();
 const other = new Ed25519Keypair();

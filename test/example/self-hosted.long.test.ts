@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { APTOS_NETWORK, createAptosFund, createFundedFund, createKey } from "../local/clients.ts";
-import { exampleVars } from "../local/example-vars.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { DESKTOP, startBrowser, visit } from "./browser.ts";
+import { APTOS_NETWORK, createAptosFund, createFundedFund, createKey } from "../../shared/cli/clients.ts";
+import { exampleVars } from "../../shared/cli/example-vars.ts";
+import { DESKTOP, startBrowser, visit } from "../harness/browser.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { CARDS, mint, signIn } from "./page.ts";
 
 let hosted: SelfHosted;

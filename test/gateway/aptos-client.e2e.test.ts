@@ -1,7 +1,7 @@
 import { Account } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
-import { aptos as direct, giveApt, OCTAS_PER_APT } from "../aptos-gas/aptos.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
+import { aptos as direct, giveApt, OCTAS_PER_APT } from "../support/aptos.ts";
 import { type KeyPlace, newNodeKey, stockAptos } from "./gateways.ts";
 
 async function richAccount() {

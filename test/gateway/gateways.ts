@@ -1,6 +1,6 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
-import { APTOS_NETWORK, createKey } from "../local/clients.ts";
-import { harness, newProject, serviceUrl, uniqueName } from "../local/harness.ts";
+import { APTOS_NETWORK, createKey } from "../../shared/cli/clients.ts";
+import { harness, newProject, serviceUrl, uniqueName } from "../harness/harness.ts";
 
 /** What tests of the node interfaces over HTTP share. */
 

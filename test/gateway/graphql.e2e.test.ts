@@ -1,9 +1,9 @@
 import { Account } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { giveApt, OCTAS_PER_APT } from "../aptos-gas/aptos.ts";
-import { http } from "../local/clients.ts";
-import { admin, chainUrl } from "../local/harness.ts";
+import { http } from "../../shared/cli/clients.ts";
+import { admin, chainUrl } from "../harness/harness.ts";
+import { giveApt, OCTAS_PER_APT } from "../support/aptos.ts";
 import { GRAPHQL_URL, type KeyPlace, newNodeKey, stockAptos } from "./gateways.ts";
 
 function query(key: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {

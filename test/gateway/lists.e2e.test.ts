@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { transactionHash } from "../../shared/chain/aptos/transaction.ts";
-import { admin, harness, setServiceVars } from "../local/harness.ts";
+import { admin, harness, setServiceVars } from "../harness/harness.ts";
 import { newNodeKey, REST_URL } from "./gateways.ts";
 import {
   answers,

@@ -2,9 +2,9 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { describe, expect, test } from "vitest";
+import { NETWORK } from "../../shared/cli/clients.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { NETWORK } from "../local/clients.ts";
-import { sui as direct, giveSui } from "../local/harness.ts";
+import { sui as direct, giveSui } from "../harness/harness.ts";
 import { newNodeKey, SUI_NODE_URL } from "./gateways.ts";
 
 const clients = {

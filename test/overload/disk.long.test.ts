@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { adminCall, createFundInProject, createKey, faucet, http, refreshPast } from "../../shared/cli/clients.ts";
+import { DISK_LIMITS } from "../../shared/cli/disk-watch.ts";
 import { COIN_MIST, sponsorRoute } from "../bench/route.ts";
-import { adminCall, createFundInProject, createKey, faucet, http, refreshPast } from "../local/clients.ts";
-import { DISK_LIMITS } from "../local/disk-watch.ts";
-import { isGroupGone, waitUntil } from "../local/launcher-testing.ts";
+import { isGroupGone, waitUntil } from "../harness/launcher.ts";
 import { type SelfHost, withSelfHost } from "./self-host.ts";
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as z from "zod";
-import { runLoad } from "../bench/load.ts";
-import { sponsorRoute } from "../bench/route.ts";
 import {
   adminCall,
   createFundInProject,
@@ -12,7 +10,9 @@ import {
   raiseLimits,
   refreshPast,
   type ServiceAccess,
-} from "../local/clients.ts";
+} from "../../shared/cli/clients.ts";
+import { runLoad } from "../bench/load.ts";
+import { sponsorRoute } from "../bench/route.ts";
 import { type Answer, latency, type Met, sendArrivals } from "./arrivals.ts";
 
 const FUND_MIST = 10_000_000_000_000n;

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { adminCall, http } from "../local/clients.ts";
-import { waitUntil } from "../local/launcher-testing.ts";
-import { LEAST_OPEN_FILES, openFilesLimit } from "../local/open-files.ts";
-import { LOOPBACK } from "../local/ports.ts";
-import { root } from "../local/root.ts";
+import { adminCall, http } from "../../shared/cli/clients.ts";
+import { LEAST_OPEN_FILES, openFilesLimit } from "../../shared/cli/open-files.ts";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
+import { root } from "../../shared/cli/root.ts";
+import { waitUntil } from "../harness/launcher.ts";
 import { latency } from "./arrivals.ts";
 import { describeOverload, overload } from "./overload.ts";
 import { type SelfHost, withSelfHost } from "./self-host.ts";
@@ -114,7 +114,7 @@ describe.sequential("npm run self-host", () => {
 });
 
 test("with too few files npm run self-host is refused in a sentence that says the fix", () => {
-  const script = join(root, "test/local/self-host.ts");
+  const script = join(root, "shared/cli/self-host.ts");
   const command = `ulimit -n ${LEAST_OPEN_FILES - 1} && exec "$0" "$1" --secrets-file none`;
   const { status, stderr } = spawnSync("bash", ["-c", command, process.execPath, script], {
     encoding: "utf8",

@@ -2,15 +2,15 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { build } from "../local/build.ts";
-import type { ServiceAccess } from "../local/clients.ts";
-import { makeDeploymentSecrets } from "../local/deploy-secrets.ts";
-import { type Script, untilRunning, withScript } from "../local/launcher-testing.ts";
-import { localNodes } from "../local/platform.ts";
-import { freePort, LOOPBACK } from "../local/ports.ts";
-import { root } from "../local/root.ts";
-import { readSecrets } from "../local/secrets.ts";
-import { startWorkerd } from "../local/workerd.ts";
+import { build } from "../../shared/cli/build.ts";
+import type { ServiceAccess } from "../../shared/cli/clients.ts";
+import { makeDeploymentSecrets } from "../../shared/cli/deploy-secrets.ts";
+import { localNodes } from "../../shared/cli/platform.ts";
+import { freePort, LOOPBACK } from "../../shared/cli/ports.ts";
+import { root } from "../../shared/cli/root.ts";
+import { readSecrets } from "../../shared/cli/secrets.ts";
+import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { type Script, untilRunning, withScript } from "../harness/launcher.ts";
 
 /** The service as `npm run self-host` runs it, in processes of its own, beside a development chain. */
 export interface SelfHost extends ServiceAccess {

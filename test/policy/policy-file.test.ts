@@ -3,10 +3,10 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { root } from "../../shared/cli/root.ts";
 import type { Network } from "../../shared/networks.ts";
 import * as rules from "../../shared/policy/rules.ts";
 import { judge, type Rule } from "../../shared/policy/rules.ts";
-import { root } from "../local/root.ts";
 import { call, PACKAGE, request, STRANGER, USER } from "./requests.ts";
 
 /** The examples in the comment of `functions/policy.ts`, and what a policy may not say. */

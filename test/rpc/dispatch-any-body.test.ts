@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { done, refuse } from "../../shared/errors.ts";
-import { endpoint, exchange, method, post } from "./support.ts";
+import { endpoint, exchange, method, post } from "../support/rpc.ts";
 
 const response = z.union([
   z.strictObject({ jsonrpc: z.literal("2.0"), result: z.unknown(), id: z.union([z.string(), z.int(), z.null()]) }),

@@ -4,7 +4,7 @@ import { done, refuse, STORAGE_FAILED } from "../../shared/errors.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import { MAX_BODY_BYTES } from "../../shared/rpc/json.ts";
-import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, url } from "./support.ts";
+import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, url } from "../support/rpc.ts";
 
 const none = z.object({});
 const echo = method("echo", z.object({ text: z.string() }), z.string(), async ({ text }) => done(text));

@@ -5,15 +5,6 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { services } from "../../shared/api/services.ts";
 import {
-  authenticatorOf,
-  giveApt,
-  newAccount,
-  newAptosFund,
-  newAptosKey,
-  OCTAS_PER_APT,
-  rawTransaction,
-} from "../aptos-gas/aptos.ts";
-import {
   APTOS_GAS_PATH,
   APTOS_KEY_PATH,
   APTOS_WALLET_PATH,
@@ -22,8 +13,17 @@ import {
   createProject,
   rpcResult,
   SUI_GAS_PATH,
-} from "../local/clients.ts";
-import { admin, harness, newFund, newKey, serviceUrl, uniqueName } from "../local/harness.ts";
+} from "../../shared/cli/clients.ts";
+import { admin, harness, newFund, newKey, serviceUrl, uniqueName } from "../harness/harness.ts";
+import {
+  authenticatorOf,
+  giveApt,
+  newAccount,
+  newAptosFund,
+  newAptosKey,
+  OCTAS_PER_APT,
+  rawTransaction,
+} from "../support/aptos.ts";
 
 /**
  * Every example of every document is called as it is printed, but for what no document can know: session tokens, which

@@ -18,7 +18,7 @@ import {
   method,
   post,
   type TestContext,
-} from "./support.ts";
+} from "../support/rpc.ts";
 
 const claims: (IdempotencyClaim | null)[] = [];
 async function seen(_params: unknown, { idempotency }: TestContext) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { done } from "../../shared/errors.ts";
-import { endpoint, errorOf, exchange, method, post } from "./support.ts";
+import { endpoint, errorOf, exchange, method, post } from "../support/rpc.ts";
 
 const received: unknown[] = [];
 const number = z.number();

@@ -9,8 +9,8 @@ import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { rawTransaction, transactionBlock } from "../../shared/chain/sui/transaction-block.ts";
 import { transactionResponse } from "../../shared/chain/sui/transaction-response.ts";
 import recorded from "../devchain/truth/recorded/sui-node-1.62-failures.json" with { type: "json" };
-import { execution } from "../fund/rows.ts";
-import { type Command, type Input, rawKind } from "../sui-gas/transactions.ts";
+import { execution } from "../fund/simulation/rows.ts";
+import { type Command, type Input, rawKind } from "../support/sui-transactions.ts";
 
 const address = (byte: string) => `0x${byte.repeat(32)}`;
 const zeros = (tail: string) => `0x${tail.padStart(64, "0")}`;

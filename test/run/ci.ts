@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { root } from "../local/root.ts";
+import { root } from "../../shared/cli/root.ts";
 import { firstUse } from "./first-use.ts";
 import { runSuite } from "./suite.ts";
 

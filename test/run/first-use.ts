@@ -3,8 +3,8 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { freePorts, untilGone, untilRunning, withScript } from "../local/launcher-testing.ts";
-import { root } from "../local/root.ts";
+import { root } from "../../shared/cli/root.ts";
+import { freePorts, untilGone, untilRunning, withScript } from "../harness/launcher.ts";
 import type { Verdict } from "./suite.ts";
 
 /** Those that come with Node 20 and with Node 24.4. Neither links the `bin` of the packaged Node. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { root } from "../local/root.ts";
+import { root } from "../../shared/cli/root.ts";
 import { judge, type Run, runSuite, type TestFile } from "./suite.ts";
 
 const PASSES = 'import { test } from "vitest"; test("holds", () => {});';

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
 import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
 import { suiNode } from "../../functions/service/gateway/sui-node.ts";
+import { APTOS_NETWORK, http, NETWORK } from "../../shared/cli/clients.ts";
 import { newNodeKey } from "../gateway/gateways.ts";
-import { APTOS_NETWORK, http, NETWORK } from "../local/clients.ts";
-import { admin, chainUrl, serviceUrl } from "../local/harness.ts";
+import { admin, chainUrl, serviceUrl } from "../harness/harness.ts";
 import { type GatewayContract, type GatewayTarget, gatewaySecuritySuite } from "./gateways.ts";
 
 const restError = z.strictObject({

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { type Contract, type Right, rights, type ServiceContract } from "../../shared/api/contract.ts";
 import { services } from "../../shared/api/services.ts";
 import { chainOf, type Network } from "../../shared/networks.ts";
-import { admin, apps, newProject } from "../wallets/wallet-support.ts";
+import { admin, apps, newProject } from "../support/wallets.ts";
 
 /**
  * Who may call what, over all interfaces: every set of rights, on networks of both chains, by every way in which a key

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { rights } from "../../shared/api/contract.ts";
-import { newAptosFund } from "../aptos-gas/aptos.ts";
-import { APTOS_NETWORK } from "../local/clients.ts";
-import { admin, newFund, newKey, serviceUrl } from "../local/harness.ts";
+import { APTOS_NETWORK } from "../../shared/cli/clients.ts";
+import { admin, newFund, newKey, serviceUrl } from "../harness/harness.ts";
+import { newAptosFund } from "../support/aptos.ts";
 import { type SecurityTarget, securitySuite } from "./suite.ts";
 
 const heldSchema = z.object({ inFlight: z.string() });

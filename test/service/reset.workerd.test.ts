@@ -7,9 +7,9 @@ import * as z from "zod";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { STORAGE_FAILED } from "../../shared/errors.ts";
-import { callsOf, clearFaults, DRY_RUN, give, orderFault, SUBMIT } from "../objects/chain-support.ts";
-import { SUI_MIST } from "../objects/fund-support.ts";
-import { mintKind } from "../sui-gas/transactions.ts";
+import { callsOf, clearFaults, DRY_RUN, give, orderFault, SUBMIT } from "../support/sui-chain.ts";
+import { SUI_MIST } from "../support/sui-fund.ts";
+import { mintKind } from "../support/sui-transactions.ts";
 
 const POLL_MS = 20;
 

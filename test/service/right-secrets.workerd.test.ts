@@ -11,7 +11,7 @@ import type { SecretCheck } from "../../shared/crypto/key-check.ts";
 import { mayBeSealed, withRightKeys } from "../../shared/directory/right-secrets.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { Wallet } from "../../shared/wallet/object.ts";
-import { call, newKey, newProject, newSession, refusal, SECRET } from "../wallets/wallet-support.ts";
+import { call, newKey, newProject, newSession, refusal, SECRET } from "../support/wallets.ts";
 
 const bindings: Env = env;
 const { adminToken } = serviceSecrets(createDeps(env));

@@ -29,14 +29,14 @@ import { walletName } from "../../shared/wallet/context.ts";
 import { migrations as walletMigrations } from "../../shared/wallet/object.ts";
 import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/object.ts";
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/object.ts";
-import { alterReplies, asChain } from "../objects/altered-node.ts";
-import { withOurTime } from "../objects/fund-support.ts";
-import { accept, Receivers } from "../webhooks/receivers.ts";
+import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
+import { withOurTime } from "../support/sui-fund.ts";
+import { accept, Receivers } from "../support/webhook-receivers.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 
-const dumps = import.meta.glob<string>("./*-v*.sql", { eager: true, query: "?raw", import: "default" });
-const sayings = import.meta.glob<unknown>("./*-v*.json", { eager: true, import: "default" });
+const dumps = import.meta.glob<string>("./fixtures/*-v*.sql", { eager: true, query: "?raw", import: "default" });
+const sayings = import.meta.glob<unknown>("./fixtures/*-v*.json", { eager: true, import: "default" });
 
 const bindings: Env = env;
 const deps = createDeps(env);
@@ -72,7 +72,7 @@ interface Fixture {
 
 function fixturesOf(object: ObjectName): readonly Fixture[] {
   return Object.entries(dumps).flatMap(([path, dump]) => {
-    const [, name, version] = /^\.\/(.+)-v([0-9]+)\.sql$/.exec(path) ?? [];
+    const [, name, version] = /^\.\/fixtures\/(.+)-v([0-9]+)\.sql$/.exec(path) ?? [];
     if (name !== object) return [];
     return [{ version: Number(version), dump, said: sayings[path.replace(/sql$/, "json")] }];
   });

@@ -2,11 +2,18 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import * as z from "zod";
+import {
+  adminCall,
+  expectAnswer,
+  type FundedFund,
+  faucet,
+  NETWORK,
+  type ServiceAccess,
+} from "../../shared/cli/clients.ts";
 import { createGasClient } from "../../shared/client/gas-client.ts";
 import type { Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { adminCall, expectAnswer, type FundedFund, faucet, NETWORK, type ServiceAccess } from "../local/clients.ts";
-import { sendPartyCoins } from "../local/party-coins.ts";
+import { sendPartyCoins } from "../support/party-coins.ts";
 
 const SUI_MIST = 1_000_000_000n;
 const SMALL_BUDGET_MIST = 5_000_000n;

@@ -7,9 +7,7 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod";
-import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { build } from "../local/build.ts";
-import { SHOWS_AT_ONCE } from "../local/chain-delays.ts";
+import { build } from "../../shared/cli/build.ts";
 import {
   adminCall,
   createFundedFund,
@@ -19,9 +17,11 @@ import {
   http,
   rpcResult,
   type ServiceAccess,
-} from "../local/clients.ts";
-import { randomSecrets } from "../local/secrets.ts";
-import { startWorkerd, type WorkerdProcess } from "../local/workerd.ts";
+} from "../../shared/cli/clients.ts";
+import { randomSecrets } from "../../shared/cli/secrets.ts";
+import { startWorkerd, type WorkerdProcess } from "../../shared/cli/workerd.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { SHOWS_AT_ONCE } from "../run/chain-delays.ts";
 import { dumpSql } from "./dump.ts";
 import { FIXTURE_KEY_PEPPERS, FIXTURE_MASTER_KEYS } from "./fixture-secrets.ts";
 import { type Clocks, DEPOSITS_MIST, liveOut } from "./fund-life.ts";

@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { sleep } from "../../shared/timing.ts";
 import { TIMEOUT_MS } from "../../shared/webhooks/delivery.ts";
-import { crash, HOUR_MS, pass, SECOND_MS, until } from "../objects/fund-support.ts";
-import { admin } from "../wallets/wallet-support.ts";
-import { accept, hang, type Receivers, status } from "./receivers.ts";
+import { crash, HOUR_MS, pass, SECOND_MS, until } from "../support/sui-fund.ts";
+import { admin } from "../support/wallets.ts";
+import { accept, hang, type Receivers, status } from "../support/webhook-receivers.ts";
 import {
   attempt,
   auditActions,
@@ -19,7 +19,7 @@ import {
   statesOf,
   useReceivers,
   verified,
-} from "./webhook-support.ts";
+} from "../support/webhooks.ts";
 
 const HOST = "hooks.example.com";
 const URL = `https://${HOST}/gasworks`;

@@ -6,11 +6,11 @@ import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
-import { giveOctas } from "../objects/aptos-chain-support.ts";
-import { clearFaults } from "../objects/chain-support.ts";
-import { stopClock } from "../objects/fund-support.ts";
-import { admin } from "../wallets/wallet-support.ts";
-import { deliveriesOf, newProject, newWebhook } from "./webhook-support.ts";
+import { giveOctas } from "../support/aptos-chain.ts";
+import { clearFaults } from "../support/sui-chain.ts";
+import { stopClock } from "../support/sui-fund.ts";
+import { admin } from "../support/wallets.ts";
+import { deliveriesOf, newProject, newWebhook } from "../support/webhooks.ts";
 
 const secret = secretText(crypto.getRandomValues(new Uint8Array(32)));
 const nextSecret = secretText(crypto.getRandomValues(new Uint8Array(32)));

@@ -6,8 +6,8 @@ import * as z from "zod";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import { MAX_OUTBOX_EVENTS } from "../../shared/durable/outbox.ts";
 import { walletName } from "../../shared/wallet/context.ts";
-import { alteration, alterReplies, asChain } from "../objects/altered-node.ts";
-import { DRY_RUN, give } from "../objects/chain-support.ts";
+import { alteration, alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
+import { DRY_RUN, give } from "../support/sui-chain.ts";
 import {
   alarm,
   BUDGET_MIST,
@@ -26,9 +26,9 @@ import {
   type TestFund,
   until,
   withOurTime,
-} from "../objects/fund-support.ts";
-import { admin, call, newKey, newSession, OTHER_SECRET } from "../wallets/wallet-support.ts";
-import { accept, status } from "./receivers.ts";
+} from "../support/sui-fund.ts";
+import { admin, call, newKey, newSession, OTHER_SECRET } from "../support/wallets.ts";
+import { accept, status } from "../support/webhook-receivers.ts";
 import {
   auditActions,
   bindings,
@@ -38,7 +38,7 @@ import {
   runAlarm,
   type TestWebhook,
   useReceivers,
-} from "./webhook-support.ts";
+} from "../support/webhooks.ts";
 
 const URL = "https://hooks.example.com/";
 const LOW_MIST = 100_000_000n;

@@ -6,9 +6,9 @@ import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { concatBytes, lengthPrefixed } from "../../shared/bytes.ts";
 import { openBytes, sealBytes, sealedUnder } from "../../shared/crypto/sealing.ts";
 import { parseSecret, secretText } from "../../shared/webhooks/sign.ts";
-import { randomBytes } from "../custody/support.ts";
-import { admin } from "../wallets/wallet-support.ts";
-import { newProject, newWebhook, type TestWebhook } from "./webhook-support.ts";
+import { randomBytes } from "../support/custody.ts";
+import { admin } from "../support/wallets.ts";
+import { newProject, newWebhook, type TestWebhook } from "../support/webhooks.ts";
 
 const { masterKeys } = serviceSecrets(createDeps(env));
 const older = { ...masterKeys, current: 1 };

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type AdminAccess, adminCall, createKey, createProject, expectAnswer } from "../local/clients.ts";
-import { LOOPBACK } from "../local/ports.ts";
-import { type SelfHosted, startSelfHosted } from "../local/self-hosted.ts";
-import { masterKey, rewrap } from "../wallets/wallet-client.ts";
+import { type AdminAccess, adminCall, createKey, createProject, expectAnswer } from "../../shared/cli/clients.ts";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { masterKey, rewrap } from "../support/wallet-client.ts";
 
 const PATIENCE_MS = 60_000;
 

@@ -1,0 +1,95 @@
+import { SuiGrpcClient } from "@mysten/sui/grpc";
+import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Transaction } from "@mysten/sui/transactions";
+import { fromBase64, toBase64 } from "@mysten/sui/utils";
+import * as z from "zod";
+// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
+import { DEMO_PACKAGE } from "../../test/devchain/demo.ts";
+import { rpcResult, SUI_GAS_PATH, UnexpectedAnswer } from "./clients.ts";
+
+const mist = z.int().nonnegative().transform(BigInt);
+const fundSchema = z.object({ balance: mist, inFlight: mist, depositAddress: z.string().nullable() });
+export type FundFigures = z.output<typeof fundSchema>;
+
+const preparedSchema = z.object({ txBytes: z.base64(), txDigest: z.string(), expireAtTime: z.int() });
+const sponsoredSchema = preparedSchema.extend({ signature: z.base64() });
+export type Prepared = z.output<typeof preparedSchema>;
+const statusSchema = z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]);
+
+const gasUsedSchema = z.object({ computationCost: z.string(), storageCost: z.string(), storageRebate: z.string() });
+export type GasUsed = z.output<typeof gasUsedSchema>;
+/** What a workflow and a node's JSON-RPC response say of an execution. */
+export const effectsSchema = z.object({ gasUsed: gasUsedSchema });
+const executedSchema = z.object({
+  digest: z.string(),
+  effects: effectsSchema.extend({ status: z.object({ status: z.enum(["success", "failure"]) }) }),
+});
+
+/** What the chain charges, MIST: computation + storage − rebate. Negative where more storage is freed than used. */
+export function netChargeMist({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
+  return BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
+}
+
+export type GasCalls = ReturnType<typeof gasCalls>;
+
+/** The gas methods as an app's back end calls them. Each throws UnexpectedAnswer when it is refused. */
+export function gasCalls(serviceUrl: string, key: string) {
+  const call = <Schema extends z.ZodType>(method: string, params: readonly unknown[], schema: Schema) =>
+    rpcResult(`${serviceUrl}${SUI_GAS_PATH}`, key, method, params, schema);
+  return {
+    fund: () => call("gas_getFund", [], fundSchema),
+    sponsor: (kind: string, sender: string) => call("gas_sponsorTransactionBlock", [kind, sender], sponsoredSchema),
+    prepare: (kind: string, sender: string) => call("gas_prepareTransactionBlock", [kind, sender], preparedSchema),
+    execute: (digest: string, senderSignature: string) =>
+      call("gas_executeTransactionBlock", [digest, senderSignature], executedSchema),
+    status: (digest: string) => call("gas_getSponsoredTransactionBlockStatus", [digest], statusSchema),
+  };
+}
+
+const STATUS_TIMEOUT_MS = 30_000;
+const STATUS_POLL_MS = 100;
+
+/** Waits until the service has seen that an executed transaction is on the chain. */
+export async function untilComplete(gas: GasCalls, digest: string): Promise<"COMPLETE"> {
+  const deadline = Date.now() + STATUS_TIMEOUT_MS;
+  for (;;) {
+    const status = await gas.status(digest);
+    if (status === "COMPLETE") return status;
+    if (status === "INVALID" || Date.now() > deadline)
+      throw new UnexpectedAnswer(`the sponsorship is ${status}, although its transaction was executed`);
+    await new Promise((resolve) => setTimeout(resolve, STATUS_POLL_MS));
+  }
+}
+
+/** The transaction kind that an app sends, in Base64: no sender and no gas. */
+export async function kindOf(change: (transaction: Transaction) => void): Promise<string> {
+  const transaction = new Transaction();
+  change(transaction);
+  return toBase64(await transaction.build({ onlyTransactionKind: true }));
+}
+
+export function mintKind(badgeName: string): Promise<string> {
+  return kindOf((transaction) => {
+    transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string(badgeName)] });
+  });
+}
+
+export async function signatureOf(user: Ed25519Keypair, txBytes: string): Promise<string> {
+  return (await user.signTransaction(fromBase64(txBytes))).signature;
+}
+
+/** The stock client, at the development chain. */
+export function stockClient(chainUrl: string): SuiGrpcClient {
+  return new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
+}
+
+/** Submits past the service, as the app's user would. Rejects with the client's error where the chain refuses. */
+export async function submit(sui: SuiGrpcClient, txBytes: string, signatures: readonly string[]) {
+  const result = await sui.executeTransaction({
+    transaction: fromBase64(txBytes),
+    signatures: [...signatures],
+    include: { effects: true },
+  });
+  const { digest, status, effects } = result.$kind === "Transaction" ? result.Transaction : result.FailedTransaction;
+  return { digest, executedSuccessfully: status.success, chargedMist: netChargeMist(effects.gasUsed) };
+}

@@ -1,0 +1,90 @@
+import { styleText } from "node:util";
+import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { formatSui } from "../amounts.ts";
+import { type AdminAccess, chargedToFund, type ServiceAccess, UnexpectedAnswer } from "./clients.ts";
+import { type FundFigures, gasCalls, mintKind, signatureOf, stockClient, submit, untilComplete } from "./gas-calls.ts";
+import { step } from "./terminal.ts";
+
+export interface MainJob {
+  readonly serviceUrl: string;
+  readonly chainUrl: string;
+  /** An access key with the gas right. */
+  readonly key: string;
+  /** The user: owns no SUI and needs none. */
+  readonly user: Ed25519Keypair;
+  readonly badgeName: string;
+}
+
+export interface MainJobReport {
+  readonly digest: string;
+  readonly status: "COMPLETE";
+  readonly executedSuccessfully: boolean;
+  /** By the effects that the stock client was given: computation + storage − rebate. */
+  readonly chargedMist: bigint;
+  readonly before: FundFigures;
+  readonly after: FundFigures;
+}
+
+/**
+ * What the service is for, from the caller's side: a user without SUI mints a badge, and the fund pays. The transaction is
+ * built and signed with the stock SDK and executed by its stock client, so nothing here knows how the service works.
+ *
+ * @param progress called with each step as it is done.
+ * @throws UnexpectedAnswer when any step does not go as it must.
+ */
+export async function runMainJob(
+  job: MainJob,
+  progress: (label: string, text: string) => void,
+): Promise<MainJobReport> {
+  const gas = gasCalls(job.serviceUrl, job.key);
+  const sender = job.user.toSuiAddress();
+
+  const before = await gas.fund();
+  const kind = await mintKind(job.badgeName);
+  progress("user", `${sender}, who owns no SUI, mints "${job.badgeName}"`);
+
+  const sponsored = await gas.sponsor(kind, sender);
+  progress("sponsored", `until ${new Date(sponsored.expireAtTime * 1000).toISOString()}, signed by the fund`);
+
+  const signatures = [await signatureOf(job.user, sponsored.txBytes), sponsored.signature];
+  const executed = await submit(stockClient(job.chainUrl), sponsored.txBytes, signatures);
+  if (executed.digest !== sponsored.txDigest)
+    throw new UnexpectedAnswer(`the chain executed ${executed.digest}, but ${sponsored.txDigest} was sponsored`);
+  progress(
+    "executed",
+    `by the stock SuiGrpcClient, with both signatures: ${executed.executedSuccessfully ? "success" : "failure"}`,
+  );
+
+  const status = await untilComplete(gas, executed.digest);
+  const after = await gas.fund();
+  return { ...executed, status, before, after };
+}
+
+/**
+ * Runs the main job for a person at the terminal: each step, and what the fund paid.
+ *
+ * @throws UnexpectedAnswer when the transaction failed on chain, or when the fund's books differ from the chain's charge.
+ */
+export async function tellMainJob(access: ServiceAccess, fundId: string, job: MainJob): Promise<MainJobReport> {
+  const report = await runMainJob(job, step);
+  const { digest, status, executedSuccessfully, chargedMist, before, after } = report;
+  step("digest", digest);
+  step("status", styleText("bold", status));
+  await tellCharge(access, fundId, digest, chargedMist);
+  step("balance", `${formatSui(before.balance)} → ${formatSui(after.balance)}, ${formatSui(after.inFlight)} in flight`);
+  if (!executedSuccessfully) throw new UnexpectedAnswer("the chain executed the transaction, but it failed");
+  return report;
+}
+
+/** Shows what a sponsorship cost, once the fund's own books and the chain agree on it. */
+export async function tellCharge(
+  access: AdminAccess,
+  fundId: string,
+  digest: string,
+  chargedMist: bigint,
+): Promise<void> {
+  const paidMist = await chargedToFund(access, fundId, digest);
+  if (paidMist !== chargedMist)
+    throw new UnexpectedAnswer(`the chain charged ${chargedMist} MIST, but the fund's books say ${paidMist}`);
+  step("fund paid", `${formatSui(paidMist)} (${paidMist} MIST)`);
+}

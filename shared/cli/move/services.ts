@@ -1,0 +1,112 @@
+import { verifyPersonalMessageSignature } from "@mysten/sui/verify";
+import type * as z from "zod";
+import type { Contract } from "../../api/contract.ts";
+import {
+  suiCreateSession,
+  suiCreateWallet,
+  suiGetWallet,
+  suiSignPersonalMessage,
+  suiSignTransactionBlock,
+} from "../../api/sui-wallet.ts";
+import { createGasClient } from "../../client/gas-client.ts";
+import { type ClientError, createRpcClient, type Method, type Reply } from "../../client/rpc-client.ts";
+import { sleep } from "../../timing.ts";
+import { LaunchError } from "../terminal.ts";
+
+/** Where wallets are, and the access key for them. */
+export interface Place {
+  readonly baseUrl: string;
+  readonly accessKey: string;
+  /** What stands in front of the wallet methods' names there. */
+  readonly prefix: string;
+}
+
+const RATE_LIMITED = -32010;
+const DEFAULT_WAIT_MS = 1_000;
+const MAX_WAITS = 60;
+
+/** Sessions have a rate of about one a second, so a move of many wallets meets it all the time. */
+export async function patiently<T>(call: () => Promise<Reply<T>>): Promise<Reply<T>> {
+  for (let waits = 0; ; waits++) {
+    const reply = await call();
+    if (reply.ok || reply.error.kind !== "refused" || reply.error.code !== RATE_LIMITED || waits === MAX_WAITS)
+      return reply;
+    const { retryAfterMs } = reply.error.data;
+    await sleep(typeof retryAfterMs === "number" ? retryAfterMs : DEFAULT_WAIT_MS);
+  }
+}
+
+export function explained(error: ClientError): string {
+  return error.kind === "refused" ? `${error.code} ${error.details}` : `${error.kind}: ${error.details}`;
+}
+
+/** @throws LaunchError with what the service said. */
+export function required<T>(what: string, reply: Reply<T>): T {
+  if (reply.ok) return reply.value;
+  throw new LaunchError(`${what}: ${explained(reply.error)}`);
+}
+
+export type Wallets = ReturnType<typeof walletsAt>;
+
+/** The wallet methods by the names and on the paths that deployed client libraries use: a hosted service has those. */
+export function walletsAt({ prefix, ...options }: Place) {
+  const at = (path: string) => {
+    const method = createRpcClient(path, options);
+    return <Params extends z.ZodObject, Result extends z.ZodType>(
+      contract: Contract<Params, Result>,
+    ): Method<Params, Result> => method({ ...contract, name: contract.name.replace(/^svc/, prefix) });
+  };
+  const [key, wallet] = [at("/sui/key/v1"), at("/sui/wallet/v1")];
+  return {
+    createSession: key(suiCreateSession),
+    createWallet: wallet(suiCreateWallet),
+    getWallet: wallet(suiGetWallet),
+    signTransactionBlock: wallet(suiSignTransactionBlock),
+    signPersonalMessage: wallet(suiSignPersonalMessage),
+  };
+}
+
+export function gasAt({ prefix: _, ...options }: Place) {
+  return createGasClient(options);
+}
+
+/** A wallet that this session has been seen to open. */
+export interface OpenWallet {
+  readonly walletId: string;
+  readonly address: string;
+  readonly session: string;
+}
+
+const PROOF = new TextEncoder().encode("Gasworks: this wallet opens before anything is sent to it");
+
+/**
+ * Opens a wallet, made where there is none yet: what is moved to one that does not open would be lost.
+ *
+ * @throws LaunchError where it does not open, or signs as another address than it says it has.
+ */
+export async function openTarget(
+  wallets: Wallets,
+  { walletId, secret }: { readonly walletId: string; readonly secret: string },
+): Promise<OpenWallet> {
+  const what = `wallet ${walletId} at the new service`;
+  const session = required(what, await patiently(() => wallets.createSession({ secret })));
+  const wallet = { wallet_id: walletId, session_token: session };
+  const created = await patiently(() => wallets.createWallet(wallet));
+  const exists = !created.ok && created.error.kind === "refused" && created.error.reason === "wallet_exists";
+  const found = exists ? await wallets.getWallet({ wallet_id: walletId }) : created;
+  const address = required(what, found);
+  const proof = await patiently(() => wallets.signPersonalMessage({ ...wallet, message: PROOF, wrap_bcs: true }));
+  await verifyPersonalMessageSignature(PROOF, required(what, proof), { address });
+  return { walletId, address, session };
+}
+
+/** @throws LaunchError where there is no such wallet, or no session. */
+export async function openSource(
+  wallets: Wallets,
+  { walletId, secret }: { readonly walletId: string; readonly secret: string },
+): Promise<OpenWallet> {
+  const what = `wallet ${walletId} at the old service`;
+  const address = required(what, await patiently(() => wallets.getWallet({ wallet_id: walletId })));
+  const session = required(what, await patiently(() => wallets.createSession({ secret })));
+  return { walletId, address, session };
+}

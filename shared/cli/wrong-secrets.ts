@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { parseConfig } from "../config/config.ts";
+import { checkedSecrets, checksOf, secretText, wrongSecretsText } from "../crypto/key-check.ts";
+import { isConfidential } from "./admin-address.ts";
+import { shown } from "./place.ts";
+import type { Variables } from "./platform.ts";
+import { LaunchError, print } from "./terminal.ts";
+
+const TIMEOUT_MS = 10_000;
+const healthSchema = z.object({ status: z.string(), detail: z.string().optional() });
+const usedSchema = z.object({
+  checks: z.array(z.object({ secret: z.enum(checkedSecrets), version: z.int(), value: z.string() })),
+});
+
+/**
+ * Asks a service that was just started whether it has the secrets that its state was made with, and whether a newer
+ * build has written that.
+ *
+ * @param warn hears what else it says of itself unless it is well. It may pass, such as a full disk.
+ * @throws LaunchError where it cannot go on: naming the secrets that are others, or what the newer build has written.
+ */
+export async function refuseUnhealthy(
+  serviceUrl: string,
+  secretsPath: string,
+  warn: (line: string) => void,
+): Promise<void> {
+  const response = await fetch(`${serviceUrl}/health`);
+  const text = await response.text();
+  if (response.ok) return;
+  const { status, detail = text } = parsedHealth(text) ?? { status: `HTTP ${response.status}` };
+  if (status === "wrong_secrets") throw new LaunchError(`${shown(secretsPath)} does not fit the state: ${detail}`);
+  if (status === "newer_state") throw new LaunchError(`A newer build has written the state: ${detail}`);
+  warn(`GET /health says ${status}: ${detail}`);
+}
+
+function parsedHealth(text: string): z.output<typeof healthSchema> | null {
+  try {
+    return healthSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Compares secrets that are about to be deployed with those that a deployment uses. It is asked with their own
+ * ADMIN_TOKEN, and answers check values, never a secret.
+ *
+ * @param env the variables and secrets of the new deployment.
+ * @throws LaunchError naming those that are others under the same version, or where it cannot be asked.
+ */
+export async function refuseOtherSecrets(url: string, secretsPath: string, env: Variables): Promise<void> {
+  const address = `${url.replace(/\/+$/, "")}/admin/v1/master-key`;
+  if (!isConfidential(address)) throw new LaunchError("--url must be where the service answers: https://…");
+  const config = parseConfig(env);
+  const headers = { authorization: `Bearer ${config.service?.adminToken ?? ""}` };
+  const response = await fetch(address, { headers, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    (error: unknown) => {
+      throw new LaunchError(`${url} does not answer, so that its secrets cannot be compared: ${String(error)}`);
+    },
+  );
+  if (response.status === 401)
+    throw new LaunchError(
+      `${url} does not take the ADMIN_TOKEN of ${shown(secretsPath)}. Are these the secrets of that deployment? If only the token is new, deploy it without --url`,
+    );
+  const used = usedSchema.safeParse(await response.json().catch(() => null));
+  if (!used.success) throw new LaunchError(`${url} is not a service that tells the check values of its secrets`);
+  const mine = checksOf(config);
+  const wrong = used.data.checks.filter((check) =>
+    mine.some(
+      ({ secret, version, value }) => secret === check.secret && version === check.version && value !== check.value,
+    ),
+  );
+  if (wrong.length > 0)
+    throw new LaunchError(`Nothing was uploaded. ${shown(secretsPath)}: ${wrongSecretsText(wrong)}`);
+  const gone = used.data.checks.filter(
+    ({ secret, version }) =>
+      secret === "MASTER_KEYS" && !mine.some((one) => one.secret === secret && one.version === version),
+  );
+  if (gone.length > 0) print(`No longer there: ${gone.map(secretText).join(", ")}. Is nothing sealed under it?`);
+}

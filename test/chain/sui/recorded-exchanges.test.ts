@@ -1,0 +1,368 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { describe, expect, test } from "vitest";
+import { createSuiNode } from "../../../shared/chain/sui/grpc/node.ts";
+import type { SuiNode } from "../../../shared/chain/sui/node.ts";
+import { transactionDigest } from "../../../shared/chain/sui/transaction.ts";
+import { messageOf, withMessage } from "../../byzantine-node/altered-reply.ts";
+import { type SuiExchange, suiExchanges } from "../../devchain/truth/sui-exchanges.ts";
+
+/** Of each recorded reply, so that all of them take a few seconds: fields that are missing, and other changes. */
+const MISSING_A_REPLY = 120;
+const OTHERS_A_REPLY = 25;
+/** Many of them are alike. */
+const REPLIES_A_METHOD = 6;
+const SEED = 20_261_122;
+const U64_MAX = 2n ** 64n - 1n;
+
+interface MessageType<Message extends object> {
+  fromBinary(bytes: Uint8Array): Message;
+  toBinary(message: Message): Uint8Array;
+}
+
+/** How the port asks a method, with what the recorded request asked. */
+interface Asked<Reply extends object = object> {
+  readonly reply: MessageType<Reply>;
+  ask(node: SuiNode, request: Uint8Array): Promise<unknown>;
+}
+
+function asked<Request extends object, Reply extends object>(
+  request: MessageType<Request>,
+  reply: MessageType<Reply>,
+  ask: (node: SuiNode, request: Request) => Promise<unknown>,
+): Asked<Reply> {
+  return { reply, ask: (node, bytes) => ask(node, request.fromBinary(bytes)) };
+}
+
+function bytesOf(transaction: GrpcTypes.Transaction | undefined): Uint8Array {
+  return transaction?.bcs?.value ?? new Uint8Array();
+}
+
+const METHODS: Readonly<Record<string, Asked>> = {
+  "LedgerService/GetServiceInfo": asked(GrpcTypes.GetServiceInfoRequest, GrpcTypes.GetServiceInfoResponse, (node) =>
+    node.chainFacts(0n),
+  ),
+  "LedgerService/GetEpoch": asked(GrpcTypes.GetEpochRequest, GrpcTypes.GetEpochResponse, (node) => node.chainFacts(0n)),
+  "LedgerService/BatchGetTransactions": asked(
+    GrpcTypes.BatchGetTransactionsRequest,
+    GrpcTypes.BatchGetTransactionsResponse,
+    (node, { digests }) => node.lookUp(digests, "full"),
+  ),
+  "LedgerService/BatchGetObjects": asked(
+    GrpcTypes.BatchGetObjectsRequest,
+    GrpcTypes.BatchGetObjectsResponse,
+    (node, { requests }) => node.observeCoins(requests.map(({ objectId }) => objectId ?? "")),
+  ),
+  "StateService/GetBalance": asked(GrpcTypes.GetBalanceRequest, GrpcTypes.GetBalanceResponse, (node, { owner }) =>
+    node.balances(owner ?? "", []),
+  ),
+  "StateService/ListOwnedObjects": asked(
+    GrpcTypes.ListOwnedObjectsRequest,
+    GrpcTypes.ListOwnedObjectsResponse,
+    (node, { owner }) => node.coins(owner ?? "", null),
+  ),
+  "TransactionExecutionService/SimulateTransaction": asked(
+    GrpcTypes.SimulateTransactionRequest,
+    GrpcTypes.SimulateTransactionResponse,
+    (node, { transaction }) => node.dryRun(bytesOf(transaction)),
+  ),
+  "TransactionExecutionService/ExecuteTransaction": asked(
+    GrpcTypes.ExecuteTransactionRequest,
+    GrpcTypes.ExecuteTransactionResponse,
+    (node, { transaction }) => node.submit(bytesOf(transaction), [], transactionDigest(bytesOf(transaction))),
+  ),
+};
+
+const exchanges = suiExchanges();
+const ofPort = exchanges.flatMap((exchange, index) => {
+  const how = METHODS[exchange.method];
+  return how === undefined ? [] : [{ name: `${index} ${exchange.method}`, index, exchange, how }];
+});
+/** The recorded reply that has the most to say, where a question takes more than one method. */
+function usual(method: string): SuiExchange {
+  const [longest] = exchanges
+    .filter((exchange) => exchange.method === method)
+    .sort((a, b) => b.body.length - a.body.length);
+  if (longest === undefined) throw new Error(`no reply of ${method} is recorded`);
+  return longest;
+}
+const usualReplies = new Map(
+  ["LedgerService/GetServiceInfo", "LedgerService/GetEpoch"].map((method) => [method, usual(method)]),
+);
+
+/** Asks the port, at a node that answers this method with this body. What is logged comes along. */
+async function askNode({ exchange, how }: (typeof ofPort)[number], body: Uint8Array) {
+  const logged: string[] = [];
+  const node = createSuiNode({
+    network: "SUI_LOCALNET",
+    urls: ["http://node.test"],
+    fetch: async (input) => {
+      const method = String(input).replace("http://node.test/sui.rpc.v2.", "");
+      if (method !== exchange.method) {
+        const { headers, body: usualBody } = usualReplies.get(method) ?? usual(method);
+        return new Response(usualBody.slice(), { headers });
+      }
+      return new Response(Uint8Array.from(body), { status: exchange.status, headers: exchange.headers });
+    },
+    clock: { nowMs: () => Date.UTC(2026, 10, 22, 17), alarmAtMs: (atMs) => atMs },
+    log: (name) => logged.push(name),
+  });
+  const outcome = (await how.ask(node, exchange.request)) as {
+    readonly ok?: boolean;
+    readonly kind?: string;
+    readonly value?: unknown;
+    readonly refusal?: { readonly reason: string; readonly details: string };
+  };
+  return { outcome, logged };
+}
+
+type Answer = Awaited<ReturnType<typeof askNode>>;
+
+function isFault({ outcome }: Answer): boolean {
+  return outcome.kind === "unknown" || outcome.refusal?.reason === "node_unavailable" || tellsNothing(outcome.value);
+}
+
+/** A look-up of which the endpoint answered its height alone. */
+function tellsNothing(value: unknown): boolean {
+  const findings = typeof value === "object" && value !== null && "value" in value ? value.value : null;
+  return Array.isArray(findings) && findings.length > 0 && findings.every((found) => found === "no_answer");
+}
+
+/** Whatever a node answers: a fault is logged, and nothing else ends an answer. */
+function expectTold(answer: Answer, what: string): void {
+  const { outcome, logged } = answer;
+  if (isFault(answer)) expect(logged, what).toContain("node.failed");
+  else
+    expect(outcome.ok ?? outcome.kind ?? outcome.refusal?.reason, what).toBeOneOf([true, false, "executed", "refused"]);
+}
+
+/** The places of numbers that are not zero. */
+function* amounts(value: unknown, path = ""): Generator<readonly [string, bigint]> {
+  if (typeof value === "bigint" && value !== 0n) yield [path, value];
+  else if (typeof value === "object" && value !== null && !(value instanceof Uint8Array))
+    for (const [key, child] of Object.entries(value)) yield* amounts(child, `${path}.${key}`);
+}
+
+function at(value: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .slice(1)
+    .reduce<unknown>((found, key) => (found as Readonly<Record<string, unknown>> | null | undefined)?.[key], value);
+}
+
+/** The places of all fields, and the objects and lists that they are in. */
+function* fields(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return;
+  for (const [key, child] of Object.entries(value)) {
+    if (key !== "oneofKind") yield [...path, key];
+    yield* fields(child, [...path, key]);
+  }
+}
+
+type Change = readonly [string, (holder: Record<string, unknown>, key: string) => void];
+
+const CHANGES: readonly Change[] = [
+  [
+    "is missing",
+    (holder, key) => {
+      if (Array.isArray(holder)) holder.splice(Number(key), 1);
+      else delete holder[key];
+    },
+  ],
+  [
+    "is zero",
+    (holder, key) => {
+      holder[key] = emptied(holder[key]);
+    },
+  ],
+  [
+    "is huge",
+    (holder, key) => {
+      holder[key] = exaggerated(holder[key]);
+    },
+  ],
+];
+
+function emptied(value: unknown): unknown {
+  if (typeof value === "bigint") return 0n;
+  if (typeof value === "number") return 0;
+  if (typeof value === "string") return "";
+  if (typeof value === "boolean") return !value;
+  if (value instanceof Uint8Array) return new Uint8Array();
+  return Array.isArray(value) ? [] : value;
+}
+
+function exaggerated(value: unknown): unknown {
+  if (typeof value === "bigint") return U64_MAX;
+  if (typeof value === "number") return 2 ** 31 - 1;
+  if (typeof value === "string") return `${value}\u0000'"<${"x".repeat(300)}`;
+  if (value instanceof Uint8Array) return new Uint8Array(300).fill(255);
+  return Array.isArray(value) ? [...value, ...value] : value;
+}
+
+/** The same numbers in each run. */
+function* numbers(seed: number): Generator<number> {
+  for (let state = seed >>> 0; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state;
+  }
+}
+
+/** So many of them, each once. */
+function sample<T>(all: readonly T[], count: number, draw: Generator<number>): readonly T[] {
+  const left = [...all];
+  return Array.from({ length: Math.min(count, left.length) }, () =>
+    left.splice(draw.next().value % left.length, 1),
+  ).flat();
+}
+
+/** So many changes of a message, each of one field, spread over it. */
+function* mutations(how: Asked, message: Uint8Array, seed: number) {
+  const places = [...fields(how.reply.fromBinary(message))];
+  const [missing, ...others] = CHANGES.map((change) => places.map((place) => ({ place, change })));
+  const draw = numbers(seed);
+  const picked = [...sample(missing ?? [], MISSING_A_REPLY, draw), ...sample(others.flat(), OTHERS_A_REPLY, draw)];
+  for (const { place, change } of picked) {
+    const changed = how.reply.fromBinary(message);
+    const key = place.at(-1) ?? "";
+    const holder = place
+      .slice(0, -1)
+      .reduce<Record<string, unknown>>((found, step) => found[step] as Record<string, unknown>, changed as never);
+    change[1](holder, key);
+    let bytes: Uint8Array;
+    try {
+      bytes = how.reply.toBinary(changed);
+    } catch {
+      // No message can carry it.
+      continue;
+    }
+    // What is missing in a list moves the others up.
+    const isMissing = change[0] === "is missing" && !Array.isArray(holder);
+    yield { what: `${place.join(".")} ${change[0]}`, isMissing, bytes };
+  }
+}
+
+const hasMessage = ({ body }: SuiExchange) => body.length > 0 && body[0] === 0;
+
+/** Replies with a message, a few of each method. */
+const spoilt = Object.keys(METHODS).flatMap((method) =>
+  ofPort.filter(({ exchange }) => exchange.method === method && hasMessage(exchange)).slice(0, REPLIES_A_METHOD),
+);
+
+test("the recording asks everything that the port asks", () => {
+  expect(new Set(ofPort.map(({ exchange }) => exchange.method))).toEqual(new Set(Object.keys(METHODS)));
+  expect(ofPort.filter(({ exchange }) => hasMessage(exchange)).length).toBeGreaterThan(40);
+});
+
+/** By their number: answers to questions that the port asks otherwise, and no answers at all. */
+const FAULTS = new Map([
+  [0, "reference_gas_price alone was asked for"],
+  [3, "there is no such epoch"],
+  [4, "parts of an epoch were asked for"],
+  [5, "parts of an epoch were asked for"],
+  [6, "parts of an epoch were asked for"],
+  [21, "there is no such coin type"],
+  [22, "the coin type is malformed"],
+  [25, "no digests were asked for"],
+  [26, "the page token is malformed"],
+  [44, "timed out before finality"],
+  [72, "timed out before finality"],
+  [76, "timed out before finality"],
+  [87, "no digests were asked for"],
+]);
+
+describe("what a node said is a value, or a fault that is logged:", () => {
+  test.each(ofPort)("$name", async (recorded) => {
+    const answer = await askNode(recorded, recorded.exchange.body);
+    expectTold(answer, recorded.name);
+    expect(isFault(answer)).toBe(FAULTS.has(recorded.index));
+  });
+
+  const outcomesOf = (method: string) =>
+    Promise.all(
+      ofPort
+        .filter(({ exchange, index }) => exchange.method === method && !FAULTS.has(index))
+        .map(async (recorded) => (await askNode(recorded, recorded.exchange.body)).outcome),
+    );
+
+  test("balances, without their parts", async () => {
+    const read = [
+      [0n, 0n],
+      [4_000_000_000n, null],
+      [11_987_002_840n, null],
+      [11_987_003_840n, null],
+    ];
+    expect(await outcomesOf("StateService/GetBalance")).toMatchObject(
+      read.map(([coinBalanceMist, addressBalanceMist]) => ({
+        value: { value: { coinBalanceMist, addressBalanceMist } },
+      })),
+    );
+  });
+
+  test("dry runs: done, aborted and refused", async () => {
+    const done = { ok: true, value: { success: true, gasUsed: { storageCostMist: 1_976_000n } } };
+    const refused = (text: string) => ({
+      ok: false,
+      refusal: {
+        reason: "dry_run_failed",
+        details: expect.stringContaining(text),
+        data: { node: { status: "INTERNAL" } },
+      },
+    });
+    expect(await outcomesOf("TransactionExecutionService/SimulateTransaction")).toMatchObject([
+      done,
+      done,
+      {
+        ok: true,
+        value: { success: false, abort: { module: "balance", function: "split", abortCode: 2n, command: 1 } },
+      },
+      refused("Mutable parameter provided"),
+      refused("Dependent package not found on-chain"),
+      refused("under reference gas price"),
+      refused("is lower than min: 1000000"),
+      refused("is lower than the needed amount: 60000000000"),
+    ]);
+  });
+
+  test("executions: nine, one of them aborted; 21 refusals", async () => {
+    const outcomes = await outcomesOf("TransactionExecutionService/ExecuteTransaction");
+    const executed = outcomes.filter(({ kind }) => kind === "executed");
+    const refused = outcomes.filter(({ kind }) => kind === "refused");
+    expect(executed).toMatchObject(executed.map((_, index) => ({ execution: { success: index !== 2 } })));
+    expect([executed.length, refused.length, outcomes.length]).toEqual([9, 21, 30]);
+  });
+});
+
+describe("what a node never said, neither", () => {
+  test.each(spoilt)("$name", async (recorded) => {
+    const { exchange, how, name } = recorded;
+    const honest = await askNode(recorded, exchange.body);
+    const known = [...amounts(honest.outcome)];
+    for (const { what, isMissing, bytes } of mutations(how, messageOf(exchange.body), SEED)) {
+      const answer = await askNode(recorded, withMessage(exchange.body, bytes));
+      expectTold(answer, `${name}: ${what}`);
+      if (!isMissing || isFault(answer)) continue;
+      for (const [path] of known) expect(at(answer.outcome, path), `${name}: ${what}: ${path}`).not.toBe(0n);
+    }
+  });
+
+  test.each(spoilt)("$name in broken frames", async (recorded) => {
+    const { body } = recorded.exchange;
+    const end = body.length;
+    const longer = (by: number) => {
+      const changed = body.slice();
+      const view = new DataView(changed.buffer);
+      view.setUint32(1, view.getUint32(1) + by);
+      return changed;
+    };
+    const broken = [
+      ...[0, 1, 4, 5, 6, Math.floor(end / 2), end - 1].map((length) => body.slice(0, length)),
+      ...[-1, 1, 1_000, 2 ** 31].map(longer),
+      Uint8Array.from([...body, 0]),
+      Uint8Array.from([...body, ...body]),
+    ];
+    for (const [index, frames] of broken.entries()) {
+      const answer = await askNode(recorded, frames);
+      expect([index, isFault(answer), answer.logged]).toEqual([index, true, ["node.failed"]]);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import type { Signer } from "@mysten/sui/cryptography";
+import { SuiGrpcClient } from "@mysten/sui/grpc";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Secp256k1Keypair } from "@mysten/sui/keypairs/secp256k1";
+import { Secp256r1Keypair } from "@mysten/sui/keypairs/secp256r1";
+import { MultiSigPublicKey } from "@mysten/sui/multisig";
+import { fromBase64, toBase64 } from "@mysten/sui/utils";
+import { describe, expect, test } from "vitest";
+import { judgeEd25519, judgeSignature } from "../../../shared/chain/sui/signature.ts";
+
+const BYTES = Uint8Array.of(1, 2, 3);
+const OTHER_BYTES = Uint8Array.of(1, 2, 4);
+
+/** No signature here is one that a node would have to be asked about. */
+const client = new SuiGrpcClient({
+  network: "localnet",
+  baseUrl: "http://node.test",
+  fetch: () => Promise.reject(new Error("a node was asked")),
+});
+
+async function judge(signature: string, address: string, bytes = BYTES) {
+  return (await judgeEd25519(bytes, signature, address)) ?? (await judgeSignature(bytes, signature, address, client));
+}
+const signatureBy = async (signer: Signer) => (await signer.signTransaction(BYTES)).signature;
+
+/** With one bit of the signature itself changed. */
+function altered(signature: string, at = 10): string {
+  const bytes = fromBase64(signature);
+  return toBase64(bytes.with(at, (bytes[at] ?? 0) ^ 1));
+}
+
+const keys = [new Ed25519Keypair(), new Secp256k1Keypair(), new Secp256r1Keypair()] as const;
+const stranger = new Ed25519Keypair().toSuiAddress();
+
+describe.each([
+  ["Ed25519", keys[0]],
+  ["secp256k1", keys[1]],
+  ["secp256r1", keys[2]],
+] as const)("a signature by %s", (_, signer) => {
+  test("is valid for its own address, and by another key it may be an alias's", async () => {
+    const signature = await signatureBy(signer);
+    expect(await judge(signature, signer.toSuiAddress())).toBe("valid");
+    expect(await judge(signature, stranger)).toBe("unjudged");
+  });
+
+  test("is refused for whatever address where it is not good, or over other bytes, or not whole", async () => {
+    const signature = await signatureBy(signer);
+    for (const address of [signer.toSuiAddress(), stranger]) {
+      expect(await judge(altered(signature), address)).toBe("invalid");
+      expect(await judge(signature, address, OTHER_BYTES)).toBe("invalid");
+      expect(await judge(toBase64(fromBase64(signature).slice(0, -1)), address)).toBe("invalid");
+    }
+  });
+});
+
+describe("a multisig", () => {
+  const members = keys.map((key) => ({ publicKey: key.getPublicKey(), weight: 1 }));
+  const multisig = MultiSigPublicKey.fromPublicKeys({ threshold: 2, publicKeys: members });
+  const signedBy = async (...signers: readonly Signer[]) =>
+    multisig.combinePartialSignatures(await Promise.all(signers.map(signatureBy)));
+
+  test("is judged like a key: valid for its address, an alias for another, refused under its threshold", async () => {
+    const two = await signedBy(keys[0], keys[1]);
+    expect(await judge(two, multisig.toSuiAddress())).toBe("valid");
+    expect(await judge(two, stranger)).toBe("unjudged");
+    expect(await judge(two, multisig.toSuiAddress(), OTHER_BYTES)).toBe("invalid");
+    expect(await judge(altered(two, 20), multisig.toSuiAddress())).toBe("invalid");
+    expect(await judge(await signedBy(keys[2]), multisig.toSuiAddress())).toBe("invalid");
+  });
+});
+
+test("a scheme that nobody here knows is left to the chain", async () => {
+  for (const flag of [4, 7, 8, 255])
+    expect(await judge(toBase64(new Uint8Array(2_000).fill(flag)), stranger)).toBe("unjudged");
+});

@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { LOOPBACK } from "../../shared/cli/ports.ts";
+import { refuseUnhealthy } from "../../shared/cli/wrong-secrets.ts";
+
+/** What stands for a service that was just started. */
+async function serviceSaying(status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => void response.writeHead(status).end(body)).listen(0, LOOPBACK);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `http://${LOOPBACK}:${typeof address === "object" && address !== null ? address.port : 0}`;
+}
+
+async function judge(status: number, body: string): Promise<readonly string[]> {
+  const warned: string[] = [];
+  await refuseUnhealthy(await serviceSaying(status, body), "secrets", (line) => void warned.push(line));
+  return warned;
+}
+
+test("a start on the state of a newer build stops, and says what that has written", async () => {
+  const body = '{"status":"newer_state","detail":"Fund at schema 99"}';
+  await expect(judge(503, body)).rejects.toThrow("A newer build has written the state: Fund at schema 99");
+});
+
+test("a start goes on with what may pass, and tells it; a healthy service is not spoken of", async () => {
+  expect(await judge(503, '{"status":"storage_failed","detail":"no room"}')).toEqual([
+    "GET /health says storage_failed: no room",
+  ]);
+  expect(await judge(502, "not JSON")).toEqual(["GET /health says HTTP 502: not JSON"]);
+  expect(await judge(200, '{"status":"ok"}')).toEqual([]);
+});

@@ -1,7 +1,0 @@
-import { test } from "vitest";
-import { APTOS_COMMON, APTOS_RARE, assertAptosGuarantees } from "./aptos-properties.ts";
-import { aptosMemory } from "./aptos-store-views.ts";
-
-test("guarantees 1 to 7 hold through 1,000 long lives of an Aptos fund, in memory", () => {
-  assertAptosGuarantees(aptosMemory, 1_000, 100, [...APTOS_COMMON, ...APTOS_RARE]);
-});

@@ -1,7 +1,0 @@
-import { test } from "vitest";
-import { APTOS_COMMON, assertAptosGuarantees } from "./aptos-properties.ts";
-import { aptosMemory } from "./aptos-store-views.ts";
-
-test("guarantees 1 to 7 hold through 200 random lives of an Aptos fund, in memory", { timeout: 300_000 }, () => {
-  assertAptosGuarantees(aptosMemory, 200, 50, APTOS_COMMON);
-});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
+import { openReferences, takeBalance } from "../../../shared/fund/aptos/adopt.ts";
+import { settle } from "../../../shared/fund/aptos/sponsorships.ts";
+import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
+import {
+  type AptosTreasuryDraft,
+  beginTreasury,
+  closeTreasuryByEvidence,
+  recordTreasuryMiss,
+  settleTreasury,
+} from "../../../shared/fund/aptos/treasury.ts";
+import { availableOctas, maintenanceReserveOctas } from "../../../shared/fund/ledger/available.ts";
+import { bookReserve } from "../../../shared/fund/ledger/entries.ts";
+import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
+import { addressOf, FUND } from "../simulation/aptos-world.ts";
+
+const HASH = addressOf("1");
+const NOTHING = { addressBalanceAtoms: 0n, inFlightAtoms: 0n, accruedFeesAtoms: 0n };
+
+function storeWith(octas: bigint, accruedFeesAtoms = 0n): MemoryAptosFundStore {
+  const store = new MemoryAptosFundStore();
+  const change = { ...NOTHING, balanceAtoms: octas, accruedFeesAtoms };
+  store.addLedger({ atMs: 0, kind: "deposit", reference: "", keyId: null, ...change });
+  return store;
+}
+
+function draft(change: Partial<AptosTreasuryDraft> = {}): AptosTreasuryDraft {
+  return {
+    hash: HASH,
+    signedTransaction: Uint8Array.of(1),
+    sequenceNumber: 3n,
+    gasBudgetAtoms: 200_000n,
+    expiresAtMs: 60_000,
+    amountAtoms: 5_000_000n,
+    collectedFeesAtoms: 0n,
+    ...change,
+  };
+}
+
+function execution(change: Partial<AptosExecution> = {}): AptosExecution {
+  return {
+    hash: HASH,
+    version: 12n,
+    success: true,
+    vmStatus: "Executed successfully",
+    sender: FUND,
+    sequenceNumber: 3n,
+    maxGasUnits: 2_000n,
+    gasUnitPriceOctas: 100n,
+    expirationSecs: 60n,
+    feePayer: null,
+    secondarySigners: [],
+    gasUsedUnits: 100n,
+    storageRefundOctas: 0n,
+    timestampMs: 5_000,
+    ...change,
+  };
+}
+
+function ledger(timeMs: number) {
+  return { chainId: 4, version: 20n, oldestVersion: 0n, timeMs };
+}
+
+function live(store: MemoryAptosFundStore, id: string): void {
+  const row: AptosSponsorship = {
+    id,
+    state: "signed",
+    sender: addressOf("a"),
+    sequenceNumber: 0n,
+    rawTransaction: Uint8Array.of(1),
+    secondaryAddresses: [],
+    authenticators: null,
+    hash: null,
+    keyId: "key",
+    gasBudgetAtoms: 200_000n,
+    feeAtoms: 0n,
+    createdAtMs: 0,
+    expiresAtMs: 60_000,
+    chargedAtoms: null,
+    rebateAtoms: null,
+    committedVersion: null,
+    resends: 0,
+  };
+  store.putSponsorship(row);
+  bookReserve(store, id, row, 0);
+}
+
+describe("withdrawals", () => {
+  test("2,000,000 octas are kept for the fund's own gas, or all that there is", () => {
+    expect(maintenanceReserveOctas(storeWith(10_000_000n))).toBe(2_000_000n);
+    expect(maintenanceReserveOctas(storeWith(7n))).toBe(7n);
+    expect(availableOctas(storeWith(10_000_000n, 1_000_000n))).toBe(7_000_000n);
+  });
+
+  test("take at most what is available, and fees at most what was earned", () => {
+    const refused = { refusal: { reason: "balance_too_low" } };
+    const store = storeWith(10_000_000n, 1_000_000n);
+    expect(beginTreasury(store, draft({ amountAtoms: 7_000_001n }), 0)).toMatchObject(refused);
+    const fees = { amountAtoms: 1_000_001n, collectedFeesAtoms: 1_000_001n };
+    expect(beginTreasury(store, draft(fees), 0)).toMatchObject(refused);
+    expect(beginTreasury(store, draft({ gasBudgetAtoms: 2_000_001n }), 0)).toMatchObject(refused);
+    expect(store.ownTransactions.size + store.due.size).toBe(0);
+    expect(beginTreasury(store, draft({ amountAtoms: 7_000_000n }), 0).ok).toBe(true);
+    expect(availableOctas(store)).toBe(0n);
+  });
+
+  test("guarantee 1: one at a time, because the next one needs the sequence number after it", () => {
+    const store = storeWith(10_000_000n);
+    beginTreasury(store, draft({ amountAtoms: 1n }), 0);
+    expect(beginTreasury(store, draft({ hash: addressOf("2"), amountAtoms: 1n }), 0)).toMatchObject({
+      refusal: { reason: "sequence_conflict", data: { expiresAtMs: 60_000 } },
+    });
+  });
+
+  test.each([
+    [true, "complete", 8_990_000n, 0n],
+    [false, "failed", 9_990_000n, 1_000_000n],
+  ] as const)("guarantee 5: executed with success %s it is %s", (success, state, balanceAtoms, accruedFeesAtoms) => {
+    const store = storeWith(10_000_000n, 1_000_000n);
+    beginTreasury(store, draft({ collectedFeesAtoms: 1_000_000n, amountAtoms: 1_000_000n }), 0);
+    expect(settleTreasury(store, execution({ success }), FUND, 0)).toBe(true);
+    expect(store.ownTransaction(HASH)).toMatchObject({ state, chargedAtoms: 10_000n, committedVersion: 12n });
+    expect(store.totals()).toMatchObject({ balanceAtoms, accruedFeesAtoms });
+    expect(store.due.size).toBe(0);
+    expect(settleTreasury(store, execution({ success }), FUND, 0)).toBe(true);
+    expect(store.totals().balanceAtoms).toBe(balanceAtoms);
+  });
+
+  test("guarantee 4: it is dead once its number is used, or a ledger is past its expiration", () => {
+    const begun = () => {
+      const store = storeWith(10_000_000n);
+      beginTreasury(store, draft(), 0);
+      return store;
+    };
+    const other = { kind: "shown", execution: execution({ hash: addressOf("2") }), ledger: ledger(0) } as const;
+    expect(closeTreasuryByEvidence(begun(), HASH, other, FUND, 0)).toBe("dead");
+    const store = begun();
+    expect(closeTreasuryByEvidence(store, HASH, { kind: "unused", ledger: ledger(59_999) }, FUND, 99_999)).toBe(
+      "pending",
+    );
+    expect(availableOctas(store)).toBe(3_000_000n);
+    expect(closeTreasuryByEvidence(store, HASH, { kind: "unused", ledger: ledger(60_000) }, FUND, 0)).toBe("dead");
+    expect(availableOctas(store)).toBe(8_000_000n);
+    expect(settleTreasury(store, execution(), FUND, 0)).toBe(false);
+  });
+
+  test("the same bytes are due again after a miss", () => {
+    const store = storeWith(10_000_000n);
+    beginTreasury(store, draft(), 0);
+    recordTreasuryMiss(store, HASH, 2_000);
+    expect(store.ownTransaction(HASH)).toMatchObject({ resends: 1 });
+    expect(store.due.get(`own ${HASH}`)).toBe(5_000);
+  });
+});
+
+describe("guarantee 3: the balance on chain against the books", () => {
+  const unused = (...at: (readonly [string, bigint])[]) => ({
+    unusedAt: new Map(at),
+    usedAt: new Map<string, bigint>(),
+  });
+  const nothing = unused();
+
+  test("more than the books say is a deposit, less an adjustment, the same is nothing", () => {
+    const store = storeWith(10n);
+    expect(takeBalance(store, { octas: 15n, version: 1n, open: [] }, nothing, 0)).toBe(5n);
+    expect(takeBalance(store, { octas: 12n, version: 2n, open: [] }, nothing, 0)).toBe(-3n);
+    expect(takeBalance(store, { octas: 12n, version: 3n, open: [] }, nothing, 0)).toBe(0n);
+    expect(store.ledger.map(({ kind, balanceAtoms }) => [kind, balanceAtoms])).toEqual([
+      ["deposit", 10n],
+      ["deposit", 5n],
+      ["adjustment", -3n],
+    ]);
+  });
+
+  test("what later versions have changed is not what an older one shows", () => {
+    const store = storeWith(10_000_000n);
+    beginTreasury(store, draft(), 0);
+    settleTreasury(store, execution(), FUND, 0);
+    expect(takeBalance(store, { octas: 10_000_000n, version: 11n, open: [] }, nothing, 0)).toBe(0n);
+    expect(takeBalance(store, { octas: 4_990_000n, version: 12n, open: [] }, nothing, 0)).toBe(0n);
+  });
+
+  test("a reading older than one that was compared is not taken: it would undo what that one has found", () => {
+    const store = storeWith(10n);
+    takeBalance(store, { octas: 15n, version: 5n, open: [] }, nothing, 0);
+    expect(takeBalance(store, { octas: 10n, version: 4n, open: [] }, nothing, 0)).toBe(null);
+    expect(store.totals().balanceAtoms).toBe(15n);
+  });
+
+  test("while an open row may have been committed by then, nothing is compared", () => {
+    const store = storeWith(10_000_000n);
+    live(store, "s");
+    beginTreasury(store, draft(), 0);
+    const open = openReferences(store);
+    expect(open).toEqual(["s", HASH]);
+    const reading = { octas: 9_990_000n, version: 12n, open };
+    const absent = (s: bigint, own: bigint) => unused(["s", s], [HASH, own]);
+    expect(takeBalance(store, reading, absent(12n, 11n), 0)).toBe(null);
+    expect(takeBalance(store, reading, absent(11n, 12n), 0)).toBe(null);
+    expect(takeBalance(store, reading, nothing, 0)).toBe(null);
+    expect(store.ledger).toHaveLength(2);
+    const sponsored = { sender: addressOf("a"), sequenceNumber: 0n, feePayer: FUND };
+    expect(settle(store, "s", execution(sponsored), FUND, 0)).toBe(true);
+    expect(takeBalance(store, reading, unused([HASH, 12n]), 0)).toBe(0n);
+  });
+
+  test.each([
+    ["less", 4_000_000n, -6_000_000n],
+    ["more", 11_000_000n, 1_000_000n],
+  ])(
+    "what no endpoint shows is closed by the reading that it has changed: %s than booked is no deposit",
+    (_, octas, differenceOctas) => {
+      const store = storeWith(10_000_000n);
+      live(store, "s");
+      beginTreasury(store, draft(), 0);
+      const reading = { octas, version: 12n, open: openReferences(store) };
+      const used = (own: bigint) => ({
+        unusedAt: new Map<string, bigint>(),
+        usedAt: new Map([
+          ["s", 12n],
+          [HASH, own],
+        ]),
+      });
+      expect(takeBalance(store, reading, used(13n), 0), "the withdrawal may be later than the reading").toBe(null);
+      expect(store.ownTransaction(HASH)?.state).toBe("pending");
+      expect(takeBalance(store, reading, used(12n), 0)).toBe(differenceOctas);
+      expect([store.sponsorship("s")?.state, store.ownTransaction(HASH)?.state]).toEqual([
+        "unresolvable",
+        "unresolvable",
+      ]);
+      expect(openReferences(store)).toEqual([]);
+      expect(store.totals().balanceAtoms).toBe(octas);
+      expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: differenceOctas });
+    },
+  );
+
+  test("what was used later than the reading is left open by it", () => {
+    const store = storeWith(10_000_000n);
+    live(store, "s");
+    beginTreasury(store, draft(), 0);
+    const reading = { octas: 9_000_000n, version: 12n, open: openReferences(store) };
+    const usedAt = new Map([
+      ["s", 12n],
+      [HASH, 13n],
+    ]);
+    expect(takeBalance(store, reading, { unusedAt: new Map([[HASH, 12n]]), usedAt }, 0)).toBe(-1_000_000n);
+    expect(openReferences(store)).toEqual([HASH]);
+  });
+});

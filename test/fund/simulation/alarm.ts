@@ -1,0 +1,83 @@
+import type { SponsorshipSteps } from "./sponsorship-steps.ts";
+import type { FundWorld } from "./sui-world.ts";
+import { type Attempt, NOBODY, type OwnSteps } from "./treasury-steps.ts";
+import type { DueRow } from "./visible-store.ts";
+
+const ORDER = ["settle", "own", "recycle"] as const;
+const HOUR_MS = 3_600_000;
+/** Longer than any row stays open where the chain answers and its epochs do not matter: an hour, recycling and all. */
+const LONGEST_MS = 2 * HOUR_MS;
+const NOW = { read: 0, lookUp: 0, kept: Number.POSITIVE_INFINITY } as const;
+const HONEST: Attempt = { delivery: "answered", fate: "success", lags: NOW };
+
+/** A fund's alarm: it acts on what the due rows name, and on nothing else. */
+export class Alarm {
+  readonly #world: FundWorld;
+  readonly #sponsorships: SponsorshipSteps;
+  readonly #own: OwnSteps;
+
+  constructor(world: FundWorld, sponsorships: SponsorshipSteps, own: OwnSteps) {
+    this.#world = world;
+    this.#sponsorships = sponsorships;
+    this.#own = own;
+  }
+
+  /** Each row that is due by now, once, one kind after the other. */
+  ring(attempt: Attempt): void {
+    const { view, nowMs } = this.#world;
+    const due = view.rows().due.filter(({ atMs }) => atMs <= nowMs);
+    for (const kind of ORDER) for (const row of due) if (row.kind === kind) this.#act(row, attempt);
+  }
+
+  #act({ kind, reference }: DueRow, attempt: Attempt): void {
+    if (kind === "own") this.#own.send(reference, attempt);
+    else if (kind === "recycle") this.#own.recycle(256, NOBODY, attempt);
+    else {
+      const state = this.#world.view.store.sponsorship(reference)?.state;
+      if (state === "prepared") this.#sponsorships.releasePrepared(reference);
+      else if (state === "signed") this.#sponsorships.lookUp(reference, attempt.lags.lookUp, "by_schedule");
+      else this.#sponsorships.checkExpired(reference, attempt.lags);
+    }
+  }
+
+  /**
+   * The process ends, an hour passes, and a new instance finds a chain that answers: by its alarms alone everything has
+   * to come to its end. A coin that pays for gas must be there, or nothing can be recycled.
+   */
+  quiesce(): void {
+    const { chain, view, terms } = this.#world;
+    view.restart();
+    chain.deposit(1_000_000_000n);
+    this.#own.list(0);
+    this.#own.readAddressBalance(NOW);
+    chain.pass(HOUR_MS);
+    this.#ringUntil(chain.nowMs + LONGEST_MS);
+    this.#takeInAll();
+    // Of what is paid from the address balance only an epoch proves the death; with coins, recycling has to do.
+    if (terms.mode === "address_balance") {
+      for (let epochs = 0; epochs < 3; epochs++) chain.nextEpoch(chain.view(0).priceMist);
+      this.#world.refreshFacts(0);
+      this.#ringUntil(chain.nowMs + LONGEST_MS);
+      this.#takeInAll();
+    }
+    this.#own.list(0);
+    this.#own.readAddressBalance(NOW);
+  }
+
+  #takeInAll(): void {
+    if (this.#world.terms.mode === "address_balance") this.#world.chain.payIn(100_000_000n);
+    this.#world.refreshFacts(0);
+    this.#own.list(0);
+    this.#own.readAddressBalance(NOW);
+    while (this.#own.takeIn(HONEST) === "executed");
+  }
+
+  #ringUntil(endMs: number): void {
+    const { chain, view } = this.#world;
+    const earliestMs = () => Math.min(...view.rows().due.map(({ atMs }) => atMs));
+    for (let atMs = earliestMs(); atMs <= endMs; atMs = earliestMs()) {
+      chain.pass(Math.max(atMs - chain.nowMs, 0));
+      this.ring(HONEST);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import { blake2b } from "@noble/hashes/blake2.js";
+import type { AptosExecutedAt, AptosExecution, LedgerState } from "../../../shared/chain/aptos/node.ts";
+
+export const CHAIN_ID = 4;
+const GAS_UNITS = 20n;
+/** Freed by a user who deletes what he once paid for: more than the transaction costs. */
+const LARGE_REFUND_OCTAS = 3_000_000n;
+
+/** What becomes of a transaction that a block takes. `all_gas`: it uses all that it may. `refund`: it frees more than it costs. */
+export const aptosFates = ["success", "abort", "all_gas", "refund"] as const;
+export type AptosFate = (typeof aptosFates)[number];
+
+/** A transaction with all its signatures. */
+export interface AptosModelTransaction {
+  /** Of the raw transaction. */
+  readonly bytes: Uint8Array;
+  readonly sender: string;
+  readonly sequenceNumber: bigint;
+  readonly maxGasUnits: bigint;
+  readonly gasUnitPriceOctas: bigint;
+  readonly expirationSecs: bigint;
+  readonly secondarySigners: readonly string[];
+  /** Null: the sender pays. */
+  readonly feePayer: string | null;
+  /** Which of the many signatures that a sender can make over the same bytes. */
+  readonly signature: number;
+  /** What it takes out of its sender's balance, beside gas. */
+  readonly paidOutOctas: bigint;
+}
+
+export function hashOf({ bytes, feePayer, signature }: AptosModelTransaction): string {
+  const signed = new TextEncoder().encode(`${Buffer.from(bytes).toString("hex")} ${feePayer} ${signature}`);
+  return `0x${Buffer.from(blake2b(signed, { dkLen: 32 })).toString("hex")}`;
+}
+
+interface Committed {
+  readonly execution: AptosExecution;
+  /** By how much it changed the fund's balance. */
+  readonly fundOctas: bigint;
+}
+
+/** The chain as one endpoint shows it. */
+export interface AptosChainView {
+  readonly ledger: LedgerState;
+  readonly fundOctas: bigint;
+  sequenceNumber(sender: string): bigint;
+  executedAt(sender: string, sequenceNumber: bigint): AptosExecutedAt;
+}
+
+/**
+ * One fund's balance, its users' sequence numbers, and the transactions that change them: just enough chain to judge a
+ * fund's bookkeeping. Each change is a ledger version of its own, so that an endpoint can lag by any number of them.
+ */
+export class AptosModelChain {
+  /** By `sender sequence`. */
+  readonly executed = new Map<string, Committed>();
+  readonly #fund: string;
+  /** When each version was committed; index is the version. */
+  readonly #times: number[];
+  readonly #balances: bigint[] = [0n];
+  /** What no endpoint shows any more, or nobody can read, by `sender sequence`. */
+  readonly #hidden = new Set<string>();
+  readonly #deposits: { readonly version: number; readonly octas: bigint }[] = [];
+  readonly #next = new Map<string, bigint>();
+  #parked: { readonly transaction: AptosModelTransaction; readonly fate: AptosFate }[] = [];
+  nowMs: number;
+
+  constructor(fund: string, startMs: number) {
+    this.#fund = fund;
+    this.nowMs = startMs;
+    this.#times = [startMs];
+  }
+
+  get #balanceOctas(): bigint {
+    return this.#balances[this.#balances.length - 1] ?? 0n;
+  }
+
+  #append(changeOctas: bigint): bigint {
+    this.nowMs += 1;
+    this.#balances.push(this.#balanceOctas + changeOctas);
+    this.#times.push(this.nowMs);
+    return BigInt(this.#times.length - 1);
+  }
+
+  /** Time passes, and nothing changes. */
+  pass(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  deposit(octas: bigint): void {
+    this.#deposits.push({ version: Number(this.#append(octas)), octas });
+  }
+
+  /** What had been deposited up to a version. */
+  depositedOctas(version: bigint): bigint {
+    return this.#deposits.reduce((sum, row) => (row.version <= Number(version) ? sum + row.octas : sum), 0n);
+  }
+
+  nextSequence(sender: string): bigint {
+    return this.#next.get(sender) ?? 0n;
+  }
+
+  at(sender: string, sequenceNumber: bigint): Committed | undefined {
+    return this.executed.get(`${sender} ${sequenceNumber}`);
+  }
+
+  /** From here on nobody shows what was committed there. */
+  hide(sender: string, sequenceNumber: bigint): boolean {
+    const isCommitted = this.at(sender, sequenceNumber) !== undefined;
+    if (isCommitted) this.#hidden.add(`${sender} ${sequenceNumber}`);
+    return isCommitted;
+  }
+
+  /** An endpoint so many versions behind. Its time is the latest that it can claim without lying. */
+  view(lag: number): AptosChainView {
+    const version = Math.max(this.#times.length - 1 - lag, 0);
+    const nextMs = this.#times[version + 1];
+    const ledger = {
+      chainId: CHAIN_ID,
+      version: BigInt(version),
+      oldestVersion: 0n,
+      timeMs: nextMs === undefined ? this.nowMs : nextMs - 1,
+    };
+    const shown = (sender: string, sequenceNumber: bigint) => {
+      const execution = this.at(sender, sequenceNumber)?.execution;
+      return execution !== undefined && execution.version <= ledger.version ? execution : null;
+    };
+    return {
+      ledger,
+      fundOctas: this.#balances[version] ?? 0n,
+      sequenceNumber: (sender) => {
+        let next = 0n;
+        while (shown(sender, next) !== null) next += 1n;
+        return next;
+      },
+      executedAt: (sender, sequenceNumber) => {
+        const execution = shown(sender, sequenceNumber);
+        if (execution === null) return { kind: "unused", ledger };
+        const isHidden = this.#hidden.has(`${sender} ${sequenceNumber}`);
+        return isHidden ? { kind: "used", ledger, support: "agreed" } : { kind: "shown", execution, ledger };
+      },
+    };
+  }
+
+  /** Whether a block can still take it, now or later. */
+  canEverAccept({ sender, sequenceNumber, expirationSecs }: AptosModelTransaction): boolean {
+    return sequenceNumber >= this.nextSequence(sender) && this.nowMs + 1 < Number(expirationSecs) * 1_000;
+  }
+
+  /** A node takes it, and a block where its turn has come: before its turn it waits in the mempool. */
+  submit(transaction: AptosModelTransaction, fate: AptosFate): void {
+    if (!this.canEverAccept(transaction)) return;
+    this.#parked.push({ transaction, fate });
+    this.#drain();
+  }
+
+  #drain(): void {
+    for (let more = true; more; ) {
+      this.#parked = this.#parked.filter(({ transaction }) => this.canEverAccept(transaction));
+      const ready = this.#parked.find(({ transaction }) => this.#isReady(transaction));
+      more = ready !== undefined;
+      if (ready !== undefined) this.#commit(ready.transaction, ready.fate);
+    }
+  }
+
+  #isReady(transaction: AptosModelTransaction): boolean {
+    const { sender, feePayer, sequenceNumber, maxGasUnits, gasUnitPriceOctas } = transaction;
+    const payable = (feePayer ?? sender) !== this.#fund || this.#balanceOctas >= maxGasUnits * gasUnitPriceOctas;
+    return payable && sequenceNumber === this.nextSequence(sender);
+  }
+
+  #commit(transaction: AptosModelTransaction, fate: AptosFate): void {
+    const { sender, sequenceNumber, maxGasUnits, gasUnitPriceOctas, feePayer, paidOutOctas } = transaction;
+    const gasUsedUnits = fate === "all_gas" ? maxGasUnits : GAS_UNITS;
+    const storageRefundOctas = fate === "refund" ? LARGE_REFUND_OCTAS : 0n;
+    const gasOctas = gasUsedUnits * gasUnitPriceOctas - storageRefundOctas;
+    const success = fate !== "abort" && (paidOutOctas === 0n || this.#balanceOctas - gasOctas >= paidOutOctas);
+    const paysGas = (feePayer ?? sender) === this.#fund;
+    const fundOctas = -(paysGas ? gasOctas : 0n) - (success ? paidOutOctas : 0n);
+    const version = this.#append(fundOctas);
+    this.#next.set(sender, sequenceNumber + 1n);
+    const { expirationSecs, secondarySigners } = transaction;
+    const execution: AptosExecution = {
+      hash: hashOf(transaction),
+      version,
+      success,
+      vmStatus: success ? "Executed successfully" : "Move abort",
+      sender,
+      sequenceNumber,
+      maxGasUnits,
+      gasUnitPriceOctas,
+      expirationSecs,
+      feePayer,
+      secondarySigners,
+      gasUsedUnits,
+      storageRefundOctas,
+      timestampMs: this.nowMs,
+    };
+    this.executed.set(`${sender} ${sequenceNumber}`, { execution, fundOctas });
+  }
+}

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { defaultKeyPolicy, NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
+import { aptosFates } from "./aptos-model-chain.ts";
+import { AptosLife, deliveries } from "./aptos-simulation.ts";
+import type { VisibleAptosStore } from "./aptos-store-views.ts";
+import { KEYS } from "./aptos-world.ts";
+import { Tally } from "./faulty-world.ts";
+import { anyFault, mostly, stepOf } from "./step.ts";
+
+const SEED = 20_261_122;
+
+/** Limits that lives of this size run into. */
+const CROWDED = {
+  ...NO_LIMITS,
+  maxGasBudgetAtoms: 5_000_000n,
+  maxInFlightCount: 2,
+  maxInFlightAmountAtoms: 1_600_000n,
+};
+const THRIFTY = { ...NO_LIMITS, maxSpendPerDayAtoms: 4_000_000n, maxSpendPerSenderPerDayAtoms: 2_000_000n };
+
+const anyTerms = fc.record({
+  fundPolicy: mostly(NO_LIMITS, CROWDED, THRIFTY),
+  keyPolicy: mostly(defaultKeyPolicy("aptos"), CROWDED, THRIFTY),
+});
+
+const step = stepOf<AptosLife>();
+
+const pick = fc.nat(1_000);
+const lag = fc.constantFrom(0, 0, 0, 1, 4, 15);
+const fate = mostly(...aptosFates);
+const delivery = fc.constantFrom("answered", "answered", ...deliveries);
+const deposit = fc.constantFrom(3_000_000n, 10_000_000n, 50_000_000n);
+const reservation = {
+  key: fc.nat(1),
+  sender: fc.nat(1),
+  offset: fc.constantFrom(0n, 0n, 0n, 0n, 1n, 1n, 2n, -1n),
+  label: fc.nat(2),
+  maxGasUnits: fc.constantFrom(5_300n, 6_000n, 6_000n, 9_000n, 9_000n, 1_000n, 60_000n),
+  ttlSeconds: fc.constantFrom(20, 60, 60, 600, 3_599, 3_601, 0),
+  secondary: fc.boolean(),
+  signature: fc.constantFrom(null, null, 0, 1),
+  idempotency: mostly<number | null>(null, 0, 1),
+  paused: fc.nat(15).map((number) => number === 15),
+  lag: mostly(0, 1, 4),
+  delivery,
+  fate,
+};
+
+const anyStep = fc.oneof(
+  { withCrossShrink: true },
+  step(24, "reserve", reservation, (life, drawn) => life.reserve(drawn)),
+  step(6, "reserve again", { signature: fc.constantFrom(null, 0, 1) }, (life, { signature }) =>
+    life.reserveAgain(signature),
+  ),
+  step(8, "user submits", { pick, signature: fc.nat(2), fate }, (life, { pick, signature, fate }) =>
+    life.userSubmits(life.released(pick), signature, fate),
+  ),
+  step(4, "sender acts", { pick, paysItself: fc.boolean() }, (life, { pick, paysItself }) =>
+    life.senderActs(pick, paysItself ? life.released(pick) : ""),
+  ),
+  step(8, "look up", { pick, lag }, (life, { pick, lag }) => life.look(life.one(pick), lag)),
+  step(10, "alarm", { lag, delivery, fate }, (life, drawn) => life.ring(drawn.lag, drawn.delivery, drawn.fate)),
+  step(6, "read balance", { readLag: lag, lookLag: lag, pick, busy: fc.boolean() }, (life, drawn) =>
+    life.readBalance(drawn.readLag, drawn.lookLag, () => {
+      if (drawn.busy) life.userSubmits(life.released(drawn.pick), 0, "success");
+    }),
+  ),
+  step(
+    5,
+    "withdraw",
+    {
+      from: fc.constantFrom("available", "fees"),
+      permille: fc.constantFrom(100n, 500n, 1_000n, 1_001n),
+      delivery,
+      fate,
+    },
+    (life, drawn) => life.withdraw(drawn),
+  ),
+  step(6, "hide", { pick }, (life, drawn) => life.hide(drawn.pick)),
+  step(4, "lies", {}, (life) => life.tellLies()),
+  step(2, "revoke", { key: fc.constantFrom(...KEYS, null) }, (life, { key }) => life.revoke(key)),
+  step(5, "deposit", { deposit }, ({ world }, drawn) => world.chain.deposit(drawn.deposit)),
+  step(9, "time passes", { ms: fc.constantFrom(1, 1_000, 15_000, 60_000, 600_000, 3_600_000) }, ({ world }, { ms }) =>
+    world.chain.pass(ms),
+  ),
+  step(2, "set fee", { octas: fc.constantFrom(0n, 10_000n, 200_000n) }, ({ world }, { octas }) => {
+    world.feeOctas = octas;
+  }),
+  step(1, "restart", {}, ({ world }) => world.view.restart()),
+  step(1, "quiesce", {}, (life) => life.quiesce()),
+);
+
+/** What random lives come to often. */
+export const APTOS_COMMON = [
+  "promised",
+  "repeated: signed",
+  "repeated: complete",
+  "repeated: dead",
+  "repeated with signatures",
+  "a crash before it was signed",
+  "replayed",
+  "parked",
+  "submitted by the user: success",
+  "submitted by the user: abort",
+  "the sender did something else",
+  "the sender paid for the same",
+  "looked up: complete",
+  "looked up: signed",
+  "completed under another hash",
+  "dead: expired",
+  "dead: sequence passed",
+  "a lagging endpoint proved no death",
+  "compared: not yet",
+  "compared: equal",
+  "compared: a deposit",
+  "compared with an older version",
+  "hidden",
+  "given up",
+  "withdrawal: begun",
+  "withdrawal: complete",
+  "withdrawal: failed",
+  "withdrawal: dead",
+  "withdrawal: pending",
+  "withdrawal: sequence_conflict",
+  "withdrawal: balance_too_low",
+  "refused: fund_paused",
+  "refused: expired",
+  "refused: expiration_too_far",
+  "refused: balance_too_low",
+  "refused: account_not_found",
+  "refused: gas_budget_out_of_range",
+  "refused: sequence_conflict",
+  "refused: policy_refused maxGasBudget",
+  "refused: policy_refused maxInFlightCount",
+  "refused: policy_refused maxInFlightAmount",
+  "refused: policy_refused maxSpendPerDay",
+  "refused: policy_refused maxSpendPerSenderPerDay",
+  "lie: sender",
+  "lie: sequence",
+  "lie: payer",
+  "lie: no payer",
+  "lie: gas",
+  "lie: budget",
+  "lie: price",
+  "lie: expiration",
+  "lie: secondary signers",
+  "fault: crash",
+  "fault: restart",
+  "fault: bad_item",
+] as const;
+
+/** What many and long lives come to. */
+export const APTOS_RARE = [
+  "repeated: unresolvable",
+  "refused: outcome_unknown",
+  "replay refused",
+  "lie: own sender",
+  "lie: own hash",
+  "lie: own gas",
+] as const;
+
+/**
+ * Random lives of an Aptos fund: every guarantee after every step, and an exact match with the chain at the end.
+ *
+ * @param reached what has to happen in some of them, or they prove nothing about it.
+ */
+export function assertAptosGuarantees(
+  open: () => VisibleAptosStore,
+  runs: number,
+  steps: number,
+  reached: readonly string[],
+): void {
+  const tally = new Tally();
+  const moments = fc.array(fc.record({ step: anyStep, fault: anyFault }), {
+    minLength: steps,
+    maxLength: steps,
+    size: "max",
+  });
+  const anyLife = fc.record({ terms: anyTerms, deposits: fc.array(deposit, { minLength: 1, maxLength: 3 }), moments });
+  const property = fc.property(anyLife, ({ terms, deposits, moments }) => {
+    const life = new AptosLife(open(), terms, tally);
+    life.begin(deposits);
+    for (const { step, fault } of moments) life.live(step.act, fault);
+    life.quiesce();
+  });
+  fc.assert(property, { numRuns: runs, seed: SEED });
+  const missed = reached.filter((happening) => tally.count(happening) === 0);
+  expect(missed, "the lives were too short, or too few").toEqual([]);
+}

@@ -1,0 +1,530 @@
+import { expect } from "vitest";
+import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
+import { promiseId } from "../../../shared/chain/aptos/promise-id.ts";
+import { givenUpBy, openReferences, takeBalance } from "../../../shared/fund/aptos/adopt.ts";
+import type { AptosSponsorRequest } from "../../../shared/fund/aptos/checks.ts";
+import {
+  closeByEvidence,
+  recordHash,
+  recordMiss,
+  recordSubmitted,
+  replay,
+  reserve,
+  revoke,
+  settle,
+} from "../../../shared/fund/aptos/sponsorships.ts";
+import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
+import {
+  beginTreasury,
+  closeTreasuryByEvidence,
+  recordTreasuryMiss,
+  settleTreasury,
+  withdrawableOctas,
+} from "../../../shared/fund/aptos/treasury.ts";
+import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
+import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/fund-policy.ts";
+import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";
+import { type AptosFate, type AptosModelTransaction, CHAIN_ID, hashOf } from "./aptos-model-chain.ts";
+import type { VisibleAptosStore } from "./aptos-store-views.ts";
+import {
+  type AptosLifeTerms,
+  AptosWorld,
+  addressOf,
+  FUND,
+  KEYS,
+  PRICE_OCTAS,
+  rawOf,
+  SECONDARY,
+  SENDERS,
+} from "./aptos-world.ts";
+import type { Fault, Tally } from "./faulty-world.ts";
+import { brokenRule, countSender, countUsage } from "./recount.ts";
+
+const HOUR_MS = 3_600_000;
+const WITHDRAWAL_GAS_UNITS = 2_000n;
+/** No transaction of a user's has ever so much gas: the chain creates an account with the first one. */
+const CREATION_UNITS = 5_210n;
+
+/** `answered`; `lost`: sent, and nobody heard of it; `not_sent`; `crash`: the process ended before it was signed. */
+export const deliveries = ["answered", "lost", "not_sent", "crash"] as const;
+export type Delivery = (typeof deliveries)[number];
+
+export interface ReserveStep {
+  readonly key: number;
+  readonly sender: number;
+  readonly offset: bigint;
+  readonly label: number;
+  readonly maxGasUnits: bigint;
+  readonly ttlSeconds: number;
+  readonly secondary: boolean;
+  /** Which of the sender's signatures came along; null: the fund's is handed out. */
+  readonly signature: number | null;
+  readonly idempotency: number | null;
+  readonly paused: boolean;
+  readonly lag: number;
+  readonly delivery: Delivery;
+  readonly fate: AptosFate;
+}
+
+export interface WithdrawStep {
+  readonly from: "available" | "fees";
+  readonly permille: bigint;
+  readonly delivery: Delivery;
+  readonly fate: AptosFate;
+}
+
+interface Asked {
+  readonly request: AptosSponsorRequest;
+  readonly transaction: AptosModelTransaction;
+}
+
+/** A fund and its chain, and everything that happens to them, in any order. */
+export class AptosLife {
+  readonly world: AptosWorld;
+  readonly #guarantees: AptosGuarantees;
+  readonly #policies: readonly [CompiledPolicy, CompiledPolicy];
+  /** All that was ever asked for, by id: what a crash has left unsigned is signed by the alarm. */
+  readonly #transactions = new Map<string, AptosModelTransaction>();
+  #last: { readonly asked: Asked; readonly step: ReserveStep } | null = null;
+
+  constructor(view: VisibleAptosStore, terms: AptosLifeTerms, tally: Tally) {
+    this.world = new AptosWorld(view, terms, tally);
+    this.#guarantees = new AptosGuarantees(this.world);
+    this.#policies = [compilePolicy(terms.fundPolicy, "aptos"), compilePolicy(terms.keyPolicy, "aptos")];
+  }
+
+  begin(depositsOctas: readonly bigint[]): void {
+    for (const octas of depositsOctas) this.world.chain.deposit(octas);
+    this.readBalance(0, 0, () => {});
+    this.#guarantees.check();
+  }
+
+  /** One step: every guarantee holds after it, whatever broke in it. */
+  live(act: (life: AptosLife) => void, fault: Fault): void {
+    this.world.during(fault, () => act(this));
+    this.#guarantees.check();
+  }
+
+  reserve(step: ReserveStep): void {
+    const { chain, nowMs } = this.world;
+    const sender = SENDERS[step.sender] ?? SENDERS[0];
+    const keyId = KEYS[step.key] ?? KEYS[0];
+    const sequenceNumber = chain.view(step.lag).sequenceNumber(sender) + step.offset;
+    const expirationSecs = BigInt(Math.floor(nowMs / 1_000) + step.ttlSeconds);
+    if (sequenceNumber < 0n) return;
+    const wanted = { sender, sequenceNumber, label: step.label, maxGasUnits: step.maxGasUnits, expirationSecs };
+    const { raw, bytes } = rawOf(wanted);
+    const secondarySigners = step.secondary ? [SECONDARY] : [];
+    const request = {
+      keyId,
+      keyPolicy: this.#policies[1],
+      rawTransaction: raw,
+      rawTransactionBytes: bytes,
+      secondaryAddresses: secondarySigners,
+      authenticators: authenticatorsOf(step.signature, step.secondary),
+      idempotency:
+        step.idempotency === null
+          ? null
+          : { scope: `${keyId} ${step.idempotency}`, fingerprint: promiseId(bytes, secondarySigners, FUND) },
+      account: { sequenceNumber: 0n, exists: false, ledgerTimeMs: 0 },
+    };
+    const transaction = {
+      bytes,
+      sender,
+      sequenceNumber,
+      maxGasUnits: step.maxGasUnits,
+      gasUnitPriceOctas: PRICE_OCTAS,
+      expirationSecs,
+      secondarySigners,
+      feePayer: FUND,
+      signature: step.signature ?? 0,
+      paidOutOctas: 0n,
+    };
+    this.#last = { asked: { request, transaction }, step };
+    this.#ask({ request, transaction }, step);
+  }
+
+  /** The same request again, in the same way, or with signatures of the sender's. */
+  reserveAgain(signature: number | null): void {
+    if (this.#last === null) return;
+    const { asked, step } = this.#last;
+    const authenticators = authenticatorsOf(signature, step.secondary);
+    this.#ask({ ...asked, request: { ...asked.request, authenticators } }, { ...step, signature });
+  }
+
+  #ask({ request, transaction }: Asked, step: ReserveStep): void {
+    const { world } = this;
+    const { store, nowMs, chain, tally } = world;
+    const view = chain.view(step.lag);
+    const next = view.sequenceNumber(transaction.sender);
+    const account = { sequenceNumber: next, exists: next > 0n, ledgerTimeMs: view.ledger.timeMs };
+    const asked = { ...request, account };
+    if (request.idempotency !== null) {
+      const replayed = replay(world.view.store, request.idempotency, nowMs);
+      if (replayed !== null) {
+        tally.add(replayed.ok ? "replayed" : "replay refused");
+        if (!replayed.ok) return;
+        const same = replayed.value.id === idOf(transaction);
+        expect(same, "one Idempotency-Key, one sponsorship").toBe(true);
+      }
+    }
+    const id = idOf(transaction);
+    const before = world.view.store.sponsorship(id);
+    const expected = before === null ? this.#expectedRefusal(asked, step) : refusalOfRepeat(before, step, nowMs);
+    const [policy] = this.#policies;
+    const facts = { ledger: { chainId: CHAIN_ID, timeMs: chain.view(step.lag).ledger.timeMs }, gasPriceOctas: 100n };
+    const pausedCause = step.paused ? "operator" : null;
+    const context = { address: FUND, policy, feeAtoms: world.feeOctas, facts, pausedCause, nowMs };
+    const reserved = world.decide(() => reserve(store, asked, context));
+    const seen = reserved.ok ? null : reserved.refusal.reason;
+    if (before !== null) tally.add(`repeated: ${before.state}`);
+    if (reserved.ok || seen !== "policy_refused") expect(seen, "promised exactly what may be").toBe(expected);
+    else expect(`policy_refused ${reserved.refusal.data?.rule}`, "promised exactly what may be").toBe(expected);
+    if (!reserved.ok) {
+      tally.add(`refused: ${expected}`);
+      return;
+    }
+    const row = reserved.value;
+    expect(row.id, "guarantee 1: the same request is the same row").toBe(id);
+    if (row.state !== "signed") return;
+    if (before === null) tally.add("promised");
+    this.#transactions.set(id, transaction);
+    if (row.authenticators !== null && !world.kept.has(id)) {
+      world.kept.set(id, step.signature ?? 0);
+      if (before !== null) tally.add("repeated with signatures");
+    }
+    if (step.delivery === "crash") {
+      tally.add("a crash before it was signed");
+      world.view.restart();
+      return;
+    }
+    world.release(id, transaction);
+    const kept = world.kept.get(id);
+    if (kept !== undefined && step.signature !== null) this.#submit(id, kept, step.delivery, step.fate);
+  }
+
+  /** Why it has to be refused, by all that is stored; null: it must not be. */
+  #expectedRefusal({ account, rawTransaction, keyId }: AptosSponsorRequest, step: ReserveStep): string | null {
+    const { view, terms, feeOctas, nowMs, chain } = this.world;
+    const { sender, sequenceNumber, maxGasAmount, gasUnitPriceOctas, expirationTimestampSeconds } = rawTransaction;
+    const expiresAtMs = Number(expirationTimestampSeconds) * 1_000;
+    const rows = view.rows();
+    const budget = maxGasAmount * gasUnitPriceOctas;
+    if (step.paused) return "fund_paused";
+    if (expiresAtMs - Math.floor(nowMs / 1_000) * 1_000 > HOUR_MS) return "expiration_too_far";
+    if (expiresAtMs <= Math.max(nowMs, chain.view(step.lag).ledger.timeMs)) return "expired";
+    for (const { maxGasBudgetAtoms } of [terms.fundPolicy, terms.keyPolicy])
+      if (maxGasBudgetAtoms !== null && budget > maxGasBudgetAtoms) return "policy_refused maxGasBudget";
+    if (countAvailableOctas(rows, view.store.totals().balanceAtoms) < budget + feeOctas) return "balance_too_low";
+    if (!account.exists && sequenceNumber > 0n) return "account_not_found";
+    if (!account.exists && maxGasAmount < CREATION_UNITS) return "gas_budget_out_of_range";
+    const live = rows.sponsorships.filter((row) => row.state === "signed" && row.sender === sender);
+    const ahead = live.filter((row) => row.sequenceNumber >= account.sequenceNumber);
+    const standing = rows.sponsorships.filter((row) => row.state !== "dead" && row.sender === sender);
+    const taken = standing.some((row) => row.sequenceNumber === sequenceNumber);
+    const beyond = sequenceNumber > account.sequenceNumber + BigInt(ahead.length);
+    if (sequenceNumber < account.sequenceNumber || taken || beyond) return "sequence_conflict";
+    const ledger = view.ledgerFrom(0);
+    for (const [policy, ofKey] of [
+      [terms.fundPolicy, null],
+      [terms.keyPolicy, keyId],
+    ] as const) {
+      const asked = {
+        bySenderMist: countSender(rows, sender, ofKey, nowMs),
+        gasBudgetMist: budget,
+        feeMist: feeOctas,
+      };
+      const rule = brokenRule(policy, countUsage(rows, ledger, ofKey, nowMs), asked);
+      if (rule !== null) return `policy_refused ${rule}`;
+    }
+    return null;
+  }
+
+  /** We sign, which gives the hash, and send it. */
+  #submit(id: string, signature: number, delivery: Delivery, fate: AptosFate): void {
+    const { world } = this;
+    const transaction = world.released.get(id);
+    if (transaction === undefined) throw new Error(`${id} was not released`);
+    const signed = { ...transaction, signature };
+    world.commit(() => {
+      recordHash(world.store, id, hashOf(signed));
+      recordSubmitted(world.store, id, world.nowMs);
+    });
+    if (delivery === "not_sent") return;
+    world.chain.submit(signed, fate);
+    if (delivery === "answered") this.#look(id, 0);
+  }
+
+  /** One that is out, by a random number. */
+  released(pick: number): string {
+    const open = [...this.world.released].filter(([, row]) => this.world.chain.canEverAccept(row));
+    return open[pick % Math.max(open.length, 1)]?.[0] ?? "";
+  }
+
+  /** Whoever has all signatures submits, without telling the fund: also with another signature of the sender's. */
+  userSubmits(id: string, signature: number, fate: AptosFate): void {
+    const { chain, released, tally } = this.world;
+    const transaction = released.get(id);
+    if (transaction === undefined || transaction.sender === FUND) return;
+    chain.submit({ ...transaction, signature }, fate);
+    const committed = chain.at(transaction.sender, transaction.sequenceNumber)?.execution;
+    tally.add(committed === undefined ? "parked" : `submitted by the user: ${committed.success ? "success" : "abort"}`);
+  }
+
+  /** The sender uses a sequence number for something else, or pays for the same transaction itself. */
+  senderActs(pick: number, same: string): void {
+    const { chain, released, nowMs, tally } = this.world;
+    const sender = SENDERS[pick % SENDERS.length] ?? SENDERS[0];
+    const promised = released.get(same);
+    const expirationSecs = BigInt(Math.floor(nowMs / 1_000) + 60);
+    const sequenceNumber = chain.nextSequence(sender);
+    const { bytes } = rawOf({ sender, sequenceNumber, label: 200, maxGasUnits: 9_000n, expirationSecs });
+    const gas = { maxGasUnits: 9_000n, gasUnitPriceOctas: PRICE_OCTAS, paidOutOctas: 0n, signature: 9 };
+    const other = { ...gas, bytes, sender, sequenceNumber, expirationSecs, secondarySigners: [], feePayer: null };
+    const paysItself = promised !== undefined && promised.sender !== FUND;
+    chain.submit(paysItself ? { ...promised, feePayer: null } : other, "success");
+    tally.add(paysItself ? "the sender paid for the same" : "the sender did something else");
+  }
+
+  /** The look-up of the alarm, or of a caller. */
+  look(id: string, lag: number): void {
+    this.#look(id, lag);
+  }
+
+  #look(id: string, lag: number): void {
+    const { world } = this;
+    const row = world.view.store.sponsorship(id);
+    if (row === null) return;
+    const shown = world.chain.view(lag).executedAt(row.sender, row.sequenceNumber);
+    const state = world.commit(() => {
+      const after = closeByEvidence(world.store, id, shown, FUND, world.nowMs);
+      if (after === "signed") recordMiss(world.store, id, world.nowMs);
+      return after;
+    });
+    if (row.state !== "signed") return;
+    const late =
+      row.hash !== null && state === "complete" && shown.kind === "shown" && shown.execution.hash !== row.hash;
+    if (late) world.tally.add("completed under another hash");
+    const proof = shown.kind === "unused" ? "expired" : "sequence passed";
+    world.tally.add(state === "dead" ? `dead: ${proof}` : `looked up: ${state}`);
+    if (state === "signed" && world.nowMs >= row.expiresAtMs) world.tally.add("a lagging endpoint proved no death");
+  }
+
+  /** One of the live ones, by a random number. */
+  one(pick: number): string {
+    const live = this.world.view.store.live(null);
+    return live[pick % Math.max(live.length, 1)] ?? "";
+  }
+
+  /** Reads the balance, looks up what is open after that, and compares. */
+  readBalance(readLag: number, lookLag: number, meanwhile: () => void): void {
+    const { world } = this;
+    const { chain } = world;
+    const { fundOctas, ledger } = chain.view(readLag);
+    meanwhile();
+    const open = openReferences(world.view.store);
+    const unusedAt = new Map<string, bigint>();
+    const usedAt = new Map<string, bigint>();
+    for (const reference of open) {
+      const row = world.view.store.sponsorship(reference);
+      const own = world.view.store.ownTransaction(reference);
+      const shown = chain.view(lookLag);
+      const [sender, sequenceNumber] =
+        row === null ? [FUND, own?.sequenceNumber ?? 0n] : [row.sender, row.sequenceNumber];
+      const at = shown.executedAt(sender, sequenceNumber);
+      if (at.kind === "unused") unusedAt.set(reference, at.ledger.version);
+      else if (at.kind === "used") usedAt.set(reference, at.ledger.version);
+      else if (row === null) world.commit(() => closeTreasuryByEvidence(world.store, reference, at, FUND, world.nowMs));
+      else world.commit(() => closeByEvidence(world.store, reference, at, FUND, world.nowMs));
+    }
+    const reading = { octas: fundOctas, version: ledger.version, open };
+    const evidence = { unusedAt, usedAt };
+    const givenUp = givenUpBy(world.view.store, reading, evidence).length;
+    const found = world.commit(() => takeBalance(world.store, reading, evidence, world.nowMs));
+    world.tally.add(found === null ? "compared: not yet" : found === 0n ? "compared: equal" : "compared: a deposit");
+    if (found !== null && givenUp > 0) world.tally.add("given up");
+    if (readLag > 0 && found !== null) world.tally.add("compared with an older version");
+  }
+
+  /** Something of the fund's that is committed and not settled: from here on nobody shows it. */
+  hide(pick: number): void {
+    const { chain, view, tally } = this.world;
+    const open = openReferences(view.store);
+    const reference = open[pick % Math.max(open.length, 1)] ?? "";
+    const row = view.store.sponsorship(reference);
+    const own = view.store.ownTransaction(reference);
+    const place = row ?? (own === null ? null : { sender: FUND, sequenceNumber: own.sequenceNumber });
+    if (place !== null && chain.hide(place.sender, place.sequenceNumber)) tally.add("hidden");
+  }
+
+  withdraw({ from, permille, delivery, fate }: WithdrawStep): void {
+    const { world } = this;
+    const { store, chain, nowMs, tally } = world;
+    const most = withdrawableOctas(world.view.store, { collectedFeesAtoms: from === "fees" ? 1n : 0n });
+    const amountAtoms = (most * permille) / 1_000n + (permille > 1_000n ? 1n : 0n);
+    if (amountAtoms === 0n) return;
+    const sequenceNumber = chain.nextSequence(FUND);
+    const expirationSecs = BigInt(Math.floor(nowMs / 1_000) + 60);
+    const wanted = { sender: FUND, sequenceNumber, label: nowMs % 250, maxGasUnits: WITHDRAWAL_GAS_UNITS };
+    const { bytes } = rawOf({ ...wanted, expirationSecs });
+    const transaction: AptosModelTransaction = {
+      bytes,
+      sender: FUND,
+      sequenceNumber,
+      maxGasUnits: WITHDRAWAL_GAS_UNITS,
+      gasUnitPriceOctas: PRICE_OCTAS,
+      expirationSecs,
+      secondarySigners: [],
+      feePayer: null,
+      signature: 0,
+      paidOutOctas: amountAtoms,
+    };
+    const hash = hashOf(transaction);
+    const draft = {
+      hash,
+      signedTransaction: bytes,
+      sequenceNumber,
+      gasBudgetAtoms: WITHDRAWAL_GAS_UNITS * PRICE_OCTAS,
+      expiresAtMs: Number(expirationSecs) * 1_000,
+      amountAtoms,
+      collectedFeesAtoms: from === "fees" ? amountAtoms : 0n,
+    };
+    const pending = world.view.store.pendingOwnTransaction() !== null;
+    const short = world.view.store.totals().balanceAtoms < draft.gasBudgetAtoms;
+    const expected = pending ? "sequence_conflict" : permille > 1_000n || short ? "balance_too_low" : null;
+    const begun = world.decide(() => beginTreasury(store, draft, nowMs));
+    expect(begun.ok ? null : begun.refusal.reason, "a withdrawal takes what may be withdrawn").toBe(expected);
+    tally.add(`withdrawal: ${expected ?? "begun"}`);
+    if (!begun.ok) return;
+    if (delivery === "crash") {
+      world.view.restart();
+      this.world.released.set(hash, transaction);
+      return;
+    }
+    world.release(hash, transaction);
+    this.sendOwn(hash, delivery, fate, 0);
+  }
+
+  /** The same bytes, as often as it takes, and a look at what became of them. */
+  sendOwn(hash: string, delivery: Delivery, fate: AptosFate, lag: number): void {
+    const { world } = this;
+    const row = world.view.store.ownTransaction(hash);
+    const transaction = world.released.get(hash);
+    if (row === null || transaction === undefined) return;
+    if (delivery === "answered" || delivery === "lost") world.chain.submit(transaction, fate);
+    if (delivery === "lost") return;
+    const shown = world.chain.view(lag).executedAt(FUND, row.sequenceNumber);
+    const state = world.commit(() => {
+      const after = closeTreasuryByEvidence(world.store, hash, shown, FUND, world.nowMs);
+      if (after === "pending") recordTreasuryMiss(world.store, hash, world.nowMs);
+      return after;
+    });
+    world.tally.add(`withdrawal: ${state}`);
+  }
+
+  revoke(keyId: string | null): void {
+    const { world } = this;
+    for (const id of world.view.store.live(keyId))
+      expect(
+        world.commit(() => revoke(world.store, id)),
+        "a signature that is out cannot be taken back",
+      ).toBe("irrevocable");
+  }
+
+  /** Executions that cannot be those of what the fund has signed. */
+  tellLies(): void {
+    const { world } = this;
+    const { view, chain } = world;
+    for (const { id, state, sender, sequenceNumber } of view.rows().sponsorships) {
+      const execution = chain.at(sender, sequenceNumber)?.execution;
+      if (state !== "signed" || execution?.feePayer !== FUND) continue;
+      for (const [what, lie] of Object.entries(liesAbout(execution)))
+        world.disbelieves(what, () => settle(view.store, id, { ...execution, ...lie }, FUND, world.nowMs));
+    }
+    const own = view.store.pendingOwnTransaction();
+    const execution = own === null ? undefined : chain.at(FUND, own.sequenceNumber)?.execution;
+    if (execution === undefined || execution.hash !== own?.hash) return;
+    const { sender, sequence, gas, budget } = liesAbout(execution);
+    for (const [what, lie] of Object.entries({ sender, sequence, gas, budget, hash: { hash: addressOf("1") } }))
+      world.disbelieves(`own ${what}`, () => settleTreasury(view.store, { ...execution, ...lie }, FUND, world.nowMs));
+  }
+
+  /** Each row that is due by now, once. */
+  ring(lag: number, delivery: Delivery, fate: AptosFate): void {
+    const { world } = this;
+    const due = world.view.rows().due.filter(({ atMs }) => atMs <= world.nowMs);
+    for (const { kind, reference } of due)
+      if (kind === "own") this.sendOwn(reference, delivery, fate, lag);
+      else this.#alarm(reference, lag, delivery, fate);
+  }
+
+  /** What we submit is signed again, and sent again, until it shows. */
+  #alarm(id: string, lag: number, delivery: Delivery, fate: AptosFate): void {
+    const { world } = this;
+    const row = world.view.store.sponsorship(id);
+    const kept = world.kept.get(id);
+    if (row?.state === "signed" && row.authenticators !== null && kept !== undefined && delivery !== "crash") {
+      if (!world.released.has(id)) {
+        const transaction = this.#transactions.get(id);
+        if (transaction !== undefined) world.release(id, transaction);
+      }
+      if (world.released.has(id)) this.#submit(id, kept, delivery === "answered" ? "lost" : delivery, fate);
+    }
+    this.#look(id, lag);
+  }
+
+  /** The process ends, and a new instance finds a chain that answers: by its alarms alone everything comes to its end. */
+  quiesce(): void {
+    const { chain, view } = this.world;
+    view.restart();
+    const endMs = chain.nowMs + 3 * HOUR_MS;
+    for (let rounds = 0; view.rows().due.length > 0 && rounds < 2_000; rounds++) {
+      const atMs = Math.min(...view.rows().due.map((row) => row.atMs));
+      expect(atMs, "guarantee 6: it stays open for longer than anything may").toBeLessThan(endMs);
+      chain.pass(Math.max(atMs - chain.nowMs, 0));
+      this.ring(0, "answered", "success");
+      this.readBalance(0, 0, () => {});
+    }
+    this.readBalance(0, 0, () => {});
+    this.#guarantees.check();
+    this.#guarantees.checkQuiescent();
+  }
+}
+
+function idOf({ bytes, secondarySigners }: AptosModelTransaction): string {
+  return promiseId(bytes, secondarySigners, FUND);
+}
+
+/**
+ * Why what was promised before is refused, by its row; null: it is not. The number of an `unresolvable` one is used, by
+ * itself or by another: nothing can be signed for it any more, and whether it was executed is unknown.
+ */
+function refusalOfRepeat(
+  { state, expiresAtMs }: AptosSponsorship,
+  { signature }: ReserveStep,
+  nowMs: number,
+): string | null {
+  if (state === "dead") return nowMs >= expiresAtMs ? "expired" : "sequence_conflict";
+  if (state === UNRESOLVABLE) return signature === null ? "sequence_conflict" : "outcome_unknown";
+  return null;
+}
+
+function authenticatorsOf(signature: number | null, secondary: boolean) {
+  return signature === null
+    ? null
+    : { sender: Uint8Array.of(signature), secondary: secondary ? [Uint8Array.of(99)] : [] };
+}
+
+function liesAbout(execution: AptosExecution) {
+  return {
+    sender: { sender: addressOf("e") },
+    sequence: { sequenceNumber: execution.sequenceNumber + 1n },
+    payer: { feePayer: addressOf("e") },
+    "no payer": { feePayer: null },
+    gas: { gasUsedUnits: execution.maxGasUnits + 1n },
+    budget: { maxGasUnits: execution.maxGasUnits + 1n },
+    price: { gasUnitPriceOctas: execution.gasUnitPriceOctas + 1n },
+    expiration: { expirationSecs: execution.expirationSecs + 1n },
+    "secondary signers": { secondarySigners: [...execution.secondarySigners, addressOf("e")] },
+  } as const;
+}

@@ -1,0 +1,306 @@
+import { expect } from "vitest";
+import { equalBytes } from "../../../shared/bytes.ts";
+import { done, type Refusal } from "../../../shared/errors.ts";
+import type { SponsorRequest } from "../../../shared/fund/sui/checks.ts";
+import { replay, replayReservation, reserve } from "../../../shared/fund/sui/reserve.ts";
+import {
+  approve,
+  closeByEvidence,
+  recordMiss,
+  releasePrepared,
+  revoke,
+  settle,
+} from "../../../shared/fund/sui/sponsorships.ts";
+import type { Sponsorship } from "../../../shared/fund/sui/store.ts";
+import type { SponsorshipState } from "../../../shared/fund/views.ts";
+import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
+import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/fund-policy.ts";
+import { type Asked, brokenRule, countPayable, countSender, countUsage, isLive } from "./recount.ts";
+import type { Fate } from "./sui-model-chain.ts";
+import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, seen, userKind } from "./sui-world.ts";
+
+/**
+ * `answered`; `lost`: executed, and nobody heard of it; `not_sent`: signed, and it never reached a node; `crash`: the
+ * process ended before it was signed.
+ */
+export const deliveries = ["answered", "lost", "not_sent", "crash"] as const;
+export type Delivery = (typeof deliveries)[number];
+
+export interface ReserveStep {
+  readonly key: number;
+  readonly sender: number;
+  readonly label: number;
+  readonly gasBudgetMist: bigint;
+  readonly release: "at_once" | "after_sender";
+  /** Null: no Idempotency-Key. */
+  readonly idempotency: number | null;
+  /** The operator has paused the fund. */
+  readonly paused: boolean;
+}
+
+export interface ApproveStep extends Pick<ReserveStep, "idempotency" | "paused"> {
+  readonly pick: number;
+  readonly delivery: Delivery;
+  readonly fate: Fate;
+}
+
+interface Claimed {
+  readonly fingerprint: string;
+  readonly digest: string;
+  readonly untilMs: number;
+}
+
+/** What callers, users and the alarm do with sponsorships, in the order in which the object does it. */
+export class SponsorshipSteps {
+  readonly #world: FundWorld;
+  readonly #policies: readonly [CompiledPolicy, CompiledPolicy];
+  readonly #claims = new Map<string, Claimed>();
+
+  constructor(world: FundWorld) {
+    this.#world = world;
+    this.#policies = [compilePolicy(world.terms.fundPolicy, "sui"), compilePolicy(world.terms.keyPolicy, "sui")];
+  }
+
+  reserve(step: ReserveStep): void {
+    const world = this.#world;
+    const keyId = pickOf(KEYS, step.key) ?? KEYS[0];
+    const claim = claimOf(
+      `${keyId} sponsor`,
+      step.idempotency,
+      JSON.stringify([step.label, step.sender, step.release]),
+    );
+    if (claim !== null && this.#replay(claim, replayReservation) !== "new") return;
+    const request: SponsorRequest = {
+      keyId,
+      kind: userKind(step.label),
+      sender: pickOf(SENDERS, step.sender) ?? SENDERS[0],
+      keyPolicy: this.#policies[1],
+      gasPriceMist: world.facts.referenceGasPriceMist,
+      gasBudgetAtoms: step.gasBudgetMist,
+      lastEpoch: null,
+      storageCostAtoms: null,
+      idempotency: claim,
+    };
+    const expected = step.paused ? "fund_paused" : this.#expectedRefusal(request);
+    const { feeMist, facts, nowMs, terms } = world;
+    const pausedCause = causeOf(step);
+    const context = {
+      address: ADDRESS,
+      mode: terms.mode,
+      policy: this.#policies[0],
+      feeAtoms: feeMist,
+      facts,
+      pausedCause,
+      nowMs,
+    };
+    const reserved = world.decide(() => reserve(world.store, request, context, step.release));
+    expect(
+      reserved.ok ? null : nameOf(reserved.refusal),
+      "a fund lends exactly what it has and its policies allow",
+    ).toBe(expected);
+    if (!reserved.ok) {
+      world.tally.add(`refused: ${expected}`);
+      return;
+    }
+    const { digest, transactionBytes } = reserved.value;
+    const stored = world.view.store.sponsorship(digest)?.transactionBytes ?? new Uint8Array();
+    expect(equalBytes(stored, transactionBytes), "guarantee 2: the bytes are stored before anything is signed").toBe(
+      true,
+    );
+    if (claim !== null) this.#claims.set(claim.scope, { ...claim, digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
+    if (step.release === "at_once") world.release(digest);
+    const coins = world.view.store.coinsOf(digest).length;
+    world.tally.add(coins === 0 ? "lent from the address balance" : coins === 1 ? "lent a coin" : "lent several coins");
+  }
+
+  /** Why it has to be refused, by all that is stored; null: it must not be. */
+  #expectedRefusal({ keyId, sender, gasBudgetAtoms: gasBudgetMist }: SponsorRequest): string | null {
+    const { view, terms, feeMist, nowMs } = this.#world;
+    const { maxGasBudgetAtoms: maxGasBudgetMist } = terms.fundPolicy;
+    if (maxGasBudgetMist !== null && gasBudgetMist > maxGasBudgetMist) return "policy_refused maxGasBudget";
+    const { maxGasBudgetAtoms: ofKeyMist } = terms.keyPolicy;
+    if (ofKeyMist !== null && gasBudgetMist > ofKeyMist) return "policy_refused maxGasBudget";
+    const rows = view.rows();
+    const { addressBalanceAtoms: addressBalanceMist } = view.store.totals();
+    if (countPayable(rows, addressBalanceMist, terms.mode) < gasBudgetMist + feeMist) return "balance_too_low";
+    const ledger = view.ledgerFrom(0);
+    for (const [policy, ofKey] of [
+      [terms.fundPolicy, null],
+      [terms.keyPolicy, keyId],
+    ] as const) {
+      const asked: Asked = { bySenderMist: countSender(rows, sender, ofKey, nowMs), gasBudgetMist, feeMist };
+      const rule = brokenRule(policy, countUsage(rows, ledger, ofKey, nowMs), asked);
+      if (rule !== null) return `policy_refused ${rule}`;
+    }
+    if (terms.mode === "address_balance") return null;
+    const lendable = rows.coins
+      .filter(({ state, maintenance }) => state === "free" && !maintenance)
+      .map(({ balanceMist }) => balanceMist)
+      .filter((balanceMist) => balanceMist <= 2_000_000_000n || gasBudgetMist > 2_000_000_000n)
+      .sort((a, b) => (a < b ? 1 : -1))
+      .slice(0, 256);
+    return lendable.reduce((sum, balanceMist) => sum + balanceMist, 0n) < gasBudgetMist ? "no_gas_object" : null;
+  }
+
+  /** What a call with this key is, by all that was claimed before; the machine must say the same. */
+  #replay(claim: IdempotencyClaim, replayOf: typeof replay | typeof replayReservation): "new" | "repeat" | "conflict" {
+    const world = this.#world;
+    const before = this.#claims.get(claim.scope);
+    const valid = before !== undefined && world.nowMs < before.untilMs;
+    const replayed = world.decide<Sponsorship | null>(() => replayOf(world.store, claim, world.nowMs) ?? done(null));
+    const seen = replayed.ok ? (replayed.value?.digest ?? null) : replayed.refusal.reason;
+    expect(seen !== null, "an Idempotency-Key is remembered for a day").toBe(valid);
+    if (!valid) return "new";
+    const row = world.view.store.sponsorship(before.digest);
+    const overAtMs = replayOf === replay ? Number.POSITIVE_INFINITY : (row?.expiresAtMs ?? 0);
+    const over = row === null || row.state === "dead" || (row.state !== "complete" && world.nowMs >= overAtMs);
+    const usable = !over && before.fingerprint === claim.fingerprint;
+    expect(seen, "one Idempotency-Key, one sponsorship").toBe(usable ? before.digest : "idempotency_conflict");
+    world.tally.add(usable ? "replayed" : "replay refused");
+    return usable ? "repeat" : "conflict";
+  }
+
+  /** The sender has signed: commit to signing, sign, submit. */
+  approve({ pick, delivery, fate, ...step }: ApproveStep): void {
+    const world = this.#world;
+    const { store, nowMs } = world;
+    const row = world.view.store.sponsorship(this.one(["prepared", "signed"], pick));
+    if (row === null) return;
+    const claim = claimOf(`${row.keyId} execute`, step.idempotency, row.digest);
+    const replayed = claim === null ? "new" : this.#replay(claim, replay);
+    if (replayed === "conflict") return;
+    const approved = world.decide(() => approve(store, row.digest, { pausedCause: causeOf(step), nowMs }, claim));
+    const overdue = row.state === "prepared" && nowMs >= row.expiresAtMs;
+    const paused = row.state === "prepared" && step.paused;
+    const expected = overdue ? "sponsorship_expired" : paused ? "fund_paused" : "signed";
+    const answer = approved.ok ? approved.value.state : approved.refusal.reason;
+    expect(answer, "guarantee 2: approved against the rules").toBe(expected);
+    if (!approved.ok) return;
+    if (claim !== null && replayed === "new")
+      this.#claims.set(claim.scope, { ...claim, digest: row.digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
+    world.tally.add("approved");
+    if (delivery === "crash") {
+      world.view.restart();
+      return;
+    }
+    const transaction = world.release(row.digest);
+    const execution = delivery === "not_sent" ? null : world.chain.execute(transaction, fate);
+    if (execution !== null && delivery === "answered") this.#settle(row.digest);
+  }
+
+  /** Whoever has both signatures executes, without telling the fund. */
+  userExecutes(digest: string, fate: Fate): void {
+    const { chain, released, tally, view } = this.#world;
+    const transaction = released.get(digest);
+    const row = view.store.sponsorship(digest);
+    if (transaction === undefined || row === null || chain.executed.has(digest)) return;
+    const execution = chain.execute(transaction, fate);
+    if (execution === null) return;
+    tally.add(execution.success ? `executed by the user, ${row.state}` : `executed by the user: ${execution.error}`);
+    if (fate === "rebate") tally.add("a rebate above the cost");
+  }
+
+  /** One that the user could execute, by a random number. */
+  released(pick: number): string {
+    const { released, chain } = this.#world;
+    const open = [...released.values()].filter((transaction) => chain.canEverAccept(transaction));
+    return pickOf(open, pick)?.digest ?? "";
+  }
+
+  /** The digest of one that is in one of these states, by a random number. */
+  one(states: readonly SponsorshipState[], pick: number): string {
+    const rows = this.#world.view.rows().sponsorships.filter(({ state }) => states.includes(state));
+    return pickOf(rows, pick)?.digest ?? "";
+  }
+
+  /** A status call, or the alarm's look-up of a signed row. */
+  lookUp(digest: string, lag: number, asked: "by_schedule" | "by_caller"): void {
+    const world = this.#world;
+    const before = world.view.store.sponsorship(digest);
+    if (before === null || before.state === "prepared") return;
+    const shown = world.chain.view(lag);
+    if (shown.lookUp(digest) !== null) {
+      this.#settle(digest);
+      return;
+    }
+    world.commit(() => recordMiss(world.store, digest, seen(shown, null), world.nowMs, asked));
+    const state = world.view.store.sponsorship(digest)?.state;
+    if (before.state !== "signed") return;
+    const passed = world.nowMs >= before.expiresAtMs && shown.checkpointTimeMs >= before.expiresAtMs;
+    expect(state, "it expires when an endpoint has seen its time pass, and not before").toBe(
+      passed ? "expired" : "signed",
+    );
+    if (passed) world.tally.add("expired");
+    else if (world.nowMs >= before.expiresAtMs) world.tally.add("a lagging endpoint proved no expiry");
+  }
+
+  #settle(digest: string): void {
+    const world = this.#world;
+    const execution = world.chain.executed.get(digest)?.execution;
+    if (execution === undefined) throw new Error("nothing to settle");
+    const was = world.view.store.sponsorship(digest)?.state;
+    const recycling = world.view.store.coinsOf(digest).some(({ state }) => state === "recycling");
+    const booked = world.commit(() => settle(world.store, execution, world.nowMs));
+    expect(booked, `guarantee 6: an execution cannot be booked while the row is ${was}`).toBe(true);
+    if (was !== "complete") world.tally.add(recycling ? "completed, its coin being recycled" : `completed, ${was}`);
+  }
+
+  /** Executed late, proved dead, or still to be recycled. The user may act between the two reads. */
+  checkExpired(digest: string, lags: Lags, meanwhile: () => void = () => {}): void {
+    const world = this.#world;
+    const { store } = world;
+    if (world.view.store.sponsorship(digest)?.state !== "expired") return;
+    const ids = world.view.store.coinsOf(digest).map(({ objectId }) => objectId);
+    const { shown, evidence } = world.evidence(ids, lags, meanwhile);
+    if (shown.lookUp(digest) !== null) {
+      this.#settle(digest);
+      return;
+    }
+    if (shown.hasForgotten(digest)) world.forgotten.add(digest);
+    const dead = world.commit(() => {
+      const released = closeByEvidence(store, digest, evidence, world.nowMs);
+      if (!released) recordMiss(store, digest, evidence.miss, world.nowMs, "by_schedule");
+      return released;
+    });
+    const isComplete = world.view.store.sponsorship(digest)?.state === "complete";
+    if (dead) world.tally.add(isComplete ? "completed, its effects forgotten" : "dead by proof");
+  }
+
+  releasePrepared(digest: string): void {
+    const world = this.#world;
+    const before = world.view.store.sponsorship(digest);
+    world.commit(() => releasePrepared(world.store, digest, world.nowMs));
+    const overdue = before?.state === "prepared" && world.nowMs >= before.expiresAtMs;
+    if (overdue) world.tally.add("freed unsigned");
+    const state = world.view.store.sponsorship(digest)?.state;
+    expect(state, "guarantee 7: freed at its time, and not before").toBe(overdue ? "dead" : before?.state);
+  }
+
+  /** Everything that is out, of one access key or of all (null), is withdrawn. */
+  revoke(keyId: string | null): void {
+    const world = this.#world;
+    const digests = world.view.store.live(keyId);
+    const rows = world.view.rows().sponsorships.filter((row) => isLive(row) && (keyId ?? row.keyId) === row.keyId);
+    expect([...digests].sort(), "what is live can be revoked").toEqual(rows.map(({ digest }) => digest).sort());
+    const ends = world.commit(() => digests.map((digest) => revoke(world.store, digest, world.nowMs)));
+    for (const [index, end] of ends.entries()) {
+      world.tally.add(`revoked: ${end}`);
+      const state = world.view.store.sponsorship(digests[index] ?? "")?.state;
+      const expected = { over: "dead", to_recycle: "expired", irrevocable: state }[end];
+      expect(state, `revoked: ${end}`).toBe(expected);
+    }
+  }
+}
+
+function causeOf({ paused }: Pick<ReserveStep, "paused">): string | null {
+  return paused ? "operator" : null;
+}
+
+function claimOf(scope: string, key: number | null, fingerprint: string): IdempotencyClaim | null {
+  return key === null ? null : { scope: `${scope} ${key}`, fingerprint };
+}
+
+function nameOf({ reason, data }: Refusal): string {
+  return reason === "policy_refused" ? `${reason} ${String(data?.rule)}` : reason;
+}

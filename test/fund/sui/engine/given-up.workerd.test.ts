@@ -1,0 +1,147 @@
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Transaction } from "@mysten/sui/transactions";
+import { toBase64 } from "@mysten/sui/utils";
+import { beforeEach, expect, test } from "vitest";
+import { coinsOf, expectExactBooks, ledgerOf } from "../../../support/fund-books.ts";
+import { callsOf, DRY_RUN, nodeDown, orderFault, SUBMIT, setInputWait } from "../../../support/sui-chain.ts";
+import {
+  alarm,
+  execute,
+  KEY_ID,
+  liveFor,
+  MINUTE_MS,
+  newFundOfCoins,
+  prepare,
+  refusalOf,
+  SECOND_MS,
+  sponsor,
+  stateOf,
+  stub,
+  type TestFund,
+  until,
+  user,
+  useStoppedClock,
+} from "../../../support/sui-fund.ts";
+
+/** Enough to pay for one sponsorship; the others pay for what the fund does itself. */
+const COINS = 4;
+
+useStoppedClock();
+beforeEach(async () => {
+  await setInputWait(0);
+});
+
+/** A transaction with an input that the chain does not have. */
+async function unknownObject(): Promise<Uint8Array> {
+  const transaction = new Transaction();
+  const ref = { objectId: `0x${"ab".repeat(32)}`, version: "7", digest: "11111111111111111111111111111111" };
+  transaction.transferObjects([transaction.objectRef(ref)], user.toSuiAddress());
+  return transaction.build({ onlyTransactionKind: true });
+}
+
+/** What goes on after the answer is done. */
+function untilGivenUp(fund: TestFund, digest: string): Promise<void> {
+  return until(async () => (await stateOf(fund, digest)) === "expired");
+}
+
+test("an unknown object, executed, has no outcome, and its coin is free again within a minute", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "", { kindBytes: await unknownObject() });
+  expect(await execute(fund, prepared)).toMatchObject({
+    ok: false,
+    refusal: { reason: "outcome_unknown", data: { digest: prepared.digest } },
+  });
+  await untilGivenUp(fund, prepared.digest);
+  const told = await stub(fund).status(prepared.digest);
+  expect(told, "a signature is out, and its coin has not moved").toEqual({ ok: true, value: "IN_FLIGHT" });
+  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+
+  await liveFor(fund, MINUTE_MS - 25 * SECOND_MS);
+  expect(await stateOf(fund, prepared.digest)).toBe("dead");
+  expect((await coinsOf(fund)).map(({ state }) => state)).toEqual(Array.from({ length: COINS }, () => "free"));
+  expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+  expect(await stub(fund).status(prepared.digest)).toEqual({ ok: true, value: "INVALID" });
+  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "sponsorship_expired" } });
+  const cost = (await ledgerOf(fund)).filter(({ kind }) => kind === "recycle");
+  expect(cost, "whoever abandons it pays").toMatchObject([{ keyId: KEY_ID, reference: prepared.digest }]);
+  await expectExactBooks(fund);
+});
+
+test("what a node refuses outright gives its coin back, too", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "refused");
+  await orderFault(SUBMIT, "stale_version");
+  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "node_refused" } });
+  await untilGivenUp(fund, prepared.digest);
+  await liveFor(fund, MINUTE_MS / 2);
+  expect(await stateOf(fund, prepared.digest)).toBe("dead");
+  expect(await refusalOf(fund, "another")).toBeNull();
+  await expectExactBooks(fund);
+});
+
+test("what was handed out is its user's until its hour is over, and so is what a node would execute", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const handedOut = await sponsor(fund, "", { kindBytes: await unknownObject() });
+  expect(await execute(fund, handedOut)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  const good = await prepare(fund, "good");
+  await orderFault(SUBMIT, "unavailable_before_commit");
+  const trials = await callsOf(DRY_RUN);
+  expect(await execute(fund, good)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  await until(async () => (await callsOf(DRY_RUN)) > trials);
+  await liveFor(fund, MINUTE_MS);
+  expect(await stateOf(fund, handedOut.digest)).toBe("signed");
+  expect(await stateOf(fund, good.digest)).toBe("signed");
+  expect(await execute(fund, good)).toMatchObject({ ok: true });
+});
+
+test("silent nodes say nothing about a transaction: it keeps its coin, and is executed once they answer", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "later");
+  await nodeDown();
+  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  await alarm(fund);
+  expect(await stateOf(fund, prepared.digest)).toBe("signed");
+});
+
+test("a signature that only the chain can judge holds a coin for at most a minute, if a node refuses it", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "alias");
+  const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "node_refused" } });
+  await liveFor(fund, MINUTE_MS);
+  expect(await stateOf(fund, prepared.digest)).toBe("dead");
+  expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+  await expectExactBooks(fund);
+});
+
+test("and the sender's own signature is still taken after it", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "stranger");
+  const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "node_refused" } });
+  expect(await execute(fund, prepared)).toMatchObject({ ok: true });
+  await expectExactBooks(fund);
+});
+
+test("and if none answers: of a scheme that nobody here knows, whatever a simulation says", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "scheme");
+  await orderFault(SUBMIT, "unavailable_before_commit");
+  const senderSignature = toBase64(new Uint8Array(3_000).fill(8));
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await stateOf(fund, prepared.digest)).toBe("signed");
+  await liveFor(fund, MINUTE_MS);
+  expect(await stateOf(fund, prepared.digest)).toBe("dead");
+  expect((await coinsOf(fund)).map(({ state }) => state)).toEqual(Array.from({ length: COINS }, () => "free"));
+  await expectExactBooks(fund);
+});
+
+test("one that can be judged, and is not good, is refused before anything is signed", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const [prepared, other] = [await prepare(fund, "one"), await prepare(fund, "other")];
+  for (const signer of [user, new Ed25519Keypair()]) {
+    const { signature: senderSignature } = await signer.signTransaction(other.txBytes);
+    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "bad_signature" } });
+  }
+  expect(await stateOf(fund, prepared.digest)).toBe("prepared");
+});

@@ -1,0 +1,169 @@
+import { SuiGrpcClient } from "@mysten/sui/grpc";
+import { inject } from "vitest";
+import * as z from "zod";
+import {
+  adminCall,
+  createFund,
+  createFundedFund,
+  createKey,
+  createProject,
+  deposit as depositInto,
+  type FundedFund,
+  faucet,
+  type HttpAnswer,
+  rpcCall,
+  rpcResult,
+  SUI_GAS_PATH,
+} from "../../shared/cli/clients.ts";
+import * as shown from "../../shared/cli/shown.ts";
+import type { Command } from "../run/e2e-setup.ts";
+
+/** Given to every end-to-end file by `e2e-setup.ts`. */
+export interface Harness {
+  readonly serviceUrl: string;
+  readonly chainUrl: string;
+  readonly adminToken: string;
+  /** What the workflows accept as `Authorization: Bearer`, once `useFlowsKey` has mounted them. */
+  readonly callerSecret: string;
+  /** Base64. */
+  readonly flowsSecret: string;
+  readonly controlUrl: string;
+  readonly crons: readonly string[];
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    harness: Harness;
+  }
+}
+
+export const harness: Harness = inject("harness");
+export const { serviceUrl, chainUrl, callerSecret } = harness;
+/** One for all files: a service keeps to the FLOWS_SECRET that it was begun with. */
+export const flowsSecret = Buffer.from(harness.flowsSecret, "base64");
+export const gasUrl = `${serviceUrl}${SUI_GAS_PATH}`;
+
+/** The stock client, at the development chain. */
+export const sui = new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
+
+let names = 0;
+/** All files share one service: a name that no other test uses, nor another run on the same state. */
+export function uniqueName(prefix: string): string {
+  names += 1;
+  return `${prefix} ${process.pid.toString(36)}-${Date.now().toString(36)}-${names}`;
+}
+
+export function admin(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<HttpAnswer> {
+  return adminCall(harness, method, path, body, idempotencyKey);
+}
+
+export function newProject(): Promise<string> {
+  return createProject(harness, uniqueName("project"));
+}
+
+const ONE_SUI_MIST = 1_000_000_000n;
+
+/** A fund in a project of its own, holding one coin of 5 SUI unless told otherwise. */
+export function newFund(coinsMist: readonly bigint[] = [5n * ONE_SUI_MIST]): Promise<FundedFund> {
+  return createFundedFund(harness, uniqueName("fund"), coinsMist);
+}
+
+/** A fund without coins. `fields` go to the admin API as they are. */
+export async function newEmptyFund(fields: object = {}) {
+  const projectId = await newProject();
+  const fund = await createFund(harness, projectId, { name: uniqueName("fund"), ...fields });
+  return { projectId, fundId: fund.id, depositAddress: fund.depositAddress };
+}
+
+/** An access key with the gas right for this fund; `fields` override. The default rate never stands in a test's way. */
+export async function newKey(fund: { projectId: string; fundId: string }, fields: object = {}) {
+  const { id, key } = await createKey(harness, fund.projectId, {
+    name: uniqueName("key"),
+    rights: ["gas"],
+    fundId: fund.fundId,
+    limits: { qps: 10_000, cups: 1_000 },
+    ...fields,
+  });
+  return { keyId: id, key };
+}
+
+/** Puts coins into a fund and waits until it counts them. */
+export function deposit(fund: FundedFund, coinsMist: readonly bigint[]): Promise<void> {
+  return depositInto(harness, fund, coinsMist);
+}
+
+/** A gas call, refusals included. */
+export function gas(
+  key: string,
+  method: string,
+  params: readonly unknown[],
+  idempotencyKey?: string,
+): Promise<HttpAnswer> {
+  return rpcCall(gasUrl, key, method, params, idempotencyKey);
+}
+
+/** A gas call that must succeed with a result of this shape. */
+export function gasResult<Schema extends z.ZodType>(
+  key: string,
+  method: string,
+  params: readonly unknown[],
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return rpcResult(gasUrl, key, method, params, schema);
+}
+
+async function control(command: Command): Promise<{ clockOffsetMs: number }> {
+  const response = await fetch(harness.controlUrl, { method: "POST", body: JSON.stringify(command) });
+  if (!response.ok) throw new Error(await response.text());
+  return z.object({ clockOffsetMs: z.number() }).parse(await response.json());
+}
+
+/**
+ * Moves the clocks of service and chain forward by restarting both. They never go back, so a file that needs an exact
+ * instant reads it from an answer, not from `Date.now()`.
+ *
+ * @returns how far the clocks are now ahead of this process's.
+ */
+export async function advance(ms: number): Promise<number> {
+  return (await control({ do: "advance", ms })).clockOffsetMs;
+}
+
+/** Runs the cron handler now. */
+export async function scheduled(cron: string): Promise<void> {
+  await control({ do: "scheduled", cron });
+}
+
+/**
+ * Sets variables of the service and restarts it; an empty one counts as unset. After each file they are again what they
+ * were at the beginning (`e2e-reset.ts`).
+ */
+export async function setServiceVars(serviceVars: Readonly<Record<string, string>>): Promise<void> {
+  await control({ do: "set", serviceVars });
+}
+
+/** Gives the service the variables that it began with. Restarts it only if one differs. */
+export async function resetServiceVars(): Promise<void> {
+  await control({ do: "reset" });
+}
+
+/** Mounts the workflows with this access key, in place of the one before. */
+export function useFlowsKey(key: string): Promise<void> {
+  return setServiceVars({ FLOWS_CALLER_SECRET: callerSecret, FLOWS_SUI_KEY: key });
+}
+
+/** A new coin for any address of the development chain, which its node shows. */
+export async function giveSui(address: string, amountMist: bigint) {
+  const given = await faucet(chainUrl, address, amountMist);
+  await untilShown(given.digest);
+  return given;
+}
+
+/** Resolves once the Sui node shows this transaction. */
+export function untilShown(digest: string): Promise<void> {
+  return shown.untilShown(chainUrl, digest);
+}
+
+/** Resolves once the Sui node shows all that the chain had executed when this was called. */
+export function untilAllIsShown(): Promise<void> {
+  return shown.untilAllIsShown(chainUrl);
+}

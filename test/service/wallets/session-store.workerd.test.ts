@@ -1,0 +1,27 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { apps, newKey, newProject, newSession, refusal, SECRET } from "../../support/wallets.ts";
+
+async function callWithoutKv(key: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const down = () => Promise.reject(new Error("KV GET failed: 503 Service Unavailable"));
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  };
+  const bindings = { ...env, KV: { get: down, put: down } };
+  const response = await apps.kv.request(`/wallet/v1/${key}`, init, bindings);
+  return response.json();
+}
+
+/** A client takes a bad token for a reason to make another, and an internal error for one to give up. */
+test("while KV does not answer, calls with and for a token are to be sent again later", async () => {
+  const key = await newKey(await newProject());
+  const token = await newSession(key);
+  for (const [method, params] of [
+    ["svc_key_createSession", [SECRET]],
+    ["svc_wal_createWallet", ["user-1", token]],
+    ["svc_wal_signTransaction", ["user-1", token, "AAAA"]],
+  ] as const)
+    expect(await callWithoutKv(key, method, params)).toMatchObject({ error: refusal(-32016, "overloaded") });
+});

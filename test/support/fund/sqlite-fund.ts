@@ -1,0 +1,264 @@
+import {
+  type DueKind,
+  type LedgerKind,
+  type LedgerRow,
+  type SetDue,
+  WHOLE_FUND,
+} from "../../../shared/fund/ledger/books.ts";
+import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
+import type {
+  CoinState,
+  FundCoin,
+  PartyCoin,
+  Sponsorship,
+  TreasuryPurpose,
+  TreasuryState,
+  TreasuryTransaction,
+} from "../../../shared/fund/sui/store.ts";
+import type { SponsorshipState } from "../../../shared/fund/views.ts";
+import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
+
+/** Those that funds of all chains have. */
+const COMMON_TABLES = ["ledger", "totals", "usage", "sender_usage", "idempotency", "due"];
+const SUI_TABLES = ["coin", "party_coin", "sponsorship", "own_transaction"];
+
+/**
+ * Empties a fund's tables.
+ *
+ * @param ofChain those that only funds of its chain have.
+ * @returns the common ones.
+ */
+export function emptied(sql: SqlStorage, ofChain: readonly string[]): readonly string[] {
+  for (const table of [...ofChain, ...COMMON_TABLES]) sql.exec(`DELETE FROM ${table}`);
+  return COMMON_TABLES;
+}
+
+export function writeDue(sql: SqlStorage): SetDue {
+  return (kind, reference, atMs) => {
+    if (atMs === null) sql.exec("DELETE FROM due WHERE kind = ? AND reference = ?", kind, reference);
+    else sql.exec("INSERT OR REPLACE INTO due (kind, reference, at_ms) VALUES (?, ?, ?)", kind, reference, atMs);
+  };
+}
+
+export function readDue(sql: SqlStorage): DueRow[] {
+  return sql.exec<DueTableRow & Record<string, SqlStorageValue>>("SELECT * FROM due").toArray().map(dueOf);
+}
+
+/** Ledger rows in order, without the first so many. */
+export function ledgerFrom(sql: SqlStorage, index: number): LedgerRow[] {
+  return sql
+    .exec<LedgerTableRow & Record<string, SqlStorageValue>>(
+      "SELECT * FROM ledger ORDER BY sequence LIMIT -1 OFFSET ?",
+      index,
+    )
+    .toArray()
+    .map(ledgerOf);
+}
+
+/** The store of a real Fund object, emptied. What the checks see is read from its tables, not through the store. */
+export function sqlite(storage: DurableObjectStorage): VisibleStore {
+  const { sql } = storage;
+  const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
+  const open = () => new SqliteSuiFundStore(storage, writeDue(sql));
+  let store = open();
+  /** What was read since the last transaction: most steps read far more than they write. */
+  let read: Rows | null = null;
+  const all = <Row extends object>(query: string, ...bindings: SqlStorageValue[]) =>
+    sql.exec<Row & Record<string, SqlStorageValue>>(query, ...bindings).toArray();
+  return {
+    get store() {
+      return store;
+    },
+    transact: (transition) => {
+      try {
+        return store.transact(transition);
+      } finally {
+        read = null;
+      }
+    },
+    restart: () => {
+      store = open();
+    },
+    rows: () => {
+      read ??= {
+        coins: all<CoinRow>("SELECT * FROM coin").map(coinOf),
+        partyCoins: all<PartyCoinRow>("SELECT * FROM party_coin").map(partyCoinOf),
+        sponsorships: all<SponsorshipRow>("SELECT * FROM sponsorship ORDER BY rowid").map(sponsorshipOf),
+        ownTransactions: all<OwnRow>("SELECT * FROM own_transaction ORDER BY rowid").map(ownOf),
+        due: readDue(sql),
+      };
+      return read;
+    },
+    ledgerFrom: (index) => ledgerFrom(sql, index),
+    snapshot: (scopes) =>
+      [
+        ...tables.flatMap((table) => all(`SELECT * FROM ${table}`)),
+        store.totals(),
+        store.maintenanceCoins(),
+        ...[WHOLE_FUND, ...scopes].map((scope) => store.usage(scope)),
+      ].map(textOf),
+  };
+}
+
+interface DueTableRow {
+  kind: string;
+  reference: string;
+  at_ms: number;
+}
+
+interface PartyCoinRow {
+  object_id: string;
+  start_version: string;
+  balance_mist: string;
+  tries: number;
+  holder: string | null;
+}
+
+interface CoinRow {
+  object_id: string;
+  version: string;
+  digest: string;
+  balance_mist: string;
+  state: string;
+  holder: string | null;
+  maintenance: number;
+}
+
+interface SponsorshipRow {
+  digest: string;
+  state: string;
+  transaction_bytes: ArrayBuffer;
+  sender: string;
+  key_id: string;
+  gas_object_id: string;
+  gas_budget_mist: string;
+  fee_mist: string;
+  expiration_epoch: string;
+  since_checkpoint: string | null;
+  created_at_ms: number;
+  signed_at_ms: number | null;
+  expires_at_ms: number;
+  charged_mist: string | null;
+  rebate_mist: string | null;
+  maintenance_mist: string | null;
+  max_storage_mist: string | null;
+}
+
+interface OwnRow {
+  digest: string;
+  state: string;
+  purpose: string;
+  transaction_bytes: ArrayBuffer;
+  gas_object_id: string;
+  gas_budget_mist: string;
+  expiration_epoch: string;
+  since_checkpoint: string | null;
+  created_at_ms: number;
+  resends: number;
+  inputs: string;
+  created_mist: string;
+  redeemed_mist: string;
+  sweeps: number;
+  paid_out_mist: string;
+  collected_fees_mist: string;
+}
+
+interface LedgerTableRow {
+  at_ms: number;
+  kind: string;
+  reference: string;
+  key_id: string | null;
+  balance_atoms: string;
+  address_balance_atoms: string;
+  in_flight_atoms: string;
+  accrued_fees_atoms: string;
+}
+
+function dueOf(row: DueTableRow): DueRow {
+  return { kind: row.kind as DueKind, reference: row.reference, atMs: row.at_ms };
+}
+
+function partyCoinOf(row: PartyCoinRow): PartyCoin {
+  return {
+    objectId: row.object_id,
+    startVersion: BigInt(row.start_version),
+    balanceMist: BigInt(row.balance_mist),
+    tries: row.tries,
+    holder: row.holder,
+  };
+}
+
+function coinOf(row: CoinRow): FundCoin {
+  const { object_id: objectId, digest, holder } = row;
+  const version = BigInt(row.version);
+  const balanceMist = BigInt(row.balance_mist);
+  return {
+    objectId,
+    version,
+    digest,
+    balanceMist,
+    state: row.state as CoinState,
+    holder,
+    maintenance: row.maintenance === 1,
+  };
+}
+
+function sponsorshipOf(row: SponsorshipRow): Sponsorship {
+  return {
+    digest: row.digest,
+    state: row.state as SponsorshipState,
+    transactionBytes: new Uint8Array(row.transaction_bytes),
+    sender: row.sender,
+    keyId: row.key_id,
+    gasObjectId: row.gas_object_id || null,
+    gasBudgetAtoms: BigInt(row.gas_budget_mist),
+    feeAtoms: BigInt(row.fee_mist),
+    expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: row.since_checkpoint === null ? null : BigInt(row.since_checkpoint),
+    createdAtMs: row.created_at_ms,
+    signedAtMs: row.signed_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    chargedAtoms: row.charged_mist === null ? null : BigInt(row.charged_mist),
+    rebateAtoms: row.rebate_mist === null ? null : BigInt(row.rebate_mist),
+    maintenanceAtoms: row.maintenance_mist === null ? null : BigInt(row.maintenance_mist),
+    maxStorageMist: row.max_storage_mist === null ? null : BigInt(row.max_storage_mist),
+  };
+}
+
+function ownOf(row: OwnRow): TreasuryTransaction {
+  const words = (text: string) => (text === "" ? [] : text.split(" "));
+  return {
+    digest: row.digest,
+    state: row.state as TreasuryState,
+    purpose: row.purpose as TreasuryPurpose,
+    transactionBytes: new Uint8Array(row.transaction_bytes),
+    gasObjectId: row.gas_object_id || null,
+    gasBudgetAtoms: BigInt(row.gas_budget_mist),
+    expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: row.since_checkpoint === null ? null : BigInt(row.since_checkpoint),
+    createdAtMs: row.created_at_ms,
+    resends: row.resends,
+    inputs: words(row.inputs).map((ref) => ({
+      objectId: ref.slice(0, ref.indexOf("@")),
+      version: BigInt(ref.slice(ref.indexOf("@") + 1)),
+    })),
+    createdMist: words(row.created_mist).map(BigInt),
+    redeemedMist: BigInt(row.redeemed_mist),
+    sweeps: row.sweeps === 1,
+    paidOutMist: BigInt(row.paid_out_mist),
+    collectedFeesMist: BigInt(row.collected_fees_mist),
+  };
+}
+
+function ledgerOf(row: LedgerTableRow): LedgerRow {
+  return {
+    atMs: row.at_ms,
+    kind: row.kind as LedgerKind,
+    reference: row.reference,
+    keyId: row.key_id,
+    balanceAtoms: BigInt(row.balance_atoms),
+    addressBalanceAtoms: BigInt(row.address_balance_atoms),
+    inFlightAtoms: BigInt(row.in_flight_atoms),
+    accruedFeesAtoms: BigInt(row.accrued_fees_atoms),
+  };
+}
