@@ -23,7 +23,7 @@ export const createWalletOnChain = workflow({
     const { walletId } = mine.value;
     const known = await mine.value.known(chain);
     if (known !== null && (known.isOnChain || chain === "sui"))
-      return { ok: true, body: { chain, walletId, address: known.address } };
+      return { ok: true, value: { chain, walletId, address: known.address } };
     const access = chain === "sui" ? service.sui() : service.aptos();
     if (!access.ok) return access;
     const verdict = judge(policy, { user, action: "create_wallet", chain, network: access.value.network });
@@ -31,7 +31,7 @@ export const createWalletOnChain = workflow({
     const made = await make(stepsOn(chain, access.value.options, mine.value));
     if (!made.ok) return workflowFailureOf(made.error, chain);
     await mine.value.note(chain, made.value);
-    return { ok: true, body: { chain, walletId, address: made.value.address } };
+    return { ok: true, value: { chain, walletId, address: made.value.address } };
   },
 });
 

@@ -63,7 +63,7 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
   const sponsored = readSponsored(txBytes);
   if (sponsored === null) return workflowFailed(400, "bad_request", "txBytes is not what sponsor answered");
   const kind = inspectKind(sponsored.kindBytes);
-  if (!kind.ok) return workflowFailed(400, "bad_request", kind.refusal.details);
+  if (!kind.ok) return workflowFailed(400, "bad_request", kind.error.details);
   const { network } = sui.value;
   const { policy, user } = call;
   const { sender, gasBudgetMist: gasBudgetAtoms } = sponsored;
@@ -91,7 +91,7 @@ async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>
   if (!aptos.ok) return aptos;
   const { network, options } = aptos.value;
   const decoded = decodeRawTransaction(rawTransaction);
-  if (!decoded.ok) return workflowFailed(400, "bad_request", decoded.refusal.details);
+  if (!decoded.ok) return workflowFailed(400, "bad_request", decoded.error.details);
   const tooLong = refuseUnjudged(decoded.value, senderAuthenticator, call.deps.clock.nowMs());
   if (tooLong !== null) return tooLong;
   const asked = aptosTransactionAsked(decoded.value, { network, user, action: "execute", payer: "fund" });

@@ -45,7 +45,7 @@ async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Prom
   const address = await wallet.value.address();
   if (!address.ok) return address;
   const inspected = inspectTransaction(transaction);
-  if (!inspected.ok) return workflowFailed(400, "bad_request", inspected.refusal.details);
+  if (!inspected.ok) return workflowFailed(400, "bad_request", inspected.error.details);
   const { sender, gasOwner, gasBudgetMist, kindBytes } = inspected.value;
   if (sender !== address.value) return refuseOtherSender(wallet.value);
   const { policy, user } = call;
@@ -63,7 +63,7 @@ async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Prom
   const signed = await inSession((session_token) =>
     client.signTransaction({ wallet_id: walletId, session_token, tx_bytes: transaction }),
   );
-  return signed.ok ? { ok: true, body: { signature: signed.value } } : workflowFailureOf(signed.error, "sui");
+  return signed.ok ? { ok: true, value: { signature: signed.value } } : workflowFailureOf(signed.error, "sui");
 }
 
 async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
@@ -76,9 +76,9 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   const request = { rawTransaction, secondaryAddresses, feePayerAddress };
   const toSign = transactionToSign(request, address.value, access.network);
   if (!toSign.ok)
-    return toSign.refusal.reason === "wrong_sender"
+    return toSign.error.reason === "wrong_sender"
       ? refuseOtherSender(wallet.value)
-      : workflowFailed(400, "bad_request", toSign.refusal.details);
+      : workflowFailed(400, "bad_request", toSign.error.details);
   const { policy, user } = call;
   const payer = feePayerAddress === undefined ? "sender" : "other";
   const terms = { network: access.network, user, action: "sign", payer } as const;
@@ -87,7 +87,7 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   if (!verdict.allowed) return policyRefused(verdict);
   const signed = await inSession((sessionToken) => client.signTransaction({ walletId, sessionToken, ...request }));
   if (!signed.ok) return workflowFailureOf(signed.error, "aptos");
-  return { ok: true, body: { signature: `0x${toHex(signed.value.signature)}` } };
+  return { ok: true, value: { signature: `0x${toHex(signed.value.signature)}` } };
 }
 
 /** Names the wallet's address once the user's session has opened it: somebody else may have taken its id. */

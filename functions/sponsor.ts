@@ -38,7 +38,7 @@ async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Pr
   const sui = call.service.sui();
   if (!sui.ok) return sui;
   const kind = inspectKind(transactionKind);
-  if (!kind.ok) return workflowFailed(400, "bad_request", kind.refusal.details);
+  if (!kind.ok) return workflowFailed(400, "bad_request", kind.error.details);
   const sponsored = await sponsorOnSui(
     { action: "sponsor", kind: kind.value, sender, gasBudgetMist: gasBudget },
     sui.value,
@@ -47,7 +47,7 @@ async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Pr
   if (!sponsored.ok) return sponsored;
   const { txBytes, txDigest, expiresAtMs, sponsorship } = sponsored.value;
   const body = { txBytes: toBase64(txBytes), txDigest, expiresAtMs };
-  return { ok: true, body: sponsorship === null ? body : { ...body, sponsorship } };
+  return { ok: true, value: sponsorship === null ? body : { ...body, sponsorship } };
 }
 
 /** The user signs with `0x0` as the fee payer (AIP-53): which fund pays is known once it signs, and none waits till then. */
@@ -58,5 +58,5 @@ async function sponsorPayload(call: WorkflowContext<z.output<typeof aptosInput>>
   const built = await buildTransaction(payload, { action: "sponsor", network: aptos.value.network, sender }, call);
   if (!built.ok) return built;
   const { rawTransaction, expiresAtMs } = built.value;
-  return { ok: true, body: { rawTransaction: `0x${toHex(rawTransaction)}`, expiresAtMs } };
+  return { ok: true, value: { rawTransaction: `0x${toHex(rawTransaction)}`, expiresAtMs } };
 }

@@ -13,6 +13,6 @@ export const wallet = workflow({
     if (!found.ok) return found;
     const address = await found.value.ownAddress();
     if (!address.ok) return address;
-    return { ok: true, body: { chain, walletId: found.value.walletId, address: address.value } };
+    return { ok: true, value: { chain, walletId: found.value.walletId, address: address.value } };
   },
 });

@@ -1,3 +1,5 @@
+import type { Failure, Result } from "./result.ts";
+
 /**
  * Every way in which the service says no, and how that looks on the JSON-RPC wire. Refusals are values that travel
  * from the place that decides (a pure function or a Durable Object) to the edge, where `rpcErrorOf` is the only
@@ -91,18 +93,15 @@ export interface Refusal {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+/** Of a call of the service: its value, or why it was refused. */
+export type Outcome<T> = Result<T, Refusal>;
 
 export function done<T>(value: T): Outcome<T> {
   return { ok: true, value };
 }
 
-export function refuse(
-  reason: Reason,
-  details: string,
-  data?: Readonly<Record<string, unknown>>,
-): { readonly ok: false; readonly refusal: Refusal } {
-  return { ok: false, refusal: data ? { reason, details, data } : { reason, details } };
+export function refuse(reason: Reason, details: string, data?: Readonly<Record<string, unknown>>): Failure<Refusal> {
+  return { ok: false, error: data ? { reason, details, data } : { reason, details } };
 }
 
 export interface RpcError {

@@ -20,14 +20,14 @@ const STORAGE_RETRY_AFTER_MS = 30_000;
  * the platform, so that whoever stands in front of the service says it in the same words.
  */
 export function answerOverloaded(request: Request, random?: () => number): Promise<Response> {
-  const { refusal } = refuseOverloaded(random);
+  const { error: refusal } = refuseOverloaded(random);
   return answerTurnedAway(request, "overloaded", refusal, Number(refusal.data?.retryAfterMs));
 }
 
 /** As `answerOverloaded`, for what is not begun because its effects could not be stored. */
 export function answerStorage(request: Request): Promise<Response> {
   const details = "the disk of the service is nearly full or read-only: nothing was done, send it again later";
-  return answerTurnedAway(request, "storage", refuse("storage", details).refusal, STORAGE_RETRY_AFTER_MS);
+  return answerTurnedAway(request, "storage", refuse("storage", details).error, STORAGE_RETRY_AFTER_MS);
 }
 
 async function answerTurnedAway(
@@ -43,7 +43,7 @@ async function answerTurnedAway(
   );
   if (isRpc) return answerRefused(request, refusal);
   const upstream = upstreams.find((one) => isBelow(path, one.path));
-  if (upstream !== undefined) return upstream.refuse(refused(reason, details, { retryAfterMs }).refusal, request);
+  if (upstream !== undefined) return upstream.refuse(refused(reason, details, { retryAfterMs }).error, request);
   const headers = { "retry-after": retryAfterSeconds(retryAfterMs) };
   return isBelow(path, ADMIN_PATH)
     ? problemResponse({ status: 503, detail: details }, headers)

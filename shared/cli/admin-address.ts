@@ -1,3 +1,4 @@
+import type { Result } from "../result.ts";
 import type { AdminAccess } from "./clients.ts";
 import type { Variables } from "./platform.ts";
 
@@ -12,9 +13,7 @@ export function isConfidential(url: string): boolean {
 }
 
 /** Where the workflows' access keys are looked up; or what keeps from that, for people. */
-export type AdminAddress =
-  | { readonly ok: true; readonly access: AdminAccess }
-  | { readonly ok: false; readonly missing: string };
+export type AdminAddress = Result<AdminAccess, string>;
 
 /**
  * Says where the workflows' access keys were made, and what opens its admin API. The ADMIN_TOKEN of a deployment opens
@@ -31,14 +30,14 @@ export function adminAddress(
 ): AdminAddress {
   const elsewhere = vars.FLOWS_BASE_URL;
   const url = elsewhere ?? serviceUrl;
-  if (url === null) return { ok: false, missing: "--url https://<where it answers>" };
-  if (!isConfidential(url)) return { ok: false, missing: `an address with https, and not ${url}` };
+  if (url === null) return { ok: false, error: "--url https://<where it answers>" };
+  if (!isConfidential(url)) return { ok: false, error: `an address with https, and not ${url}` };
   const adminToken = elsewhere === undefined ? vars.ADMIN_TOKEN : tokenElsewhere;
   if (adminToken !== undefined && adminToken !== "")
-    return { ok: true, access: { serviceUrl: url.replace(/\/+$/, ""), adminToken, timeoutMs: TIMEOUT_MS } };
+    return { ok: true, value: { serviceUrl: url.replace(/\/+$/, ""), adminToken, timeoutMs: TIMEOUT_MS } };
   const missing =
     elsewhere === undefined
       ? "ADMIN_TOKEN among the secrets"
       : `FLOWS_ADMIN_TOKEN in the environment, the ADMIN_TOKEN of the service at ${url}`;
-  return { ok: false, missing };
+  return { ok: false, error: missing };
 }

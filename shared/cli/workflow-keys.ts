@@ -92,9 +92,9 @@ export async function alignWorkflowKeys(
   const address = adminAddress(vars, serviceUrl, alignment.adminToken);
   let isAligned = true;
   for (const key of keys) {
-    if (address.ok) isAligned = (await alignKey(address.access, key, alignment)) && isAligned;
+    if (address.ok) isAligned = (await alignKey(address.value, key, alignment)) && isAligned;
     else
-      alignment.warn(`${nameOf(key)} ${uncomparedText(keyMoveTargets(alignment.rules, key.network), address.missing)}`);
+      alignment.warn(`${nameOf(key)} ${uncomparedText(keyMoveTargets(alignment.rules, key.network), address.error)}`);
   }
   return isAligned;
 }

@@ -4,6 +4,7 @@ import type { Fetch } from "../bindings/ports.ts";
 import { codeOf, type Refusal, reasonWithoutData, rpcErrorOf } from "../errors.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
+import type { Failure, Result } from "../result.ts";
 import { parseExactJson, readBoundedText, stringifyJson } from "../rpc/json.ts";
 import { encodeParams } from "../rpc/params.ts";
 import { sleep, unlessAborted } from "../timing.ts";
@@ -49,7 +50,7 @@ export interface TransportFailure {
 }
 
 export type ClientError = Refused | TransportFailure;
-export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ClientError };
+export type Reply<T> = Result<T, ClientError>;
 
 /** Whether the service has refused a call for this reason. */
 export function isRefused<T>(reply: Reply<T>, reason: string): boolean {
@@ -95,15 +96,15 @@ const envelope = z.union([
   z.object({ jsonrpc: z.literal("2.0"), id: z.literal(REQUEST_ID), result: z.unknown() }),
 ]);
 
-function failed(error: ClientError): { readonly ok: false; readonly error: ClientError } {
+function failed(error: ClientError): Failure<ClientError> {
   return { ok: false, error };
 }
 
-function badReply(details: string): { readonly ok: false; readonly error: ClientError } {
+function badReply(details: string): Failure<ClientError> {
   return failed({ kind: "bad_reply", details });
 }
 
-function refusedHere(refusal: Refusal): { readonly ok: false; readonly error: ClientError } {
+function refusedHere(refusal: Refusal): Failure<ClientError> {
   const { code, data } = rpcErrorOf(refusal);
   return failed({ kind: "refused", code, reason: refusal.reason, details: refusal.details, data });
 }
@@ -191,7 +192,7 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
       if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
         return refusedHere({ reason: "invalid_request", details: BAD_IDEMPOTENCY_KEY });
       const encoded = encodeParams(contract, params);
-      if (!encoded.ok) return refusedHere(encoded.refusal);
+      if (!encoded.ok) return refusedHere(encoded.error);
       const body = stringifyJson({ jsonrpc: "2.0", id: REQUEST_ID, method: contract.name, params: encoded.value });
       const isSafe = !contract.idempotent || idempotencyKey !== null;
       const deadlineMs = Date.now() + timeoutMs;
@@ -217,7 +218,7 @@ function isOutcomeUnknown(error: ClientError): boolean {
 }
 
 /** What a proxy says, which is none of JSON-RPC: too many calls, or no service behind it. Null: something else. */
-function saidByProxy({ status, headers }: Response): { readonly ok: false; readonly error: ClientError } | null {
+function saidByProxy({ status, headers }: Response): Failure<ClientError> | null {
   const waitMs = retryAfterMs(headers, Date.now());
   const wait = waitMs === null ? {} : { retryAfterMs: waitMs };
   const details = `HTTP ${status}`;

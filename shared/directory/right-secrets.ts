@@ -78,5 +78,5 @@ export async function mayBeSealed(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, 
 /** @throws as `mayBeSealed`, and where it refuses: for those who have no refusal to give. */
 export async function requireRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<void> {
   const keys = await mayBeSealed(env, deps);
-  if (!keys.ok) throw new Error(keys.refusal.details);
+  if (!keys.ok) throw new Error(keys.error.details);
 }

@@ -40,7 +40,7 @@ export class Shortage {
     const isNothingNew = () => this.#deposits.foundAtoms() === foundBefore;
     const tried = await attempt();
     const { address } = this.#core;
-    if (tried.ok || tried.refusal.reason !== "balance_too_low" || address === null) return tried;
+    if (tried.ok || tried.error.reason !== "balance_too_low" || address === null) return tried;
     if (isNothingNew()) await deadline.within(this.#look(address));
     if (isNothingNew()) return tried;
     if (convert !== undefined) await deadline.within(convert().then(done));

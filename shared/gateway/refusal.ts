@@ -1,4 +1,5 @@
 import type { Refusal } from "../errors.ts";
+import type { Failure, Result, Success } from "../result.ts";
 
 /**
  * Every way in which a gateway itself says no, and how that looks by HTTP and by gRPC (google.rpc.Code). What is put
@@ -40,12 +41,10 @@ export interface GatewayRefusal {
   readonly reference?: string;
 }
 
-/** A value, or why there is none. */
-export type Checked<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly refusal: GatewayRefusal };
+/** Of a check of a request or a reply: its value, or why it was refused. */
+export type Checked<T> = Result<T, GatewayRefusal>;
 
-export function passed<T>(value: T): { readonly ok: true; readonly value: T } {
+export function passed<T>(value: T): Success<T> {
   return { ok: true, value };
 }
 
@@ -53,8 +52,8 @@ export function refused(
   reason: GatewayReason,
   details: string,
   more: Pick<GatewayRefusal, "retryAfterMs" | "reference"> = {},
-): { readonly ok: false; readonly refusal: GatewayRefusal } {
-  return { ok: false, refusal: { reason, details, ...more } };
+): Failure<GatewayRefusal> {
+  return { ok: false, error: { reason, details, ...more } };
 }
 
 /** What admission refused, or a fault on the way to it. No other reason reaches a gateway. */

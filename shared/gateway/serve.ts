@@ -81,12 +81,12 @@ async function admitted(gate: Gate, keys: readonly string[], computeUnits?: numb
     outcome = await gate.admit(keys, [NODE_RIGHTS], computeUnits);
   } catch (error) {
     gate.fault(error);
-    outcome = { ok: false, refusal: refusalOfFault(error) };
+    outcome = { ok: false, error: refusalOfFault(error) };
   }
-  if (!outcome.ok) return { ok: false, refusal: refusalOf(outcome.refusal) };
+  if (!outcome.ok) return { ok: false, error: refusalOf(outcome.error) };
   const { caller, calls, computeUnitsLeft } = outcome.value;
   const verdict = calls[0] ?? refuse("internal", "admission gave no verdict");
-  return verdict.ok ? passed({ caller, computeUnitsLeft }) : { ok: false, refusal: refusalOf(verdict.refusal) };
+  return verdict.ok ? passed({ caller, computeUnitsLeft }) : { ok: false, error: refusalOf(verdict.error) };
 }
 
 interface ReadRequest {
@@ -110,7 +110,7 @@ async function enter(
       : admission;
   }
   const genuine = gate.isGenuine(keys);
-  if (!genuine.ok) return { ok: false, refusal: refusalOf(genuine.refusal) };
+  if (!genuine.ok) return { ok: false, error: refusalOf(genuine.error) };
   const meter = await upstream.meter();
   const sent = await bodyOf(upstream, request);
   const quoted = sent.ok ? meter.quote(textOf(sent.value)) : sent;
@@ -136,15 +136,15 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
  */
 export async function serve(upstream: Upstream, request: Request, gate: Gate): Promise<Served> {
   const asked = askOf(upstream, request);
-  if (!asked.ok) return refusing(upstream, request, asked.refusal, { name: null, keyId: null });
+  if (!asked.ok) return refusing(upstream, request, asked.error, { name: null, keyId: null });
   const ask = asked.value;
   const { name } = ask;
   const entered = await enter(upstream, request, keysOf(request, ask), gate);
-  if (!entered.ok) return refusing(upstream, request, entered.refusal, { name, keyId: null });
+  if (!entered.ok) return refusing(upstream, request, entered.error, { name, keyId: null });
   const { caller, body, spent } = entered.value;
   const known = { name, keyId: caller.keyId };
   const forwarded = body.ok ? await passOn(upstream, request, { ask, caller, body: body.value }, gate) : body;
-  if (!forwarded.ok) return refusing(upstream, request, forwarded.refusal, known, spent);
+  if (!forwarded.ok) return refusing(upstream, request, forwarded.error, known, spent);
   const passing = forwarded.value;
   const headers = { ...passing.headers, ...spent, "cache-control": "no-store" };
   return { answer: { kind: "passing", passing: { ...passing, headers } }, ...known };

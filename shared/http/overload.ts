@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from "../errors.ts";
+import type { Failure } from "../result.ts";
 
 /**
  * How late after its arrival a call may begin. Callers give up after 30 s and come back sooner: what begins later is
@@ -29,10 +30,7 @@ export function arrivalOf(stamp: string | null, nowMs: number): number {
 export const LIVE_PATH = "/live";
 
 /** A call that was turned away before it began. `data.retryAfterMs` is jittered: callers do not come back together. */
-export function refuseOverloaded(random: () => number = Math.random): {
-  readonly ok: false;
-  readonly refusal: Refusal;
-} {
+export function refuseOverloaded(random: () => number = Math.random): Failure<Refusal> {
   return refuse("overloaded", "too many requests are queued: nothing was done, send it again later", {
     retryAfterMs: Math.ceil(RETRY_AFTER_MS * (1 + random())),
   });

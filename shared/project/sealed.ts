@@ -179,7 +179,7 @@ export class ProjectSealed {
       );
       return;
     }
-    const cause = resealed.ok ? `its current master key version is ${resealed.value}` : resealed.refusal.details;
+    const cause = resealed.ok ? `its current master key version is ${resealed.value}` : resealed.error.details;
     this.#deps.log("project.reseal_failed", { object: name, kind, masterKeyVersion: noted, cause });
     this.#sql.exec(
       "UPDATE sealed SET failures = failures + 1, retry_at_ms = ? WHERE name = ?",

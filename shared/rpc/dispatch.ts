@@ -94,7 +94,7 @@ async function readRequest(
   }
   if (text === null) return unread(tooLong());
   const read = readBody(text);
-  return read.ok ? { body: read.value, refused: head } : unread({ status: 200, refusal: read.refusal });
+  return read.ok ? { body: read.value, refused: head } : unread({ status: 200, refusal: read.error });
 }
 
 async function answerCall<Context>(
@@ -112,7 +112,7 @@ async function answerCall<Context>(
     return await handler.answer(params, (decoded) => contextFor(handler.contract, decoded));
   } catch (error) {
     endpoint.fault(method, error);
-    return { ok: false, refusal: refusalOfFault(error) };
+    return { ok: false, error: refusalOfFault(error) };
   }
 }
 
@@ -132,24 +132,24 @@ async function admitted<Context>(
     );
   } catch (error) {
     endpoint.fault("admission", error);
-    return { ok: false, refusal: refusalOfFault(error) };
+    return { ok: false, error: refusalOfFault(error) };
   }
 }
 
 function isUnauthorized(outcome: Outcome<unknown>): boolean {
-  return !outcome.ok && rpcErrorOf(outcome.refusal).code === UNAUTHORIZED_CODE;
+  return !outcome.ok && rpcErrorOf(outcome.error).code === UNAUTHORIZED_CODE;
 }
 
 function memberAnswer(id: RpcMember["id"], outcome: Outcome<unknown>): Readonly<Record<string, unknown>> {
   return outcome.ok
     ? { jsonrpc: "2.0", result: outcome.value, id }
-    : { jsonrpc: "2.0", error: rpcErrorOf(outcome.refusal), id };
+    : { jsonrpc: "2.0", error: rpcErrorOf(outcome.error), id };
 }
 
 function refuseAll(body: RpcBody, refusal: Refusal, refused: HttpRefusal | null): Response {
   return respond(
     body,
-    body.members.map(() => ({ ok: false, refusal })),
+    body.members.map(() => ({ ok: false, error: refusal })),
     refused,
   );
 }
@@ -184,9 +184,9 @@ export async function dispatch<Context>(request: Request, endpoint: Endpoint<Con
   const contracts = contractsOf(endpoint, body);
   const methods = contracts.map((contract) => contract?.name ?? "unknown");
   const idempotencyKey = readIdempotencyKey(request.headers, contracts);
-  if (!idempotencyKey.ok) return { response: refuseAll(body, idempotencyKey.refusal, null), methods, keyId: null };
+  if (!idempotencyKey.ok) return { response: refuseAll(body, idempotencyKey.error, null), methods, keyId: null };
   const admission = await admitted(endpoint, contracts);
-  if (!admission.ok) return { response: refuseAll(body, admission.refusal, null), methods, keyId: null };
+  if (!admission.ok) return { response: refuseAll(body, admission.error, null), methods, keyId: null };
 
   const { caller, calls } = admission.value;
   const key = idempotencyKey.value;

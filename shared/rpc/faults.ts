@@ -40,7 +40,7 @@ export function mayHaveSubmitted(error: unknown): boolean {
 
 /** What a caller is told of a fault: whether it may safely send the call again, and nothing of the cause. */
 export function refusalOfFault(error: unknown): Refusal {
-  if (isOverloaded(error)) return refuseOverloaded().refusal;
+  if (isOverloaded(error)) return refuseOverloaded().error;
   if (isStorageFailure(error) || isDiskFault(error))
     return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
   return {

@@ -49,7 +49,7 @@ export function claimOf(
 /** Over the one form that params have after decoding, so it does not matter how the caller wrote them. */
 function fingerprintOf(contract: Contract, params: DecodedParams): string {
   const encoded = encodeParams(contract, params);
-  if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.refusal.details}`);
+  if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.error.details}`);
   const names = Object.keys(contract.params.shape);
   const asked = encoded.value.map((value, index) => (LEFT_OUT.includes(names[index] ?? "") ? null : value));
   return createHash("sha256")

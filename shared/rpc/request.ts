@@ -86,5 +86,5 @@ export function readBody(text: string): Outcome<RpcBody> {
 
 /** Stands for a request whose body could not be read as a whole. */
 export function unreadable(refusal: Refusal): RpcBody {
-  return { batch: false, members: [{ id: null, call: { ok: false, refusal } }] };
+  return { batch: false, members: [{ id: null, call: { ok: false, error: refusal } }] };
 }

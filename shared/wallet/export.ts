@@ -108,7 +108,7 @@ export async function importExport(
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
   const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
   // No wallet was ever made with a secret that the derivation does not take.
-  if (!sourceSecret.ok) return sourceSecret.refusal.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
+  if (!sourceSecret.ok) return sourceSecret.error.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
   const pair = await openExport(exported, sourceSecret.value);
   sourceSecret.value.bytes.fill(0);
   if (!pair.ok) return pair;
@@ -129,7 +129,7 @@ async function openExport(exported: WalletExport, secret: DerivedSecret): Promis
   const binding = { context: walletContext(exported), salt: bytesOf(exported.walletSalt), publicKey };
   const privateKey = await openInner(bytesOf(exported.innerLayer), secret, binding, "rewrap");
   if (!privateKey.ok) {
-    if (privateKey.refusal.reason === "wrong_secret") return wrongSecretOfExport();
+    if (privateKey.error.reason === "wrong_secret") return wrongSecretOfExport();
     return refuse("unconvertible_export", "this export was altered");
   }
   const pair = { publicKey, privateKey: privateKey.value };

@@ -200,7 +200,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const { masterKeys } = serviceSecrets(this.#deps);
     // While a new master key is being rolled out, the caller may not have it yet, and the project is told of this one.
     const resealed = await this.#orMissingKey(resealWallet(stored, wallet, masterKeys, this.#deps.randomBytes));
-    if (!resealed.ok && resealed.refusal.reason === "corrupt_record")
+    if (!resealed.ok && resealed.error.reason === "corrupt_record")
       throw new Error("an imported record is not one of this wallet");
     if (!resealed.ok) return resealed;
     const sealed = { ...stored, record: resealed.value };
@@ -228,7 +228,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const scope = idempotency?.scope ?? null;
     const admitted = await project.admitWallet(entry, { masterKeyVersion: masterKeys.current, scope, address });
     if (!admitted.ok) {
-      if (admitted.refusal.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
+      if (admitted.error.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
       return admitted;
     }
     const made = await make();
@@ -262,7 +262,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const stored = this.#stored();
     if (stored === null) return null;
     const opened = await this.#open(stored, stored.ref);
-    if (!opened.ok) throw new Error(opened.refusal.details);
+    if (!opened.ok) throw new Error(opened.error.details);
     return viewOf(stored, opened.value);
   }
 
@@ -357,8 +357,8 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     if (!listed.ok) return listed;
     const used = await this.#orMissingKey(use());
     if (used.ok) this.#forgetWrongSecrets(keyId);
-    else if (used.refusal.reason === "corrupt_record") this.#tellCorrupt(stored.ref.projectId);
-    else if (used.refusal.reason === "wrong_secret") {
+    else if (used.error.reason === "corrupt_record") this.#tellCorrupt(stored.ref.projectId);
+    else if (used.error.reason === "wrong_secret") {
       const nowMs = this.#deps.clock.nowMs();
       const retryAfterMs = waitAfterWrongSecretsMs(this.#wrongSecrets(keyId), nowMs);
       if (retryAfterMs > 0)
@@ -472,7 +472,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
 
   async #open(stored: StoredWallet, wallet: WalletRef): Promise<Outcome<OpenedRecord>> {
     const opened = await this.#orMissingKey(openRecord(stored, wallet, serviceSecrets(this.#deps).masterKeys));
-    if (!opened.ok && opened.refusal.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
+    if (!opened.ok && opened.error.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
     return opened;
   }
 
@@ -484,7 +484,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   async #orMissingKey<T>(opening: Promise<Outcome<T>>): Promise<Outcome<T>> {
     try {
       const opened = await opening;
-      if (opened.ok || opened.refusal.reason !== "corrupt_record") return opened;
+      if (opened.ok || opened.error.reason !== "corrupt_record") return opened;
       const keys = await withRightKeys(this.env, this.#deps);
       return keys.ok ? opened : keys;
     } catch (error) {

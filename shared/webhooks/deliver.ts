@@ -110,14 +110,14 @@ export class WebhookSender {
   async #send({ id, url }: WebhookView, { event_id: eventId, body }: DeliveryRow): Promise<Answer> {
     const { deps, webhooks, projectId } = this.#parts;
     const target = parseTarget(url);
-    if (!target.ok) return { kind: "refused_target", error: `the URL ${target.problem}` };
+    if (!target.ok) return { kind: "refused_target", error: `the URL ${target.error}` };
     const secrets = await webhooks.secrets(projectId(), id);
     if (secrets.length === 0) throw new SealError("the endpoint was deleted meanwhile");
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
     const signed = signatureHeaders({ id: eventId, timestampSeconds, body }, secrets);
     try {
       return await withTimeLimit(TIMEOUT_MS, async (signal) => {
-        const response = await deps.webhookFetch(target.url, {
+        const response = await deps.webhookFetch(target.value, {
           method: "POST",
           headers: { ...signed, "content-type": "application/json", "user-agent": "Gasworks-Webhooks/1" },
           body,

@@ -1,3 +1,5 @@
+import type { Result } from "../result.ts";
+
 const MAX_URL_CHARACTERS = 2_048;
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -28,16 +30,11 @@ const PRIVATE_SUFFIXES = [
   "arpa",
 ] as const;
 
-export type Target =
-  | { readonly ok: true; readonly url: string }
-  | {
-      readonly ok: false;
-      /** What is wrong with it, for the operator. */
-      readonly problem: string;
-    };
+/** The URL as a parser normalizes it, or what is wrong with it, for the operator. */
+export type Target = Result<string, string>;
 
 function refused(problem: string): Target {
-  return { ok: false, problem };
+  return { ok: false, error: problem };
 }
 
 /**
@@ -64,7 +61,7 @@ export function parseTarget(text: string): Target {
   if (problem !== null) return refused(problem);
   // Whatever else a parser has made of it: encoded letters, slashes too many.
   if (authority.toLowerCase().replace(/:443$/, "") !== url.hostname) return refused("must name its host plainly");
-  return { ok: true, url: url.href };
+  return { ok: true, value: url.href };
 }
 
 function problemOfHost(host: string): string | null {

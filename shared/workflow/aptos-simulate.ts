@@ -21,7 +21,7 @@ export async function simulate(
   isUnderWay: () => Promise<boolean>,
 ): Promise<WorkflowResult<{ readonly gasUsedUnits: bigint }>> {
   const simulated = await node.simulate(rawTransaction);
-  if (!simulated.ok) return nodeFailed(simulated.refusal);
+  if (!simulated.ok) return nodeFailed(simulated.error);
   const { value } = simulated;
   if (value.kind === "executed" && value.success) return { ok: true, value };
   if (OUT_OF_TURN.test(value.vmStatus) || (await isUnderWay())) return sequenceConflict();
@@ -44,7 +44,7 @@ export async function whyNotExecute(
 ): Promise<WorkflowFailure | null> {
   if (config.nodes[network].length === 0) return noNodes(network);
   const simulated = await aptosNode(network).within(new Deadline()).simulate(rawTransaction);
-  if (!simulated.ok) return nodeFailed(simulated.refusal);
+  if (!simulated.ok) return nodeFailed(simulated.error);
   const { value } = simulated;
   return value.kind === "executed" && !value.success ? simulationFailed(value.vmStatus) : null;
 }

@@ -17,7 +17,7 @@ import { sleep } from "../timing.ts";
 import { nodeFailed, noNodes, simulate } from "./aptos-simulate.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
 import type { WorkflowOutcome } from "./errors.ts";
-import { policyRefused, type WorkflowFailure, workflowFailed, workflowFailureOf } from "./errors.ts";
+import { policyRefused, type WorkflowResult, workflowFailed, workflowFailureOf } from "./errors.ts";
 import type { ExecutingContext, WorkflowContext } from "./handler.ts";
 import type { PinnedTransaction } from "./user/attempt.ts";
 
@@ -53,7 +53,6 @@ export const aptosPayload = z.strictObject({
 });
 
 export type Payload = z.output<typeof aptosPayload>;
-type Found<Value> = { readonly ok: true; readonly value: Value } | WorkflowFailure;
 
 /** Far above what an app's call takes: a first transaction, which makes the account, needs 5,210. */
 const DEFAULT_MAX_GAS_UNITS = 100_000n;
@@ -99,7 +98,7 @@ export async function executeWithEmbeddedWallet(
 
 /** What is answered of a transaction that a node has taken: the chain executes it within a second or two. */
 export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted>): WorkflowOutcome {
-  return { ok: true, body: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
+  return { ok: true, value: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
 }
 
 function isTaken(outcome: WorkflowOutcome): boolean {
@@ -111,7 +110,7 @@ async function makeTransaction(
   { access: { network }, address }: AptosEmbeddedWallet,
   call: WorkflowContext<unknown>,
   deadline: Deadline,
-): Promise<Found<PinnedTransaction>> {
+): Promise<WorkflowResult<PinnedTransaction>> {
   const sender = await address();
   if (!sender.ok) return sender;
   const sinceMs = call.deps.clock.nowMs() - Number(VALID_SECONDS * MS_PER_SECOND);
@@ -159,7 +158,7 @@ export async function buildTransaction(
   payload: Payload,
   { action, network, sender, isUnderWay = async () => false, deadline = new Deadline() }: BuildFor,
   { policy, user, deps }: Pick<WorkflowContext<unknown>, "policy" | "user" | "deps">,
-): Promise<Found<BuiltTransaction>> {
+): Promise<WorkflowResult<BuiltTransaction>> {
   const { function: target } = payload;
   const moveTarget = `${target.address}::${target.module}::${target.name}`;
   if (deps.config.nodes[network].length === 0) return noNodes(network);
@@ -172,8 +171,8 @@ export async function buildTransaction(
   const first = judge(policy, { ...request, gas: { budgetAtoms: null, payer: "fund" } });
   if (!first.allowed) return policyRefused(first);
   const [account, price] = await Promise.all([node.account(sender), node.gasPrice()]);
-  if (!account.ok) return nodeFailed(account.refusal);
-  if (!price.ok) return nodeFailed(price.refusal);
+  if (!account.ok) return nodeFailed(account.error);
+  if (!price.ok) return nodeFailed(price.error);
 
   const { sequenceNumber, ledger } = account.value;
   const gasUnitPriceOctas = price.value;
@@ -204,13 +203,13 @@ async function buildPayload(
   call: EntryCall,
   { address, module, name }: Payload["function"],
   node: AptosNode,
-): Promise<Found<TransactionPayload>> {
+): Promise<WorkflowResult<TransactionPayload>> {
   const abi = await node.functionAbi(address, module, name);
-  if (!abi.ok) return nodeFailed(abi.refusal);
+  if (!abi.ok) return nodeFailed(abi.error);
   if (abi.value === null)
     return workflowFailed(400, "bad_request", `payload.function: the chain has no ${call.function}`);
   const built = await entryCallPayload(call, abi.value);
-  return built.ok ? built : workflowFailed(400, "bad_request", `payload.${built.refusal.details}`);
+  return built.ok ? built : workflowFailed(400, "bad_request", `payload.${built.error.details}`);
 }
 
 /** As many units as the policy lets one transaction cost, at most the default. */

@@ -2,12 +2,10 @@ import type { JwtVerifier } from "../access/jwt.ts";
 import type { FlowsConfig } from "../config/workflows.ts";
 import { bearerOf, carriesBearer } from "../http/bearer.ts";
 import type { PolicyUser } from "../policy/request.ts";
-import { type WorkflowFailure, workflowFailed } from "./errors.ts";
+import { type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
 import { CALLER_ISSUER } from "./wallet-clients.ts";
 
 export const USER_ID = /^[\x21-\x7e]{1,256}$/;
-
-type Authenticated = { readonly ok: true; readonly value: PolicyUser } | WorkflowFailure;
 
 function unauthenticated(reason: string, message: string): WorkflowFailure {
   return workflowFailed(401, "unauthenticated", message, { reason });
@@ -21,7 +19,7 @@ function howToCall({ callerSecret, jwt }: FlowsConfig): string {
   return `send Authorization: Bearer with ${ways.join(", or ")}`;
 }
 
-function namedByBackEnd(headers: Headers): Authenticated {
+function namedByBackEnd(headers: Headers): WorkflowResult<PolicyUser> {
   // A page that knows the secret could be every user.
   if (headers.has("origin"))
     return workflowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
@@ -39,7 +37,7 @@ export async function authenticate(
   headers: Headers,
   config: FlowsConfig,
   verifyJwt: JwtVerifier | null,
-): Promise<Authenticated> {
+): Promise<WorkflowResult<PolicyUser>> {
   if (config.callerSecret !== null && carriesBearer(headers, config.callerSecret)) return namedByBackEnd(headers);
   const token = bearerOf(headers);
   if (token === null || verifyJwt === null || config.jwt === null)

@@ -2,11 +2,10 @@ import { isRefused, type Reply } from "../client/rpc-client.ts";
 import { withToken } from "../client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../client/wallet-client.ts";
 import type { AptosNetwork, Chain, SuiNetwork } from "../networks.ts";
-import { type WorkflowFailure, workflowFailureOf } from "./errors.ts";
+import { type WorkflowResult, workflowFailureOf } from "./errors.ts";
 import type { WorkflowContext } from "./handler.ts";
 import type { ServiceAccess } from "./service.ts";
 
-type Found<Value> = { readonly ok: true; readonly value: Value } | WorkflowFailure;
 type Client = ReturnType<typeof createAptosWalletClient> | ReturnType<typeof createSuiWalletClient>;
 
 /** The wallet of whoever calls, on one chain. */
@@ -15,9 +14,9 @@ export interface EmbeddedWallet<OfChain, OfClient extends Client> {
   readonly access: ServiceAccess<OfChain>;
   readonly client: OfClient;
   /** `wallet_not_found` where the user has none yet. For what this wallet signs, which shows that it is the user's. */
-  address(): Promise<Found<string>>;
+  address(): Promise<WorkflowResult<string>>;
   /** The same to show it: once the user's session has opened the wallet, so that it is nobody else's. */
-  ownAddress(): Promise<Found<string>>;
+  ownAddress(): Promise<WorkflowResult<string>>;
   /** Makes a call that needs a session. */
   inSession<Value>(call: (sessionToken: string) => Promise<Reply<Value>>): Promise<Reply<Value>>;
 }
@@ -36,7 +35,7 @@ function embedded<OfChain, OfClient extends Client>(
   client: OfClient,
   { find, create }: WalletCalls,
   { wallets }: Pick<WorkflowContext<unknown>, "wallets">,
-): Found<EmbeddedWallet<OfChain, OfClient>> {
+): WorkflowResult<EmbeddedWallet<OfChain, OfClient>> {
   const mine = wallets.mine();
   if (!mine.ok) return mine;
   const { walletId, secret, tokens, known, note } = mine.value;
@@ -70,7 +69,7 @@ function embedded<OfChain, OfClient extends Client>(
 
 export function suiEmbeddedWallet(
   call: Pick<WorkflowContext<unknown>, "service" | "wallets">,
-): Found<SuiEmbeddedWallet> {
+): WorkflowResult<SuiEmbeddedWallet> {
   const access = call.service.sui();
   if (!access.ok) return access;
   const client = createSuiWalletClient(access.value.options);
@@ -83,7 +82,7 @@ export function suiEmbeddedWallet(
 
 export function aptosEmbeddedWallet(
   call: Pick<WorkflowContext<unknown>, "service" | "wallets">,
-): Found<AptosEmbeddedWallet> {
+): WorkflowResult<AptosEmbeddedWallet> {
   const access = call.service.aptos();
   if (!access.ok) return access;
   const client = createAptosWalletClient(access.value.options);

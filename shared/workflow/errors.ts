@@ -4,6 +4,7 @@ import { FLOWS_KEY_VARIABLES } from "../config/workflows.ts";
 import { codeOf } from "../errors.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyRefusal } from "../policy/rules.ts";
+import type { Failure, Success } from "../result.ts";
 
 const METHOD_NOT_FOUND = codeOf("method_not_found");
 const INVALID_PARAMS = codeOf("bad_params");
@@ -25,16 +26,14 @@ export interface WorkflowError extends TransactionReference {
   readonly retryAfterMs?: number;
 }
 
-export interface WorkflowFailure {
-  readonly ok: false;
-  readonly error: WorkflowError;
+export interface WorkflowFailure extends Failure<WorkflowError> {
   /** A node has refused it: nothing was executed, and the fund has withheld gas for it all the same. */
   readonly refusedByNode?: true;
   /** The app's own policy has decided, and would decide the same again. */
   readonly byApp?: true;
 }
 
-export type WorkflowResult<Value> = { readonly ok: true; readonly value: Value } | WorkflowFailure;
+export type WorkflowResult<Value> = Success<Value> | WorkflowFailure;
 
 export function workflowFailed(
   status: WorkflowError["status"],
@@ -176,4 +175,4 @@ function saysNothingWasSent(reason: string | null): boolean {
   return reason === "node_unavailable" || reason === "overloaded" || reason === "storage";
 }
 
-export type WorkflowOutcome = { readonly ok: true; readonly body: object } | WorkflowFailure;
+export type WorkflowOutcome = WorkflowResult<object>;

@@ -98,7 +98,7 @@ function scopedIdempotencyKey(walletId: string, flow: string, idempotencyKey: st
 const MS_PER_SECOND = 1_000;
 
 function respond(outcome: WorkflowOutcome): Response {
-  if (outcome.ok) return Response.json(outcome.body);
+  if (outcome.ok) return Response.json(outcome.value);
   const { status, retryAfterMs, ...error } = outcome.error;
   const headers: HeadersInit =
     retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / MS_PER_SECOND)) };
@@ -109,7 +109,7 @@ function badRequest(message: string): WorkflowFailure {
   return workflowFailed(400, "bad_request", message);
 }
 
-async function readInput(request: Request): Promise<{ readonly ok: true; readonly value: unknown } | WorkflowFailure> {
+async function readInput(request: Request): Promise<WorkflowResult<unknown>> {
   if (request.method === "GET") return { ok: true, value: Object.fromEntries(new URL(request.url).searchParams) };
   const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => undefined);
   if (text === undefined) return badRequest("the body is not UTF-8");

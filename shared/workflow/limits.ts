@@ -1,6 +1,7 @@
 import type { Log } from "../bindings/ports.ts";
 import type { GasLimit, WorkflowUserObject } from "../bindings/workflow-user.ts";
 import { lowestUserCap, type Rule } from "../policy/rules.ts";
+import type { Success } from "../result.ts";
 import { overCap, type WorkflowFailure, type WorkflowResult } from "./errors.ts";
 import type { OpenSponsorship, WantedSponsorship } from "./user/open-sponsorships.ts";
 
@@ -18,9 +19,7 @@ export type ReserveSponsorship = <Value>(
 ) => Promise<WorkflowResult<Value>>;
 
 /** `mayHold`: there was no answer, so gas may be held all the same. */
-export type ReservationResult<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | (WorkflowFailure & { readonly mayHold?: true });
+export type ReservationResult<Value> = Success<Value> | (WorkflowFailure & { readonly mayHold?: true });
 
 /**
  * Within what the policy lets be held for one user at once: nobody is to have all that the fund can lend.

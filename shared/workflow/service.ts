@@ -4,7 +4,7 @@ import type { Fetch } from "../bindings/ports.ts";
 import type { RpcClientOptions } from "../client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/workflows.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type SuiNetwork, suiNetworks } from "../networks.ts";
-import { type WorkflowFailure, workflowFailed } from "./errors.ts";
+import { type WorkflowResult, workflowFailed } from "./errors.ts";
 
 /** Where the app's access key for a chain leads. */
 export interface ServiceAccess<OfChain> {
@@ -12,17 +12,18 @@ export interface ServiceAccess<OfChain> {
   readonly options: RpcClientOptions;
 }
 
-type Found<OfChain> = { readonly ok: true; readonly value: ServiceAccess<OfChain> } | WorkflowFailure;
-
 /** The service as the app's access keys reach it, chain by chain. Fails where a chain is not configured. */
 export interface ServiceByChain {
-  sui(): Found<SuiNetwork>;
-  aptos(): Found<AptosNetwork>;
+  sui(): WorkflowResult<ServiceAccess<SuiNetwork>>;
+  aptos(): WorkflowResult<ServiceAccess<AptosNetwork>>;
 }
 
 /** @param inProcess calls the service of this deployment; used where no FLOWS_BASE_URL is set. */
 export function serviceByChain({ accessKeys, baseUrl }: FlowsConfig, deps: Deps, inProcess: Fetch): ServiceByChain {
-  const find = <OfChain extends string>(chain: Chain, networks: readonly OfChain[]): Found<OfChain> => {
+  const find = <OfChain extends string>(
+    chain: Chain,
+    networks: readonly OfChain[],
+  ): WorkflowResult<ServiceAccess<OfChain>> => {
     const accessKey = accessKeys[chain];
     if (accessKey === null) return workflowFailed(503, "not_configured", `${FLOWS_KEY_VARIABLES[chain]} is not set`);
     const network = networkOfKey(accessKey, networks);

@@ -17,7 +17,7 @@ export async function executeKind(
   call: ExecutingContext<unknown>,
 ): Promise<WorkflowOutcome> {
   const kind = inspectKind(transactionKind);
-  if (!kind.ok) return workflowFailed(400, "bad_request", kind.refusal.details);
+  if (!kind.ok) return workflowFailed(400, "bad_request", kind.error.details);
   const wallet = suiEmbeddedWallet(call);
   if (!wallet.ok) return wallet;
   const { access, client, walletId, inSession } = wallet.value;

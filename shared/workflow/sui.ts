@@ -182,14 +182,14 @@ async function simulateBudget(
   budgetMist: bigint,
 ): Promise<WorkflowFailure | null> {
   const facts = await node.chainFacts(0n);
-  if (!facts.ok) return nodeFailed(facts.refusal);
+  if (!facts.ok) return nodeFailed(facts.error);
   const { referenceGasPriceMist: priceMist, epoch } = facts.value;
   // The fund's address is known once it has lent: until then another one than the sender's stands for it.
   const gas = { owner: ANY_PAYER, payment: [], priceMist, budgetMist };
   const dryRun = await node.dryRun(wrapKind(kind.bytes, sender, gas, { kind: "epoch", epoch: epoch + 1n }));
-  if (!dryRun.ok && dryRun.refusal.reason !== "dry_run_failed") return nodeFailed(dryRun.refusal);
+  if (!dryRun.ok && dryRun.error.reason !== "dry_run_failed") return nodeFailed(dryRun.error);
   const failed = dryRun.ok ? !dryRun.value.success : true;
-  const text = dryRun.ok ? dryRun.value.error : dryRun.refusal.details;
+  const text = dryRun.ok ? dryRun.value.error : dryRun.error.details;
   return failed ? workflowFailed(422, "transaction_failed", text ?? "the dry run failed") : null;
 }
 
@@ -252,7 +252,7 @@ export async function executeOnSui(
     return isMissingMethod(executed.error) ? NO_SPONSORSHIP : workflowFailureOf(executed.error, "sui", { digest });
   }
   const { effects } = executed.value;
-  return { ok: true, body: { digest, status: effects.status.status, effects } };
+  return { ok: true, value: { digest, status: effects.status.status, effects } };
 }
 
 /** What the workflow's own nodes show of it: the fund behind a new access key knows nothing. Null: nothing. */
@@ -273,7 +273,7 @@ async function executedBefore(
 
 function executedOnSui(execution: SuiExecution, digest: string, sender: string): WorkflowOutcome {
   const { effects } = transactionResponse(execution, sender, false);
-  return { ok: true, body: { digest, status: effects.status.status, effects } };
+  return { ok: true, value: { digest, status: effects.status.status, effects } };
 }
 
 const NO_SPONSORSHIP = workflowFailed(

@@ -2,7 +2,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
 import type { FlowsConfig } from "../config/workflows.ts";
 import type { Chain } from "../networks.ts";
-import { type WorkflowFailure, workflowFailed } from "./errors.ts";
+import { type WorkflowResult, workflowFailed } from "./errors.ts";
 import { type TokenCache, tokenCacheIn } from "./token-cache.ts";
 import { isProven, type KnownWallet, proven } from "./user/known-wallet.ts";
 import { type User, type UserWallet, userWallet } from "./wallet-clients.ts";
@@ -18,7 +18,7 @@ export interface WalletOfUser extends UserWallet {
 
 /** Fails where the app has no secret to make wallets' secrets from. */
 export interface UserWallets {
-  mine(): { readonly ok: true; readonly value: WalletOfUser } | WorkflowFailure;
+  mine(): WorkflowResult<WalletOfUser>;
 }
 
 /**

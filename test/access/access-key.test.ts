@@ -39,7 +39,7 @@ test("a live key is admitted as what its record says", () => {
 
 test("unknown, wrong and disabled keys get one and the same answer", () => {
   const unknown = decide(null, request);
-  expect(unknown).toMatchObject({ ok: false, refusal: { reason: "bad_key" } });
+  expect(unknown).toMatchObject({ ok: false, error: { reason: "bad_key" } });
   expect(decide(record, { ...request, secretHash: new Uint8Array(32) })).toEqual(unknown);
   expect(decide({ ...record, status: "disabled" }, request)).toEqual(unknown);
   expect(decide({ ...record, status: "disabled" }, { ...request, chain: "aptos" })).toEqual(unknown);
@@ -47,7 +47,7 @@ test("unknown, wrong and disabled keys get one and the same answer", () => {
 
 test("a path of another chain is wrong_network, and counts against the rate all the same", () => {
   const first = decideAdmission(record, FULL_BUCKETS, { ...request, chain: "aptos" }, NOW_MS);
-  expect(first.outcome).toMatchObject({ ok: false, refusal: { reason: "wrong_network" } });
+  expect(first.outcome).toMatchObject({ ok: false, error: { reason: "wrong_network" } });
   const next = decideAdmission(record, first.buckets, { ...request, calls: Array(5).fill(["gas"]) }, NOW_MS);
   expect(next.outcome.ok && next.outcome.value.calls.filter((call) => call.ok)).toHaveLength(4);
 });
@@ -55,7 +55,7 @@ test("a path of another chain is wrong_network, and counts against the rate all 
 test("rights are judged call by call, and a call without the right takes a token", () => {
   const calls = [["node"], ["gas"], ["gas", "node"], [], ["gas"], ["gas"], ["node"]] as const;
   const outcome = decide(record, { ...request, calls });
-  expect(outcome.ok && outcome.value.calls.map((call) => (call.ok ? "admitted" : call.refusal.reason))).toEqual([
+  expect(outcome.ok && outcome.value.calls.map((call) => (call.ok ? "admitted" : call.error.reason))).toEqual([
     "missing_right",
     "admitted",
     "missing_right",
@@ -70,7 +70,7 @@ test("a rate refusal names the limit and a wait", () => {
   const outcome = decide(record, { ...request, calls: Array(6).fill([]) });
   expect(outcome.ok && outcome.value.calls[5]).toMatchObject({
     ok: false,
-    refusal: { reason: "rate_limited", data: { limit: "qps", retryAfterMs: 200 } },
+    error: { reason: "rate_limited", data: { limit: "qps", retryAfterMs: 200 } },
   });
 });
 
@@ -114,7 +114,7 @@ test("calls that derive a key take tokens of their own bucket: five at once, the
   if (!first.outcome.ok) throw new Error("not admitted");
   expect(first.outcome.value.calls.map(({ ok }) => ok)).toEqual([true, true, true, true, true, true, false, true]);
   expect(first.outcome.value.calls[6]).toMatchObject({
-    refusal: { reason: "rate_limited", data: { limit: "derivation", retryAfterMs: 1_000 } },
+    error: { reason: "rate_limited", data: { limit: "derivation", retryAfterMs: 1_000 } },
   });
   const one = { ...request, calls: [["wallet"]], derivations: [1] } as const;
   const tooSoon = decideAdmission(fast, first.buckets, one, NOW_MS + 999).outcome;
@@ -128,7 +128,7 @@ test("a call that derives two keys takes two of those tokens, or none", () => {
   if (!decided.outcome.ok) throw new Error("not admitted");
   expect(decided.outcome.value.calls.map(({ ok }) => ok)).toEqual([true, true, false]);
   expect(decided.outcome.value.calls[2]).toMatchObject({
-    refusal: { reason: "rate_limited", data: { limit: "derivation", retryAfterMs: 1_000 } },
+    error: { reason: "rate_limited", data: { limit: "derivation", retryAfterMs: 1_000 } },
   });
   const session = { ...request, calls: [["wallet"]], derivations: [1] } as const;
   const after = decideAdmission(record, decided.buckets, session, NOW_MS).outcome;
@@ -144,7 +144,7 @@ test("a metered call takes compute units and no call, and the dearest passes on 
   const retryAfterMs = 10_000;
   const next = { ...request, computeUnits: 10 };
   expect(decideAdmission(slow, first.buckets, next, NOW_MS).outcome).toMatchObject({
-    value: { calls: [{ refusal: { reason: "rate_limited", data: { limit: "cups", retryAfterMs } } }] },
+    value: { calls: [{ error: { reason: "rate_limited", data: { limit: "cups", retryAfterMs } } }] },
   });
   const early = decideAdmission(slow, first.buckets, next, NOW_MS + retryAfterMs - 1).outcome;
   const inTime = decideAdmission(slow, first.buckets, next, NOW_MS + retryAfterMs).outcome;
@@ -159,7 +159,7 @@ test("a metered call without the right takes compute units all the same", () => 
     NOW_MS,
   );
   expect(outcome).toMatchObject({
-    value: { calls: [{ refusal: { reason: "missing_right" } }], computeUnitsLeft: 4_990 },
+    value: { calls: [{ error: { reason: "missing_right" } }], computeUnitsLeft: 4_990 },
   });
   expect(buckets.calls).toBe(null);
 });
@@ -176,7 +176,7 @@ test("callers that are refused together are not told to come back together, nor 
   const told = [0, 0.25, 0.5, 0.999].map((random) => {
     const { outcome } = decideAdmission(record, FULL_BUCKETS, { ...asked, calls: asked.calls }, NOW_MS, () => random);
     const last = outcome.ok ? outcome.value.calls[5] : undefined;
-    return last?.ok === false ? last.refusal.data?.retryAfterMs : null;
+    return last?.ok === false ? last.error.data?.retryAfterMs : null;
   });
   expect(new Set(told).size).toBe(4);
   for (const wait of told) expect(wait).toBeGreaterThanOrEqual(200);

@@ -40,7 +40,7 @@ async function createKey(): Promise<void> {
 
 async function reasonWithoutStorage(...keys: string[]): Promise<string> {
   const outcome = await admit(withoutStorage, deps, { ...ask, keys });
-  return outcome.ok ? "admitted" : outcome.refusal.reason;
+  return outcome.ok ? "admitted" : outcome.error.reason;
 }
 
 test("a live key is admitted, also when header and path show it twice", async () => {
@@ -71,14 +71,14 @@ test("forged, unknown and disabled keys get one and the same answer", async () =
   await createKey();
   await bindings.ACCESS_KEY.getByName(keyId).update({ status: "disabled" });
   const disabled = await admit(bindings, deps, { ...ask, keys: [text] });
-  expect(unknown).toMatchObject({ ok: false, refusal: { reason: "bad_key" } });
+  expect(unknown).toMatchObject({ ok: false, error: { reason: "bad_key" } });
   expect([forged, disabled]).toEqual([unknown, unknown]);
 });
 
 test("a genuine key whose secret is not the recorded one is refused", async () => {
   await createKey();
   const other = issueAccessKey({ ...given, secret: new Uint8Array(16).fill(4) }, serviceSecrets(deps).keyPeppers);
-  expect(await admit(bindings, deps, { ...ask, keys: [other] })).toMatchObject({ refusal: { reason: "bad_key" } });
+  expect(await admit(bindings, deps, { ...ask, keys: [other] })).toMatchObject({ error: { reason: "bad_key" } });
 });
 
 test("the record's network decides, not the prefix", async () => {
@@ -87,7 +87,7 @@ test("the record's network decides, not the prefix", async () => {
   const outcome = await admit(bindings, deps, { ...ask, keys: [relabelled] });
   expect(outcome).toMatchObject({ ok: true, value: { caller: { network: "SUI_TESTNET" } } });
   const aptos = await admit(bindings, deps, { ...ask, chain: "aptos", keys: [text] });
-  expect(aptos).toMatchObject({ refusal: { reason: "wrong_network" } });
+  expect(aptos).toMatchObject({ error: { reason: "wrong_network" } });
 });
 
 test("a batch is judged call by call", async () => {
@@ -95,7 +95,7 @@ test("a batch is judged call by call", async () => {
   const outcome = await admit(bindings, deps, { ...ask, keys: [text], calls: [["wallet"], ["gas"], ["wallet"]] });
   expect(outcome.ok && outcome.value.calls).toMatchObject([
     { ok: true },
-    { ok: false, refusal: { reason: "missing_right" } },
+    { ok: false, error: { reason: "missing_right" } },
     { ok: true },
   ]);
 });

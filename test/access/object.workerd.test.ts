@@ -44,8 +44,8 @@ function platformStub() {
 
 async function reasons(calls = 1): Promise<readonly string[]> {
   const outcome = await stub().admit({ ...request, calls: Array(calls).fill(["gas"]) });
-  if (!outcome.ok) return [outcome.refusal.reason];
-  return outcome.value.calls.map((call) => (call.ok ? "admitted" : call.refusal.reason));
+  if (!outcome.ok) return [outcome.error.reason];
+  return outcome.value.calls.map((call) => (call.ok ? "admitted" : call.error.reason));
 }
 
 afterEach(() => void vi.useRealTimers());
@@ -101,7 +101,7 @@ test("creating the same key again with another secret says that this one opens n
   const otherHash = new Uint8Array(32).fill(2);
   const repeated = await stub().create({ ...newKey, secretHash: otherHash });
   expect(repeated).toMatchObject({ view: { name: "app" }, secretIsRecorded: false });
-  expect(await stub().admit({ ...request, secretHash: otherHash })).toMatchObject({ refusal: { reason: "bad_key" } });
+  expect(await stub().admit({ ...request, secretHash: otherHash })).toMatchObject({ error: { reason: "bad_key" } });
   expect(await reasons()).toEqual(["admitted"]);
 });
 
@@ -127,7 +127,7 @@ test("changed rights and limits hold from the next call", async () => {
 
 test("a refused update changes nothing", async () => {
   await stub().create({ ...newKey, rights: ["wallet"], fundId: null });
-  expect(await stub().update({ rights: ["gas"], name: "x" })).toMatchObject({ refusal: { reason: "bad_params" } });
+  expect(await stub().update({ rights: ["gas"], name: "x" })).toMatchObject({ error: { reason: "bad_params" } });
   expect(await stub().view()).toMatchObject({ rights: ["wallet"], name: "app" });
 });
 
@@ -136,7 +136,7 @@ test("a wait that a rate refusal names really holds", async () => {
   const outcome = await stub().admit({ ...request, calls: Array(21).fill(["gas"]) });
   const last = outcome.ok ? outcome.value.calls[20] : undefined;
   if (last === undefined || last.ok) throw new Error("the last call was admitted");
-  const wait = Number(last.refusal.data?.retryAfterMs);
+  const wait = Number(last.error.data?.retryAfterMs);
   expect(wait).toBeGreaterThan(0);
   await new Promise((resolve) => setTimeout(resolve, wait + 1));
   expect(await reasons()).toEqual(["admitted"]);

@@ -35,7 +35,7 @@ describe("one deadline over all endpoints", () => {
     const { asked, ask, within } = endingCall();
     expect(await readFirst(endpoints, ask, within)).toMatchObject({
       ok: false,
-      refusal: { reason: "node_unavailable", details: expect.stringContaining("no answer in time") },
+      error: { reason: "node_unavailable", details: expect.stringContaining("no answer in time") },
     });
     expect(asked).toEqual(["a"]);
   });
@@ -54,7 +54,7 @@ describe("one deadline over all endpoints", () => {
   test("is over before the first endpoint: none is asked", async () => {
     const never = () => Promise.reject(new Error("asked"));
     const within = { leftMs: () => 0 };
-    expect(await readFirst(endpoints, never, within)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await readFirst(endpoints, never, within)).toMatchObject({ error: { reason: "node_unavailable" } });
     expect(await submitUntilDecided(endpoints, never, undefined, within)).toMatchObject({ kind: "unknown" });
   });
 });
@@ -185,7 +185,7 @@ describe("where one endpoint alone answers, and what it shows is old", () => {
     const askedBy = async () => {
       asked.length = 0;
       const answer = await newestAnswer({ ...endpoints, memory }, ask);
-      return [...asked, answer.ok ? answer.value : answer.refusal.reason];
+      return [...asked, answer.ok ? answer.value : answer.error.reason];
     };
     return { memory, askedBy };
   }
@@ -287,7 +287,7 @@ describe("a call's deadline", () => {
   test("ends the wait for what others go on waiting for", async () => {
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof done<string>>>();
     const waiting = new Deadline(1).within(promise);
-    expect(await waiting).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    expect(await waiting).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
     resolve(done("late"));
     expect(await new Deadline().within(promise)).toEqual({ ok: true, value: "late" });
   });

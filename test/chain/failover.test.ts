@@ -83,14 +83,14 @@ test("an endpoint that redirects has not answered, and nobody whom it names is a
     clock,
     log: () => undefined,
   });
-  expect(await redirected.chainFacts(0n)).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  expect(await redirected.chainFacts(0n)).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   expect(elsewhere.reached).toEqual([]);
 });
 
 test("with every endpoint broken, a read is refused and says why", async () => {
   for (const endpoint of ["a", "b"]) await fault(endpoint, "StateService/GetBalance", "http_500");
   const refused = await node.balances(`0x${"5".repeat(64)}`, []);
-  expect(refused).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  expect(refused).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
 });
 
 test("an endpoint that lags behind a known epoch is passed over", async () => {
@@ -136,7 +136,7 @@ describe("submitting the same bytes to the next endpoint", () => {
     },
   );
 
-  test.each(["lock_conflict", "stale_version"])("does not happen after a refusal: %s", async (mode) => {
+  test.each(["lock_conflict", "stale_version"])("does not happen after a error: %s", async (mode) => {
     const { bytes, signatures, digest } = await transfer();
     await fault("a", EXECUTE, mode);
     expect(await node.submit(bytes, signatures, digest)).toMatchObject({ kind: "refused" });

@@ -90,7 +90,7 @@ describe("in process, over the dispatcher", () => {
     if (byService.ok) throw new Error("was not refused");
     expect(reply).toMatchObject({
       ok: false,
-      error: { kind: "refused", code: -32602, reason: "bad_params", details: byService.refusal.details },
+      error: { kind: "refused", code: -32602, reason: "bad_params", details: byService.error.details },
     });
   });
 });

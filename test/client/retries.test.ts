@@ -177,7 +177,7 @@ test("every method of every interface has its place in a client", async () => {
       const contract = contracts.flatMap(({ methods }) => methods).find((one) => one.name.endsWith(`_${name}`));
       if (contract === undefined || typeof method !== "function") throw new Error(`${name} is no method`);
       const decoded = decodeParams(contract, contract.example.params);
-      if (!decoded.ok) throw new Error(decoded.refusal.details);
+      if (!decoded.ok) throw new Error(decoded.error.details);
       await method(named.parse(decoded.value));
     }
   }

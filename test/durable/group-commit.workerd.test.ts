@@ -76,7 +76,7 @@ function names(count: number): readonly string[] {
 }
 
 function reasonOf(outcome: Outcome<unknown>): string {
-  return outcome.ok ? "ok" : outcome.refusal.reason;
+  return outcome.ok ? "ok" : outcome.error.reason;
 }
 
 test("calls that come together are one commit, first in first out", () =>

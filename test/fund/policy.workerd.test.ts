@@ -39,7 +39,7 @@ type Terms = NonNullable<Parameters<typeof sponsorInput>[1]>;
 async function refusingRule(fund: TestFund, terms: Terms = {}): Promise<unknown> {
   const outcome = await stub(fund).sponsor(await sponsorInput("asked for", terms));
   if (outcome.ok) return null;
-  return outcome.refusal.reason === "policy_refused" ? outcome.refusal.data?.rule : outcome.refusal.reason;
+  return outcome.error.reason === "policy_refused" ? outcome.error.data?.rule : outcome.error.reason;
 }
 
 /** To the start of the next UTC day. */

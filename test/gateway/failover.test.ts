@@ -48,7 +48,7 @@ function gateway(upstream: Upstream, network: Network, memory = createEndpointMe
       { rest: path.replace(/\?.*$/, ""), segments: path.split(/[/?]/).slice(1), query: "" },
       request,
     );
-    if (!asked.ok) throw new Error(asked.refusal.details);
+    if (!asked.ok) throw new Error(asked.error.details);
     const outgoing = { method, headers: Object.fromEntries(request.headers), body: body && Uint8Array.from(body) };
     const order = { ask: asked.value, network, urls, variable: `${network}_NODES`, outgoing };
     return forward(upstream, order, { fetch, memory, patience });
@@ -131,7 +131,7 @@ describe.each(FAILURES)("with an endpoint that was fine and now %s", (name, beha
       expect(answer).toMatchObject({ ok: true, value: { status: 202 } });
       expect(good.reached).toMatchObject([{ body: SUBMITTED }]);
     } else {
-      expect(answer).toMatchObject({ ok: false, refusal: unknown });
+      expect(answer).toMatchObject({ ok: false, error: unknown });
       expect(good.reached).toEqual([]);
     }
   });
@@ -151,14 +151,14 @@ describe("where every endpoint says 429", () => {
 
   test.each(["GET", "POST"])("a %s is 429, and says when the first of them may be asked again", async (method) => {
     const refusal = { reason: "rate_limited", retryAfterMs: 4_000 };
-    expect(await whenBothSay("9", "4", method)).toMatchObject({ ok: false, refusal });
-    expect(await whenBothSay(null, "4", method)).toMatchObject({ ok: false, refusal });
+    expect(await whenBothSay("9", "4", method)).toMatchObject({ ok: false, error: refusal });
+    expect(await whenBothSay(null, "4", method)).toMatchObject({ ok: false, error: refusal });
     const dated = await whenBothSay(soon(), null, method);
     if (dated.ok) throw new Error("passed");
-    expect(dated.refusal.retryAfterMs).toBeGreaterThan(0);
-    expect(dated.refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
+    expect(dated.error.retryAfterMs).toBeGreaterThan(0);
+    expect(dated.error.retryAfterMs).toBeLessThanOrEqual(60_000);
     const silent = await whenBothSay(null, "soon", method);
-    expect(silent).toMatchObject({ ok: false, refusal: { reason: "rate_limited" } });
+    expect(silent).toMatchObject({ ok: false, error: { reason: "rate_limited" } });
   });
 });
 
@@ -181,8 +181,8 @@ test("a batch of transactions is a write too, of no one hash, and so is a POST t
     bad.behave(answers({ status: 500 }));
     memory.noteVerified("APTOS_TESTNET", bad.url);
     const answer = await gateway(aptosRest, "APTOS_TESTNET", memory)(path, { method: "POST", body: SUBMITTED });
-    expect(answer).toMatchObject({ ok: false, refusal: { reason: "outcome_unknown" } });
-    expect(!answer.ok && answer.refusal.reference).toBe(undefined);
+    expect(answer).toMatchObject({ ok: false, error: { reason: "outcome_unknown" } });
+    expect(!answer.ok && answer.error.reference).toBe(undefined);
   }
   expect(good.reached).toEqual([]);
 });
@@ -191,12 +191,12 @@ test("when every endpoint fails the refusal says how, and names none of them", a
   bad.behave(answers({ status: 500, body: bad.url }));
   good.behave(breaksOff());
   const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1");
-  expect(answer).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
-  const details = answer.ok ? "" : answer.refusal.details;
+  expect(answer).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
+  const details = answer.ok ? "" : answer.error.details;
   expect(details).toContain("HTTP 500");
   for (const { url } of [bad, good]) expect(details).not.toContain(new URL(url).host);
   const none = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1", { urls: [] });
-  expect(!none.ok && none.refusal.details).toContain("set APTOS_TESTNET_NODES");
+  expect(!none.ok && none.error.details).toContain("set APTOS_TESTNET_NODES");
 });
 
 test("a node without a network's answer does not stop what the API says of itself, and what a node refuses at once", async () => {
@@ -213,7 +213,7 @@ test("an answer that breaks off after its beginning has passed ends broken, with
   for (const behaviour of [breaksOff({ body: LONG }), breaksOffInChunks({ body: LONG })]) {
     bad.behave(behaviour);
     const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1/resources");
-    if (!answer.ok) throw new Error(answer.refusal.details);
+    if (!answer.ok) throw new Error(answer.error.details);
     expect(answer.value.body).toHaveProperty("passTo");
     await expect(textOf(answer.value)).rejects.toThrow();
   }
@@ -222,7 +222,7 @@ test("an answer that breaks off after its beginning has passed ends broken, with
 test("an answer that goes silent after its beginning ends broken once the idle limit is over", async () => {
   bad.behave((_, response) => void response.writeHead(200, TESTNET_HEADERS).write(LONG.slice(0, 200_000)));
   const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1/resources");
-  if (!answer.ok) throw new Error(answer.refusal.details);
+  if (!answer.ok) throw new Error(answer.error.details);
   await expect(textOf(answer.value)).rejects.toThrow("silent");
 });
 
@@ -293,7 +293,7 @@ describe("an indexer", () => {
   test("of another network never sees a query", async () => {
     bad.behave(healthy);
     const answer = await gateway(aptosGraphql, "APTOS_MAINNET")("", { ...ask, urls: [bad.url] });
-    expect(answer).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    expect(answer).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
     expect(bad.reached.every(({ body }) => body.includes("ledger_infos"))).toBe(true);
   });
 });

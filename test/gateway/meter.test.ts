@@ -11,13 +11,13 @@ function quote(query: string, variables: Readonly<Record<string, unknown>> = {},
 
 function unitsOf(query: string, variables?: Readonly<Record<string, unknown>>): number {
   const quoted = quote(query, variables);
-  if (!quoted.ok) throw new Error(quoted.refusal.details);
+  if (!quoted.ok) throw new Error(quoted.error.details);
   return quoted.value.computeUnits;
 }
 
 function reasonOf(query: string, variables?: Readonly<Record<string, unknown>>, operationName?: string): string | null {
   const quoted = quote(query, variables, operationName);
-  return quoted.ok ? null : quoted.refusal.reason;
+  return quoted.ok ? null : quoted.error.reason;
 }
 
 /** A query as the stock client sends it. */

@@ -42,7 +42,7 @@ test.each([
   "/a#b",
   "/a\tb",
 ])("the path %j is refused", (rest) => {
-  expect(at(rest)).toMatchObject({ ok: false, refusal: { reason: "bad_path" } });
+  expect(at(rest)).toMatchObject({ ok: false, error: { reason: "bad_path" } });
 });
 
 test("another base path is none of ours, however it begins", () => {
@@ -53,7 +53,7 @@ test("another base path is none of ours, however it begins", () => {
     "/APTOS/node/v1",
     "/aptos/n%6fde/v1",
   ])
-    expect(targetOf(`http://service.test${path}`, BASE)).toMatchObject({ refusal: { reason: "unknown_path" } });
+    expect(targetOf(`http://service.test${path}`, BASE)).toMatchObject({ error: { reason: "unknown_path" } });
 });
 
 test("no path that is let through becomes another one where it is normalised, decoded once or decoded twice", () => {

@@ -35,9 +35,9 @@ function client(
     fetch: async (input, init) => {
       const request = new Request(input instanceof URL ? input.href : input, init);
       const target = targetOf(request.url, suiNode.path);
-      if (!target.ok) return suiNode.refuse(target.refusal, request);
+      if (!target.ok) return suiNode.refuse(target.error, request);
       const ask = suiNode.askOf(target.value, request);
-      if (!ask.ok) return suiNode.refuse(ask.refusal, request);
+      if (!ask.ok) return suiNode.refuse(ask.error, request);
       const outgoing = {
         method: "POST",
         headers: Object.fromEntries(request.headers),
@@ -52,7 +52,7 @@ function client(
       };
       const reach = (url: string | URL | Request, sent?: RequestInit) => chain.chain.fetch(new Request(url, sent));
       const answer = await forward(suiNode, order, { fetch: reach, memory, patience });
-      if (!answer.ok) return suiNode.refuse(answer.refusal, request);
+      if (!answer.ok) return suiNode.refuse(answer.error, request);
       const { status, headers } = answer.value;
       return new Response(bodyOf(answer.value), { status, headers });
     },

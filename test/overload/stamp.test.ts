@@ -20,7 +20,7 @@ test.each([
 
 test("a call begins up to three seconds after its arrival, and not later", () => {
   expect(refuseLate(NOW_MS - START_LIMIT_MS, NOW_MS)).toBeNull();
-  expect(refuseLate(NOW_MS - START_LIMIT_MS - 1, NOW_MS)).toMatchObject({ refusal: { reason: "overloaded" } });
+  expect(refuseLate(NOW_MS - START_LIMIT_MS - 1, NOW_MS)).toMatchObject({ error: { reason: "overloaded" } });
   expect(refuseLate(NOW_MS + 3_600_000, NOW_MS)).toBeNull();
   expect(refuseLate(undefined, NOW_MS)).toBeNull();
 });

@@ -15,7 +15,7 @@ const TYPES = "<0x1::coin::Coin<u8, vector<u8>>>";
 
 function payloadOf(name: string) {
   const decoded = decodeRawTransaction(join(transaction(payloads[name] ?? [])));
-  if (!decoded.ok) throw new Error(`${name}: ${decoded.refusal.details}`);
+  if (!decoded.ok) throw new Error(`${name}: ${decoded.error.details}`);
   return decoded.value;
 }
 

@@ -475,7 +475,7 @@ describe("a transaction that the sender pays for", () => {
     tx.setGasPrice(1_000);
     tx.setGasPayment([ref()]);
     const inspected = inspectTransaction(await tx.build({ assumeSufficientAddressBalances: true }));
-    if (!inspected.ok) return inspected.refusal.reason;
+    if (!inspected.ok) return inspected.error.reason;
     const commands = readCommands(inspected.value.kindBytes);
     const payer = inspected.value.gasOwner === SENDER ? "sender" : "other";
     const verdict = judge(policy, request({ action: "sign", commands, gas: { budgetAtoms: 1_000_000n, payer } }));

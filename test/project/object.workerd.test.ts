@@ -70,7 +70,7 @@ test("an update changes the fields that it names, null included, and is a row of
 
 test("exports are off until an update switches them on, and only then is one logged", async () => {
   expect(await stub().create(newProject, entry("project.create"))).toMatchObject({ exportEnabled: false });
-  const disabled = { ok: false, refusal: { reason: "export_disabled" } };
+  const disabled = { ok: false, error: { reason: "export_disabled" } };
   expect(await stub().exportSalt()).toMatchObject(disabled);
   expect(await stub().recordExport(entry("wallet.export"))).toMatchObject(disabled);
   expect(await stub().update({ exportEnabled: true }, entry("a"))).toMatchObject({ exportEnabled: true });

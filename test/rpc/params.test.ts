@@ -9,13 +9,13 @@ const [kind, sender] = sponsorTransactionBlock.example.params;
 function details(params: readonly unknown[] | Record<string, unknown>): string {
   const decoded = decodeParams(sponsorTransactionBlock, params);
   if (decoded.ok) throw new Error("was not refused");
-  expect(decoded.refusal.reason).toBe("bad_params");
-  return decoded.refusal.details;
+  expect(decoded.error.reason).toBe("bad_params");
+  return decoded.error.details;
 }
 
 function decode(params: readonly unknown[] | Record<string, unknown>) {
   const decoded = decodeParams(sponsorTransactionBlock, params);
-  if (!decoded.ok) throw new Error(decoded.refusal.details);
+  if (!decoded.ok) throw new Error(decoded.error.details);
   return decoded.value;
 }
 
@@ -113,7 +113,7 @@ describe("values", () => {
       fc.property(fc.string({ minLength: 12 }), (value) => {
         fc.pre(!"transactionBytes: must be base64 with padding; sender: must be a Sui address".includes(value));
         const decoded = decodeParams(sponsorTransactionBlock, [value, value, value]);
-        if (!decoded.ok) expect(decoded.refusal.details).not.toContain(value);
+        if (!decoded.ok) expect(decoded.error.details).not.toContain(value);
       }),
     );
   });
@@ -133,7 +133,7 @@ test("what the client encodes is what the service decodes", () => {
   fc.assert(
     fc.property(params, (given) => {
       const encoded = encodeParams(sponsorTransactionBlock, given);
-      if (!encoded.ok) throw new Error(encoded.refusal.details);
+      if (!encoded.ok) throw new Error(encoded.error.details);
       expect(encoded.value.at(-1)).not.toBeNull();
       expect(decode(JSON.parse(JSON.stringify(encoded.value)))).toEqual(given);
     }),

@@ -23,7 +23,7 @@ describe("ids", () => {
     (id) => {
       expect(single(`{"jsonrpc":"2.0","method":"m","id":${id}}`)).toMatchObject({
         id: null,
-        call: { ok: false, refusal: { reason: "invalid_request" } },
+        call: { ok: false, error: { reason: "invalid_request" } },
       });
     },
   );
@@ -63,6 +63,6 @@ describe("members", () => {
   test("a batch holds at most twenty requests", () => {
     const batch = (length: number) => readBody(JSON.stringify(Array.from({ length }, () => 0)));
     expect(batch(MAX_BATCH_CALLS)).toMatchObject({ ok: true });
-    expect(batch(MAX_BATCH_CALLS + 1)).toMatchObject({ ok: false, refusal: { reason: "invalid_request" } });
+    expect(batch(MAX_BATCH_CALLS + 1)).toMatchObject({ ok: false, error: { reason: "invalid_request" } });
   });
 });

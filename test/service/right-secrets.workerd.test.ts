@@ -167,7 +167,7 @@ describe("for state from before check values were kept", () => {
     expect(await compare(master("first"))).toEqual({ wrong: [], undecided: named });
     expect(await directory().secretChecks()).toEqual([]);
     const deps = createDeps({ ...env, MASTER_KEYS: `${version}:${randomBytes(32).toString("base64")}` });
-    expect(await mayBeSealed(bindings, deps)).toMatchObject({ ok: false, refusal: { reason: "wrong_master_key" } });
+    expect(await mayBeSealed(bindings, deps)).toMatchObject({ ok: false, error: { reason: "wrong_master_key" } });
     expect(await withRightKeys(bindings, deps)).toMatchObject({ ok: true });
   });
 

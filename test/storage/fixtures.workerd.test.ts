@@ -441,7 +441,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       gasPriceMist: null,
       lastEpoch: null,
     });
-    if (!sponsored.ok) throw new Error(sponsored.refusal.details);
+    if (!sponsored.ok) throw new Error(sponsored.error.details);
     const { txBytes, signature } = sponsored.value;
     const publicKey = await verifyTransactionSignature(txBytes, signature, { address: view.depositAddress });
     expect(publicKey.toSuiAddress()).toBe(view.depositAddress);
@@ -495,7 +495,7 @@ test.each(withClaims)("%s makes no second wallet for an Idempotency-Key", async 
       { ...ref, name: walletName(ref) },
       { masterKeyVersion: 1, scope: of, address: null },
     );
-  expect(await admit(scope)).toMatchObject({ ok: false, refusal: { reason: "idempotency_conflict" } });
+  expect(await admit(scope)).toMatchObject({ ok: false, error: { reason: "idempotency_conflict" } });
   expect(await admit(`${scope} 2`)).toMatchObject({ ok: true });
 });
 

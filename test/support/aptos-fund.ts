@@ -62,7 +62,7 @@ export async function newAptosFund(octas: bigint = APT_OCTAS, changes: Partial<C
     lowBalanceAtoms: null,
     ...changes,
   });
-  if (!created.ok) throw new Error(created.refusal.details);
+  if (!created.ok) throw new Error(created.error.details);
   const address = (await fund.createDepositAddress())?.depositAddress ?? null;
   if (address === null) throw new Error("the fund has no deposit address");
   if (octas > 0n) {
@@ -114,13 +114,13 @@ export async function executed(fund: TestFund, draft: Draft, input: Partial<Apto
 }
 
 export function granted<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
   return outcome.value;
 }
 
 /** Null where it is no refusal. */
 export function reasonOf(outcome: Outcome<unknown>): Reason | null {
-  return outcome.ok ? null : outcome.refusal.reason;
+  return outcome.ok ? null : outcome.error.reason;
 }
 
 /** Waits, in real time, until the chain has a block with it. */

@@ -60,7 +60,7 @@ export async function keyPairOf(key: { readonly secret: string; readonly publicK
 }
 
 export function expectDone<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(`${outcome.refusal.reason}: ${outcome.refusal.details}`);
+  if (!outcome.ok) throw new Error(`${outcome.error.reason}: ${outcome.error.details}`);
   return outcome.value;
 }
 
@@ -68,7 +68,7 @@ export function expectDone<T>(outcome: Outcome<T>): T {
 export async function endOf(outcome: Outcome<unknown> | Promise<Outcome<unknown>>): Promise<string> {
   try {
     const settled = await outcome;
-    return settled.ok ? "done" : settled.refusal.reason;
+    return settled.ok ? "done" : settled.error.reason;
   } catch (error) {
     return error instanceof Error ? error.name : "thrown";
   }

@@ -126,7 +126,7 @@ export async function newFundWith(changes: Partial<CreateFund>, ...coinsMist: re
   const id = `fund_${funds.toString(16).padStart(20, "0")}`;
   const fund = bindings.FUND.getByName(id);
   const created = await fund.create({ ...settings(id), ...changes });
-  if (!created.ok) throw new Error(created.refusal.details);
+  if (!created.ok) throw new Error(created.error.details);
   const depositAddress = (await fund.createDepositAddress())?.depositAddress ?? null;
   if (depositAddress === null) throw new Error("the fund has no deposit address");
   for (const amountMist of coinsMist) await give(depositAddress, amountMist);
@@ -171,14 +171,14 @@ export async function sponsorInput(name: string, terms: Partial<SponsorInput> = 
 
 export async function sponsor(fund: TestFund, name: string, terms: Partial<SponsorInput> = {}): Promise<Sponsored> {
   const sponsored = await stub(fund).sponsor(await sponsorInput(name, terms));
-  if (!sponsored.ok) throw new Error(JSON.stringify(sponsored.refusal));
+  if (!sponsored.ok) throw new Error(JSON.stringify(sponsored.error));
   return sponsored.value;
 }
 
 /** Lends, and signs nothing. */
 export async function prepare(fund: TestFund, name: string, terms: Partial<SponsorInput> = {}): Promise<Prepared> {
   const prepared = await stub(fund).prepare(await sponsorInput(name, terms));
-  if (!prepared.ok) throw new Error(JSON.stringify(prepared.refusal));
+  if (!prepared.ok) throw new Error(JSON.stringify(prepared.error));
   return prepared.value;
 }
 
@@ -205,7 +205,7 @@ export async function refusalOf(
   terms: Partial<SponsorInput> = {},
 ): Promise<string | null> {
   const sponsored = await stub(fund).sponsor(await sponsorInput(name, terms));
-  return sponsored.ok ? null : sponsored.refusal.reason;
+  return sponsored.ok ? null : sponsored.error.reason;
 }
 
 export function termsOf({ txBytes }: Sponsored) {

@@ -8,7 +8,7 @@ const claim = { scope: "key/method/attempt", fingerprint: "a" };
 
 function reasonOf(...args: Parameters<typeof decideRepeat>): string {
   const decided = decideRepeat(...args);
-  return decided.ok ? "repeat" : decided.refusal.reason;
+  return decided.ok ? "repeat" : decided.error.reason;
 }
 
 test("only the call that made a wallet is repeated, within a day and with the same params", () => {
@@ -27,7 +27,7 @@ test("a wallet is exported once a minute", () => {
   const first = decideExport(null, MADE_AT_MS);
   expect(first).toEqual({ ok: true, value: MADE_AT_MS + 60_000 });
   expect(decideExport(MADE_AT_MS + 60_000, MADE_AT_MS + 59_999)).toMatchObject({
-    refusal: { reason: "rate_limited", data: { limit: "export", retryAfterMs: 1 } },
+    error: { reason: "rate_limited", data: { limit: "export", retryAfterMs: 1 } },
   });
   expect(decideExport(MADE_AT_MS + 60_000, MADE_AT_MS + 60_000).ok).toBe(true);
 });

@@ -83,7 +83,7 @@ describe("hkdf", () => {
     ["trailing white space", `${bytes(32).toString("hex")}\n`],
   ])("refuses %s, and says what it takes", async (_, secret) => {
     const refused = await derive(secret, HKDF);
-    expect(refused).toMatchObject({ ok: false, refusal: { reason: "bad_params" } });
+    expect(refused).toMatchObject({ ok: false, error: { reason: "bad_params" } });
     expect(JSON.stringify(refused)).toContain("at least 32 bytes, written in hex or base64url");
   });
 });
@@ -153,7 +153,7 @@ test("hkdf takes no secret that is plainly constant, in either writing", async (
     for (const secret of [bytes.toString("hex"), bytes.toString("base64url")]) {
       expect(await derive(secret, { derivation: "hkdf", salt })).toMatchObject({
         ok: false,
-        refusal: { reason: "bad_params", details: expect.not.stringContaining(secret) },
+        error: { reason: "bad_params", details: expect.not.stringContaining(secret) },
       });
       expect(await derive(secret, { derivation: "scrypt", salt })).toMatchObject({ ok: true });
     }

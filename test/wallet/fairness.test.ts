@@ -48,9 +48,7 @@ test("a queue that is full of one project's refuses no other's", async () => {
   const throttle = createThrottle({ ...DERIVATION_LIMITS, waitMs: MINUTE_MS }, Date.now);
   const ends: string[] = [];
   const enter = (tenant: string) =>
-    void throttle(work, tenant).then((outcome) =>
-      ends.push(outcome.ok ? tenant : `${tenant} ${outcome.refusal.reason}`),
-    );
+    void throttle(work, tenant).then((outcome) => ends.push(outcome.ok ? tenant : `${tenant} ${outcome.error.reason}`));
   for (let call = 0; call < 30; call += 1) enter("neighbour");
   enter("app");
   await vi.advanceTimersByTimeAsync(20_000);

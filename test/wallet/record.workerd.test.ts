@@ -61,7 +61,7 @@ describe("a wallet record", () => {
     const { stored } = await wallet();
     const refused = await openWallet(stored, WALLET, randomSecret(), masterKeys("1"));
     if (refused.ok) throw new Error("it opened");
-    const { code, data } = rpcErrorOf(refused.refusal);
+    const { code, data } = rpcErrorOf(refused.error);
     expect({ code, reason: data.reason }).toEqual({ code: -32602, reason: "wrong_secret" });
     expect(JSON.stringify(data)).not.toContain(BAD_SESSION_TOKEN);
   });
@@ -76,7 +76,7 @@ describe("a wallet record", () => {
     }
     const refused = await openRecord({ ...stored, record: stored.record.toReversed() }, WALLET, masterKeys("1"));
     if (refused.ok) throw new Error("it opened");
-    expect(rpcErrorOf(refused.refusal)).toMatchObject({ code: -32603, data: { reason: "corrupt_record" } });
+    expect(rpcErrorOf(refused.error)).toMatchObject({ code: -32603, data: { reason: "corrupt_record" } });
   });
 
   test("cut short or prolonged is corrupt", async () => {

@@ -38,7 +38,7 @@ async function busy(button: HTMLButtonElement, run: () => Promise<void>): Promis
   }
 }
 
-const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(error), false).failure;
+const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(error), false).error;
 
 /** After this, somebody who waits is told that nothing is lost. */
 const SLOW_MS = 5_000;
@@ -117,11 +117,11 @@ async function signIn(): Promise<void> {
   signInFailure.hidden = true;
   const call = { method: "POST", path: "/example/sign-in", body: { name: nameInput.value } } as const;
   const issued = await send(call, (body) => ({ name: textField(body, "name"), token: textField(body, "token") }));
-  if (!issued.ok) return showFailure(signInFailure, issued.failure);
+  if (!issued.ok) return showFailure(signInFailure, issued.error);
   const session = issued.value;
   const [sui, aptos] = await Promise.all([walletOn("sui", session), walletOn("aptos", session)]);
-  if (!sui.ok) return showFailure(signInFailure, sui.failure);
-  if (!aptos.ok) return showFailure(signInFailure, aptos.failure);
+  if (!sui.ok) return showFailure(signInFailure, sui.error);
+  if (!aptos.ok) return showFailure(signInFailure, aptos.error);
 
   const keypair = new Ed25519Keypair();
   showWay(one("#sui-embedded", HTMLElement), suiEmbedded(session, sui.value));

@@ -64,7 +64,7 @@ function way({ session, name, prepare, finish, ...shown }: Terms): Way {
       let open = kept.get();
       if (open === null) {
         const prepared = await prepare(badgeName, at);
-        if (!prepared.ok) return { kind: "failed", failure: prepared.failure, isOpen: false };
+        if (!prepared.ok) return { kind: "failed", failure: prepared.error, isOpen: false };
         open = { ...prepared.value, badgeName, address: shown.address, idempotencyKey: crypto.randomUUID() };
         kept.put(open);
       }
@@ -73,7 +73,7 @@ function way({ session, name, prepare, finish, ...shown }: Terms): Way {
       const answer = await send({ method: "POST", path, token, body, idempotencyKey }, (value) => value);
       const ending: Ending = answer.ok
         ? await finish(answer.value, open, token)
-        : { kind: "failed", failure: answer.failure, isOpen: isOpen(answer.failure) };
+        : { kind: "failed", failure: answer.error, isOpen: isOpen(answer.error) };
       if (ending.kind !== "failed" || !ending.isOpen) kept.put(null);
       return ending;
     },
@@ -159,7 +159,7 @@ export async function tryRefused({ token }: Session, chain: Chain, address: stri
     chain === "sui" ? { chain, transactionKind: await refusedKind() } : { chain, payload: refusedPayload(address) };
   const idempotencyKey = crypto.randomUUID();
   const answer = await send({ method: "POST", path: BOTH, token, body, idempotencyKey }, () => null);
-  return answer.ok ? null : answer.failure;
+  return answer.ok ? null : answer.error;
 }
 
 const ATOMS_DIGITS = { sui: 9, aptos: 8 } as const;
@@ -191,7 +191,7 @@ const finishOnAptos: Finish = async (answer, { address, badgeName }, token) => {
   const path = `/example/executed?hash=${transaction}`;
   for (let polls = 0; polls < MAX_POLLS; polls++) {
     const found = await send({ method: "GET", path, token }, (value) => value);
-    if (!found.ok) return { kind: "failed", failure: found.failure, isOpen: true };
+    if (!found.ok) return { kind: "failed", failure: found.error, isOpen: true };
     const status = textField(found.value, "status");
     if (status === "failure") return { kind: "aborted", transaction, why: textField(found.value, "vmStatus") };
     if (status === "success") {
@@ -205,6 +205,6 @@ const finishOnAptos: Finish = async (answer, { address, badgeName }, token) => {
 };
 
 function failedAs(message: string) {
-  const { failure } = failed(null, "outcome_unknown", message, false);
+  const { error: failure } = failed(null, "outcome_unknown", message, false);
   return { kind: "failed", failure } as const;
 }

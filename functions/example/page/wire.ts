@@ -1,10 +1,9 @@
+import type { Failure as Refused, Result } from "../../../shared/result.ts";
 import { endOf, type Failure } from "./advice.ts";
 
 /** Calls of the app's workflows, as any page of the app makes them. */
 
-export type Answer<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly failure: Failure };
+export type Answer<Value> = Result<Value, Failure>;
 
 export interface Call {
   readonly method: "GET" | "POST";
@@ -60,8 +59,8 @@ export async function send<Value>(call: Call, read: (body: unknown) => Value): P
   for (let tries = 1; ; tries++) {
     const { answer, retryAfterMs } = await sendOnce(call, read);
     if (answer.ok) return answer;
-    const { failure } = answer;
-    if (!failure.retryable || tries === MAX_TRIES) return { ok: false, failure: endOf(failures, failure) };
+    const { error: failure } = answer;
+    if (!failure.retryable || tries === MAX_TRIES) return { ok: false, error: endOf(failures, failure) };
     failures.push(failure);
     const pauseMs = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
     await pause(Math.min(pauseMs, MAX_PAUSE_MS));
@@ -112,7 +111,7 @@ function requestOf({ method, token, body, idempotencyKey }: Call): RequestInit {
   return { method, headers, signal, credentials: "omit", ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
 
-function refusalIn(status: number, body: unknown): { readonly ok: false; readonly failure: Failure } {
+function refusalIn(status: number, body: unknown): Refused<Failure> {
   const [code, message] = [field(body, "error.code"), field(body, "error.message")];
   if (typeof code !== "string" || typeof message !== "string")
     return failed(status, "unexpected_answer", `HTTP ${status}`, false);
@@ -120,5 +119,5 @@ function refusalIn(status: number, body: unknown): { readonly ok: false; readonl
 }
 
 export function failed(status: number | null, code: string, message: string, retryable: boolean) {
-  return { ok: false, failure: { status, code, message, retryable } } as const;
+  return { ok: false, error: { status, code, message, retryable } } as const;
 }

@@ -50,7 +50,7 @@ async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Re
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
   if (!withBody) await discardBody(c.req.raw.body);
   const read = withBody ? await jsonBody(c.req.raw) : answer<unknown>(undefined);
-  if (!read.ok) return problemResponse(read.problem);
+  if (!read.ok) return problemResponse(read.error);
   const body = read.value;
   const id = c.req.param("id") ?? "";
   const partId = c.req.param("partId") ?? "";
@@ -58,10 +58,10 @@ async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Re
   const query = c.req.query();
   if (c.req.method === "POST" && !TAKES_BACK.test(c.req.path)) {
     const keys = await (SEALS.test(c.req.path) ? mayBeSealed : withRightKeys)(c.env, deps);
-    if (!keys.ok) return problemResponse({ status: 503, detail: keys.refusal.details });
+    if (!keys.ok) return problemResponse({ status: 503, detail: keys.error.details });
   }
   const answered = await route.respond({ env: c.env, deps, id, partId, body, query, sentBody: body, idempotencyKey });
-  if (!answered.ok) return problemResponse(answered.problem);
+  if (!answered.ok) return problemResponse(answered.error);
   return route.columns !== null && prefersCsv(c)
     ? csvResponse(route.columns, answered.value, c.req.url)
     : c.json(answered.value, route.status);
@@ -132,7 +132,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
     if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
     const refusal = refusalOfFault(error);
     const temporary = refusal.reason === "internal" ? null : refused(refusal);
-    if (temporary !== null && !temporary.ok) return problemResponse(temporary.problem);
+    if (temporary !== null && !temporary.ok) return problemResponse(temporary.error);
     return problemResponse({
       status: 500,
       detail: "the service failed; its log has the fault under the x-request-id of this answer",

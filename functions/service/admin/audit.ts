@@ -26,6 +26,6 @@ export async function audited<T>(
   await owner.record(entry);
   const changed = await change();
   if (!changed.ok)
-    await owner.record(auditEntry(`${entry.action}.refused`, entry.target, { detail: changed.problem.detail }));
+    await owner.record(auditEntry(`${entry.action}.refused`, entry.target, { detail: changed.error.detail }));
   return changed;
 }

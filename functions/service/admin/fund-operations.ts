@@ -71,7 +71,7 @@ export const fundOperations: readonly Route[] = [
       return audited(env, current.projectId, auditEntry("fund.withdraw", id, { ...body, to }), async () => {
         const withdrawn = await object.withdraw({ to, amountAtoms, from, idempotency });
         if (withdrawn === null) return notFound("fund");
-        return withdrawn.ok ? answer(withdrawn.value) : refused(withdrawn.refusal);
+        return withdrawn.ok ? answer(withdrawn.value) : refused(withdrawn.error);
       });
     },
   }),
@@ -130,7 +130,7 @@ export const fundOperations: readonly Route[] = [
     handle: async ({ env, id }) => {
       const compared = await env.FUND.getByName(id).reconcile();
       if (compared === null) return notFound("fund");
-      return compared.ok ? answer(showReconciliation(compared.value)) : refused(compared.refusal);
+      return compared.ok ? answer(showReconciliation(compared.value)) : refused(compared.error);
     },
   }),
   listRoute({

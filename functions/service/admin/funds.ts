@@ -56,7 +56,7 @@ export const fundRoutes: readonly Route[] = [
       const policy = patchPolicy(defaultFundPolicy(chainOf(network)), body.policy);
       const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms };
       const created = await object.create({ fundId, projectId: id, network, mode, ...settings });
-      if (!created.ok) return refused(created.refusal);
+      if (!created.ok) return refused(created.error);
       const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
       await owner.addMember({ kind: "fund", id: fundId, network }, entry);
       // Only a listed fund gets an address: after a crash nobody can have deposited to one that is in no list.
@@ -142,7 +142,7 @@ export const fundRoutes: readonly Route[] = [
     handle: async ({ env, id }) => {
       const refreshed = await env.FUND.getByName(id).refresh();
       if (refreshed === null) return notFound("fund");
-      return refreshed.ok ? answer(showFund(refreshed.value)) : refused(refreshed.refusal);
+      return refreshed.ok ? answer(showFund(refreshed.value)) : refused(refreshed.error);
     },
   }),
   route({

@@ -137,7 +137,7 @@ export const keyRoutes: readonly Route[] = [
           await env.FUND.getByName(current.fundId).unrevokeKey(id);
         const updated = await object.update(body);
         if (updated === null) return notFound("key");
-        return updated.ok ? answer(showKey(updated.value)) : problem(422, updated.refusal.details);
+        return updated.ok ? answer(showKey(updated.value)) : problem(422, updated.error.details);
       });
     },
   }),

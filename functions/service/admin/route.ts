@@ -3,16 +3,17 @@ import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import type { Refusal } from "../../../shared/errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../shared/idempotency.ts";
+import type { Result } from "../../../shared/result.ts";
 import type { FieldError, Problem, ProblemStatus } from "./problem.ts";
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+export type Answer<T> = Result<T, Problem>;
 
 export function answer<T>(value: T): Answer<T> {
   return { ok: true, value };
 }
 
 export function problem(status: ProblemStatus, detail: string, errors?: readonly FieldError[]): Answer<never> {
-  return { ok: false, problem: errors ? { status, detail, errors } : { status, detail } };
+  return { ok: false, error: errors ? { status, detail, errors } : { status, detail } };
 }
 
 export function notFound(what: string): Answer<never> {
@@ -30,7 +31,7 @@ export function refused({ reason, details }: Refusal): Answer<never> {
     case "no_gas_object":
     case "overloaded":
     case "storage":
-      return { ok: false, problem: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
+      return { ok: false, error: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
     case "idempotency_conflict":
       return problem(409, details);
     default:

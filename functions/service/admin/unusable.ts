@@ -38,9 +38,9 @@ export const unusableRoute = listRoute({
     const listed = await env.FUND.getByName(id).unusable(query);
     if (listed === null) return notFound("fund");
     if (listed.ok) return answer(mapPage(listed.value, showUnusable));
-    const { reason, details } = listed.refusal;
+    const { reason, details } = listed.error;
     return reason === "bad_params"
       ? problem(400, "the query does not fit", [{ path: "cursor", message: details }])
-      : refused(listed.refusal);
+      : refused(listed.error);
   },
 });

@@ -16,8 +16,8 @@ const urlSchema = z
   .string()
   .transform((text, context) => {
     const target = parseTarget(text);
-    if (target.ok) return target.url;
-    context.addIssue({ code: "custom", message: target.problem });
+    if (target.ok) return target.value;
+    context.addIssue({ code: "custom", message: target.error });
     return z.NEVER;
   })
   .describe("https, port 443, a host name of the public DNS, no credentials");

@@ -75,7 +75,7 @@ export async function initializeOnChain(wallet: SessionWallet, context: CallCont
   const { rawTransaction, feePayerAddress } = found.value;
   const executed = await signAndExecute({ rawTransaction, feePayerAddress, secondarySigners: [] }, wallet, context);
   if (executed.ok) return done("pending");
-  if (executed.refusal.reason !== "sequence_conflict") return executed;
+  if (executed.error.reason !== "sequence_conflict") return executed;
   const foundAgain = await lookUp();
   if (!foundAgain.ok) return foundAgain;
   return foundAgain.value.state === "absent" ? executed : done(foundAgain.value.state);

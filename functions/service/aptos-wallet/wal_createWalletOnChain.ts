@@ -15,7 +15,7 @@ export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ wall
     const { caller, idempotency } = context;
     const existing = await getWallet(walletId, context);
     if (!existing.ok) {
-      if (existing.refusal.reason !== "unknown_wallet") return existing;
+      if (existing.error.reason !== "unknown_wallet") return existing;
       const screened = await context.deadline.within(withFund(context, (fund) => fund.aptosScreenInitialization()));
       if (!screened.ok) return screened;
     }

@@ -73,7 +73,7 @@ async function orAbandon<Result>(
   let finished = false;
   try {
     const outcome = await finish();
-    finished = outcome.ok || outcome.refusal.reason === "outcome_unknown";
+    finished = outcome.ok || outcome.error.reason === "outcome_unknown";
     return outcome;
   } finally {
     if (!finished) await abandon(digest, context);

@@ -122,7 +122,7 @@ export type AccountAuthenticator = InferBcsType<typeof accountAuthenticator>;
  */
 export function decodeAccountAuthenticator(bytes: Uint8Array): Outcome<AccountAuthenticator> {
   const decoded = decodeBcs(accountAuthenticator, bytes, MAX_TRANSACTION_BYTES);
-  return decoded.ok ? decoded : refuse("bad_signature", decoded.refusal.details);
+  return decoded.ok ? decoded : refuse("bad_signature", decoded.error.details);
 }
 
 /** The BCS AccountAuthenticator of an Ed25519 key: what a wallet's signature is on the wire. */

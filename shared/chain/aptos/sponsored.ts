@@ -109,6 +109,6 @@ export function assembleSponsored(
 
 function decoded(authenticator: Uint8Array): AccountAuthenticator {
   const outcome = decodeAccountAuthenticator(authenticator);
-  if (!outcome.ok) throw new Error(`a signature that was accepted is malformed: ${outcome.refusal.details}`);
+  if (!outcome.ok) throw new Error(`a signature that was accepted is malformed: ${outcome.error.details}`);
   return outcome.value;
 }

@@ -54,7 +54,7 @@ describe("a call's questions end with its time, all of them together", () => {
     const node = createAptosNode({ network: NETWORK, urls: URLS, fetch: hang }).within(new Deadline());
     expect(await durationOf(node.account(SENDER))).toBe(CALL_TIME_MS);
     expect(asked).toHaveLength(URLS.length);
-    expect(await node.gasPrice()).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    expect(await node.gasPrice()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
     expect(await node.submit(new Uint8Array(1), "0x1")).toMatchObject({ kind: "unknown" });
     expect(asked).toHaveLength(URLS.length);
   });

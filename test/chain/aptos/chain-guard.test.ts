@@ -60,8 +60,8 @@ describe("an endpoint of another chain", () => {
 
   test("proves nothing while the other one does not answer", async () => {
     const node = nodeOf({ a: 151, b: null });
-    expect(await node.gasPrice()).toMatchObject({ refusal: { reason: "node_unavailable" } });
-    expect(await node.executedAt(`0x${"a".repeat(64)}`, 0n)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await node.gasPrice()).toMatchObject({ error: { reason: "node_unavailable" } });
+    expect(await node.executedAt(`0x${"a".repeat(64)}`, 0n)).toMatchObject({ error: { reason: "node_unavailable" } });
     expect(resets).toEqual([]);
   });
 

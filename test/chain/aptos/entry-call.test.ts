@@ -20,7 +20,7 @@ async function build(abi: FunctionAbi, args: readonly unknown[], typeArguments: 
 
 async function encoded(abi: FunctionAbi, args: readonly unknown[], typeArguments: readonly string[] = []) {
   const built = await build(abi, args, typeArguments);
-  if (!built.ok) throw new Error(built.refusal.details);
+  if (!built.ok) throw new Error(built.error.details);
   return encodeBcs(transactionPayload, built.value);
 }
 
@@ -106,7 +106,7 @@ describe("what does not fit is refused by its name:", () => {
   ])("%s", async (_, type, value, words) => {
     expect(await build(abiOf("&signer", type), [value])).toMatchObject({
       ok: false,
-      refusal: { reason: "bad_params", details: expect.stringMatching(words) },
+      error: { reason: "bad_params", details: expect.stringMatching(words) },
     });
   });
 
@@ -129,7 +129,7 @@ describe("what does not fit is refused by its name:", () => {
     ] as const)
       expect(await build(changed, args, types)).toMatchObject({
         ok: false,
-        refusal: { details: expect.stringMatching(words) },
+        error: { details: expect.stringMatching(words) },
       });
   });
 });

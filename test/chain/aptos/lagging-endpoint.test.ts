@@ -43,7 +43,7 @@ async function committedTransfer(): Promise<Signed> {
 
 function rawOf({ bytes }: Signed): Uint8Array {
   const decoded = decodeSignedTransaction(bytes);
-  if (!decoded.ok) throw new Error(decoded.refusal.details);
+  if (!decoded.ok) throw new Error(decoded.error.details);
   return encodeRawTransaction(decoded.value.rawTransaction);
 }
 

@@ -215,7 +215,7 @@ const READS: readonly (readonly [string, string, Read])[] = [
 /** What a sponsored transaction is before anybody signs it. */
 function rawOf({ bytes }: Signed): Uint8Array {
   const decoded = decodeSignedTransaction(bytes);
-  if (!decoded.ok) throw new Error(decoded.refusal.details);
+  if (!decoded.ok) throw new Error(decoded.error.details);
   return encodeRawTransaction(decoded.value.rawTransaction);
 }
 
@@ -269,7 +269,7 @@ describe.each(["unavailable", "http_500", "garbage", "half_body"])(
 test("an endpoint that nobody listens at is passed over", async () => {
   const other = scene.nodeOf(["a"]);
   scene.alter(() => Promise.reject(new TypeError("fetch failed")));
-  expect(await other.ledger()).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  expect(await other.ledger()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   expect(await node.ledger()).toMatchObject({ ok: true });
 });
 
@@ -288,7 +288,7 @@ test("an endpoint that does not answer in time is passed over", async () => {
 
 test("with every endpoint broken a read is refused, and so it is with none", async () => {
   for (const endpoint of ["a", "b"]) await scene.fault(endpoint, "GET /", "http_500");
-  const refused = { ok: false, refusal: { reason: "node_unavailable" } };
+  const refused = { ok: false, error: { reason: "node_unavailable" } };
   expect(await node.ledger()).toMatchObject(refused);
   expect(await scene.nodeOf([]).ledger()).toMatchObject(refused);
 });
@@ -316,7 +316,7 @@ describe("no answer", () => {
   test.each(READS)("of an endpoint of another chain is believed: %s", async (_what, _method, read) => {
     const signed = await committedTransfer();
     scene.alter(withHeader("x-aptos-chain-id", "1"));
-    expect(await read(scene.nodeOf(["a"]), signed)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await read(scene.nodeOf(["a"]), signed)).toMatchObject({ error: { reason: "node_unavailable" } });
     expect(await read(node, signed)).toMatchObject({ ok: true });
   });
 
@@ -367,7 +367,7 @@ describe("no answer", () => {
     const { port } = await listening(server);
     const urls = [`http://127.0.0.1:${port}/v1`];
     const redirected = createAptosNode({ network: "APTOS_LOCALNET", urls, fetch });
-    expect(await redirected.gasPrice()).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    expect(await redirected.gasPrice()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   });
 });
 
@@ -473,7 +473,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
   test.each(LIES)("%s", async (_what, lie) => {
     const signed = await committedTransfer();
     scene.alter((response) => withJson(response, lie));
-    expect(await scene.nodeOf(["a"]).lookUp(signed.hash)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await scene.nodeOf(["a"]).lookUp(signed.hash)).toMatchObject({ error: { reason: "node_unavailable" } });
     const execution = await executionOf(signed);
     expect(await node.lookUp(signed.hash)).toMatchObject({ ok: true, value: { found: { execution } } });
   });

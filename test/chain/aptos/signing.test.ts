@@ -65,7 +65,7 @@ function networkOf({ rawTransaction }: SigningRequest): AptosNetwork {
 
 const refusalOf = (request: SigningRequest, walletAddress = SENDER, network = networkOf(request)) => {
   const outcome = transactionToSign(request, walletAddress, network);
-  return outcome.ok ? "signed" : outcome.refusal.reason;
+  return outcome.ok ? "signed" : outcome.error.reason;
 };
 
 type WireRequest = readonly [raw: unknown, secondary?: unknown, feePayer?: unknown];
@@ -82,7 +82,7 @@ function requestOf([raw, secondary, feePayer]: WireRequest): SigningRequest {
 async function signed(request: WireRequest): Promise<AccountAuthenticator> {
   const asked = requestOf(request);
   const outcome = transactionToSign(asked, wallet.address, networkOf(asked));
-  if (!outcome.ok) throw new Error(outcome.refusal.details);
+  if (!outcome.ok) throw new Error(outcome.error.details);
   const authenticator = ed25519Authenticator(wallet.publicKey, await wallet.sign(outcome.value.message));
   return AccountAuthenticator.deserialize(new Deserializer(authenticator));
 }
@@ -208,7 +208,7 @@ describe("a wallet refuses", () => {
     expect(refusalOf({ rawTransaction: RAW, secondaryAddresses: [other] }, other)).toBe("wrong_sender");
     expect(refusalOf(everywhere, other)).toBe("wrong_sender");
     const outcome = transactionToSign({ rawTransaction: RAW }, other, "APTOS_TESTNET");
-    expect(outcome.ok ? "" : outcome.refusal.details).toContain(SENDER);
+    expect(outcome.ok ? "" : outcome.error.details).toContain(SENDER);
   });
 
   test("a transaction of another network than the key's, on which the wallet has the same address", () => {

@@ -49,7 +49,7 @@ type Read = (
 function reader<T>(decode: (bytes: Uint8Array) => Outcome<T>, encode: (value: T) => Uint8Array): Read {
   return (bytes) => {
     const outcome = decode(bytes);
-    return outcome.ok ? { again: encode(outcome.value) } : outcome.refusal;
+    return outcome.ok ? { again: encode(outcome.value) } : outcome.error;
   };
 }
 

@@ -158,7 +158,7 @@ describe("recorded transactions", () => {
   test.each(signedByOne)("$network, $hash", ({ hash, privateKey, publicKey, raw, signature }) => {
     const rawBytes = bytes(raw);
     const decoded = decodeRawTransaction(rawBytes);
-    if (!decoded.ok) throw new Error(decoded.refusal.details);
+    if (!decoded.ok) throw new Error(decoded.error.details);
     expect(decoded.value.sender).toBe(aptosAddress(bytes(publicKey)));
     expect(encodeRawTransaction(decoded.value)).toEqual(rawBytes);
 
@@ -179,7 +179,7 @@ describe("recorded transactions", () => {
     const signed = bytes(sponsored.signed);
     expect(transactionHash(signed)).toBe(sponsored.hash);
     const decoded = decodeSignedTransaction(signed);
-    if (!decoded.ok) throw new Error(decoded.refusal.details);
+    if (!decoded.ok) throw new Error(decoded.error.details);
     const { rawTransaction, authenticator } = decoded.value;
     expect(rawTransaction).toMatchObject({
       sender: sponsored.sender,

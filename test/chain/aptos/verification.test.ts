@@ -63,7 +63,7 @@ function signatureOf(account: Account, payer = PAYER): Uint8Array {
 async function refusedWith(sender: Uint8Array | AccountAuthenticator): Promise<string | null> {
   const bytes = sender instanceof Uint8Array ? sender : sender.bcsToBytes();
   const refused = await refuseSignatures(sponsored, { sender: bytes, secondary: [] });
-  return refused === null || refused.ok ? null : refused.refusal.reason;
+  return refused === null || refused.ok ? null : refused.error.reason;
 }
 
 const accounts = { legacy, single, secp256k1, multiEd25519, mixed } as Record<string, Account>;
@@ -128,7 +128,7 @@ describe("refused as the chain refuses it:", () => {
     const bytes = new AccountAuthenticatorMultiKey(multiKey, many).bcsToBytes();
     const secondaryAddresses = [`0x${"b2".repeat(32)}`];
     const refused = await refuseSignatures({ ...sponsored, secondaryAddresses }, { sender: bytes, secondary: [bytes] });
-    expect(refused).toMatchObject({ refusal: { details: expect.stringContaining("at most 32") } });
+    expect(refused).toMatchObject({ error: { details: expect.stringContaining("at most 32") } });
   });
 });
 

@@ -48,7 +48,7 @@ async function giveParty(amountMist: bigint): Promise<void> {
 
 async function listed() {
   const coins = await node.coins(OWNER, null);
-  if (!coins.ok) throw new Error(coins.refusal.details);
+  if (!coins.ok) throw new Error(coins.error.details);
   return coins.value.coins;
 }
 
@@ -96,10 +96,10 @@ test.each([
   alter = alteration(LIST, GrpcTypes.ListOwnedObjectsResponse, ({ objects }) => {
     for (const object of objects) spoil(object);
   });
-  expect(await node.coins(OWNER, null)).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  expect(await node.coins(OWNER, null)).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   alter = alteration(SINGLE, GrpcTypes.BatchGetObjectsResponse, ({ objects }) => {
     for (const { result } of objects) if (result.oneofKind === "object") spoil(result.object);
   });
   const observed = await node.observeCoins([coin?.objectId ?? ""]);
-  expect(observed).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+  expect(observed).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
 });

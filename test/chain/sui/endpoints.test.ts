@@ -49,7 +49,7 @@ beforeEach(async () => {
   };
   node = createSuiNode(options);
   const facts = await node.chainFacts(0n);
-  if (!facts.ok) throw new Error(facts.refusal.details);
+  if (!facts.ok) throw new Error(facts.error.details);
   known = facts.value;
   await chain.fund(OWNER, 7n);
 });
@@ -132,7 +132,7 @@ describe("an endpoint of another chain", () => {
       mode: "unavailable",
       times: 1,
     });
-    expect(await node.chainFacts(0n)).toMatchObject({ ok: false, refusal: { reason: "node_unavailable" } });
+    expect(await node.chainFacts(0n)).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
     expect(await node.chainFacts(0n)).toMatchObject({ value: { chainIdentifier: known?.chainIdentifier } });
   });
 
@@ -140,7 +140,7 @@ describe("an endpoint of another chain", () => {
     await moveFirst();
     const alone = createSuiNode({ ...options, urls: [`${BASE_URL}/sui/a`] });
     const facts = await alone.chainFacts(0n);
-    if (!facts.ok) throw new Error(facts.refusal.details);
+    if (!facts.ok) throw new Error(facts.error.details);
     expect(facts.value.chainIdentifier).not.toBe(known?.chainIdentifier);
     expect(await alone.lookUp(["7".repeat(43)], "charge"), "it proves nothing").toMatchObject({ ok: false });
   });
@@ -319,8 +319,8 @@ describe("a listing", () => {
       return statusResponse("binary", GrpcCode.INVALID_ARGUMENT, "invalid page_token");
     };
     // The other one does not know it either.
-    expect(await node.owned(OWNER, token)).toMatchObject({ refusal: { reason: "bad_params" } });
-    expect(await node.typeBalances(OWNER, token)).toMatchObject({ refusal: { reason: "bad_params" } });
+    expect(await node.owned(OWNER, token)).toMatchObject({ error: { reason: "bad_params" } });
+    expect(await node.typeBalances(OWNER, token)).toMatchObject({ error: { reason: "bad_params" } });
     expect([refuses, logged]).toEqual([2, []]);
     await chain.control("POST", "/control/fault", {
       endpoint: "b",
@@ -328,7 +328,7 @@ describe("a listing", () => {
       mode: "unavailable",
       times: 9,
     });
-    expect(await node.owned(OWNER, token)).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await node.owned(OWNER, token)).toMatchObject({ error: { reason: "node_unavailable" } });
     await chain.control("DELETE", "/control/fault");
     expect(await node.owned(OWNER, null)).toMatchObject({ value: { items: [{ balanceAtoms: 7n }], next: null } });
   });

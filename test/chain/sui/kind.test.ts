@@ -24,7 +24,7 @@ function bytesOf(inputs: readonly Input[], commands: readonly Command[]): Uint8A
 
 function reasonOf(bytes: Uint8Array): string {
   const inspected = inspectKind(bytes);
-  return inspected.ok ? "accepted" : inspected.refusal.reason;
+  return inspected.ok ? "accepted" : inspected.error.reason;
 }
 
 const index = fc.integer({ min: 0, max: 65_535 });

@@ -110,7 +110,7 @@ async function askNode({ exchange, how }: (typeof ofPort)[number], body: Uint8Ar
     readonly ok?: boolean;
     readonly kind?: string;
     readonly value?: unknown;
-    readonly refusal?: { readonly reason: string; readonly details: string };
+    readonly error?: { readonly reason: string; readonly details: string };
   };
   return { outcome, logged };
 }
@@ -118,7 +118,7 @@ async function askNode({ exchange, how }: (typeof ofPort)[number], body: Uint8Ar
 type Answer = Awaited<ReturnType<typeof askNode>>;
 
 function isFault({ outcome }: Answer): boolean {
-  return outcome.kind === "unknown" || outcome.refusal?.reason === "node_unavailable" || tellsNothing(outcome.value);
+  return outcome.kind === "unknown" || outcome.error?.reason === "node_unavailable" || tellsNothing(outcome.value);
 }
 
 /** A look-up of which the endpoint answered its height alone. */
@@ -132,7 +132,7 @@ function expectTold(answer: Answer, what: string): void {
   const { outcome, logged } = answer;
   if (isFault(answer)) expect(logged, what).toContain("node.failed");
   else
-    expect(outcome.ok ?? outcome.kind ?? outcome.refusal?.reason, what).toBeOneOf([true, false, "executed", "refused"]);
+    expect(outcome.ok ?? outcome.kind ?? outcome.error?.reason, what).toBeOneOf([true, false, "executed", "refused"]);
 }
 
 /** The places of numbers that are not zero. */
@@ -302,7 +302,7 @@ describe("what a node said is a value, or a fault that is logged:", () => {
     const done = { ok: true, value: { success: true, gasUsed: { storageCostMist: 1_976_000n } } };
     const refused = (text: string) => ({
       ok: false,
-      refusal: {
+      error: {
         reason: "dry_run_failed",
         details: expect.stringContaining(text),
         data: { node: { status: "INTERNAL" } },

@@ -76,7 +76,7 @@ describe("a balance", () => {
     alter = alteredBy;
     expect(await nodeOf(URLS[0]).balances(OWNER, [])).toMatchObject({
       ok: false,
-      refusal: { reason: "node_unavailable" },
+      error: { reason: "node_unavailable" },
     });
     expect(logged).toMatchObject([{ name: "node.failed", endpoint: "a.test", question: "balances" }]);
   });
@@ -155,6 +155,6 @@ describe("a field that is missing is never zero", () => {
     alter = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, ({ timestamp }) => {
       if (timestamp) timestamp.seconds = 0n;
     });
-    expect(await nodeOf(URLS[0]).lookUp([], "full")).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await nodeOf(URLS[0]).lookUp([], "full")).toMatchObject({ error: { reason: "node_unavailable" } });
   });
 });

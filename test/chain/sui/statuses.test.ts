@@ -84,7 +84,7 @@ describe.each([
       answer = () => say(code);
       expect(await node.dryRun(bytes)).toEqual({
         ok: false,
-        refusal: { reason: "dry_run_failed", details: TEXT, data: { node: { status, text: TEXT } } },
+        error: { reason: "dry_run_failed", details: TEXT, data: { node: { status, text: TEXT } } },
       });
       expect([asked, logged], "and nothing of itself").toEqual([["a.test"], []]);
     },
@@ -148,6 +148,6 @@ test("what a node refuses to simulate keeps its text", async () => {
   const text = `Error checking transaction input objects: Dependent package not found on-chain: ${nobody}`;
   expect(await node.dryRun(bytes)).toEqual({
     ok: false,
-    refusal: { reason: "dry_run_failed", details: text, data: { node: { status: "INTERNAL", text } } },
+    error: { reason: "dry_run_failed", details: text, data: { node: { status: "INTERNAL", text } } },
   });
 });

@@ -73,7 +73,7 @@ function request(raw: Partial<RawTransaction> = {}, change: Partial<AptosSponsor
 
 function promised(asked = request(), store = storeWith(10_000_000n)) {
   const reserved = reserve(store, asked, context());
-  if (!reserved.ok) throw new Error(reserved.refusal.details);
+  if (!reserved.ok) throw new Error(reserved.error.details);
   return { store, id: reserved.value.id, row: reserved.value };
 }
 
@@ -174,8 +174,8 @@ describe("what is refused before the chain is asked for the sender", () => {
   ] as const)("%s", (reason, raw, change, terms) => {
     const store = storeWith(10_000_000n);
     const asked = request(raw, change);
-    expect(screen(store, asked, context(terms))).toMatchObject({ refusal: { reason } });
-    expect(reserve(store, asked, context(terms))).toMatchObject({ refusal: { reason } });
+    expect(screen(store, asked, context(terms))).toMatchObject({ error: { reason } });
+    expect(reserve(store, asked, context(terms))).toMatchObject({ error: { reason } });
     expect(store.ledger).toHaveLength(1);
     expect(store.due.size).toBe(0);
   });
@@ -204,7 +204,7 @@ describe("what is refused before the chain is asked for the sender", () => {
     const toSomebody = { ...call, arguments: [Uint8Array.of(0), Uint8Array.of(1)] };
     const paying: TransactionPayload = { $kind: "EntryFunction", EntryFunction: toSomebody };
     expect(screen(store, request({ payload: paying }, allowed), context())).toMatchObject({
-      refusal: { reason: "policy_refused" },
+      error: { reason: "policy_refused" },
     });
   });
 
@@ -219,7 +219,7 @@ describe("what is refused before the chain is asked for the sender", () => {
         context(),
       );
     };
-    const refused = { refusal: { reason: "policy_refused", data: { rule: "moveTargets" } } };
+    const refused = { error: { reason: "policy_refused", data: { rule: "moveTargets" } } };
     expect(ask(0n, false)).toMatchObject({ ok: true });
     expect(ask(0n, true)).toMatchObject(refused);
     expect(ask(5n, true)).toMatchObject(refused);
@@ -229,7 +229,7 @@ describe("what is refused before the chain is asked for the sender", () => {
   test("refusals tell amounts in APT", () => {
     const policy = policyOf({ maxGasBudgetAtoms: 50_000n });
     expect(screen(storeWith(10_000_000n), request(), context({ policy }))).toMatchObject({
-      refusal: { details: "maxGasBudget: the gas budget is above 0.0005 APT" },
+      error: { details: "maxGasBudget: the gas budget is above 0.0005 APT" },
     });
   });
 });
@@ -239,7 +239,7 @@ describe("the sender's account and its sequence number", () => {
     const { store, id } = promised();
     const other = request({ maxGasAmount: 6_001n });
     expect(reserve(store, other, context())).toMatchObject({
-      refusal: { reason: "sequence_conflict", data: { expiresAtMs: EXPIRES_AT_MS } },
+      error: { reason: "sequence_conflict", data: { expiresAtMs: EXPIRES_AT_MS } },
     });
     expect(closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS)).toBe("dead");
     expect(reserve(store, other, context())).toMatchObject({ ok: true });
@@ -249,7 +249,7 @@ describe("the sender's account and its sequence number", () => {
     const account = { sequenceNumber: 5n, exists: true, ledgerTimeMs: NOW_MS };
     const at = (sequenceNumber: bigint) => request({ sequenceNumber }, { account });
     const store = storeWith(10_000_000n);
-    const refused = { refusal: { reason: "sequence_conflict" } };
+    const refused = { error: { reason: "sequence_conflict" } };
     expect(reserve(store, at(4n), context())).toMatchObject(refused);
     expect(reserve(store, at(6n), context())).toMatchObject(refused);
     expect(reserve(store, at(5n), context()).ok).toBe(true);
@@ -261,7 +261,7 @@ describe("the sender's account and its sequence number", () => {
     const { store, id } = promised();
     settle(store, id, execution(), FUND, NOW_MS);
     expect(reserve(store, request({ maxGasAmount: 6_001n }), context())).toMatchObject({
-      refusal: { reason: "sequence_conflict" },
+      error: { reason: "sequence_conflict" },
     });
   });
 
@@ -269,15 +269,15 @@ describe("the sender's account and its sequence number", () => {
     const account = { sequenceNumber: 0n, exists: false, ledgerTimeMs: NOW_MS };
     const store = storeWith(10_000_000n);
     expect(reserve(store, request({ sequenceNumber: 1n }, { account }), context())).toMatchObject({
-      refusal: { reason: "account_not_found" },
+      error: { reason: "account_not_found" },
     });
     const poor = reserve(store, request({ maxGasAmount: 5_209n }, { account }), context());
     expect(poor).toMatchObject({
-      refusal: { reason: "gas_budget_out_of_range", data: { minMaxGasAmount: "5210" } },
+      error: { reason: "gas_budget_out_of_range", data: { minMaxGasAmount: "5210" } },
     });
-    expect(!poor.ok && poor.refusal.details).toContain("at least 5210 units");
+    expect(!poor.ok && poor.error.details).toContain("at least 5210 units");
     const dear = request({ maxGasAmount: 3_476n, gasUnitPriceOctas: 150n }, { account });
-    expect(reserve(store, dear, context())).toMatchObject({ refusal: { data: { minMaxGasAmount: "3477" } } });
+    expect(reserve(store, dear, context())).toMatchObject({ error: { data: { minMaxGasAmount: "3477" } } });
     expect(reserve(store, request({ maxGasAmount: 5_210n }, { account }), context()).ok).toBe(true);
   });
 });
@@ -306,7 +306,7 @@ describe("the same request again", () => {
   test("with other secondary signers is another promise, and refused", () => {
     const { store } = promised();
     expect(reserve(store, request({}, { secondaryAddresses: [addressOf("c")] }), context())).toMatchObject({
-      refusal: { reason: "sequence_conflict" },
+      error: { reason: "sequence_conflict" },
     });
   });
 
@@ -316,23 +316,23 @@ describe("the same request again", () => {
     expect(closeByEvidence(store, id, { kind: "shown", execution: theirs, ledger: ledger(NOW_MS) }, FUND, NOW_MS)).toBe(
       "dead",
     );
-    expect(reserve(store, request(), context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(reserve(store, request(), context())).toMatchObject({ error: { reason: "sequence_conflict" } });
     const late = context({ nowMs: EXPIRES_AT_MS });
-    expect(resume(store, request(), late)).toMatchObject({ refusal: { reason: "expired" } });
+    expect(resume(store, request(), late)).toMatchObject({ error: { reason: "expired" } });
   });
 
   test("is never promised again once nobody can tell what has used its number", () => {
     const { store, id } = promised();
     closeUnresolvable(store, id, NOW_MS);
     const before = store.ledger.length;
-    expect(reserve(store, request(), context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(reserve(store, request(), context())).toMatchObject({ error: { reason: "sequence_conflict" } });
     const execute = request({}, { authenticators: ours });
-    expect(reserve(store, execute, context())).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+    expect(reserve(store, execute, context())).toMatchObject({ error: { reason: "outcome_unknown" } });
     const used = { sequenceNumber: 1n, exists: true, ledgerTimeMs: EXPIRES_AT_MS };
     const lagging = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS - 1 };
     for (const account of [used, lagging])
       expect(reserve(store, request({ maxGasAmount: 7_000n }, { account }), context())).toMatchObject({
-        refusal: { reason: "sequence_conflict" },
+        error: { reason: "sequence_conflict" },
       });
     expect([store.sponsorship(id)?.state, store.ledger.length]).toEqual(["unresolvable", before]);
   });
@@ -344,7 +344,7 @@ describe("the same request again", () => {
     const account = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS };
     const later = { expirationTimestampSeconds: EXPIRATION_SECS + 10n };
     const alike = request({}, { secondaryAddresses: [addressOf("c")], account });
-    expect(reserve(store, alike, context())).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(reserve(store, alike, context())).toMatchObject({ error: { reason: "sequence_conflict" } });
     expect(reserve(store, request(later, { account }), context())).toMatchObject({ value: { sequenceNumber: 0n } });
     expect([withheldOctas, store.totals().inFlightAtoms]).toEqual([0n, BUDGET_OCTAS]);
     expect(store.sponsorship(id)?.state).toBe("dead");
@@ -355,7 +355,7 @@ describe("the same request again", () => {
   test("of a revoked key is refused, as everything of it is", () => {
     const { store } = promised();
     store.setRevoked("key", true);
-    expect(reserve(store, request(), context())).toMatchObject({ refusal: { reason: "bad_key" } });
+    expect(reserve(store, request(), context())).toMatchObject({ error: { reason: "bad_key" } });
   });
 
   test("one Idempotency-Key, one request, for a day", () => {
@@ -364,9 +364,9 @@ describe("the same request again", () => {
     expect(replay(store, idempotency, NOW_MS)).toMatchObject({ value: { id } });
     expect(replay(store, idempotency, NOW_MS + IDEMPOTENCY_TTL_MS)).toBe(null);
     const other = { ...idempotency, fingerprint: "g" };
-    expect(replay(store, other, NOW_MS)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(replay(store, other, NOW_MS)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
-    expect(replay(store, idempotency, NOW_MS)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(replay(store, idempotency, NOW_MS)).toMatchObject({ error: { reason: "idempotency_conflict" } });
   });
 
   test("a repeat under a new Idempotency-Key is remembered too", () => {
@@ -542,11 +542,11 @@ describe("what every node has refused for certain", () => {
 
   test("gives way to no other that the chain would show alike, also after a third: a node may execute it yet", () => {
     const { store, id } = refusedByNodes();
-    const conflict = { refusal: { reason: "sequence_conflict", details: expect.stringContaining("expiration") } };
+    const conflict = { error: { reason: "sequence_conflict", details: expect.stringContaining("expiration") } };
     expect(reserve(store, at(0n), context())).toMatchObject(conflict);
     expect(store.sponsorship(id)?.state).toBe("signed");
     const third = reserve(store, at(1n, { authenticators: signed(2) }), context());
-    if (!third.ok) throw new Error(third.refusal.details);
+    if (!third.ok) throw new Error(third.error.details);
     recordHash(store, third.value.id, addressOf("9"));
     recordSubmitted(store, third.value.id, NOW_MS);
     recordRefused(store, third.value.id);
@@ -563,7 +563,7 @@ describe("what every node has refused for certain", () => {
       const { store, id } = refusedByNodes();
       spread(store, id);
       const taken = reserve(store, request({ maxGasAmount: 6_001n }), context());
-      expect(taken).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+      expect(taken).toMatchObject({ error: { reason: "sequence_conflict" } });
       expect(resume(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
         value: { authenticators: signed(1) },
       });
@@ -577,6 +577,6 @@ describe("what every node has refused for certain", () => {
     recordSubmitted(store, id, NOW_MS);
     expect(recordRefused(store, id)).toBe(1);
     const taken = reserve(store, request({ maxGasAmount: 6_001n }), context());
-    expect(taken).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(taken).toMatchObject({ error: { reason: "sequence_conflict" } });
   });
 });

@@ -94,7 +94,7 @@ describe("withdrawals", () => {
   });
 
   test("take at most what is available, and fees at most what was earned", () => {
-    const refused = { refusal: { reason: "balance_too_low" } };
+    const refused = { error: { reason: "balance_too_low" } };
     const store = storeWith(10_000_000n, 1_000_000n);
     expect(beginTreasury(store, draft({ amountAtoms: 7_000_001n }), 0)).toMatchObject(refused);
     const fees = { amountAtoms: 1_000_001n, collectedFeesAtoms: 1_000_001n };
@@ -109,7 +109,7 @@ describe("withdrawals", () => {
     const store = storeWith(10_000_000n);
     beginTreasury(store, draft({ amountAtoms: 1n }), 0);
     expect(beginTreasury(store, draft({ hash: addressOf("2"), amountAtoms: 1n }), 0)).toMatchObject({
-      refusal: { reason: "sequence_conflict", data: { expiresAtMs: 60_000 } },
+      error: { reason: "sequence_conflict", data: { expiresAtMs: 60_000 } },
     });
   });
 

@@ -58,7 +58,7 @@ describe("with coins", () => {
     const context = { mode: "coin", nowMs: 0 } as const;
     const payment = [coin(1, { balanceMist: 9n * SUI })];
     expect(beginTreasury(store, draft({ payment, paidOutMist: 2n * SUI + 1n }), context)).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
     expect(beginTreasury(store, draft({ payment, paidOutMist: 2n * SUI }), context).ok).toBe(true);
   });
@@ -91,7 +91,7 @@ describe("from the address balance", () => {
     const context = { mode: "address_balance", nowMs: 0 } as const;
     const withdrawal = draft({ redeemedMist: amountMist, paidOutMist: amountMist });
     expect(amountMist).toBeLessThan(store.totals().balanceAtoms);
-    expect(beginTreasury(store, withdrawal, context)).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(beginTreasury(store, withdrawal, context)).toMatchObject({ error: { reason: "balance_too_low" } });
   });
 });
 
@@ -111,6 +111,6 @@ describe.each(["coin", "address_balance"] as const)("fees on their way to the op
     store.putOwnTransaction(ownTransaction("w", { ...fees, ...paid }));
     const payment = mode === "coin" ? [coin(1, { balanceMist: 9n * SUI })] : [];
     const again = draft({ payment, paidOutMist: 1n, collectedFeesMist: 1n, redeemedMist: mode === "coin" ? 0n : 1n });
-    expect(beginTreasury(store, again, { mode, nowMs: 0 })).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(beginTreasury(store, again, { mode, nowMs: 0 })).toMatchObject({ error: { reason: "balance_too_low" } });
   });
 });

@@ -176,10 +176,10 @@ export class AptosLife {
     const pausedCause = step.paused ? "operator" : null;
     const context = { address: FUND, policy, feeAtoms: world.feeOctas, facts, pausedCause, nowMs };
     const reserved = world.decide(() => reserve(store, asked, context));
-    const seen = reserved.ok ? null : reserved.refusal.reason;
+    const seen = reserved.ok ? null : reserved.error.reason;
     if (before !== null) tally.add(`repeated: ${before.state}`);
     if (reserved.ok || seen !== "policy_refused") expect(seen, "promised exactly what may be").toBe(expected);
-    else expect(`policy_refused ${reserved.refusal.data?.rule}`, "promised exactly what may be").toBe(expected);
+    else expect(`policy_refused ${reserved.error.data?.rule}`, "promised exactly what may be").toBe(expected);
     if (!reserved.ok) {
       tally.add(`refused: ${expected}`);
       return;
@@ -393,7 +393,7 @@ export class AptosLife {
     const short = world.view.store.totals().balanceAtoms < draft.gasBudgetAtoms;
     const expected = pending ? "sequence_conflict" : permille > 1_000n || short ? "balance_too_low" : null;
     const begun = world.decide(() => beginTreasury(store, draft, nowMs));
-    expect(begun.ok ? null : begun.refusal.reason, "a withdrawal takes what may be withdrawn").toBe(expected);
+    expect(begun.ok ? null : begun.error.reason, "a withdrawal takes what may be withdrawn").toBe(expected);
     tally.add(`withdrawal: ${expected ?? "begun"}`);
     if (!begun.ok) return;
     if (delivery === "crash") {

@@ -129,7 +129,7 @@ export abstract class FaultyWorld<Store extends object, View extends CommittingS
       this.#writes = 0;
       return transition();
     });
-    if (!outcome.ok) expect(this.#writes, `guarantee 7: a refusal wrote something: ${outcome.refusal.reason}`).toBe(0);
+    if (!outcome.ok) expect(this.#writes, `guarantee 7: a refusal wrote something: ${outcome.error.reason}`).toBe(0);
     return outcome;
   }
 

@@ -95,10 +95,9 @@ export class SponsorshipSteps {
       nowMs,
     };
     const reserved = world.decide(() => reserve(world.store, request, context, step.release));
-    expect(
-      reserved.ok ? null : nameOf(reserved.refusal),
-      "a fund lends exactly what it has and its policies allow",
-    ).toBe(expected);
+    expect(reserved.ok ? null : nameOf(reserved.error), "a fund lends exactly what it has and its policies allow").toBe(
+      expected,
+    );
     if (!reserved.ok) {
       world.tally.add(`refused: ${expected}`);
       return;
@@ -149,7 +148,7 @@ export class SponsorshipSteps {
     const before = this.#claims.get(claim.scope);
     const valid = before !== undefined && world.nowMs < before.untilMs;
     const replayed = world.decide<Sponsorship | null>(() => replayOf(world.store, claim, world.nowMs) ?? done(null));
-    const seen = replayed.ok ? (replayed.value?.digest ?? null) : replayed.refusal.reason;
+    const seen = replayed.ok ? (replayed.value?.digest ?? null) : replayed.error.reason;
     expect(seen !== null, "an Idempotency-Key is remembered for a day").toBe(valid);
     if (!valid) return "new";
     const row = world.view.store.sponsorship(before.digest);
@@ -174,7 +173,7 @@ export class SponsorshipSteps {
     const overdue = row.state === "prepared" && nowMs >= row.expiresAtMs;
     const paused = row.state === "prepared" && step.paused;
     const expected = overdue ? "sponsorship_expired" : paused ? "fund_paused" : "signed";
-    const answer = approved.ok ? approved.value.state : approved.refusal.reason;
+    const answer = approved.ok ? approved.value.state : approved.error.reason;
     expect(answer, "guarantee 2: approved against the rules").toBe(expected);
     if (!approved.ok) return;
     if (claim !== null && replayed === "new")

@@ -141,7 +141,7 @@ export function userKind(label: number): InspectedKind {
     },
   }).toBytes();
   const inspected = inspectKind(bytes);
-  if (!inspected.ok) throw new Error(inspected.refusal.details);
+  if (!inspected.ok) throw new Error(inspected.error.details);
   kinds.set(label, inspected.value);
   return inspected.value;
 }

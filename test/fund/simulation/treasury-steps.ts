@@ -177,7 +177,7 @@ export class OwnSteps {
       return beginTreasury(world.store, draft, { mode, nowMs }, recordOf(draft.digest));
     });
     if (!begun.ok) {
-      world.tally.add(`own: ${plan.purpose} refused: ${begun.refusal.reason}`);
+      world.tally.add(`own: ${plan.purpose} refused: ${begun.error.reason}`);
       return null;
     }
     const { digest, transactionBytes, expirationEpoch } = begun.value;

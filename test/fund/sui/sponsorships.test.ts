@@ -48,7 +48,7 @@ function request(padding = 0, change: Partial<SponsorRequest> = {}): SponsorRequ
       ProgrammableTransaction: { inputs: [{ Pure: { bytes: new Uint8Array(padding) } }], commands: [] },
     }).toBytes(),
   );
-  if (!kind.ok) throw new Error(kind.refusal.details);
+  if (!kind.ok) throw new Error(kind.error.details);
   const terms = { keyId: "key", kind: kind.value, sender: objectId(99), keyPolicy: POLICY, gasPriceMist: 1_000n };
   return {
     ...terms,
@@ -78,7 +78,7 @@ describe("a transaction that is too long with its gas data", () => {
 
     const store = balanceFund();
     const refused = reserve(store, request(most + 1), context("address_balance"), "at_once");
-    expect(refused).toMatchObject({ refusal: { reason: "unsupported_transaction" } });
+    expect(refused).toMatchObject({ error: { reason: "unsupported_transaction" } });
     expect(store.takeNonce()).toBe(0);
   });
 });
@@ -107,7 +107,7 @@ describe("an Idempotency-Key", () => {
     store.putSponsorship(row);
     store.putIdempotency({ ...claim, reference: row.digest, expiresAtMs: row.expiresAtMs + 1 });
     expect(replayReservation(store, claim, row.expiresAtMs - 1)).toMatchObject({ value: { digest: row.digest } });
-    const conflict = { refusal: { reason: "idempotency_conflict", data: { digest: row.digest } } };
+    const conflict = { error: { reason: "idempotency_conflict", data: { digest: row.digest } } };
     expect(replayReservation(store, claim, row.expiresAtMs)).toMatchObject(conflict);
   });
 
@@ -124,7 +124,7 @@ describe("an Idempotency-Key", () => {
       store.putSponsorship(row);
       store.putIdempotency({ ...claim, reference: row.digest, expiresAtMs: row.expiresAtMs + 1 });
       const replayed = replay(store, claim, row.expiresAtMs);
-      expect(replayed).toMatchObject(reason === null ? { value: { digest: row.digest } } : { refusal: { reason } });
+      expect(replayed).toMatchObject(reason === null ? { value: { digest: row.digest } } : { error: { reason } });
     },
   );
 
@@ -138,7 +138,7 @@ describe("an Idempotency-Key", () => {
       approve(store, digestOf("s"), { pausedCause: null, nowMs }, claim);
       expect(replay(store, claim, nowMs + IDEMPOTENCY_TTL_MS - 1)).toMatchObject({ value: { digest: digestOf("s") } });
       const other = { ...claim, fingerprint: "other" };
-      expect(replay(store, other, nowMs)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+      expect(replay(store, other, nowMs)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     }
   });
 });
@@ -149,7 +149,7 @@ describe("the bytes of a sponsorship that has executed", () => {
   function executed(idempotency: IdempotencyClaim | null) {
     const store = storeOf(coin(1));
     const reserved = reserve(store, request(0, { idempotency }), context("coin"), "at_once");
-    if (!reserved.ok) throw new Error(reserved.refusal.details);
+    if (!reserved.ok) throw new Error(reserved.error.details);
     const { digest, gasObjectId, transactionBytes } = reserved.value;
     const output = { version: 9n, digest: digestOf("o"), owner: { kind: "address", address: FUND_ADDRESS } } as const;
     const gas = { objectId: gasObjectId ?? "", objectType: null, operation: "none", input: null, output } as const;
@@ -173,7 +173,7 @@ describe("a sponsorship that waits for its sender", () => {
   function prepared() {
     const store = storeOf(coin(1));
     const reserved = reserve(store, request(), context("coin"), "after_sender");
-    if (!reserved.ok) throw new Error(reserved.refusal.details);
+    if (!reserved.ok) throw new Error(reserved.error.details);
     return { store, digest: reserved.value.digest };
   }
 
@@ -190,7 +190,7 @@ describe("a sponsorship that waits for its sender", () => {
   test("cannot be approved from then on, and can be asked for again: no signature was ever made", () => {
     const { store, digest } = prepared();
     const late = { pausedCause: null, nowMs: PREPARED_TTL_MS };
-    expect(approve(store, digest, late, null)).toMatchObject({ refusal: { reason: "sponsorship_expired" } });
+    expect(approve(store, digest, late, null)).toMatchObject({ error: { reason: "sponsorship_expired" } });
     releasePrepared(store, digest, PREPARED_TTL_MS);
     const again = reserve(store, request(), context("coin", PREPARED_TTL_MS), "at_once");
     expect(again).toMatchObject({ value: { digest, state: "signed" } });
@@ -210,7 +210,7 @@ describe("a sender whose transaction has stored more than its dry run said", () 
     const terms = { ...context("coin"), policy: limited(ofFund) };
     const asked = request(0, { keyPolicy: limited(ofKey), storageCostAtoms: 100_000n });
     const reserved = reserve(store, asked, terms, "at_once");
-    if (!reserved.ok) throw new Error(reserved.refusal.details);
+    if (!reserved.ok) throw new Error(reserved.error.details);
     const { digest, gasObjectId } = reserved.value;
     const { gasUsed, ...shown } = execution(digest, {
       gasObjectId,
@@ -218,7 +218,7 @@ describe("a sender whose transaction has stored more than its dry run said", () 
     });
     expect(settle(store, { ...shown, gasUsed: { ...gasUsed, storageCostMist: 450_000n } }, 0)).toBe(true);
     const again = reserve(store, asked, terms, "at_once");
-    expect(again).toMatchObject({ ok: false, refusal: { reason: "policy_refused", data: { rule: "maxStorageCost" } } });
+    expect(again).toMatchObject({ ok: false, error: { reason: "policy_refused", data: { rule: "maxStorageCost" } } });
     expect(reserve(store, { ...asked, sender: objectId(98) }, terms, "at_once").ok).toBe(true);
   });
 });

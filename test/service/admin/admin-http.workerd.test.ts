@@ -118,7 +118,7 @@ test("a body that breaks off is 400, and one that nobody asked for is read and t
 test("what is over in a moment is 503 with Retry-After", () => {
   for (const reason of ["sequence_conflict", "storage", "overloaded", "node_unavailable"] as const) {
     const told = refusedByObject({ reason, details: "another withdrawal is under way" });
-    const response = told.ok ? null : problemResponse(told.problem);
+    const response = told.ok ? null : problemResponse(told.error);
     expect([reason, response?.status, Number(response?.headers.get("retry-after")) > 0]).toEqual([reason, 503, true]);
   }
 });

@@ -191,7 +191,7 @@ test("a disabled key is refused from the next call, and works again when enabled
   const enter = () => admit(bindings, deps, { keys: [String(key)], chain: "aptos", calls: [["wallet"]] });
   expect(await enter()).toMatchObject({ ok: true });
   expect(await call("PATCH", `/keys/${id}`, { status: "disabled" })).toMatchObject({ body: { status: "disabled" } });
-  expect(await enter()).toMatchObject({ ok: false, refusal: { reason: "bad_key" } });
+  expect(await enter()).toMatchObject({ ok: false, error: { reason: "bad_key" } });
   await call("PATCH", `/keys/${id}`, { status: "active", limits: { qps: 3, cups: 4 } });
   expect(await enter()).toMatchObject({ ok: true });
 });

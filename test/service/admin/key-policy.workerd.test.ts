@@ -52,7 +52,7 @@ async function gasKey(policy?: unknown) {
 
 async function callersPolicy(key: string): Promise<FundPolicy> {
   const admitted = await admit(bindings, deps, { keys: [key], chain: "sui", calls: [["gas"]] });
-  if (!admitted.ok) throw new Error(admitted.refusal.details);
+  if (!admitted.ok) throw new Error(admitted.error.details);
   return admitted.value.caller.policy;
 }
 

@@ -74,7 +74,7 @@ test("a genuine key whose record is lost is told to the log, once", async () => 
   const log = vi.spyOn(console, "log");
   for (let repeated = 0; repeated < 2; repeated += 1)
     expect(await admit(env, deps, { keys: [key], chain: "sui", calls: [[]] })).toMatchObject({
-      refusal: { reason: "bad_key" },
+      error: { reason: "bad_key" },
     });
   expect(log.mock.calls.flat().filter((line) => String(line).includes("access_key.missing_record"))).toEqual([
     expect.stringContaining(keyId),

@@ -36,7 +36,7 @@ function pass(ms: number): void {
   vi.setSystemTime(Date.now() + ms);
 }
 
-const full = { ok: false, refusal: { reason: "quota_reached" } };
+const full = { ok: false, error: { reason: "quota_reached" } };
 
 test("a creation that is made again keeps its place for ten minutes from then", async () => {
   const { admit, alarm } = await cutOff();

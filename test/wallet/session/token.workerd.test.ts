@@ -114,7 +114,7 @@ describe("a session", () => {
     ]);
     for (const refused of refusals) {
       if (refused.ok) throw new Error("it opened");
-      expect(rpcErrorOf(refused.refusal)).toEqual({
+      expect(rpcErrorOf(refused.error)).toEqual({
         code: -32602,
         message: "Invalid params",
         data: { details: "Bad session token" },

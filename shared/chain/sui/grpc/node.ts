@@ -171,7 +171,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
         return answer;
       };
       const answer = flat(await read(question, askOne, { isAsked: (url) => !refused.has(url) }));
-      if (answer.ok || answer.refusal.reason !== "bad_params" || refused.size >= urls.length) return answer;
+      if (answer.ok || answer.error.reason !== "bad_params" || refused.size >= urls.length) return answer;
     }
   }
 

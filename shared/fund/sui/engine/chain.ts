@@ -79,7 +79,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const atLeastEpoch = this.record.seen?.epoch ?? 0n;
     const first = await this.node.chainFacts(atLeastEpoch);
     const taken = first.ok ? this.#take(first.value) : first;
-    if (taken.ok || !first.ok || taken.refusal.reason !== "node_unavailable") return taken;
+    if (taken.ok || !first.ok || taken.error.reason !== "node_unavailable") return taken;
     // Another endpoint may know better, or say the same.
     const second = await this.node.chainFacts(atLeastEpoch, first.value.endpoint);
     return second.ok ? this.#take(second.value) : taken;

@@ -219,7 +219,7 @@ export class FundExecution {
     }
     const submitted = await deadline.within(underWay.then(done));
     if (submitted.ok) return submitted.value;
-    return { outcome: { kind: "unknown", text: submitted.refusal.details }, isFirst: false };
+    return { outcome: { kind: "unknown", text: submitted.error.details }, isFirst: false };
   }
 
   /**
@@ -305,7 +305,7 @@ export class FundExecution {
     const { digest } = row;
     const looked = await input.deadline.within(this.#lookUp(digest));
     // An earlier call has sent it, or the user has: whoever hears that nothing was sent would pay again.
-    if (!looked.ok) return refuse("outcome_unknown", looked.refusal.details, { digest });
+    if (!looked.ok) return refuse("outcome_unknown", looked.error.details, { digest });
     const { value: execution } = looked.value;
     if (execution !== null) return this.#executed(row, execution, input);
     const executed = this.#core.store.sponsorship(digest)?.state === "complete";
@@ -391,7 +391,7 @@ export class FundExecution {
     if (outcome.kind === "refused" && outcome.status === OTHER_CHAIN) return;
     try {
       const trial = outcome.kind === "refused" ? null : await core.node.dryRun(transactionBytes);
-      if (trial === null || (!trial.ok && trial.refusal.reason === "dry_run_failed"))
+      if (trial === null || (!trial.ok && trial.error.reason === "dry_run_failed"))
         core.commit(() => giveUp(core.store, digest, core.nowMs()));
     } catch (error) {
       core.deps.log("fund.give_up_failed", { fund: core.record.fundId, digest, error: String(error) });

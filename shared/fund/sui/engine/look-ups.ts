@@ -95,7 +95,7 @@ export class FundLookUps {
     for (let batch = waiting.shift(); batch !== undefined && spoilt < MAX_SPOILT_CALLS; batch = waiting.shift()) {
       const { digests, detail } = batch;
       const looked = await this.#core.node.lookUp(digests, detail);
-      if (!looked.ok) return { findings, fault: looked.refusal.details, isDeaf: false };
+      if (!looked.ok) return { findings, fault: looked.error.details, isDeaf: false };
       const untold = digests.filter((_, index) => looked.value.value[index] === "no_answer");
       for (const [index, digest] of digests.entries()) {
         const found = looked.value.value[index];

@@ -83,7 +83,7 @@ export class FundPool {
         if (plan.purpose === "convert") this.#noteConversion(begun.value.digest, end);
         return end === "executed";
       }
-      const { reason, details } = begun.refusal;
+      const { reason, details } = begun.error;
       if (plan.purpose === "convert" && reason === "dry_run_failed") this.#conversion.failed(plan.sweeps, details);
       else this.#core.deps.log("fund.refill_refused", { fund: record.fundId, purpose: plan.purpose, reason, details });
       if (plan.takesIn.length > 0) this.#putBack(plan, reason === "dry_run_failed", details);

@@ -199,7 +199,7 @@ export class FundRecycler {
       },
     };
     const begun = await this.#own.begin(plan);
-    if (!begun.ok) return begun.refusal.reason === "dry_run_failed" ? "stale" : "stopped";
+    if (!begun.ok) return begun.error.reason === "dry_run_failed" ? "stale" : "stopped";
     switch (await this.#submitPatiently(begun.value.digest)) {
       case "executed":
       case "failed":

@@ -274,12 +274,12 @@ export class FundSponsoring {
   ): Promise<Outcome<Sponsorship>> {
     const tryOnce = async () => (this.#pool.withdrawing > 0 ? refuseNoCoin() : attempt());
     let reserved = await tryOnce();
-    if (reserved.ok || reserved.refusal.reason !== "no_gas_object") return reserved;
+    if (reserved.ok || reserved.error.reason !== "no_gas_object") return reserved;
     const deadlineMs = this.#core.nowMs() + waitMs;
     const waiter = { budgetMist };
     this.#pool.waiting.add(waiter);
     try {
-      while (!reserved.ok && reserved.refusal.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
+      while (!reserved.ok && reserved.error.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
         const leftMs = Math.max(deadlineMs - this.#core.nowMs(), 0);
         const refilled = await inTime(leftMs, this.#pool.refill());
         if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));

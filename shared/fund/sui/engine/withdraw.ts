@@ -80,10 +80,10 @@ export class FundWithdrawals {
     });
     let begun = await this.#own.begin(plan, recordOf);
     const deadlineMs = core.nowMs() + COIN_WAIT_MS;
-    if (!begun.ok && begun.refusal.reason === "no_gas_object") this.#pool.withdrawing += 1;
+    if (!begun.ok && begun.error.reason === "no_gas_object") this.#pool.withdrawing += 1;
     else return begun.ok ? done(begun.value.digest) : begun;
     try {
-      while (!begun.ok && begun.refusal.reason === "no_gas_object" && core.nowMs() < deadlineMs) {
+      while (!begun.ok && begun.error.reason === "no_gas_object" && core.nowMs() < deadlineMs) {
         if (!this.#isWorthWaiting())
           return refuse(
             "balance_too_low",
@@ -96,7 +96,7 @@ export class FundWithdrawals {
       this.#pool.withdrawing -= 1;
     }
     if (begun.ok) return done(begun.value.digest);
-    return begun.refusal.reason === "no_gas_object" ? this.#refuseLent() : begun;
+    return begun.error.reason === "no_gas_object" ? this.#refuseLent() : begun;
   }
 
   /** Coins come back only from where they are: a sponsorship, or a transaction of the fund's own. */

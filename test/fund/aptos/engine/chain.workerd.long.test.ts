@@ -197,9 +197,9 @@ describe("where the node answers for another chain", () => {
     await liveFor(fund, 2 * MINUTE_MS);
     expect(await stub(fund).view()).toMatchObject({ pausedCause: "chain_reset" });
     expect(await aptosExecute(fund, draftOf(newUser()))).toMatchObject({
-      refusal: { reason: "fund_paused", data: { cause: "chain_reset" } },
+      error: { reason: "fund_paused", data: { cause: "chain_reset" } },
     });
-    expect(await stub(fund).reconcile()).toMatchObject({ refusal: { reason: "fund_paused" } });
+    expect(await stub(fund).reconcile()).toMatchObject({ error: { reason: "fund_paused" } });
     expect(await stub(fund).update({ paused: false }), "not while it does").toMatchObject({
       pausedCause: "chain_reset",
     });

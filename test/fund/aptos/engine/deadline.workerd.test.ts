@@ -36,7 +36,7 @@ test("where nodes hang, an execution ends with its time: with nothing held, or o
   expect(await aptosStatesOf(fund)).toEqual(["signed", "signed"]);
   await clearFaults();
   const hash = await executed(fund, draft);
-  expect(unknown).toMatchObject({ refusal: { data: { hash } } });
+  expect(unknown).toMatchObject({ error: { data: { hash } } });
   await whenCommitted(draft);
   await liveFor(fund, 80 * SECOND_MS);
   await expectQuiet(fund);

@@ -92,7 +92,7 @@ describe("a signature that is handed out", () => {
     await liveFor(fund, MINUTE_MS);
     expect(await aptosStatesOf(fund)).toEqual(["dead"]);
     await expectQuiet(fund);
-    expect(await aptosSponsor(fund, draft)).toMatchObject({ refusal: { reason: "expired" } });
+    expect(await aptosSponsor(fund, draft)).toMatchObject({ error: { reason: "expired" } });
   });
 
   test("is freed as soon as the sender has used the sequence number without it", async () => {
@@ -106,7 +106,7 @@ describe("a signature that is handed out", () => {
     await liveFor(fund, 5 * SECOND_MS);
     expect(await aptosStatesOf(fund)).toEqual(["dead"]);
     await expectQuiet(fund);
-    expect(await aptosSponsor(fund, draft)).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(await aptosSponsor(fund, draft)).toMatchObject({ error: { reason: "sequence_conflict" } });
   });
 
   test("and is then executed here pays once", async () => {
@@ -217,8 +217,8 @@ describe("what is executed", () => {
     await sponsored(fund, first);
     const second = () => draftOf(sender, { call: ["abort_with", new U64(1n)] });
     const expected = { reason: "sequence_conflict", data: { expiresAtMs: first.expiresAtMs } };
-    expect(await aptosExecute(fund, second())).toMatchObject({ refusal: expected });
-    expect(await aptosSponsor(fund, second())).toMatchObject({ refusal: expected });
+    expect(await aptosExecute(fund, second())).toMatchObject({ error: expected });
+    expect(await aptosSponsor(fund, second())).toMatchObject({ error: expected });
     expect(await sponsorshipsOf(fund)).toHaveLength(1);
     await liveFor(fund, 2 * MINUTE_MS);
     expect(await aptosStatesOf(fund)).toEqual(["dead"]);
@@ -260,7 +260,7 @@ describe("what is executed", () => {
     const sender = newUser();
     expect(reasonOf(await aptosExecute(fund, draftOf(sender, { sequenceNumber: 1n })))).toBe("account_not_found");
     expect(await aptosExecute(fund, draftOf(sender, { maxGasUnits: 5_209n }))).toMatchObject({
-      refusal: { reason: "gas_budget_out_of_range", data: { minMaxGasAmount: "5210" } },
+      error: { reason: "gas_budget_out_of_range", data: { minMaxGasAmount: "5210" } },
     });
     expect(await sponsorshipsOf(fund)).toEqual([]);
     await executed(fund, draftOf(sender, { maxGasUnits: 5_210n, call: ["abort_with", new U64(1n)] }));

@@ -68,7 +68,7 @@ describe("a submission without an answer", () => {
     await orderAptosFault(SUBMIT, "unavailable_before_commit");
     const outcome = await aptosExecute(fund, draft);
     const [row] = await sponsorshipsOf(fund);
-    expect(outcome).toMatchObject({ refusal: { reason: "outcome_unknown", data: { hash: row?.hash } } });
+    expect(outcome).toMatchObject({ error: { reason: "outcome_unknown", data: { hash: row?.hash } } });
     expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: draft.budgetOctas });
     const hash = await executed(fund, draft);
     expect(hash).toBe(row?.hash);
@@ -103,7 +103,7 @@ describe("a submission without an answer", () => {
     const { hash } = await whenCommitted(draft);
     await clearFaults();
     await orderLag(MINUTE_MS);
-    expect(await aptosExecute(fund, draft)).toMatchObject({ refusal: { reason: "outcome_unknown", data: { hash } } });
+    expect(await aptosExecute(fund, draft)).toMatchObject({ error: { reason: "outcome_unknown", data: { hash } } });
     await orderLag(0);
     expect(await executed(fund, draft)).toBe(hash);
     await liveFor(fund, 5 * SECOND_MS);
@@ -127,7 +127,7 @@ describe("a submission that the node refuses", () => {
       }),
     );
     expect(await aptosExecute(fund, draft)).toMatchObject({
-      refusal: {
+      error: {
         reason: "node_refused",
         details: expect.stringContaining("SEQUENCE_NUMBER_TOO_OLD"),
         data: { node: { vmErrorCode: 3 }, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
@@ -144,7 +144,7 @@ describe("a submission that the node refuses", () => {
     alsoAlter(refusedByValidation("INVALID_AUTH_KEY", 2));
     for (let times = 0; times < 2; times++)
       expect(await aptosExecute(fund, draft)).toMatchObject({
-        refusal: { reason: "node_refused", data: { node: { status: "vm_error", vmErrorCode: 2 } } },
+        error: { reason: "node_refused", data: { node: { status: "vm_error", vmErrorCode: 2 } } },
       });
     expect(await aptosStatesOf(fund)).toEqual(["signed"]);
     await liveFor(fund, 2 * MINUTE_MS);

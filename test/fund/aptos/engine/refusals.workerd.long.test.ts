@@ -91,7 +91,7 @@ describe("nothing is held where the fund refuses", () => {
   test("anything while it has nothing, and says what there is and what it would take", async () => {
     const fund = await newAptosFund(0n);
     expect(await aptosSponsor(fund, draftOf(newUser()))).toMatchObject({
-      refusal: {
+      error: {
         reason: "balance_too_low",
         details: expect.stringMatching(/has 0 octas available, the transaction may cost 1200000 octas/),
       },
@@ -104,7 +104,7 @@ describe("nothing is held where the fund refuses", () => {
     await sponsored(fund, promised);
     await stub(fund).update({ paused: true });
     const refused = await aptosExecute(fund, draftOf(newUser()));
-    expect(refused).toMatchObject({ refusal: { reason: "fund_paused", data: { cause: "operator" } } });
+    expect(refused).toMatchObject({ error: { reason: "fund_paused", data: { cause: "operator" } } });
     await landed(fund, promised);
     await stub(fund).update({ paused: false });
     await landed(fund, draftOf(newUser()));
@@ -141,7 +141,7 @@ describe("each limit refuses with its rule, of the fund and of the key alike", (
       await aptosSponsor(fund, draftOf(newUser()), input);
       const held = await sponsorshipsOf(fund);
       expect(await aptosSponsor(fund, draftOf(newUser()), input)).toMatchObject({
-        refusal: { reason: "policy_refused", data: { rule } },
+        error: { reason: "policy_refused", data: { rule } },
       });
       expect(await sponsorshipsOf(fund)).toEqual(held);
       await expectExactAptosBooks(fund);
@@ -155,14 +155,14 @@ describe("each limit refuses with its rule, of the fund and of the key alike", (
     const fund = await newAptosFund(APT_OCTAS, { policy });
     const keyPolicy = { ...NO_LIMITS, senders: { allow: null, deny: [other.address] } };
     expect(await aptosSponsor(fund, draftOf(other), { keyPolicy })).toMatchObject({
-      refusal: { data: { rule: "senders" } },
+      error: { data: { rule: "senders" } },
     });
     const { chargedOctas } = await landed(fund, draftOf(user));
     await liveFor(fund, 5 * SECOND_MS);
     const maxGasUnits = (2_000_000n - chargedOctas) / PRICE_OCTAS;
     const next = (units: bigint) => draftOf(user, { sequenceNumber: 1n, maxGasUnits: units });
     expect(await aptosSponsor(fund, next(maxGasUnits + 1n))).toMatchObject({
-      refusal: { data: { rule: "maxSpendPerSenderPerDay" } },
+      error: { data: { rule: "maxSpendPerSenderPerDay" } },
     });
     pass(DAY_MS);
     await sponsored(fund, next(maxGasUnits + 1n));

@@ -29,7 +29,7 @@ describe("a withdrawal", () => {
     await holdConsensus(true);
     expect(await withdraw(fund, first)).toMatchObject({ value: { state: "pending" } });
     expect(await stub(fund).view()).toMatchObject({ availableAtoms: APT_OCTAS - RESERVE_OCTAS - AMOUNT_OCTAS });
-    expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ error: { reason: "sequence_conflict" } });
     await holdConsensus(false);
     await liveFor(fund, MINUTE_MS);
     await expectPaidOnce(fund, first);

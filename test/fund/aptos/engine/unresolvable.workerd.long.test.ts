@@ -51,7 +51,7 @@ describe("a withdrawal that no node shows any more", () => {
     alsoAlter(prunedOf(fund.address));
     const begun = withdraw(fund, first);
     const { digest } = granted(await begun);
-    expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ refusal: { reason: "sequence_conflict" } });
+    expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ error: { reason: "sequence_conflict" } });
     await liveFor(fund, 15 * MINUTE_MS);
     expect(await aptosWithdrawals(fund)).toMatchObject([{ hash: digest, state: "unresolvable", chargedAtoms: null }]);
     await expectQuiet(fund);

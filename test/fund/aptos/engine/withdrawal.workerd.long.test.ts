@@ -36,12 +36,12 @@ describe("a withdrawal", () => {
     const input = request(newRecipient(), { amountAtoms: APT_OCTAS - RESERVE_OCTAS });
     const more = { ...input, amountAtoms: input.amountAtoms + 1n };
     expect(await withdraw(fund, more)).toMatchObject({
-      refusal: { reason: "balance_too_low", details: expect.stringContaining(`${input.amountAtoms} octas`) },
+      error: { reason: "balance_too_low", details: expect.stringContaining(`${input.amountAtoms} octas`) },
     });
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
     await expectPaidOnce(fund, input);
     expect(await withdraw(fund, request(newRecipient(), { amountAtoms: 1n }))).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
   });
 
@@ -53,7 +53,7 @@ describe("a withdrawal", () => {
     expect(await stub(fund).view()).toMatchObject({ availableAtoms: amountAtoms });
     const input = request(newRecipient(), { amountAtoms });
     expect(await withdraw(fund, { ...input, amountAtoms: amountAtoms + 1n })).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
     expect(await submitDraft(draft, fund.address, authenticator)).toBe("accepted");
@@ -65,7 +65,7 @@ describe("a withdrawal", () => {
 
   test("to the fund itself is refused, and nothing is journaled", async () => {
     const fund = await newAptosFund();
-    expect(await withdraw(fund, request(fund.address))).toMatchObject({ refusal: { reason: "bad_params" } });
+    expect(await withdraw(fund, request(fund.address))).toMatchObject({ error: { reason: "bad_params" } });
     expect(await aptosWithdrawals(fund)).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe("repeated with its key", () => {
     const input = request(newRecipient());
     await withdraw(fund, input);
     const other = { ...input, amountAtoms: 1n, idempotency: { ...input.idempotency, fingerprint: "another" } };
-    expect(await withdraw(fund, other)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(await withdraw(fund, other)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     await expectPaidOnce(fund, input);
   });
 });
@@ -153,7 +153,7 @@ describe("collected fees", () => {
     await liveFor(fund, 5 * SECOND_MS);
     expect(await stub(fund).view()).toMatchObject({ accruedFeesAtoms: 2n * FEE_OCTAS });
     const fees = (amountAtoms: bigint) => request(newRecipient(), { amountAtoms, from: "fees" });
-    expect(await withdraw(fund, fees(2n * FEE_OCTAS + 1n))).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(await withdraw(fund, fees(2n * FEE_OCTAS + 1n))).toMatchObject({ error: { reason: "balance_too_low" } });
     const inputs = [fees(2n * FEE_OCTAS), fees(2n * FEE_OCTAS)];
     const outcomes = await Promise.all(inputs.map((input) => withdraw(fund, input)));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);

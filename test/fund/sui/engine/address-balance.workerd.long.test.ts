@@ -219,10 +219,10 @@ describe("where an epoch is shorter than an hour", () => {
     alterReplies(withEpochsOf(BigInt(HOUR_MS) - 1n));
     const id = "fund_000000000000000000aa";
     const create = () => bindings.FUND.getByName(id).create({ ...settings(id), mode: "address_balance" });
-    expect(await create()).toMatchObject({ refusal: { reason: "unsupported_network" } });
+    expect(await create()).toMatchObject({ error: { reason: "unsupported_network" } });
     expect(await bindings.FUND.getByName(id).view()).toBe(null);
     await nodeDown();
-    expect(await create()).toMatchObject({ refusal: { reason: "node_unavailable" } });
+    expect(await create()).toMatchObject({ error: { reason: "node_unavailable" } });
     await clearFaults();
     alterReplies(withEpochsOf(BigInt(HOUR_MS)));
     expect(await create()).toMatchObject({ ok: true });
@@ -324,7 +324,7 @@ test("a withdrawal is paid from the balance, with what live sponsorships may cos
   const idempotency = { scope: "operator withdraw", fingerprint: "all" };
   const all = { to, from: "available", idempotency } as const;
   expect(await stub(fund).withdraw({ ...all, amountAtoms: availableMist + 1n })).toMatchObject({
-    refusal: { reason: "balance_too_low" },
+    error: { reason: "balance_too_low" },
   });
   const paid = await stub(fund).withdraw({ ...all, amountAtoms: availableMist });
   expect(paid).toMatchObject({ value: { state: "complete" } });

@@ -63,7 +63,7 @@ test("a price that rises after the hand-out: the submit fails, the status ends I
   const prepared = await prepare(fund, "prepared");
   await nextEpoch(3_000n);
   expect(await execute(fund, prepared)).toMatchObject({
-    refusal: { reason: "node_refused", details: expect.stringMatching(/gas price/i) },
+    error: { reason: "node_refused", details: expect.stringMatching(/gas price/i) },
   });
   expect(await submitAsUser(signed)).toMatch(/gas price/i);
   expect(await stub(fund).status(signed.digest)).toEqual({ ok: true, value: "IN_FLIGHT" });

@@ -49,19 +49,19 @@ test("an unknown object, executed, has no outcome, and its coin is free again wi
   const prepared = await prepare(fund, "", { kindBytes: await unknownObject() });
   expect(await execute(fund, prepared)).toMatchObject({
     ok: false,
-    refusal: { reason: "outcome_unknown", data: { digest: prepared.digest } },
+    error: { reason: "outcome_unknown", data: { digest: prepared.digest } },
   });
   await untilGivenUp(fund, prepared.digest);
   const told = await stub(fund).status(prepared.digest);
   expect(told, "a signature is out, and its coin has not moved").toEqual({ ok: true, value: "IN_FLIGHT" });
-  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "outcome_unknown" } });
 
   await liveFor(fund, MINUTE_MS - 25 * SECOND_MS);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
   expect((await coinsOf(fund)).map(({ state }) => state)).toEqual(Array.from({ length: COINS }, () => "free"));
   expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
   expect(await stub(fund).status(prepared.digest)).toEqual({ ok: true, value: "INVALID" });
-  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "sponsorship_expired" } });
+  expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "sponsorship_expired" } });
   const cost = (await ledgerOf(fund)).filter(({ kind }) => kind === "recycle");
   expect(cost, "whoever abandons it pays").toMatchObject([{ keyId: KEY_ID, reference: prepared.digest }]);
   await expectExactBooks(fund);
@@ -71,7 +71,7 @@ test("what a node refuses outright gives its coin back, too", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "refused");
   await orderFault(SUBMIT, "stale_version");
-  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "node_refused" } });
+  expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "node_refused" } });
   await untilGivenUp(fund, prepared.digest);
   await liveFor(fund, MINUTE_MS / 2);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
@@ -82,11 +82,11 @@ test("what a node refuses outright gives its coin back, too", async () => {
 test("what was handed out is its user's until its hour is over, and so is what a node would execute", async () => {
   const fund = await newFundOfCoins(COINS);
   const handedOut = await sponsor(fund, "", { kindBytes: await unknownObject() });
-  expect(await execute(fund, handedOut)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await execute(fund, handedOut)).toMatchObject({ error: { reason: "outcome_unknown" } });
   const good = await prepare(fund, "good");
   await orderFault(SUBMIT, "unavailable_before_commit");
   const trials = await callsOf(DRY_RUN);
-  expect(await execute(fund, good)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await execute(fund, good)).toMatchObject({ error: { reason: "outcome_unknown" } });
   await until(async () => (await callsOf(DRY_RUN)) > trials);
   await liveFor(fund, MINUTE_MS);
   expect(await stateOf(fund, handedOut.digest)).toBe("signed");
@@ -98,7 +98,7 @@ test("silent nodes say nothing about a transaction: it keeps its coin, and is ex
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "later");
   await nodeDown();
-  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "outcome_unknown" } });
   await alarm(fund);
   expect(await stateOf(fund, prepared.digest)).toBe("signed");
 });
@@ -107,7 +107,7 @@ test("a signature that only the chain can judge holds a coin for at most a minut
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "alias");
   const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
-  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "node_refused" } });
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "node_refused" } });
   await liveFor(fund, MINUTE_MS);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
   expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
@@ -118,7 +118,7 @@ test("and the sender's own signature is still taken after it", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "stranger");
   const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
-  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "node_refused" } });
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "node_refused" } });
   expect(await execute(fund, prepared)).toMatchObject({ ok: true });
   await expectExactBooks(fund);
 });
@@ -128,7 +128,7 @@ test("and if none answers: of a scheme that nobody here knows, whatever a simula
   const prepared = await prepare(fund, "scheme");
   await orderFault(SUBMIT, "unavailable_before_commit");
   const senderSignature = toBase64(new Uint8Array(3_000).fill(8));
-  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "outcome_unknown" } });
   expect(await stateOf(fund, prepared.digest)).toBe("signed");
   await liveFor(fund, MINUTE_MS);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
@@ -141,7 +141,7 @@ test("one that can be judged, and is not good, is refused before anything is sig
   const [prepared, other] = [await prepare(fund, "one"), await prepare(fund, "other")];
   for (const signer of [user, new Ed25519Keypair()]) {
     const { signature: senderSignature } = await signer.signTransaction(other.txBytes);
-    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ refusal: { reason: "bad_signature" } });
+    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "bad_signature" } });
   }
   expect(await stateOf(fund, prepared.digest)).toBe("prepared");
 });

@@ -330,7 +330,7 @@ test.each(["address_balance", "coin"] as const)(
     if (mode === "address_balance") {
       const refused = await stub(fund).sponsor(await sponsorInput("poor"));
       expect(refused).toMatchObject({
-        refusal: { reason: "balance_too_low", details: expect.stringContaining(`${SUI_MIST} MIST more wait`) },
+        error: { reason: "balance_too_low", details: expect.stringContaining(`${SUI_MIST} MIST more wait`) },
       });
     }
     cause = "";

@@ -87,7 +87,7 @@ describe("sponsoring with an Idempotency-Key", () => {
     const fund = await newFundOfCoins(3);
     await sponsor(fund, "one", { idempotency: claim });
     const other = await sponsorInput("another", { idempotency: { ...claim, fingerprint: "another request" } });
-    expect(await stub(fund).sponsor(other)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(await stub(fund).sponsor(other)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     expect(await rowsOf(fund)).toBe(1);
   });
 
@@ -95,7 +95,7 @@ describe("sponsoring with an Idempotency-Key", () => {
     const fund = await newFundOfCoins(3);
     const first = await sponsor(fund, "one", { idempotency: claim });
     const again = async () => stub(fund).sponsor(await sponsorInput("one", { idempotency: claim }));
-    const conflict = { refusal: { reason: "idempotency_conflict", data: { digest: first.digest } } };
+    const conflict = { error: { reason: "idempotency_conflict", data: { digest: first.digest } } };
     pass(HOUR_MS);
     await liveFor(fund, 5 * SECOND_MS);
     expect(await again(), "expired").toMatchObject(conflict);
@@ -114,7 +114,7 @@ describe("sponsoring with an Idempotency-Key", () => {
     const fund = await newFundOfCoins(3);
     await stub(fund).update({ paused: true });
     const refused = await sponsorInput("one", { idempotency: { ...claim, fingerprint: "refused" } });
-    expect(await stub(fund).sponsor(refused)).toMatchObject({ refusal: { reason: "fund_paused" } });
+    expect(await stub(fund).sponsor(refused)).toMatchObject({ error: { reason: "fund_paused" } });
     expect(await keptClaims(fund)).toBe(0);
     await stub(fund).update({ paused: false });
     await sponsor(fund, "one", { idempotency: claim });
@@ -138,9 +138,9 @@ describe("preparing with an Idempotency-Key", () => {
     await prepare(fund, "one", { idempotency: claim });
     pass(10 * MINUTE_MS);
     const again = async () => stub(fund).prepare(await sponsorInput("one", { idempotency: claim }));
-    expect(await again()).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(await again()).toMatchObject({ error: { reason: "idempotency_conflict" } });
     await liveFor(fund, SECOND_MS);
-    expect(await again()).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(await again()).toMatchObject({ error: { reason: "idempotency_conflict" } });
     expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
   });
 });
@@ -185,7 +185,7 @@ describe("executing with an Idempotency-Key", () => {
     await orderFault(SUBMIT, "drop_after_commit");
     await orderFault(LOOK_UP, "unavailable", UNTIL_CLEARED);
     expect(await execute(fund, prepared, input)).toMatchObject({
-      refusal: { reason: "outcome_unknown", data: { digest: prepared.digest } },
+      error: { reason: "outcome_unknown", data: { digest: prepared.digest } },
     });
     await clearFaults();
     expect(await execute(fund, prepared, input)).toMatchObject({ value: { execution: { digest: prepared.digest } } });
@@ -198,7 +198,7 @@ describe("executing with an Idempotency-Key", () => {
     const input = { idempotency: executionClaim };
     await orderFault(SUBMIT, "drop_after_commit");
     await orderFault(LOOK_UP, "unavailable", UNTIL_CLEARED);
-    expect(await execute(fund, prepared, input)).toMatchObject({ refusal: { reason: "outcome_unknown" } });
+    expect(await execute(fund, prepared, input)).toMatchObject({ error: { reason: "outcome_unknown" } });
     await clearFaults();
     pass(2 * HOUR_MS);
     expect(await execute(fund, prepared, input)).toMatchObject({ value: { execution: { digest: prepared.digest } } });
@@ -211,7 +211,7 @@ describe("executing with an Idempotency-Key", () => {
     const other = await prepare(fund, "other");
     await execute(fund, one, { idempotency: executionClaim });
     const idempotency = { ...executionClaim, fingerprint: "another execution" };
-    expect(await execute(fund, other, { idempotency })).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(await execute(fund, other, { idempotency })).toMatchObject({ error: { reason: "idempotency_conflict" } });
     expect(await execute(fund, other)).toMatchObject({ ok: true });
   });
 
@@ -220,7 +220,7 @@ describe("executing with an Idempotency-Key", () => {
     const prepared = await prepare(fund, "one");
     const { signature: senderSignature } = { signature: "A".repeat(132) };
     expect(await execute(fund, prepared, { idempotency: executionClaim, senderSignature })).toMatchObject({
-      refusal: { reason: "bad_signature" },
+      error: { reason: "bad_signature" },
     });
     expect(await keptClaims(fund)).toBe(0);
     expect(await execute(fund, prepared, { idempotency: executionClaim })).toMatchObject({ ok: true });

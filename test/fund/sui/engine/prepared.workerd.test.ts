@@ -60,7 +60,7 @@ describe("a prepared sponsorship", () => {
     const prepared = await prepare(fund, "in time", { arrivedAtMs: Date.now() - START_LIMIT_MS });
     const before = await stub(fund).view();
     const arrivedAtMs = Date.now() - START_LIMIT_MS - 1;
-    const late = { refusal: { reason: "overloaded", data: { retryAfterMs: expect.any(Number) } } };
+    const late = { error: { reason: "overloaded", data: { retryAfterMs: expect.any(Number) } } };
     expect(await stub(fund).sponsor(await sponsorInput("late", { arrivedAtMs }))).toMatchObject(late);
     expect(await stub(fund).prepare(await sponsorInput("late", { arrivedAtMs }))).toMatchObject(late);
     expect(await execute(fund, prepared, { arrivedAtMs })).toMatchObject(late);
@@ -73,7 +73,7 @@ describe("a prepared sponsorship", () => {
     const fund = await newFundOfCoins(3);
     const prepared = await prepare(fund, "late");
     pass(10 * MINUTE_MS);
-    expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "sponsorship_expired" } });
+    expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "sponsorship_expired" } });
     await expectExactBooks(fund);
   });
 
@@ -99,7 +99,7 @@ describe("killed once it was approved", () => {
     pass(HOUR_MS);
     await liveFor(fund, MINUTE_MS);
     expect(await statesOf(fund, [prepared])).toEqual(["dead"]);
-    expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "sponsorship_expired" } });
+    expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "sponsorship_expired" } });
     await expectExactBooks(fund);
   });
 
@@ -119,14 +119,14 @@ test("a simulation that is asked for tells who gains and loses, to a repeat as t
   for (const call of ["first", "repeat"]) {
     const input = await sponsorInput("told", { simulate: true, idempotency: claim });
     const prepared = await stub(fund).prepare(input);
-    if (!prepared.ok) throw new Error(JSON.stringify(prepared.refusal));
+    if (!prepared.ok) throw new Error(JSON.stringify(prepared.error));
     const { gasUsed, balanceChanges } = prepared.value.simulation ?? {};
     expect(gasUsed?.computationCostMist, call).toBeGreaterThan(0n);
     const payer = balanceChanges?.filter(({ amount }) => amount < 0n) ?? [];
     expect(payer, "the fund pays for gas").toHaveLength(1);
   }
   const late = await stub(fund).prepare(await sponsorInput("told", { simulate: true, idempotency: claim, leftMs: 0 }));
-  expect(late, "a repeat whose time is over").toMatchObject({ refusal: { reason: "node_unavailable" } });
+  expect(late, "a repeat whose time is over").toMatchObject({ error: { reason: "node_unavailable" } });
   const silent = await stub(fund).prepare(await sponsorInput("other"));
   expect(silent).toMatchObject({ ok: true, value: { simulation: null } });
 });

@@ -153,7 +153,7 @@ test("is not exact where the ledger adds up to something else than the coins, al
 test("is refused where no node answers, and trivial for a fund without an address", async () => {
   const fund = await newFund(SUI_MIST);
   await nodeDown();
-  expect(await stub(fund).reconcile()).toMatchObject({ refusal: { reason: "node_unavailable" } });
+  expect(await stub(fund).reconcile()).toMatchObject({ error: { reason: "node_unavailable" } });
   const id = "fund_000000000000000000ab";
   await bindings.FUND.getByName(id).create(settings(id));
   expect(await bindings.FUND.getByName(id).reconcile()).toMatchObject({ value: { coins: 0, exact: true } });

@@ -120,11 +120,11 @@ test("a sponsorship that ended while a signature was verified is told as it ende
   const slow = execute(fund, prepared);
   await held.reached;
   await orderFault(SUBMIT, "stale_version");
-  expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "node_refused" } });
+  expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "node_refused" } });
   await until(async () => (await stateOf(fund, prepared.digest)) === "expired");
   const submitted = await callsOf(SUBMIT);
   await held.release();
-  expect(await slow).toMatchObject({ refusal: { reason: "outcome_unknown", data: { digest: prepared.digest } } });
+  expect(await slow).toMatchObject({ error: { reason: "outcome_unknown", data: { digest: prepared.digest } } });
   expect(await callsOf(SUBMIT), "nothing more is sent").toBe(submitted);
 });
 
@@ -138,7 +138,7 @@ test("a caller that waits for the checkpoint hears of it and of nothing else, an
   });
   alterReplies(withOurTime, shownLess);
   const waited = await execute(fund, prepared, { waitForLocalExecution: true });
-  if (!waited.ok) throw new Error(waited.refusal.details);
+  if (!waited.ok) throw new Error(waited.error.details);
   const { execution } = waited.value;
   expect(waited.value.confirmedLocalExecution).toBe(true);
   expect(execution.checkpoint).not.toBeNull();
@@ -153,7 +153,7 @@ test("what its user has executed first is answered whole: with the balance chang
   const { signature } = await user.signTransaction(sponsored.txBytes);
   expect(await submitToChain(sponsored.txBytes, [signature, sponsored.signature])).toBe("executed");
   const executed = await execute(fund, sponsored);
-  if (!executed.ok) throw new Error(executed.refusal.details);
+  if (!executed.ok) throw new Error(executed.error.details);
   expect(executed.value.execution.balanceChanges.length).toBeGreaterThan(0);
   expect(await execute(fund, sponsored)).toEqual(executed);
 });
@@ -164,7 +164,7 @@ test("what a status call has settled is answered whole, too", async () => {
   await executeOnChain(sponsored);
   expect(await stub(fund).status(sponsored.digest)).toEqual({ ok: true, value: "COMPLETE" });
   const executed = await execute(fund, sponsored);
-  if (!executed.ok) throw new Error(executed.refusal.details);
+  if (!executed.ok) throw new Error(executed.error.details);
   expect(executed.value.execution.balanceChanges.length).toBeGreaterThan(0);
 });
 
@@ -172,7 +172,7 @@ test("an answer is dropped after its day, and the chain answers a later repeat t
   const fund = await newFundOfCoins(2);
   const early = await prepare(fund, "early");
   const first = await execute(fund, early);
-  if (!first.ok) throw new Error(first.refusal.details);
+  if (!first.ok) throw new Error(first.error.details);
   pass(DAY_MS / 2);
   const late = await prepare(fund, "late");
   await execute(fund, late);

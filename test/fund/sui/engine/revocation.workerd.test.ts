@@ -62,7 +62,7 @@ describe("after a key is revoked", () => {
     const { balanceAtoms } = (await stub(fund).view()) ?? {};
     expect(await stub(fund).revoke(LEAKED)).toEqual({ ...NOTHING, revoked: 1 });
     expect(await stub(fund).view()).toMatchObject({ balanceAtoms, inFlightAtoms: 0n });
-    expect(await execute(fund, prepared)).toMatchObject({ refusal: { reason: "sponsorship_expired" } });
+    expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "sponsorship_expired" } });
     expect(await ownTransactions(fund, "recycle")).toEqual([]);
     await expectExactBooks(fund);
   });

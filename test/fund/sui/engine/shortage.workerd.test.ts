@@ -47,7 +47,7 @@ test("withdrawals that are too large ask the chain for deposits at most once a s
   const fund = await newFund(SUI_MIST);
   const tooLarge = async (index: number) =>
     expect(await stub(fund).withdraw(request(`0x${index}`.padEnd(66, "5"), 9n * SUI_MIST))).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
   await tooLarge(0);
   const before = await callsOf(BALANCE);
@@ -70,7 +70,7 @@ test("a withdrawal from an Aptos fund looks for a deposit before it is refused",
 test("a sponsorship of an Aptos fund looks for a deposit before it is refused", async () => {
   const fund = await newAptosFund(0n);
   const draft = draftOf(newUser());
-  expect(await aptosSponsor(fund, draft)).toMatchObject({ refusal: { reason: "balance_too_low" } });
+  expect(await aptosSponsor(fund, draft)).toMatchObject({ error: { reason: "balance_too_low" } });
   pass(1_000);
   await giveOctas(fund.address, APT_OCTAS);
   expect(await aptosSponsor(fund, draft)).toMatchObject({ ok: true });
@@ -90,7 +90,7 @@ test("a withdrawal waits for a look for deposits no longer than a call may last"
   const aptos = await newAptosFund();
   alterReplies(withOurTime, { method: BALANCE, before });
   shortenCalls();
-  const short = { refusal: { reason: "balance_too_low" } };
+  const short = { error: { reason: "balance_too_low" } };
   expect(await stub(sui).withdraw(request(newRecipient(), 9n * SUI_MIST))).toMatchObject(short);
   alterAptos(atOurTime, { method: "", before });
   expect(await stub(aptos).withdraw(request(newRecipient(), 9n * APT_OCTAS))).toMatchObject(short);

@@ -31,7 +31,7 @@ test.each(DISK_FAULTS)(
 
     const submitted = await callsOf(SUBMIT);
     expect(await refusalOf(fund, "alone")).toBe("storage");
-    expect(await stub(fund).prepare(await sponsorInput("prepare"))).toMatchObject({ refusal: { reason: "storage" } });
+    expect(await stub(fund).prepare(await sponsorInput("prepare"))).toMatchObject({ error: { reason: "storage" } });
     const together = await Promise.all(["a", "b", "c"].map((name) => refusalOf(fund, name)));
     expect(together).toEqual(["storage", "storage", "storage"]);
     expect(await callsOf(SUBMIT), "nothing is sent").toBe(submitted);

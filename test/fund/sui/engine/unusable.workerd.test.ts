@@ -150,10 +150,10 @@ test("where no node answers the list is refused; what was read before is shown",
   expect(items.map(({ kind }) => kind)).toContain("object");
   expect(nextCursor).toBe("b0.");
   expect(await stub(fund).unusable({ limit: 1, cursor: nextCursor })).toMatchObject({
-    refusal: { reason: "node_unavailable" },
+    error: { reason: "node_unavailable" },
   });
   await nodeDown();
   expect(await stub(fund).unusable({ limit: 1, cursor: null })).toMatchObject({
-    refusal: { reason: "node_unavailable" },
+    error: { reason: "node_unavailable" },
   });
 });

@@ -77,12 +77,12 @@ describe("a withdrawal", () => {
     const { availableAtoms: amountMist = 0n } = (await stub(fund).view()) ?? {};
     const input = request(newRecipient(), { amountAtoms: amountMist });
     expect(await withdraw(fund, { ...input, amountAtoms: amountMist + 1n })).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
     await expectPaidOnce(fund, input);
     expect(await withdraw(fund, request(newRecipient(), { amountAtoms: 1n }))).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
   });
 
@@ -92,7 +92,7 @@ describe("a withdrawal", () => {
     const { availableAtoms: availableMist = 0n, balanceAtoms: balanceMist = 0n } = (await stub(fund).view()) ?? {};
     expect(availableMist).toBe(balanceMist - SUI_MIST / 10n - 150_000_000n);
     expect(await withdraw(fund, request(newRecipient(), { amountAtoms: availableMist + 1n }))).toMatchObject({
-      refusal: { reason: "balance_too_low" },
+      error: { reason: "balance_too_low" },
     });
     const input = request(newRecipient(), { amountAtoms: SUI_MIST });
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
@@ -103,7 +103,7 @@ describe("a withdrawal", () => {
 
   test("refuses the fund's own address, and holds nothing", async () => {
     const fund = await newFund(SUI_MIST);
-    expect(await withdraw(fund, request(fund.address))).toMatchObject({ refusal: { reason: "bad_params" } });
+    expect(await withdraw(fund, request(fund.address))).toMatchObject({ error: { reason: "bad_params" } });
     expect(await ownTransactions(fund, "withdraw")).toEqual([]);
     await expectExactBooks(fund);
   });
@@ -112,7 +112,7 @@ describe("a withdrawal", () => {
     const fund = await newFund(SUI_MIST);
     const { availableAtoms: amountMist = 0n } = (await stub(fund).view()) ?? {};
     expect(await withdraw(fund, request(newRecipient(), { amountAtoms: amountMist }))).toMatchObject({
-      refusal: { reason: "balance_too_low", details: expect.stringContaining("withdraw less") },
+      error: { reason: "balance_too_low", details: expect.stringContaining("withdraw less") },
     });
     await expectExactBooks(fund);
   });
@@ -143,14 +143,14 @@ describe("repeated with its key", () => {
     const input = request(newRecipient());
     await withdraw(fund, input);
     const other = { ...input, amountMist: 1n, idempotency: { ...input.idempotency, fingerprint: "another" } };
-    expect(await withdraw(fund, other)).toMatchObject({ refusal: { reason: "idempotency_conflict" } });
+    expect(await withdraw(fund, other)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     await expectPaidOnce(fund, input);
   });
 
   test("a refusal is not kept: the same key may try again", async () => {
     const fund = await newFund(SUI_MIST / 5n);
     const input = request(newRecipient());
-    expect(await withdraw(fund, input)).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(await withdraw(fund, input)).toMatchObject({ error: { reason: "balance_too_low" } });
     await give(fund.address, 3n * SUI_MIST);
     await stub(fund).refresh();
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
@@ -236,7 +236,7 @@ describe("while all coins are held", () => {
     pass(8 * SECOND_MS - 1);
     await looked(2);
     pass(1);
-    expect(await withdrawing).toMatchObject({ refusal: { reason: "no_gas_object" } });
+    expect(await withdrawing).toMatchObject({ error: { reason: "no_gas_object" } });
     expect(await ownTransactions(fund, "withdraw")).toEqual([]);
     await expectExactBooks(fund);
     await sponsor(fund, "lending goes on", { gasBudgetMist: 2_000_000n });
@@ -288,12 +288,12 @@ describe("collected fees", () => {
     await liveFor(fund, 5 * SECOND_MS);
     expect(await stub(fund).view()).toMatchObject({ accruedFeesAtoms: 3n * FEE_MIST });
     const fees = (amountMist: bigint) => request(newRecipient(), { amountAtoms: amountMist, from: "fees" });
-    expect(await withdraw(fund, fees(3n * FEE_MIST + 1n))).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(await withdraw(fund, fees(3n * FEE_MIST + 1n))).toMatchObject({ error: { reason: "balance_too_low" } });
     const input = fees(3n * FEE_MIST);
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
     expect(await withdraw(fund, input)).toMatchObject({ value: { state: "complete" } });
     expect(await stub(fund).view()).toMatchObject({ accruedFeesAtoms: 0n });
-    expect(await withdraw(fund, fees(1n))).toMatchObject({ refusal: { reason: "balance_too_low" } });
+    expect(await withdraw(fund, fees(1n))).toMatchObject({ error: { reason: "balance_too_low" } });
     await expectPaidOnce(fund, input);
   });
 
