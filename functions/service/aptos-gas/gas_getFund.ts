@@ -2,7 +2,7 @@ import { aptosGetFund } from "../../../shared/api/aptos-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { isAptosNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { shownFund, withFund } from "../call-fund.ts";
+import { shownFund, withFund } from "../calls/fund.ts";
 
 export const gas_getFund = handler(aptosGetFund, (_params, context) =>
   withFund(context, async (fund) => {

@@ -1,6 +1,6 @@
 import { aptosSponsorAndSubmit } from "../../../shared/api/aptos-gas.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { executeAsFeePayer } from "../call-aptos-fund.ts";
+import { executeAsFeePayer } from "../calls/aptos-fund.ts";
 
 export const gas_sponsorAndSubmitSignedTransaction = handler(
   aptosSponsorAndSubmit,

@@ -1,8 +1,8 @@
 import { aptosSponsorTransaction } from "../../../shared/api/aptos-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { onBehalfOf } from "../call-aptos-fund.ts";
-import { withFund } from "../call-fund.ts";
+import { onBehalfOf } from "../calls/aptos-fund.ts";
+import { withFund } from "../calls/fund.ts";
 
 export const gas_sponsorTransaction = handler(
   aptosSponsorTransaction,

@@ -1,5 +1,5 @@
 import { aptosCreateSession } from "../../../shared/api/aptos-wallet.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { createSession } from "../call-wallet.ts";
+import { createSession } from "../calls/wallet.ts";
 
 export const key_createSession = handler(aptosCreateSession, ({ secret }, context) => createSession(secret, context));

@@ -6,9 +6,9 @@ import { done, type Outcome } from "../../../shared/errors.ts";
 import { type AptosNetwork, isAptosNetwork } from "../../../shared/networks.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import type { DerivedSecret } from "../../../shared/wallet/derivation.ts";
-import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../call-aptos-fund.ts";
-import { withFund } from "../call-fund.ts";
-import { walletOf } from "../call-wallet.ts";
+import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../calls/aptos-fund.ts";
+import { withFund } from "../calls/fund.ts";
+import { walletOf } from "../calls/wallet.ts";
 
 /** A wallet within a session. */
 export interface SessionWallet {

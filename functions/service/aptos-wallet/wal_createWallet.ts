@@ -1,7 +1,7 @@
 import { aptosCreateWallet } from "../../../shared/api/aptos-wallet.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { createWallet } from "../call-wallet.ts";
+import { createWallet } from "../calls/wallet.ts";
 
 export const wal_createWallet = handler(aptosCreateWallet, async ({ walletId, sessionToken }, context) => {
   const address = await createWallet(walletId, sessionToken, context);

@@ -1,8 +1,8 @@
 import { aptosCreateWalletOnChain } from "../../../shared/api/aptos-wallet.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { withFund } from "../call-fund.ts";
-import { getWallet, walletOf, withSession } from "../call-wallet.ts";
+import { withFund } from "../calls/fund.ts";
+import { getWallet, walletOf, withSession } from "../calls/wallet.ts";
 import { initializeOnChain } from "./on-chain.ts";
 
 /**

@@ -2,9 +2,9 @@ import { aptosExecuteGaslessTransaction } from "../../../shared/api/aptos-wallet
 import { decodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { refuseOtherSender } from "../../../shared/chain/aptos/signing.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { onBehalfOf } from "../call-aptos-fund.ts";
-import { withFund } from "../call-fund.ts";
-import { walletOf, withSession } from "../call-wallet.ts";
+import { onBehalfOf } from "../calls/aptos-fund.ts";
+import { withFund } from "../calls/fund.ts";
+import { walletOf, withSession } from "../calls/wallet.ts";
 import { signAndExecute } from "./on-chain.ts";
 
 /** What the fund would refuse is refused before the wallet signs. */

@@ -1,6 +1,6 @@
 import { aptosExportWallet } from "../../../shared/api/aptos-wallet.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { exportWallet } from "../call-wallet.ts";
+import { exportWallet } from "../calls/wallet.ts";
 
 export const wal_exportWallet = handler(aptosExportWallet, ({ walletId, sessionToken }, context) =>
   exportWallet(walletId, sessionToken, context),

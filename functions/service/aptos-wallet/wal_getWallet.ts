@@ -1,7 +1,7 @@
 import { aptosGetWallet } from "../../../shared/api/aptos-wallet.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { getWallet } from "../call-wallet.ts";
+import { getWallet } from "../calls/wallet.ts";
 
 export const wal_getWallet = handler(aptosGetWallet, async ({ walletId }, context) => {
   const address = await getWallet(walletId, context);

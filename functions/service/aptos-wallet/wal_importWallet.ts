@@ -1,7 +1,7 @@
 import { aptosImportWallet } from "../../../shared/api/aptos-wallet.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { importWallet } from "../call-wallet.ts";
+import { importWallet } from "../calls/wallet.ts";
 
 export const wal_importWallet = handler(aptosImportWallet, async ({ walletId, ...exported }, context) => {
   const address = await importWallet(walletId, exported, context);

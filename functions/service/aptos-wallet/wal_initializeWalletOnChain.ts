@@ -1,7 +1,7 @@
 import { aptosInitializeWalletOnChain } from "../../../shared/api/aptos-wallet.ts";
 import { done, refuse } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { walletOf, withSession } from "../call-wallet.ts";
+import { walletOf, withSession } from "../calls/wallet.ts";
 import { initializeOnChain } from "./on-chain.ts";
 
 export const wal_initializeWalletOnChain = handler(

@@ -4,7 +4,7 @@ import { transactionToSign } from "../../../shared/chain/aptos/signing.ts";
 import { done } from "../../../shared/errors.ts";
 import { isAptosNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { getWallet, signWith } from "../call-wallet.ts";
+import { getWallet, signWith } from "../calls/wallet.ts";
 
 export const wal_signTransaction = handler(
   aptosSignTransaction,

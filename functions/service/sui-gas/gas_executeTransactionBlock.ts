@@ -1,7 +1,7 @@
 import { executeTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { executeSponsored } from "../call-sui-fund.ts";
+import { executeSponsored } from "../calls/sui-fund.ts";
 
 export const gas_executeTransactionBlock = handler(executeTransactionBlock, async (params, context) => {
   const input = {

@@ -2,7 +2,7 @@ import { getFund } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { shownFund, shownUnconverted, withFund } from "../call-fund.ts";
+import { shownFund, shownUnconverted, withFund } from "../calls/fund.ts";
 
 export const gas_getFund = handler(getFund, (_params, context) =>
   withFund(context, async (fund) => {

@@ -1,6 +1,6 @@
 import { getSponsoredTransactionBlockStatus } from "../../../shared/api/sui-gas.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { withFund } from "../call-fund.ts";
+import { withFund } from "../calls/fund.ts";
 
 export const gas_getSponsoredTransactionBlockStatus = handler(getSponsoredTransactionBlockStatus, (params, context) =>
   withFund(context, async (fund) => fund.status(params.transactionDigest, context.deadline.leftMs())),

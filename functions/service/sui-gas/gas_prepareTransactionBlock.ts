@@ -3,8 +3,8 @@ import { done } from "../../../shared/errors.ts";
 import type { Simulation } from "../../../shared/fund/sui/engine/sponsor.ts";
 import { netGasMist } from "../../../shared/fund/sui/gas.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { withFund } from "../call-fund.ts";
-import { sponsorInput, unixSeconds } from "../call-sui-fund.ts";
+import { withFund } from "../calls/fund.ts";
+import { sponsorInput, unixSeconds } from "../calls/sui-fund.ts";
 
 function shown({ gasUsed, balanceChanges }: Simulation) {
   const changes = balanceChanges?.map((change) => ({ ...change, amount: change.amount.toString() })) ?? null;

@@ -1,8 +1,8 @@
 import { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { withFund } from "../call-fund.ts";
-import { sponsorInput, unixSeconds } from "../call-sui-fund.ts";
+import { withFund } from "../calls/fund.ts";
+import { sponsorInput, unixSeconds } from "../calls/sui-fund.ts";
 
 export const gas_sponsorTransactionBlock = handler(sponsorTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {

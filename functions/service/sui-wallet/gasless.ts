@@ -5,9 +5,9 @@ import type { ExecuteInput } from "../../../shared/fund/sui/engine/execute.ts";
 import type { Prepared } from "../../../shared/fund/sui/engine/sponsor.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import type { DerivedSecret } from "../../../shared/wallet/derivation.ts";
-import { withFund } from "../call-fund.ts";
-import { executeSponsored, onBehalfOf, type SponsoredExecution } from "../call-sui-fund.ts";
-import { walletOf, withSession } from "../call-wallet.ts";
+import { withFund } from "../calls/fund.ts";
+import { executeSponsored, onBehalfOf, type SponsoredExecution } from "../calls/sui-fund.ts";
+import { walletOf, withSession } from "../calls/wallet.ts";
 
 /** What a wallet is to execute, and on what terms. */
 export interface GaslessCall extends Pick<ExecuteInput, "waitForLocalExecution" | "alsoShow"> {

@@ -1,5 +1,5 @@
 import { suiCreateSession } from "../../../shared/api/sui-wallet.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { createSession } from "../call-wallet.ts";
+import { createSession } from "../calls/wallet.ts";
 
 export const svc_key_createSession = handler(suiCreateSession, ({ secret }, context) => createSession(secret, context));

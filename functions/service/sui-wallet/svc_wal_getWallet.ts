@@ -1,5 +1,5 @@
 import { suiGetWallet } from "../../../shared/api/sui-wallet.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { getWallet } from "../call-wallet.ts";
+import { getWallet } from "../calls/wallet.ts";
 
 export const svc_wal_getWallet = handler(suiGetWallet, ({ wallet_id }, context) => getWallet(wallet_id, context));

@@ -1,6 +1,6 @@
 import { suiImportWallet } from "../../../shared/api/sui-wallet.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { importWallet } from "../call-wallet.ts";
+import { importWallet } from "../calls/wallet.ts";
 
 export const svc_wal_importWallet = handler(suiImportWallet, ({ wallet_id, ...exported }, context) =>
   importWallet(wallet_id, exported, context),

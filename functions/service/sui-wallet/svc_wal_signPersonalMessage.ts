@@ -6,7 +6,7 @@ import {
 } from "../../../shared/chain/sui/transaction.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { signWith } from "../call-wallet.ts";
+import { signWith } from "../calls/wallet.ts";
 
 export const svc_wal_signPersonalMessage = handler(
   suiSignPersonalMessage,

@@ -2,7 +2,7 @@ import { suiSignTransactionBlock } from "../../../shared/api/sui-wallet.ts";
 import { serializedSignature, signingDigest, transactionDigest } from "../../../shared/chain/sui/transaction.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { signWith } from "../call-wallet.ts";
+import { signWith } from "../calls/wallet.ts";
 
 export const svc_wal_signTransactionBlock = handler(
   suiSignTransactionBlock,

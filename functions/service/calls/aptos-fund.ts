@@ -1,8 +1,8 @@
-import type { PendingTransaction } from "../../shared/chain/aptos/pending-transaction.ts";
-import { type Outcome, refuse } from "../../shared/errors.ts";
-import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
-import type { CallContext } from "../../shared/rpc/handler.ts";
-import { withFund } from "./call-fund.ts";
+import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
+import { type Outcome, refuse } from "../../../shared/errors.ts";
+import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
+import type { CallContext } from "../../../shared/rpc/handler.ts";
+import { withFund } from "./fund.ts";
 
 /** A signer beside the sender: its address, and the BCS of its account authenticator. */
 export interface SecondarySigner {

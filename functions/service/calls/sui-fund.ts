@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import type { sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
-import type { SuiTransactionResponse } from "../../shared/api/sui-transaction-response.ts";
-import { transactionResponse } from "../../shared/chain/sui/transaction-response.ts";
-import { done, type Outcome, refuse } from "../../shared/errors.ts";
-import type { Executed, ExecuteInput } from "../../shared/fund/sui/engine/execute.ts";
-import type { SponsorInput } from "../../shared/fund/sui/engine/sponsor.ts";
-import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
-import type { CallContext } from "../../shared/rpc/handler.ts";
-import { withFund } from "./call-fund.ts";
+import type { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
+import type { SuiTransactionResponse } from "../../../shared/api/sui-transaction-response.ts";
+import { transactionResponse } from "../../../shared/chain/sui/transaction-response.ts";
+import { done, type Outcome, refuse } from "../../../shared/errors.ts";
+import type { Executed, ExecuteInput } from "../../../shared/fund/sui/engine/execute.ts";
+import type { SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
+import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
+import type { CallContext } from "../../../shared/rpc/handler.ts";
+import { withFund } from "./fund.ts";
 
 /** On whose behalf a fund is asked, and how long it may take. */
 export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallContext) {

@@ -1,7 +1,7 @@
-import type { FundObject } from "../../shared/bindings/fund.ts";
-import { type Outcome, refuse } from "../../shared/errors.ts";
-import type { FundView } from "../../shared/fund/views.ts";
-import type { CallContext } from "../../shared/rpc/handler.ts";
+import type { FundObject } from "../../../shared/bindings/fund.ts";
+import { type Outcome, refuse } from "../../../shared/errors.ts";
+import type { FundView } from "../../../shared/fund/views.ts";
+import type { CallContext } from "../../../shared/rpc/handler.ts";
 
 /** Calls the one fund that the access key is linked to. The caller never names a fund. */
 export async function withFund<Result>(

@@ -1,13 +1,13 @@
-import { serviceSecrets } from "../../shared/bindings/deps.ts";
-import type { WalletObject, WalletSignature } from "../../shared/bindings/wallet.ts";
-import { done, type Outcome } from "../../shared/errors.ts";
-import { chainOf } from "../../shared/networks.ts";
-import type { CallContext } from "../../shared/rpc/handler.ts";
-import { type WalletRef, walletName } from "../../shared/wallet/context.ts";
-import type { DerivedSecret, ProjectDerivation } from "../../shared/wallet/derivation.ts";
-import { importExport, type WalletExport } from "../../shared/wallet/export.ts";
-import { sessionStoreOf } from "../../shared/wallet/session/store.ts";
-import { issueSession, readToken } from "../../shared/wallet/session/token.ts";
+import { serviceSecrets } from "../../../shared/bindings/deps.ts";
+import type { WalletObject, WalletSignature } from "../../../shared/bindings/wallet.ts";
+import { done, type Outcome } from "../../../shared/errors.ts";
+import { chainOf } from "../../../shared/networks.ts";
+import type { CallContext } from "../../../shared/rpc/handler.ts";
+import { type WalletRef, walletName } from "../../../shared/wallet/context.ts";
+import type { DerivedSecret, ProjectDerivation } from "../../../shared/wallet/derivation.ts";
+import { importExport, type WalletExport } from "../../../shared/wallet/export.ts";
+import { sessionStoreOf } from "../../../shared/wallet/session/store.ts";
+import { issueSession, readToken } from "../../../shared/wallet/session/token.ts";
 
 async function derivationOf({ caller, env }: CallContext): Promise<ProjectDerivation> {
   const terms = await env.PROJECT.getByName(caller.projectId).derivationTerms();
