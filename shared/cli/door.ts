@@ -1,11 +1,9 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
-import { answerOverloaded, answerStorage } from "../../functions/service/overloaded.ts";
-// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
-import { storesOf } from "../../functions/service/stores.ts";
 import { jsonError } from "../http/app.ts";
 import { ARRIVAL_HEADER, LIVE_PATH } from "../http/overload.ts";
+import { storesOf } from "../http/stored-data.ts";
+import { answerOverloaded, answerStorage } from "../http/turned-away.ts";
 import { answerPreflight, originHeaders, WORKFLOWS_PATH } from "../workflow/cors.ts";
 import { type DiskState, isRefusedOn } from "./disk-watch.ts";
 import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./door-queue.ts";

@@ -56,12 +56,19 @@ export interface Meter {
   readonly leastComputeUnits: number;
 }
 
-/** A node's interface as the gateway passes it on: all that differs between them. */
-export interface Upstream {
-  readonly chain: Chain;
+/** A node's interface as its callers see it. */
+export interface NodeInterface {
   /** With the version, without a slash at its end. */
   readonly path: string;
+  /** HTTP methods. Each other one is refused. */
   readonly methods: readonly string[];
+  /** Answers a refusal of the gateway's own in the interface's shape. */
+  refuse(refusal: GatewayRefusal, request: Request): Response;
+}
+
+/** A node's interface as the gateway passes it on. It holds all that differs between the interfaces. */
+export interface Upstream extends NodeInterface {
+  readonly chain: Chain;
   readonly maxBodyBytes: number;
   readonly requestHeaders: HeaderList;
   readonly responseHeaders: HeaderList;
@@ -89,6 +96,4 @@ export interface Upstream {
   mustRevise?(answer: AnswerHead): boolean;
   /** By what a transaction that this body submits can be looked up; null: it does not say. */
   referenceOf?(ask: Ask, body: Uint8Array, headers: Headers): Promise<string | null>;
-  /** A refusal of the gateway's own, in the interface's shape. */
-  refuse(refusal: GatewayRefusal, request: Request): Response;
 }

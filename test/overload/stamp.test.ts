@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { answerOverloaded } from "../../functions/service/overloaded.ts";
 import { arrivalOf, refuseLate, START_LIMIT_MS } from "../../shared/http/overload.ts";
+import { answerOverloaded } from "../../shared/http/turned-away.ts";
 
 const NOW_MS = 1_800_000_000_500;
 

@@ -10,12 +10,12 @@ import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secr
 import type { AppEnv } from "../../../shared/http/app.ts";
 import { bearerOf, carriesBearer } from "../../../shared/http/bearer.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
+import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
 import { CSV_TYPE, csvResponse } from "./csv.ts";
 import { openApiDocument } from "./openapi.ts";
-import { ADMIN_PATH, problemResponse } from "./problem.ts";
 import { type Answer, answer, noBody, problem, type Route, refused } from "./route.ts";
 import { routes } from "./routes.ts";
 

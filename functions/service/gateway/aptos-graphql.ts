@@ -1,19 +1,18 @@
 import {
   askOfGraphql,
-  graphqlError,
   isIndexerOf,
   judgeGraphql,
   loadGraphqlMeter,
   reviseGraphql,
 } from "../../../shared/gateway/aptos-graphql.ts";
+import { aptosGraphqlInterface } from "../../../shared/gateway/interfaces.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import { isAptosNetwork } from "../../../shared/networks.ts";
 
 /** The GraphQL of Aptos indexers. */
 export const aptosGraphql: Upstream = {
+  ...aptosGraphqlInterface,
   chain: "aptos",
-  path: "/aptos/graphql/v1",
-  methods: ["POST"],
   /** The query has a limit of its own; the rest is for its variables. */
   maxBodyBytes: 64 * 1024,
   requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
@@ -28,5 +27,4 @@ export const aptosGraphql: Upstream = {
   answersNameNetwork: false,
   judgeHead: judgeGraphql,
   reviseWhole: reviseGraphql,
-  refuse: graphqlError,
 };

@@ -1,22 +1,19 @@
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import {
-  aptosRestError,
   askOfAptosRest,
   hashOfSubmission,
   judgeAptosRest,
   mustReviseAptosRest,
   reviseAptosRest,
 } from "../../../shared/gateway/aptos-rest.ts";
+import { aptosRestInterface } from "../../../shared/gateway/interfaces.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import { isAptosNetwork } from "../../../shared/networks.ts";
 
-const METHODS = ["GET", "POST"];
-
 /** The REST API of Aptos full nodes. */
 export const aptosRest: Upstream = {
+  ...aptosRestInterface,
   chain: "aptos",
-  path: "/aptos/node/v1",
-  methods: METHODS,
   /** A module to publish, or a batch of transactions, as JSON. */
   maxBodyBytes: 2 * 1024 * 1024,
   requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
@@ -32,5 +29,4 @@ export const aptosRest: Upstream = {
   reviseWhole: reviseAptosRest,
   mustRevise: mustReviseAptosRest,
   referenceOf: hashOfSubmission,
-  refuse: (refusal) => aptosRestError(refusal, METHODS),
 };

@@ -1,15 +1,15 @@
 import { isIdentifierOf } from "../../../shared/chain/sui/chain-identifier.ts";
 import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc/requests.ts";
 import { grpcWebFormat } from "../../../shared/gateway/grpc-web.ts";
-import { askOfSui, judgeSui, reviseSui, suiError } from "../../../shared/gateway/sui-node.ts";
+import { suiNodeInterface } from "../../../shared/gateway/interfaces.ts";
+import { askOfSui, judgeSui, reviseSui } from "../../../shared/gateway/sui-node.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 
 /** gRPC-web to Sui full nodes. */
 export const suiNode: Upstream = {
+  ...suiNodeInterface,
   chain: "sui",
-  path: "/sui/node/v1",
-  methods: ["POST"],
   /** A batch of object ids, or a transaction, in base64. */
   maxBodyBytes: 1024 * 1024,
   requestHeaders: {
@@ -27,5 +27,4 @@ export const suiNode: Upstream = {
   judgeHead: judgeSui,
   reviseWhole: reviseSui,
   referenceOf: (_ask, body, headers) => digestOfExecution(body, grpcWebFormat(headers) ?? "binary"),
-  refuse: suiError,
 };

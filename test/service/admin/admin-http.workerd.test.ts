@@ -2,10 +2,10 @@ import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
-import { problemResponse } from "../../../functions/service/admin/problem.ts";
 import { refused as refusedByObject } from "../../../functions/service/admin/route.ts";
 import { routes } from "../../../functions/service/admin/routes.ts";
 import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { problemResponse } from "../../../shared/http/problem.ts";
 import { readCsv } from "../../support/read-csv.ts";
 
 const adminApp = createAdminApp(createDeps(env));

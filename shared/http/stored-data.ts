@@ -1,10 +1,9 @@
-import type { ServiceContract, Stores } from "../../shared/api/contract.ts";
-import { services } from "../../shared/api/services.ts";
-import { anyPrefix } from "../../shared/rpc/handler.ts";
-import { readBody } from "../../shared/rpc/request.ts";
-import { isBelow } from "./overloaded.ts";
+import type { ServiceContract, Stores } from "../api/contract.ts";
+import { serviceAt } from "../api/services.ts";
+import { anyPrefix } from "../rpc/handler.ts";
+import { readBody } from "../rpc/request.ts";
 
-/** What the requests to other paths leave on disk, by method and path. The rest leaves little. */
+/** What requests outside JSON-RPC leave on disk, by method and path. All others leave little. */
 const PATHS: readonly (readonly [RegExp, Stores])[] = [
   [/^POST \/admin\/v1\/projects(\/[^/]+\/(funds|keys|webhooks))?$/, "objects"],
   [/^POST \/webhooks\/[^/]+$/, "objects"],
@@ -12,28 +11,27 @@ const PATHS: readonly (readonly [RegExp, Stores])[] = [
   [/^POST \/flows\/(sponsor|execute-sponsored|sponsor-and-execute)$/, "promise"],
 ];
 
-/** No interface has such paths. They may be routed as another path than they are written: what they do is not judged by them. */
+/** No interface has such paths. The router may read them as another path, so their text decides nothing. */
 const ODD_PATH = /[%\\#\s]|\/[./]|^[^/]/;
 const READS = new Set(["GET", "HEAD"]);
 
-export interface AskedOf {
+/** The parts of a request that decide what it stores. */
+export interface StoredRequest {
   readonly method: string;
   /** As it was sent, without the query. */
   readonly path: string;
   readonly body: string;
 }
 
-/** Says what a request would leave on disk, without reading more of it than its kind. Never throws. */
-export function storesOf({ method, path, body }: AskedOf): Stores {
+/** Classifies what a request would leave on disk. Of a JSON-RPC body it reads only the methods. Never throws. */
+export function storesOf({ method, path, body }: StoredRequest): Stores {
   if (ODD_PATH.test(path) && !READS.has(method)) return "objects";
-  const service = services.find(
-    (one) => isBelow(path, one.path) || (one.oldPath !== undefined && isBelow(path, one.oldPath)),
-  );
+  const service = serviceAt(path);
   if (service !== undefined) return storesOfCalls(service, body);
   return PATHS.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1] ?? "little";
 }
 
-/** Of a batch, what its largest call leaves. */
+/** Classifies a batch by the call that leaves most. */
 function storesOfCalls({ methods, anyPrefix: takesAny }: ServiceContract, body: string): Stores {
   const read = readBody(body);
   if (!read.ok) return "little";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { ADMIN_PATH } from "../../functions/service/admin/problem.ts";
 import { routes } from "../../functions/service/admin/routes.ts";
-import { storesOf } from "../../functions/service/stores.ts";
 import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
+import { ADMIN_PATH } from "../../shared/http/problem.ts";
+import { storesOf } from "../../shared/http/stored-data.ts";
 
 const stores = (method: string, path: string) =>
   storesOf({ method, path: path.replace(/:[a-zA-Z]+/g, "it"), body: "" });

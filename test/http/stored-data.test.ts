@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { storesOf } from "../../functions/service/stores.ts";
 import type { Stores } from "../../shared/api/contract.ts";
+import { storesOf } from "../../shared/http/stored-data.ts";
 
 const rpc = (method: string, params: readonly unknown[] = []) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

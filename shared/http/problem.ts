@@ -16,7 +16,7 @@ const titles = {
 } as const;
 
 /**
- * 400: not the shape that the schema asks for. 409: an idempotency key that was sent with another body before. 422: the
+ * The statuses of a problem. 400: not the shape that the schema asks for. 409: an idempotency key that was sent with another body before. 422: the
  * right shape, and at odds with a rule or with what exists.
  */
 export type ProblemStatus = keyof typeof titles;
