@@ -59,8 +59,16 @@ interface Judged extends Call {
 
 interface Submitted {
   readonly outcome: SubmitOutcome;
-  /** Nothing with this digest was sent before. */
+  /** Nothing else with this digest was sent, before it or beside it. */
   readonly isFirst: boolean;
+}
+
+/** A submission that is under way. */
+interface Submission {
+  readonly senderSignature: string;
+  readonly outcome: Promise<SubmitOutcome>;
+  /** Until another one of the digest begins. */
+  isFirst: boolean;
 }
 
 function refuseDead() {
@@ -75,7 +83,8 @@ export class FundExecution {
   readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
 
   readonly #turns: KeyedMutex;
-  readonly #submitting = new Map<string, Promise<Submitted>>();
+  /** What is under way, by digest. */
+  readonly #submitting = new Map<string, readonly Submission[]>();
   /** Digests that have been approved here and never sent. After a restart nobody knows that of any. */
   readonly #unsent = new Set<string>();
 
@@ -181,7 +190,7 @@ export class FundExecution {
   async #submit(row: Sponsorship, signatures: readonly string[], input: Judged): Promise<Outcome<Executed>> {
     const { deps, record } = this.#core;
     try {
-      const { outcome, isFirst } = await this.#submitOnce(row, signatures, input.deadline);
+      const { outcome, isFirst } = await this.#submitOnce(row, signatures, input);
       return outcome.kind === "executed"
         ? await this.#executed(row, await this.#whole(outcome.execution, input.deadline), input)
         : await this.#unsettled(row, input, outcome, isFirst);
@@ -199,27 +208,38 @@ export class FundExecution {
     return (await this.#lookUpPatiently(digest, deadline)) ?? answered;
   }
 
-  /** Calls of one digest share what is under way: whoever signed, and how, the digest makes it one execution. */
+  /**
+   * Calls with the same sender signature share the submission that is under way. Another signature over the same bytes is
+   * submitted for itself: a node judges each of them, and the refusal of one says nothing about the other.
+   */
   async #submitOnce(
     { digest, transactionBytes }: Sponsorship,
     signatures: readonly string[],
-    deadline: Deadline,
+    { deadline, senderSignature }: Judged,
   ): Promise<Submitted> {
-    const underWay = this.#submitting.get(digest);
+    const others = this.#submitting.get(digest) ?? [];
+    const underWay = others.find((other) => other.senderSignature === senderSignature);
     if (underWay === undefined) {
-      const isFirst = this.#unsent.delete(digest);
+      for (const other of others) other.isFirst = false;
       // Ends by itself at this call's deadline.
-      const submitting = this.#core.node
-        .within(deadline)
-        .submit(transactionBytes, signatures, digest)
-        .then((outcome) => ({ outcome, isFirst }))
-        .finally(() => this.#submitting.delete(digest));
-      this.#submitting.set(digest, submitting);
-      return submitting;
+      const outcome = this.#core.node.within(deadline).submit(transactionBytes, signatures, digest);
+      const submission: Submission = { senderSignature, outcome, isFirst: this.#unsent.delete(digest) };
+      this.#submitting.set(digest, [...others, submission]);
+      try {
+        return { outcome: await outcome, isFirst: submission.isFirst };
+      } finally {
+        this.#ended(digest, submission);
+      }
     }
-    const submitted = await deadline.within(underWay.then(done));
-    if (submitted.ok) return submitted.value;
+    const submitted = await deadline.within(underWay.outcome.then(done));
+    if (submitted.ok) return { outcome: submitted.value, isFirst: underWay.isFirst };
     return { outcome: { kind: "unknown", text: submitted.error.details }, isFirst: false };
+  }
+
+  #ended(digest: string, submission: Submission): void {
+    const others = this.#submitting.get(digest)?.filter((other) => other !== submission) ?? [];
+    if (others.length > 0) this.#submitting.set(digest, others);
+    else this.#submitting.delete(digest);
   }
 
   /**

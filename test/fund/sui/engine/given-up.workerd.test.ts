@@ -123,6 +123,20 @@ test("and the sender's own signature is still taken after it", async () => {
   await expectExactBooks(fund);
 });
 
+test("and the sender's own signature is submitted for itself while a stranger's is under way", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "beside a stranger");
+  const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
+  const sent = await callsOf(SUBMIT);
+  await orderFault(SUBMIT, "delay", 1, 2 * SECOND_MS);
+  const stranger = execute(fund, prepared, { senderSignature });
+  await until(async () => (await callsOf(SUBMIT)) > sent);
+  const [honest] = await Promise.all([execute(fund, prepared), stranger]);
+  expect(honest).toMatchObject({ ok: true });
+  expect(await stateOf(fund, prepared.digest)).toBe("complete");
+  await expectExactBooks(fund);
+});
+
 test("and if none answers: of a scheme that nobody here knows, whatever a simulation says", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "scheme");
