@@ -3,17 +3,17 @@ import { equalBytes } from "../bytes.ts";
 import { readCommands } from "../chain/sui/commands.ts";
 import type { InspectedKind } from "../chain/sui/kind.ts";
 import type { SuiExecution, SuiNode } from "../chain/sui/node.ts";
+import { lookUpOutcome } from "../chain/sui/outcome.ts";
 import { readSponsored } from "../chain/sui/sponsored.ts";
 import { transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
 import { transactionResponse } from "../chain/sui/transaction-response.ts";
 import { createGasClient, type GasClient } from "../client/gas-client.ts";
 import { type ClientError, isRefused } from "../client/rpc-client.ts";
 import { Deadline } from "../deadline.ts";
-import type { Refusal } from "../errors.ts";
+import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
 import type { SuiNetwork } from "../networks.ts";
 import type { Simulation } from "../policy/request.ts";
 import { gasBudgetCeiling, judge } from "../policy/rules.ts";
-import { sleep } from "../timing.ts";
 import type { WorkflowOutcome } from "./errors.ts";
 import {
   isMissingMethod,
@@ -50,8 +50,6 @@ interface AskedFor {
 }
 
 const MS_PER_SECOND = 1_000;
-/** When an outcome is looked up, each time counted from the one before. */
-const LOOK_UPS_MS = [0, 250, 500, 1_000, 1_000] as const;
 /** Nobody's. */
 const ANY_PAYER = `0x${"fe".repeat(32)}`;
 
@@ -264,11 +262,8 @@ async function executedBefore(
 ): Promise<WorkflowOutcome | null> {
   const sponsored = readSponsored(txBytes);
   if (sponsored === null || deps.config.nodes[network].length === 0) return null;
-  const looked = await deps.suiNode(network).within(new Deadline()).lookUp([digest], "full");
-  const found = looked.ok ? looked.value.value[0] : null;
-  return found === "no_answer" || found === undefined || found === null
-    ? null
-    : executedOnSui(found, digest, sponsored.sender);
+  const looked = await lookUpExecution(digest, deps.suiNode(network).within(new Deadline()));
+  return looked.ok && looked.value !== null ? executedOnSui(looked.value, digest, sponsored.sender) : null;
 }
 
 function executedOnSui(execution: SuiExecution, digest: string, sender: string): WorkflowOutcome {
@@ -308,34 +303,21 @@ async function submit(
       return executed(outcome.execution);
     case "refused": {
       // A node may refuse what it has executed before: its objects are spent.
-      const before = await lookUpPatiently(digest, node, deadline);
-      if (before === "no_answer") return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
-      return before === null
+      const before = await lookUpOutcome(deadline, () => lookUpExecution(digest, node));
+      if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
+      return before.value === null
         ? workflowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
-        : executed(before);
+        : executed(before.value);
     }
     case "unknown":
       return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
   }
 }
 
-/**
- * Looks a digest up until a node shows it: nodes show what they have executed 0.2 to 1 s later.
- *
- * @returns null if nodes answer and do not show it; `no_answer` if the last one asked did not tell.
- */
-async function lookUpPatiently(
-  digest: string,
-  node: SuiNode,
-  deadline: Deadline,
-): Promise<SuiExecution | "no_answer" | null> {
-  let found: SuiExecution | "no_answer" | null = "no_answer";
-  for (const waitMs of LOOK_UPS_MS) {
-    if (waitMs >= deadline.leftMs()) return found;
-    await sleep(waitMs);
-    const looked = await node.lookUp([digest], "full");
-    found = looked.ok ? (looked.value.value[0] ?? null) : "no_answer";
-    if (found !== "no_answer" && found !== null) return found;
-  }
-  return found;
+/** One look-up. Null: nodes answer and do not show it. `node_unavailable`: none could tell. */
+async function lookUpExecution(digest: string, node: SuiNode): Promise<Outcome<SuiExecution | null>> {
+  const looked = await node.lookUp([digest], "full");
+  if (!looked.ok) return looked;
+  const found = looked.value.value[0] ?? null;
+  return found === "no_answer" ? refuse("node_unavailable", "no node could tell of this digest") : done(found);
 }

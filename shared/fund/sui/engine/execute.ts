@@ -1,23 +1,17 @@
 import { OTHER_CHAIN, type SubmitOutcome, type SuiExecution } from "../../../chain/sui/node.ts";
+import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import type { KeyedMutex } from "../../../durable/turns.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
-import { sleep } from "../../../timing.ts";
 import { replay } from "../reserve.ts";
 import { approve, giveUp, recordMiss, releasePrepared, settle, showsExpiry } from "../sponsorships.ts";
 import type { Sponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, FundLookUps } from "./look-ups.ts";
-
-/**
- * When an execution without an answer is looked up, before the caller is told that its outcome is unknown: each time is
- * counted from the one before. A node shows what it has executed 0.2 to 1 s later.
- */
-const OUTCOME_LOOK_UPS_MS = [0, 250, 500, 1_000, 2_000] as const;
 
 export interface ExecuteInput {
   readonly digest: string;
@@ -73,6 +67,11 @@ interface Submission {
 
 function refuseDead() {
   return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
+}
+
+/** Null: no node shows it, or none answers. */
+function foundOf<T>(looked: Outcome<T | null>): T | null {
+  return looked.ok ? looked.value : null;
 }
 
 /** What happens to a sponsorship once its sender has signed, and what its caller may believe about it. */
@@ -375,7 +374,7 @@ export class FundExecution {
           ? [senderSignature, await signTransaction(await this.#core.signer(), transactionBytes)]
           : null,
       rawEffects: alsoShow?.rawEffects
-        ? await this.#patiently(deadline, () => this.#core.node.within(deadline).rawEffects(digest))
+        ? foundOf(await lookUpOutcome(deadline, () => this.#core.node.within(deadline).rawEffects(digest)))
         : null,
     };
   }
@@ -424,22 +423,11 @@ export class FundExecution {
   }
 
   async #lookUpOnce(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
-    const looked = await deadline.within(this.#found(digest));
-    return looked.ok ? looked.value : null;
+    return foundOf(await deadline.within(this.#found(digest)));
   }
 
-  #lookUpPatiently(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
-    return this.#patiently(deadline, () => this.#found(digest));
-  }
-
-  /** Asks again while no node shows it; null: none has in time. */
-  async #patiently<T>(deadline: Deadline, ask: () => Promise<Outcome<T | null>>): Promise<T | null> {
-    for (const waitMs of OUTCOME_LOOK_UPS_MS) {
-      if (waitMs >= deadline.leftMs()) return null;
-      if (waitMs > 0) await sleep(waitMs);
-      const answer = await deadline.within(ask());
-      if (answer.ok && answer.value !== null) return answer.value;
-    }
-    return null;
+  /** Null: no node has shown it in time. */
+  async #lookUpPatiently(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
+    return foundOf(await lookUpOutcome(deadline, () => this.#found(digest)));
   }
 }
