@@ -30,7 +30,7 @@ async function allFunds(env: Env, deps: Deps): Promise<readonly FundOfProject[]>
   for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
     try {
       const owner = env.PROJECT.getByName(projectId);
-      for await (const fundId of everyItem((cursor) => owner.members("fund", { limit: PAGE_LIMIT, cursor })))
+      for await (const fundId of everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor })))
         funds.push({ fundId, projectId });
     } catch (error) {
       deps.log("project.check_failed", { project: projectId, error: String(error) });

@@ -77,7 +77,7 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
       const verdict = judge(policy, { user, action: "execute", chain: "sui", network, sender, commands, gas });
       if (!verdict.allowed) return policyRefused(verdict);
       const charge = { chain: "sui", gasBudgetAtoms } as const;
-      return { ok: true, value: { id: transactionDigest(txBytes), content: "", charge } };
+      return { ok: true, value: { id: transactionDigest(txBytes), content: "", capUsage: charge } };
     },
     execute: (_, wasSent) => executeOnSui({ txBytes, signature, sponsorship, wasSent }, sui.value, call),
   });

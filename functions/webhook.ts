@@ -145,7 +145,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const begun = await inbox.begin({ id, fingerprint });
   if (begun.state === "conflict")
     return jsonError(409, "idempotency_conflict", "this id came with another body before");
-  if (begun.state === "running")
+  if (begun.state === "in_progress")
     return Response.json(
       { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },
       { status: 409, headers: { "retry-after": "5" } },

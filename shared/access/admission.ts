@@ -1,7 +1,7 @@
 import { type Deps, serviceSecrets } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import { hashKeySecret, isGenuine, type ParsedAccessKey, parseAccessKey } from "./key-format.ts";
+import { hashKeySecret, hasValidCheck, type ParsedAccessKey, parseAccessKey } from "./key-format.ts";
 import { type AdmissionRequest, type Admitted, badKey } from "./record.ts";
 
 export type { Admitted };
@@ -15,7 +15,7 @@ export function keysOfRequest(request: Request, pathKey: string | null): readonl
  * What the keys of a request say without I/O. Refused in this order: no key, or two different ones (`bad_key`), a key of
  * another region (`wrong_region`), a forged one (`bad_key`).
  */
-export function genuineKey(deps: Deps, keys: readonly string[]): Outcome<ParsedAccessKey> {
+export function verifyKey(deps: Deps, keys: readonly string[]): Outcome<ParsedAccessKey> {
   const [text, another] = new Set(keys);
   if (text === undefined) return refuse("bad_key", "no access key: send it in the X-Api-Key header");
   if (another !== undefined) return refuse("bad_key", "two different access keys in one request");
@@ -24,7 +24,7 @@ export function genuineKey(deps: Deps, keys: readonly string[]): Outcome<ParsedA
   const { region } = deps.config;
   if (key.region !== region)
     return refuse("wrong_region", `this access key belongs to region ${key.region}, this service is ${region}`);
-  return isGenuine(key, serviceSecrets(deps).keyPeppers) ? done(key) : badKey();
+  return hasValidCheck(key, serviceSecrets(deps).keyPeppers) ? done(key) : badKey();
 }
 
 /**
@@ -39,7 +39,7 @@ export async function admit(
   deps: Deps,
   { keys, ...request }: Omit<AdmissionRequest, "secretHash"> & { readonly keys: readonly string[] },
 ): Promise<Outcome<Admitted>> {
-  const key = genuineKey(deps, keys);
+  const key = verifyKey(deps, keys);
   if (!key.ok) return key;
   const { keyId, secret } = key.value;
   return env.ACCESS_KEY.getByName(keyId).admit({ ...request, secretHash: hashKeySecret(secret) });

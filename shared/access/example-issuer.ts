@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, SignJWT } from "jose";
 import { concatBytes, fromHex, utf8 } from "../bytes.ts";
 import { hkdfBytes } from "../crypto/hkdf.ts";
-import type { JwtTerms } from "./jwt.ts";
+import type { JwtConfig } from "./jwt.ts";
 
 const ORIGIN = "https://example.gasworks.invalid";
 
@@ -9,7 +9,7 @@ const ORIGIN = "https://example.gasworks.invalid";
  * The issuer of the example page's users. Its name can never exist (RFC 6761, `.invalid`): no real issuer is mistaken
  * for it, and the wallets of its users are nobody else's, because a wallet's id is made from its issuer.
  */
-export const EXAMPLE_ISSUER: JwtTerms = {
+export const EXAMPLE_ISSUER: JwtConfig = {
   issuer: ORIGIN,
   audience: "gasworks-example",
   jwksUrl: `${ORIGIN}/example/jwks.json`,

@@ -5,7 +5,7 @@ import { readBoundedText } from "../rpc/json.ts";
 import { unlessAborted } from "../timing.ts";
 
 /** Who issues the tokens of the app's users, for whom, and where its public keys are. */
-export interface JwtTerms {
+export interface JwtConfig {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
@@ -75,7 +75,7 @@ interface KeySet {
   readonly readAtMs: number;
 }
 
-async function readKeys({ jwksUrl }: JwtTerms, fetch: Fetch): Promise<JWTVerifyGetKey> {
+async function readKeys({ jwksUrl }: JwtConfig, fetch: Fetch): Promise<JWTVerifyGetKey> {
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const ask = async () => {
     const response = await fetch(jwksUrl, { headers: { accept: "application/json" }, redirect: "manual", signal });
@@ -90,7 +90,7 @@ async function readKeys({ jwksUrl }: JwtTerms, fetch: Fetch): Promise<JWTVerifyG
 /** What another request is reading is not waited for: on Workers, no request may lean on another one's I/O. */
 type Keys = { readonly keyOf: JWTVerifyGetKey } | { readonly unavailable: string };
 
-function keySource(terms: JwtTerms, { fetch, clock, log }: JwtVerifierOptions) {
+function keySource(terms: JwtConfig, { fetch, clock, log }: JwtVerifierOptions) {
   let known: KeySet | null = null;
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let failedAtMs = Number.NEGATIVE_INFINITY;
@@ -168,7 +168,7 @@ function refusalOf(error: unknown): VerifiedJwt {
  * `exp`, `nbf` and `sub` (RFC 7519), with a minute for clocks that differ. `exp` and `sub` must be there. The keys are
  * kept in memory; a token of a key that is not among them has them read again, because issuers rotate.
  */
-export function createJwtVerifier(terms: JwtTerms, options: JwtVerifierOptions): JwtVerifier {
+export function createJwtVerifier(terms: JwtConfig, options: JwtVerifierOptions): JwtVerifier {
   const keys = keySource(terms, options);
 
   async function verify(token: string, { keyOf }: { readonly keyOf: JWTVerifyGetKey }): Promise<VerifiedJwt> {

@@ -85,7 +85,7 @@ export function networkOfKey<OfChain extends string>(accessKey: string, networks
 }
 
 /** True when the check was made with a pepper of this service. Constant time, so that it cannot be guessed digit by digit. */
-export function isGenuine(key: ParsedAccessKey, peppers: VersionedSecrets): boolean {
+export function hasValidCheck(key: ParsedAccessKey, peppers: VersionedSecrets): boolean {
   const pepper = peppers.byVersion.get(key.pepperVersion);
   if (pepper === undefined) return false;
   return timingSafeEqual(fromHex(key.check), checkOf(key.checkedText, pepper));

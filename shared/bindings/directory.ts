@@ -2,7 +2,7 @@ import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import type { NewerSchema } from "../directory/newer-state.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import type { SealedUse } from "../project/master-key-use.ts";
+import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import type { AuditEntry } from "./project.ts";
 
 /** There is one, of this name. */
@@ -42,14 +42,19 @@ export interface DirectoryObject {
   secretChecks(): Promise<readonly SecretCheck[]>;
 
   /** An event that concerns every project. It goes on after the call. */
-  tellProjects(event: ServiceEvent): Promise<void>;
+  raiseForEveryProject(event: ServiceEvent): Promise<void>;
 
   /**
-   * Under which master key versions everything of a page of projects is sealed. Asked from here, because a platform may
-   * bound the calls that one request makes.
-   *
-   * @param reseal has these projects bring everything to the current version, with this row in the audit log of each
-   * that has something to do; null: only asks.
+   * Counts the sealed objects of a page of projects, by master key version. The directory calls the projects, because a
+   * platform may bound the calls of one request.
    */
-  sealedUse(page: PageRequest, reseal: AuditEntry | null): Promise<Page<SealedUse>>;
+  masterKeyUsage(page: PageRequest): Promise<Page<MasterKeyUsage>>;
+
+  /**
+   * Makes a page of projects re-seal everything under the current master key. A repeat is harmless.
+   *
+   * @param entry audit row of each project that has something to re-seal.
+   * @returns as `masterKeyUsage`, read after the start.
+   */
+  startReseal(page: PageRequest, entry: AuditEntry): Promise<Page<MasterKeyUsage>>;
 }

@@ -3,7 +3,7 @@ import type { Outcome } from "../errors.ts";
 import type { Network } from "../networks.ts";
 import type { HandOver, ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import type { SealedUse } from "../project/master-key-use.ts";
+import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import type {
   AdmissionTerms,
   DeliveryView,
@@ -38,11 +38,11 @@ export interface ProjectPatch {
   readonly exportEnabled?: boolean;
 }
 
-export type MemberKind = "fund" | "key";
+export type ResourceKind = "fund" | "key";
 
 /** A fund or key of the project: what never changes about it. The rest, its own object knows. */
-export interface Member {
-  readonly kind: MemberKind;
+export interface ProjectResource {
+  readonly kind: ResourceKind;
   readonly id: string;
   readonly network: Network;
 }
@@ -51,7 +51,7 @@ export interface Member {
 export interface AnnouncedEpoch {
   readonly keys: number;
   /** Of these, how many did not answer: they may accept old sessions still. */
-  readonly silent: number;
+  readonly unreachable: number;
   /** Null: these were the last. */
   readonly nextCursor: string | null;
 }
@@ -95,13 +95,13 @@ export interface ProjectObject {
    * @returns the session epoch, which a new key has to acknowledge before it is handed out: announcements reach those
    * that are listed.
    */
-  addMember(member: Member, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }>;
+  addResource(member: ProjectResource, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }>;
 
   /** The network of one of this project's funds; null: it has no such fund. */
   fundNetwork(fundId: string): Promise<Network | null>;
 
   /** Ids in the order of creation. Null: never created. */
-  members(kind: MemberKind, page: PageRequest): Promise<Page<string> | null>;
+  resources(kind: ResourceKind, page: PageRequest): Promise<Page<string> | null>;
 
   /** How wallet secrets of the project are derived. Permanent: another salt would be other wallets. Null: never created. */
   derivationTerms(): Promise<ProjectDerivation | null>;
@@ -134,10 +134,10 @@ export interface ProjectObject {
   missesWallet(name: string): Promise<boolean>;
 
   /** To be told before an object of the project seals a key: a version that nobody has told of may be taken away. */
-  noteSealing(object: SealedObject, masterKeyVersion: number): Promise<void>;
+  recordSealing(object: SealedObject, masterKeyVersion: number): Promise<void>;
 
   /** Under which master key versions everything is sealed that belongs to the project. */
-  sealedUse(): Promise<readonly SealedUse[]>;
+  masterKeyUsage(): Promise<readonly MasterKeyUsage[]>;
 
   /** Tries to open something that was sealed under a master key version. */
   proveMasterKey(masterKeyVersion: number): Promise<SealedProof>;
@@ -146,7 +146,7 @@ export interface ProjectObject {
   raiseForService(event: ServiceEvent): Promise<void>;
 
   /** Has everything re-sealed that is not under the current master key. A repeat goes on; it never harms. */
-  reseal(entry: AuditEntry): Promise<void>;
+  startReseal(entry: AuditEntry): Promise<void>;
 
   /** In the order of their creation. Null: never created. */
   wallets(page: PageRequest): Promise<Page<WalletRow> | null>;

@@ -61,7 +61,7 @@ export interface WalletObject {
   create(input: CreateWallet): Promise<Outcome<string>>;
 
   /** Says of a wallet that exists what `create` says. Null: there is none. */
-  createAgain(input: CreateWallet): Promise<Outcome<string> | null>;
+  checkImport(input: CreateWallet): Promise<Outcome<string> | null>;
 
   /**
    * Makes the wallet of a record that the caller has sealed for it. Counts as a creation.
@@ -87,7 +87,7 @@ export interface WalletObject {
    *
    * @param wallet as the caller knows it: what the row says of itself proves nothing, where a row was put in another's place.
    */
-  read(wallet: WalletRef): Promise<Outcome<string>>;
+  address(wallet: WalletRef): Promise<Outcome<string>>;
 
   /**
    * Seals the record under the current master key; no secret is needed. A repeat changes nothing.
@@ -102,7 +102,7 @@ export interface WalletObject {
    *
    * @returns as `sign`.
    */
-  open(input: OpenInput): Promise<Outcome<string>>;
+  verifySecret(input: OpenInput): Promise<Outcome<string>>;
 
   /**
    * Opens the key, signs and forgets it.

@@ -4,10 +4,10 @@ export interface InboxMessage {
   readonly fingerprint: string;
 }
 
-export type Begun =
+export type InboxClaim =
   | { readonly state: "begun" }
   /** It is under way. */
-  | { readonly state: "running" }
+  | { readonly state: "in_progress" }
   /** It has been answered before, with this JSON. */
   | { readonly state: "answered"; readonly answerJson: string }
   /** The id came with another body before. */
@@ -16,7 +16,7 @@ export type Begun =
 /** The `WebhookInbox` object, as its callers see it. */
 export interface WebhookInboxObject {
   /** Whoever hears `begun` is the one to do the work, and has to tell how it ended. */
-  begin(input: InboxMessage): Promise<Begun>;
+  begin(input: InboxMessage): Promise<InboxClaim>;
 
   /** It is done: from now on every repeat gets this answer. */
   finish(id: string, answerJson: string): Promise<void>;

@@ -38,12 +38,12 @@ export interface GasLimit {
 
 /** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
 export type ReserveResult =
-  | ({ readonly kind: "held"; readonly place: string; readonly isNew: boolean } & GasLimit)
+  | ({ readonly kind: "held"; readonly slot: string; readonly isNew: boolean } & GasLimit)
   | OverCap;
 
 /** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
 export type PinResult =
-  | { readonly kind: "fixed"; readonly transaction: PinnedTransaction }
+  | { readonly kind: "pinned"; readonly transaction: PinnedTransaction }
   | OverCap
   /** Another attempt has it. */
   | { readonly kind: "taken" };
@@ -62,7 +62,7 @@ export interface WorkflowUserObject {
   /** The user's wallet, as an earlier call has seen it. Null: none has. */
   knownWallet(chain: Chain): Promise<ProvenWallet | null>;
 
-  noteWallet(chain: Chain, input: ProvenWallet): Promise<void>;
+  recordWallet(chain: Chain, input: ProvenWallet): Promise<void>;
 
   /**
    * Takes one of the places that gas may be held in for this user at once.
@@ -72,7 +72,7 @@ export interface WorkflowUserObject {
   reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult>;
 
   /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */
-  confirmSlot(place: string, held: OpenSponsorship | null): Promise<void>;
+  confirmSlot(slot: string, held: OpenSponsorship | null): Promise<void>;
 
   /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
   begin(input: BeginInput): Promise<BeginResult>;

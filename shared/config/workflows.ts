@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JwtTerms } from "../access/jwt.ts";
+import type { JwtConfig } from "../access/jwt.ts";
 import type { Chain } from "../networks.ts";
 import { parseSecret } from "../webhooks/sign.ts";
 import { CALLER_ISSUER } from "../workflow/wallet-clients.ts";
@@ -17,7 +17,7 @@ export interface FlowsConfig {
   /** Authenticates the app's own back end, which then names its user in `X-User-Id`. Null: no back end calls. */
   readonly callerSecret: string | null;
   /** Whose tokens authenticate users who call by themselves. Null: no user does. */
-  readonly jwt: JwtTerms | null;
+  readonly jwt: JwtConfig | null;
   /** Pages that may call with a user's token: exact origins, `https://app.example.com`. */
   readonly origins: readonly string[];
   /** The access key that the workflows use on each chain; null: the chain is not configured. */
@@ -38,7 +38,7 @@ export const jwksUrlSchema = z.union([
   z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1|\[::1\])$/ }),
 ]);
 
-export function jwtTerms(text: (name: string) => string | undefined): JwtTerms | null {
+export function jwtConfig(text: (name: string) => string | undefined): JwtConfig | null {
   const issuer = text("JWT_ISSUER");
   const audience = text("JWT_AUDIENCE");
   const jwksUrl = text("JWT_JWKS_URL");
@@ -84,7 +84,7 @@ export const OF_THE_WORKFLOWS = ["FLOWS_BASE_URL", "FLOWS_ORIGINS", "WEBHOOK_SEC
 
 export function flowsConfig(text: (name: string) => string | undefined, withService: boolean): FlowsConfig | null {
   const callerSecret = text("FLOWS_CALLER_SECRET") ?? null;
-  const jwt = jwtTerms(text);
+  const jwt = jwtConfig(text);
   const accessKeys = {
     sui: text("FLOWS_SUI_KEY") ?? null,
     aptos: text("FLOWS_APTOS_KEY") ?? null,

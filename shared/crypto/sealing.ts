@@ -23,24 +23,24 @@ export interface SealContext {
 }
 
 /** The master key version that a sealed value needs is not configured, or the bytes are not a sealed value. */
-export class SealError extends Error {
-  override readonly name = "SealError";
+export class UnopenableSealError extends Error {
+  override readonly name = "UnopenableSealError";
 }
 
 /**
  * Of an opening that failed: false.
  *
- * @throws SealError where it was not even tried.
+ * @throws UnopenableSealError where it was not even tried.
  */
 export function notOpened(error: unknown): false {
-  if (error instanceof SealError) throw error;
+  if (error instanceof UnopenableSealError) throw error;
   return false;
 }
 
-/** @throws SealError when this version is not configured. */
+/** @throws UnopenableSealError when this version is not configured. */
 export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): Uint8Array {
   const masterKey = byVersion.get(version);
-  if (masterKey === undefined) throw new SealError(`master key version ${version} is not configured`);
+  if (masterKey === undefined) throw new UnopenableSealError(`master key version ${version} is not configured`);
   return masterKey;
 }
 
@@ -114,7 +114,7 @@ export async function openBytes(
 }
 
 function partsOf(sealed: Uint8Array, masterKeys: VersionedSecrets) {
-  const masterKey = masterKeyOf(masterKeys, sealedUnder(sealed));
+  const masterKey = masterKeyOf(masterKeys, masterKeyVersionOf(sealed));
   return {
     masterKey,
     header: sealed.slice(0, HEADER_BYTES),
@@ -139,18 +139,19 @@ async function unwrap(
 /**
  * The master key version that a sealed value claims. Only opening it proves that.
  *
- * @throws SealError when it is no sealed value.
+ * @throws UnopenableSealError when it is no sealed value.
  */
-export function sealedUnder(sealed: Uint8Array): number {
+export function masterKeyVersionOf(sealed: Uint8Array): number {
   const [format, masterKeyVersion] = sealed;
-  if (format !== FORMAT_VERSION || masterKeyVersion === undefined) throw new SealError("unknown sealed format");
+  if (format !== FORMAT_VERSION || masterKeyVersion === undefined)
+    throw new UnopenableSealError("unknown sealed format");
   return masterKeyVersion;
 }
 
 /**
  * Opens a sealed private key into a key that can sign and cannot be exported.
  *
- * @throws SealError when the format or the master key version is unknown; the WebCrypto error when it does not
+ * @throws UnopenableSealError when the format or the master key version is unknown; the WebCrypto error when it does not
  * authenticate.
  */
 export function openPrivateKey(

@@ -1,6 +1,6 @@
 import { concatBytes, utf8 } from "../bytes.ts";
 import type { VersionedSecrets } from "../config/secrets.ts";
-import { openPrivateKey, resealPrivateKey, type SealContext, sealedUnder, sealPrivateKey } from "./sealing.ts";
+import { masterKeyVersionOf, openPrivateKey, resealPrivateKey, type SealContext, sealPrivateKey } from "./sealing.ts";
 
 /** An Ed25519 key (RFC 8032) whose private half stays inside WebCrypto. */
 export interface Signer {
@@ -71,7 +71,7 @@ export async function openSigner(
  * The same key under the current master key; the one given where it is under that already. The new one has signed once:
  * it is about to replace the only copy of a key.
  *
- * @throws as `openSigner`; SealError when the master key version is not configured.
+ * @throws as `openSigner`; UnopenableSealError when the master key version is not configured.
  */
 export async function resealKey(
   key: SealedKey,
@@ -81,7 +81,7 @@ export async function resealKey(
   randomBytes: (length: number) => Uint8Array,
 ): Promise<SealedKey> {
   const { publicKey, sealedPrivateKey } = key;
-  if (sealedUnder(sealedPrivateKey) === masterKeys.current) return key;
+  if (masterKeyVersionOf(sealedPrivateKey) === masterKeys.current) return key;
   const context = contextOf(label, ownerId, publicKey);
   const resealed = {
     publicKey,

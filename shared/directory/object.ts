@@ -14,7 +14,7 @@ import {
 import { migrate } from "../durable/migrations.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import type { SealedUse } from "../project/master-key-use.ts";
+import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
 
 export const migrations = [
@@ -65,7 +65,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
-    this.#noteSchemas();
+    this.#recordSchemas();
   }
 
   async newerSchemas(): Promise<readonly NewerSchema[]> {
@@ -79,7 +79,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   /** Each build leaves what it knows. Written only where that is new: a disk may take nothing. */
-  #noteSchemas(): void {
+  #recordSchemas(): void {
     const newest = new Map(this.#newestSchemas().map(({ object, version }) => [object, version]));
     for (const [object, version] of Object.entries(SCHEMA_VERSIONS))
       if (version > (newest.get(object) ?? 0))
@@ -138,15 +138,15 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     const isOther = (check: SecretCheck) => (this.#valueOf(check) ?? check.value) !== check.value;
     const isWrong = (check: SecretCheck) => isOther(check) || verdicts.get(check) === "wrong";
     if (!masterKeys.some(isWrong)) {
-      for (const check of masterKeys) if (verdicts.get(check) !== "undecided") this.#begin(check);
+      for (const check of masterKeys) if (verdicts.get(check) !== "undecided") this.#recordFirstUse(check);
       const areKnown =
         masterKeys.length === 0
           ? this.#deps.config.service === null
           : masterKeys.every((check) => this.#valueOf(check) !== null);
-      if (areKnown) for (const check of others) this.#begin(check);
+      if (areKnown) for (const check of others) this.#recordFirstUse(check);
     }
     const wrong = checks.filter(isWrong).map(versionOf);
-    this.#tell(wrong);
+    this.#reportWrong(wrong);
     const undecided = checks.filter((check) => !isWrong(check) && this.#valueOf(check) === null).map(versionOf);
     return { wrong, undecided };
   }
@@ -169,7 +169,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   /** The value counts from now on, where there is none yet. */
-  #begin({ secret, version, value }: SecretCheck): void {
+  #recordFirstUse({ secret, version, value }: SecretCheck): void {
     this.ctx.storage.sql.exec(
       "INSERT INTO secret_check (secret, version, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       secret,
@@ -221,7 +221,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     } while (cursor !== null);
   }
 
-  #tell(wrong: readonly SecretVersion[]): void {
+  #reportWrong(wrong: readonly SecretVersion[]): void {
     const nowMs = this.#deps.clock.nowMs();
     const news = wrong.filter(
       ({ secret, version }) =>
@@ -237,14 +237,14 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
           .toArray().length > 0,
     );
     for (const secret of news) this.#deps.log("security.service_secret_mismatch", { ...secret });
-    for (const data of news) void this.tellProjects({ type: "security.service_secret_mismatch", data });
+    for (const data of news) void this.raiseForEveryProject({ type: "security.service_secret_mismatch", data });
   }
 
-  async tellProjects(event: ServiceEvent): Promise<void> {
-    this.ctx.waitUntil(this.#tellProjects(event));
+  async raiseForEveryProject(event: ServiceEvent): Promise<void> {
+    this.ctx.waitUntil(this.#raiseForEveryProject(event));
   }
 
-  async #tellProjects(event: ServiceEvent): Promise<void> {
+  async #raiseForEveryProject(event: ServiceEvent): Promise<void> {
     for await (const projectId of this.#everyProject())
       await this.env.PROJECT.getByName(projectId)
         .raiseForService(event)
@@ -253,16 +253,25 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
         );
   }
 
-  async sealedUse(page: PageRequest, reseal: AuditEntry | null): Promise<Page<SealedUse>> {
+  masterKeyUsage(page: PageRequest): Promise<Page<MasterKeyUsage>> {
+    return this.#masterKeyUsage(page, null);
+  }
+
+  startReseal(page: PageRequest, entry: AuditEntry): Promise<Page<MasterKeyUsage>> {
+    return this.#masterKeyUsage(page, entry);
+  }
+
+  /** @param reseal audit row of a re-seal to start first; null: only count. */
+  async #masterKeyUsage(page: PageRequest, reseal: AuditEntry | null): Promise<Page<MasterKeyUsage>> {
     const { items: ids, nextCursor } = await this.projects(page);
-    const uses = await Promise.all(
+    const usages = await Promise.all(
       ids.map(async (id) => {
         const project = this.env.PROJECT.getByName(id);
-        if (reseal !== null) await project.reseal(reseal);
-        return project.sealedUse();
+        if (reseal !== null) await project.startReseal(reseal);
+        return project.masterKeyUsage();
       }),
     );
-    return { items: uses.flat(), nextCursor };
+    return { items: usages.flat(), nextCursor };
   }
 }
 

@@ -66,7 +66,7 @@ export class DueTable {
   }
 
   /** When it is due; null: it is not. */
-  at(kind: string, reference: string): number | null {
+  dueAt(kind: string, reference: string): number | null {
     const [row] = this.#storage.sql
       .exec<{ at_ms: number }>("SELECT at_ms FROM due WHERE kind = ? AND reference = ?", kind, reference)
       .toArray();

@@ -57,7 +57,7 @@ export class Outbox {
   raise(event: RaisedEvent): void {
     const nowMs = this.#deps.clock.nowMs();
     // While a hand-over is due already it comes no sooner: it may wait for a project that does not answer.
-    if (this.#due.at(DUE_KIND, "") === null) this.#due.set(DUE_KIND, "", nowMs + GATHER_MS);
+    if (this.#due.dueAt(DUE_KIND, "") === null) this.#due.set(DUE_KIND, "", nowMs + GATHER_MS);
     if (this.#waiting() >= MAX_OUTBOX_EVENTS) {
       this.#sql.exec(
         `INSERT INTO outbox_dropped (only_row, total) VALUES (1, 1)

@@ -1,7 +1,7 @@
 import type { EventType } from "../observe/events.ts";
 import { eventTypeSchema } from "../observe/events.ts";
 
-export const LISTENERS_MIGRATION = `
+export const SUBSCRIBED_EVENTS_MIGRATION = `
   CREATE TABLE listeners (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
     version INTEGER NOT NULL,
@@ -16,7 +16,7 @@ export interface EventSubscriptions {
   readonly types: readonly EventType[];
 }
 
-export const NOBODY: EventSubscriptions = { version: 0, types: [] };
+export const NO_SUBSCRIPTIONS: EventSubscriptions = { version: 0, types: [] };
 
 /** What an object that raises many events knows of who wants them, so that one that nobody wants costs a look-up in memory. */
 export class SubscribedEvents {
@@ -45,7 +45,7 @@ export class SubscribedEvents {
 
   #load(): EventSubscriptions {
     const [row] = this.#sql.exec<{ version: number; types: string }>("SELECT version, types FROM listeners").toArray();
-    return row === undefined ? NOBODY : { version: row.version, types: parseTypes(row.types) };
+    return row === undefined ? NO_SUBSCRIPTIONS : { version: row.version, types: parseTypes(row.types) };
   }
 }
 

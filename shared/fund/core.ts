@@ -142,7 +142,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     this.#demandAtMs = this.nowMs();
     if (!wasIdle) return;
     try {
-      const dueAtMs = this.due.at("scan", "");
+      const dueAtMs = this.due.dueAt("scan", "");
       if (dueAtMs !== null && dueAtMs > this.#demandAtMs + SHORTEST_SCAN_MS) this.due.set("scan", "", this.#demandAtMs);
     } catch (error) {
       // A disk that takes no more writes must not keep anybody from what was asked.

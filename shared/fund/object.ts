@@ -2,13 +2,13 @@ import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
-import { notOpened, sealedUnder } from "../crypto/sealing.ts";
+import { masterKeyVersionOf, notOpened } from "../crypto/sealing.ts";
 import { createSealedKey, openSigner, resealKey } from "../crypto/signer.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "../durable/outbox.ts";
-import { type EventSubscriptions, LISTENERS_MIGRATION, SubscribedEvents } from "../durable/subscriptions.ts";
+import { type EventSubscriptions, SUBSCRIBED_EVENTS_MIGRATION, SubscribedEvents } from "../durable/subscriptions.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { isAptosNetwork, isSuiNetwork, type Network } from "../networks.ts";
@@ -69,11 +69,11 @@ const RECYCLE_EXPIRED = `
 `;
 
 /** Append-only: objects out there have run these. */
-export const MIGRATIONS = [
+export const migrations = [
   FUND_RECORD_MIGRATION + FUND_STORE_MIGRATION + DUE_TABLE_MIGRATION,
   FUND_RECORD_MIGRATION_2 + FUND_STORE_MIGRATION_2 + RECYCLE_EXPIRED,
   FUND_RECORD_MIGRATION_3 + FUND_BOOKS_MIGRATION_3 + APTOS_FUND_STORE_MIGRATION,
-  OUTBOX_MIGRATION + LISTENERS_MIGRATION,
+  OUTBOX_MIGRATION + SUBSCRIBED_EVENTS_MIGRATION,
   FUND_BOOKS_MIGRATION_5 +
     FUND_STORE_MIGRATION_5 +
     KEPT_ANSWERS_MIGRATION +
@@ -104,7 +104,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
-    migrate(ctx.storage, MIGRATIONS);
+    migrate(ctx.storage, migrations);
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
       ...LONGEST_INTERVALS,
       ...OUTBOX_INTERVALS,
@@ -170,7 +170,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
       const { masterKeys } = serviceSecrets(this.#deps);
       const { randomBytes } = this.#deps;
       const { fundId, projectId } = core.record;
-      await this.env.PROJECT.getByName(projectId).noteSealing({ kind: "fund", name: fundId }, masterKeys.current);
+      await this.env.PROJECT.getByName(projectId).recordSealing({ kind: "fund", name: fundId }, masterKeys.current);
       const key = await createSealedKey(FUND_KEY_LABEL, fundId, masterKeys, randomBytes);
       // Another call may have made one meanwhile, and its address may already have been shown.
       if (core.record.key === null)
@@ -185,7 +185,8 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
     const record = this.#engine()?.core.record;
     const key = record?.key ?? null;
-    if (record === undefined || key === null || sealedUnder(key.sealedPrivateKey) !== masterKeyVersion) return null;
+    if (record === undefined || key === null || masterKeyVersionOf(key.sealedPrivateKey) !== masterKeyVersion)
+      return null;
     return openSigner(key, FUND_KEY_LABEL, record.fundId, serviceSecrets(this.#deps).masterKeys).then(
       () => true,
       notOpened,

@@ -18,7 +18,7 @@ import type { Ask, Upstream } from "./upstream.ts";
 export interface Gate extends Ports {
   readonly config: Config;
   /** Without I/O. */
-  isGenuine(keys: readonly string[]): Outcome<unknown>;
+  verifyKey(keys: readonly string[]): Outcome<unknown>;
   admit(
     keys: readonly string[],
     calls: readonly (readonly Right[])[],
@@ -109,7 +109,7 @@ async function enter(
       ? passed({ caller: admission.value.caller, body: await bodyOf(upstream, request), spent: {} })
       : admission;
   }
-  const genuine = gate.isGenuine(keys);
+  const genuine = gate.verifyKey(keys);
   if (!genuine.ok) return { ok: false, error: refusalOf(genuine.error) };
   const meter = await upstream.meter();
   const sent = await bodyOf(upstream, request);

@@ -2,7 +2,7 @@ import type { DueTable } from "../durable/due-table.ts";
 import type { OutboxEvent } from "../observe/events.ts";
 import { eventTypeSchema } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import { type Answer, deliveryStates, type Verdict } from "../webhooks/delivery.ts";
+import { type DeliveryDecision, type DeliveryResponse, deliveryStates } from "../webhooks/delivery.ts";
 import type { DeliveryView, WebhookView } from "./views.ts";
 import type { ProjectWebhooks } from "./webhooks.ts";
 
@@ -230,8 +230,8 @@ export class ProjectDeliveries {
    */
   record(
     { seq, attempts, next_at_ms: leaseUntilMs }: DeliveryRow,
-    answer: Answer,
-    verdict: Verdict,
+    answer: DeliveryResponse,
+    verdict: DeliveryDecision,
     nowMs: number,
   ): void {
     this.#sql.exec(

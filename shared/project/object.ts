@@ -6,12 +6,12 @@ import type {
   AnnouncedEpoch,
   AuditEntry,
   AuditRow,
-  Member,
-  MemberKind,
   NewProject,
   ProjectObject,
   ProjectPatch,
+  ProjectResource,
   ProjectView,
+  ResourceKind,
 } from "../bindings/project.ts";
 import type { WalletView } from "../bindings/wallet.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
@@ -32,7 +32,7 @@ import {
   PRUNE_INTERVAL_MS,
   ProjectDeliveries,
 } from "./deliveries.ts";
-import type { SealedUse } from "./master-key-use.ts";
+import type { MasterKeyUsage } from "./master-key-usage.ts";
 import { PROJECT_SEALED_MIGRATION, ProjectSealed } from "./sealed.ts";
 import type {
   AdmissionTerms,
@@ -147,7 +147,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
       deliveries: this.#deliveries,
       projectId: () => this.#existing().projectId,
       disableGone: (webhookId, eventId) => this.#disableGone(webhookId, eventId),
-      keepAlive: (work) => ctx.waitUntil(work),
+      waitUntil: (work) => ctx.waitUntil(work),
     });
     this.#wallets = new ProjectWallets(sql, this.#due, this.#sealed, env, (event) => this.#raise(event));
     this.#due.rearm();
@@ -208,7 +208,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
     return this.#existing();
   }
 
-  async addMember(member: Member, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }> {
+  async addResource(member: ProjectResource, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }> {
     const { sessionEpoch } = this.#existing();
     this.ctx.storage.transactionSync(() => {
       const added = this.ctx.storage.sql
@@ -222,7 +222,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
         )
         .toArray();
       if (added.length > 0) this.#append(entry);
-      if (added.length > 0 && member.kind === "fund" && this.#webhooks.listeners().types.length > 0)
+      if (added.length > 0 && member.kind === "fund" && this.#webhooks.subscriptions().types.length > 0)
         this.#due.set("announce", member.id, this.#deps.clock.nowMs());
     });
     // Before its address is known, and so before anything can happen in it.
@@ -237,7 +237,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
     return row === undefined ? null : networkSchema.parse(row.network);
   }
 
-  async members(kind: MemberKind, { limit, cursor }: PageRequest): Promise<Page<string> | null> {
+  async resources(kind: ResourceKind, { limit, cursor }: PageRequest): Promise<Page<string> | null> {
     if (this.#view() === null) return null;
     const rows = this.ctx.storage.sql
       .exec<{ seq: number; id: string }>(
@@ -284,12 +284,12 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
     return this.ctx.storage.transactionSync(() => this.#wallets.misses(name, this.#deps.clock.nowMs()));
   }
 
-  async noteSealing(object: SealedObject, masterKeyVersion: number): Promise<void> {
-    this.#sealed.note(object, masterKeyVersion);
+  async recordSealing(object: SealedObject, masterKeyVersion: number): Promise<void> {
+    this.#sealed.recordSealing(object, masterKeyVersion);
   }
 
-  async sealedUse(): Promise<readonly SealedUse[]> {
-    return this.#sealed.use();
+  async masterKeyUsage(): Promise<readonly MasterKeyUsage[]> {
+    return this.#sealed.countByVersion();
   }
 
   async proveMasterKey(masterKeyVersion: number): Promise<SealedProof> {
@@ -301,9 +301,9 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
     this.ctx.storage.transactionSync(() => this.#raise(event));
   }
 
-  async reseal(entry: AuditEntry): Promise<void> {
+  async startReseal(entry: AuditEntry): Promise<void> {
     this.ctx.storage.transactionSync(() => {
-      if (this.#sealed.begin(this.#deps.clock.nowMs())) this.#append(entry);
+      if (this.#sealed.startReseal(this.#deps.clock.nowMs())) this.#append(entry);
     });
   }
 
@@ -322,12 +322,12 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
 
   async announceSessionEpoch(cursor: string | null): Promise<AnnouncedEpoch> {
     const { sessionEpoch } = this.#existing();
-    const page = await this.members("key", { limit: KEYS_PER_ANNOUNCEMENT, cursor });
+    const page = await this.resources("key", { limit: KEYS_PER_ANNOUNCEMENT, cursor });
     const told = await Promise.allSettled(
       (page?.items ?? []).map((id) => this.env.ACCESS_KEY.getByName(id).acknowledgeSessionEpoch(sessionEpoch)),
     );
-    const silent = told.filter(({ status }) => status === "rejected").length;
-    return { keys: told.length, silent, nextCursor: page?.nextCursor ?? null };
+    const unreachable = told.filter(({ status }) => status === "rejected").length;
+    return { keys: told.length, unreachable: unreachable, nextCursor: page?.nextCursor ?? null };
   }
 
   async createWebhook(
@@ -418,7 +418,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
 
   /** An event of the project's own, in the commit of its fact. */
   #raise(event: RaisedEvent): void {
-    if (!this.#webhooks.listeners().types.includes(event.type)) return;
+    if (!this.#webhooks.subscriptions().types.includes(event.type)) return;
     const nowMs = this.#deps.clock.nowMs();
     this.#deliveries.add([composeEvent(event, nowMs, this.#deps.randomBytes)], nowMs);
   }
@@ -454,12 +454,12 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
     const nowMs = this.#deps.clock.nowMs();
     const due = this.#due.listDue("announce", nowMs, FUNDS_PER_ANNOUNCEMENT);
     if (due.length === 0) return;
-    const listeners = this.#webhooks.listeners();
+    const listeners = this.#webhooks.subscriptions();
     await Promise.all(
       due.map(async ({ reference: fundId }) => {
         try {
           await this.env.FUND.getByName(fundId).setSubscribedEvents(listeners);
-          const isNews = this.#webhooks.listeners().version === listeners.version;
+          const isNews = this.#webhooks.subscriptions().version === listeners.version;
           this.#due.set("announce", fundId, isNews ? null : this.#deps.clock.nowMs());
         } catch (error) {
           this.#deps.log("project.announce_failed", { fund: fundId, error: String(error) });

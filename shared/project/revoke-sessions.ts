@@ -14,7 +14,7 @@ export async function revokeSessions(project: ProjectObject, entry: AuditEntry):
   for (let cursor: string | null = null, more = true; more; ) {
     const announced = await project.announceSessionEpoch(cursor);
     keys += announced.keys;
-    silent += announced.silent;
+    silent += announced.unreachable;
     cursor = announced.nextCursor;
     more = cursor !== null;
   }

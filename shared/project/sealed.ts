@@ -3,7 +3,7 @@ import type { Env } from "../bindings/env.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import { resealRetryMs, type SealedUse } from "./master-key-use.ts";
+import { type MasterKeyUsage, resealRetryMs } from "./master-key-usage.ts";
 import type { SealedObject } from "./views.ts";
 
 /** Sealed things that are tried, until one opens: some may be damaged. */
@@ -54,7 +54,7 @@ export class ProjectSealed {
   }
 
   /** The object is about to seal something under this version. */
-  note({ kind, name }: SealedObject, masterKeyVersion: number): void {
+  recordSealing({ kind, name }: SealedObject, masterKeyVersion: number): void {
     this.#sql.exec(
       `INSERT INTO sealed (name, kind, master_key_version) VALUES (?, ?, ?) ON CONFLICT (name)
        DO UPDATE SET master_key_version = MIN(master_key_version, excluded.master_key_version)`,
@@ -65,7 +65,7 @@ export class ProjectSealed {
   }
 
   /** For what may have been forgotten meanwhile. A row that is there has been noted before and is right already. */
-  noteIfNew({ kind, name }: SealedObject, masterKeyVersion: number): void {
+  recordSealingIfNew({ kind, name }: SealedObject, masterKeyVersion: number): void {
     this.#sql.exec(
       "INSERT INTO sealed (name, kind, master_key_version) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
       name,
@@ -79,7 +79,7 @@ export class ProjectSealed {
     this.#sql.exec("DELETE FROM sealed WHERE name = ?", name);
   }
 
-  use(): readonly SealedUse[] {
+  countByVersion(): readonly MasterKeyUsage[] {
     return this.#sql
       .exec<{ version: number; objects: number; failing: number }>(
         `SELECT master_key_version AS version, COUNT(*) AS objects, SUM(failures > 0) AS failing FROM sealed
@@ -95,7 +95,7 @@ export class ProjectSealed {
    *
    * @returns false where there is nothing of that kind.
    */
-  begin(nowMs: number): boolean {
+  startReseal(nowMs: number): boolean {
     const older = this.#sql
       .exec("UPDATE sealed SET retry_at_ms = 0 WHERE master_key_version < ? RETURNING 1", this.#current())
       .toArray();

@@ -129,7 +129,7 @@ export class ProjectWallets {
     if (known !== undefined && known.address !== null && known.address !== address) return this.#missing(name, nowMs);
     // An attempt of another month that was cut off has made no wallet, or the wallet would not ask: this one counts.
     if (known !== undefined && (known.address !== null || known.month === month)) {
-      this.#sealed.note(sealedObject, masterKeyVersion);
+      this.#sealed.recordSealing(sealedObject, masterKeyVersion);
       // An attempt that was cut off is made again: whether there is a wallet shows only some time from now.
       if (known.address === null) this.#due.set("wallet", name, nowMs + PENDING_MS);
       return done(null);
@@ -147,7 +147,7 @@ export class ProjectWallets {
       month,
       nowMs,
     );
-    this.#sealed.note(sealedObject, masterKeyVersion);
+    this.#sealed.recordSealing(sealedObject, masterKeyVersion);
     this.#due.set("wallet", name, nowMs + PENDING_MS);
     return done(null);
   }
@@ -192,7 +192,7 @@ export class ProjectWallets {
       )
       .toArray();
     if (confirmed.length > 0) this.#raise({ type: "wallet.created", data: { chain, walletId, address } });
-    this.#sealed.noteIfNew({ kind: "wallet", name }, masterKeyVersion);
+    this.#sealed.recordSealingIfNew({ kind: "wallet", name }, masterKeyVersion);
     this.#due.set("wallet", name, null);
     return done(null);
   }
@@ -263,7 +263,7 @@ export class ProjectWallets {
 
   /** Not where the wallet was admitted anew, or confirmed, while it was asked. */
   #isDue(name: string, nowMs: number): boolean {
-    const atMs = this.#due.at("wallet", name);
+    const atMs = this.#due.dueAt("wallet", name);
     return atMs !== null && atMs <= nowMs;
   }
 }

@@ -1,7 +1,7 @@
 import { type Deps, serviceSecrets } from "../bindings/deps.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
 import type { VersionedSecrets } from "../config/secrets.ts";
-import { notOpened, openBytes, type SealContext, sealBytes, sealedUnder } from "../crypto/sealing.ts";
+import { masterKeyVersionOf, notOpened, openBytes, type SealContext, sealBytes } from "../crypto/sealing.ts";
 import { type EventSubscriptions, parseTypes } from "../durable/subscriptions.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { SECRET_BYTES } from "../webhooks/sign.ts";
@@ -89,8 +89,8 @@ export class ProjectWebhooks {
       sealed,
       nowMs,
     );
-    this.#sealed.note({ kind: "webhook", name: id }, sealedUnder(sealed));
-    this.#listenersChanged();
+    this.#sealed.recordSealing({ kind: "webhook", name: id }, masterKeyVersionOf(sealed));
+    this.#raiseSubscriptionVersion();
     return "made";
   }
 
@@ -126,20 +126,20 @@ export class ProjectWebhooks {
     if (events !== undefined) this.#sql.exec("UPDATE webhook SET events = ? WHERE id = ?", events.join(" "), id);
     if (enabled === true) this.#sql.exec("UPDATE webhook SET disabled_cause = NULL, failures = 0 WHERE id = ?", id);
     if (enabled === false) this.disable(id, "operator");
-    this.#listenersChanged();
+    this.#raiseSubscriptionVersion();
   }
 
   /** Within a commit. One that is disabled already keeps its cause. */
   disable(id: string, cause: DisabledCause): void {
     this.#sql.exec("UPDATE webhook SET disabled_cause = ? WHERE id = ? AND disabled_cause IS NULL", cause, id);
-    this.#listenersChanged();
+    this.#raiseSubscriptionVersion();
   }
 
   /** Within a commit. */
   remove(id: string): void {
     this.#sql.exec("DELETE FROM webhook WHERE id = ?", id);
     this.#sealed.forget(id);
-    this.#listenersChanged();
+    this.#raiseSubscriptionVersion();
   }
 
   /** Within a commit: the secret so far signs for a day more, and one that it had replaced does not any longer. */
@@ -150,7 +150,7 @@ export class ProjectWebhooks {
       sealed,
       id,
     );
-    this.#sealed.note({ kind: "webhook", name: id }, sealedUnder(sealed));
+    this.#sealed.recordSealing({ kind: "webhook", name: id }, masterKeyVersionOf(sealed));
   }
 
   /** Within a commit: an attempt has ended. */
@@ -167,7 +167,7 @@ export class ProjectWebhooks {
   /**
    * What signs a message, the current secret first.
    *
-   * @throws SealError where the master key version is not configured.
+   * @throws UnopenableSealError where the master key version is not configured.
    */
   async secrets(projectId: string, id: string): Promise<readonly Uint8Array[]> {
     const stored = this.#secrets(id);
@@ -181,7 +181,7 @@ export class ProjectWebhooks {
   /** Whether an endpoint's secret opens. Null: it is gone, or its secret is under another master key version. */
   async opensUnder(projectId: string, id: string, masterKeyVersion: number): Promise<boolean | null> {
     const current = this.#secrets(id)?.current ?? null;
-    if (current === null || sealedUnder(current) !== masterKeyVersion) return null;
+    if (current === null || masterKeyVersionOf(current) !== masterKeyVersion) return null;
     return openBytes(current, this.#masterKeys(), contextOf(projectId, id)).then(() => true, notOpened);
   }
 
@@ -197,7 +197,7 @@ export class ProjectWebhooks {
     if (stored === null) return masterKeys.current;
     const context = contextOf(projectId, id);
     const anew = async (sealed: Uint8Array) => {
-      if (sealedUnder(sealed) === masterKeys.current) return sealed;
+      if (masterKeyVersionOf(sealed) === masterKeys.current) return sealed;
       const secret = await openBytes(sealed, masterKeys, context);
       return sealBytes(secret, masterKeys, context, this.#deps.randomBytes);
     };
@@ -218,13 +218,13 @@ export class ProjectWebhooks {
   }
 
   /** What funds have to know: which events any endpoint that is enabled wants. */
-  listeners(): EventSubscriptions {
+  subscriptions(): EventSubscriptions {
     const types = new Set(this.enabled().flatMap(({ events }) => events));
     const [row] = this.#sql.exec<{ version: number }>("SELECT version FROM listeners_version").toArray();
     return { version: row?.version ?? 0, types: [...types] };
   }
 
-  #listenersChanged(): void {
+  #raiseSubscriptionVersion(): void {
     this.#sql.exec(
       `INSERT INTO listeners_version (only_row, version) VALUES (1, 1)
        ON CONFLICT (only_row) DO UPDATE SET version = version + 1`,

@@ -33,6 +33,6 @@ export function afterWrongSecret({ count, lastAtMs }: WrongSecrets, nowMs: numbe
 }
 
 /** Whether the operator is told: once when guessing begins, and at each further doubling. */
-export function isSuspicious({ count }: WrongSecrets): boolean {
+export function isReportable({ count }: WrongSecrets): boolean {
   return count >= FREE_TRIES && Number.isInteger(Math.log2(count / FREE_TRIES));
 }

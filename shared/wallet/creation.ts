@@ -15,7 +15,7 @@ export interface MadeWallet {
  * @param claim of this call; null: it brought no Idempotency-Key.
  * @returns done for a repeat; `idempotency_conflict` for the same key with other params, `wallet_exists` for all else.
  */
-export function decideRepeat(made: MadeWallet, claim: IdempotencyClaim | null, nowMs: number): Outcome<null> {
+export function checkRepeatedCreation(made: MadeWallet, claim: IdempotencyClaim | null, nowMs: number): Outcome<null> {
   const repeats = claim !== null && made.claim?.scope === claim.scope && nowMs < made.createdAtMs + IDEMPOTENCY_TTL_MS;
   if (!repeats) return refuse("wallet_exists", WALLET_EXISTS);
   return made.claim?.fingerprint === claim.fingerprint ? done(null) : idempotencyConflict();

@@ -40,7 +40,13 @@ export const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 5 } as const;
  * third of the thread, so that a flood of them, refusals included, leaves everybody else more than half: about 1.7 a
  * second. 16 others of a project take 9 s, and twice that beside another project that derives as fast as it can.
  */
-export const DERIVATION_LIMITS = { atOnce: 2, rest: 5, waiting: 16, waitMs: 15_000, leaseMs: 10_000 } as const;
+export const DERIVATION_LIMITS = {
+  maxConcurrent: 2,
+  restFactor: 5,
+  maxQueued: 16,
+  maxWaitMs: 15_000,
+  leaseMs: 10_000,
+} as const;
 
 /** As stored and sealed. 1 is not used. */
 const derivationIds = { scrypt: 2, hkdf: 3 } as const satisfies Record<SecretDerivation, number>;

@@ -8,7 +8,7 @@ const EXPORT_INTERVAL_MS = 60_000;
  * @param nextExportAtMs as decided at its last export; null: never exported, or long ago.
  * @returns when it may be exported again after this time; `rate_limited` too soon after the last one.
  */
-export function decideExport(nextExportAtMs: number | null, nowMs: number): Outcome<number> {
+export function checkExportInterval(nextExportAtMs: number | null, nowMs: number): Outcome<number> {
   const retryAfterMs = (nextExportAtMs ?? 0) - nowMs;
   if (retryAfterMs > 0)
     return refuse("rate_limited", "a wallet is exported once a minute", { limit: "export", retryAfterMs });

@@ -51,7 +51,7 @@ export type WalletExport = z.infer<typeof walletExportSchema>;
  *
  * @param derivationSalt of the project, 32 bytes.
  * @returns `wrong_secret` or `corrupt_record`.
- * @throws SealError when the master key version is not configured.
+ * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function exportWallet(
   stored: StoredWallet,

@@ -13,35 +13,35 @@ import type {
 } from "../bindings/wallet.ts";
 import { addressOf } from "../chain/address.ts";
 import type { VersionedSecrets } from "../config/secrets.ts";
-import { SealError } from "../crypto/sealing.ts";
+import { UnopenableSealError } from "../crypto/sealing.ts";
 import { mayBeSealed, withRightKeys } from "../directory/right-secrets.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
+import { KeyedMutex } from "../durable/keyed-mutex.ts";
 import { isStored, migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "../durable/outbox.ts";
-import { KeyedMutex } from "../durable/turns.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { type AptosNetwork, aptosNetworks, chains } from "../networks.ts";
 import type { WalletEntry } from "../project/views.ts";
 import {
   afterWrongSecret,
-  isSuspicious,
+  isReportable,
   NO_WRONG_SECRETS,
   WRONG_SECRETS_FORGOTTEN_AFTER_MS,
   type WrongSecrets,
   waitAfterWrongSecretsMs,
 } from "./back-off.ts";
 import { type WalletRef, walletName } from "./context.ts";
-import { decideRepeat } from "./creation.ts";
+import { checkRepeatedCreation } from "./creation.ts";
 import { exportWallet, type WalletExport } from "./export.ts";
-import { decideExport } from "./export-interval.ts";
+import { checkExportInterval } from "./export-interval.ts";
 import { corruptRecord } from "./inner-layer.ts";
 import {
   createWallet,
   type OpenedRecord,
   openRecord,
   openWallet,
-  recordSealedUnder,
+  recordMasterKeyVersion,
   resealWallet,
   type StoredWallet,
 } from "./record.ts";
@@ -153,7 +153,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const { wallet, secret, idempotency } = input;
     const { masterKeys } = serviceSecrets(this.#deps);
     try {
-      return await this.#turns.take(CREATION, async () => {
+      return await this.#turns.run(CREATION, async () => {
         const existing = this.#stored();
         return existing === null
           ? this.#make(wallet, idempotency, null, () =>
@@ -166,9 +166,9 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     }
   }
 
-  async createAgain(input: CreateWallet): Promise<Outcome<string> | null> {
+  async checkImport(input: CreateWallet): Promise<Outcome<string> | null> {
     try {
-      return await this.#turns.take(CREATION, async () => {
+      return await this.#turns.run(CREATION, async () => {
         const existing = this.#stored();
         return existing === null ? null : this.#createAgain(existing, input);
       });
@@ -183,7 +183,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const { masterKeys } = serviceSecrets(this.#deps);
     const opened = await this.#counting(existing, keyId, () => openWallet(existing, wallet, secret, masterKeys));
     if (!opened.ok) return opened;
-    const repeat = decideRepeat(existing, idempotency, this.#deps.clock.nowMs());
+    const repeat = checkRepeatedCreation(existing, idempotency, this.#deps.clock.nowMs());
     return repeat.ok ? this.#address(existing, wallet) : repeat;
   }
 
@@ -204,7 +204,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
       throw new Error("an imported record is not one of this wallet");
     if (!resealed.ok) return resealed;
     const sealed = { ...stored, record: resealed.value };
-    return this.#turns.take(CREATION, async () => {
+    return this.#turns.run(CREATION, async () => {
       const existing = this.#stored();
       return existing === null
         ? this.#make(wallet, idempotency, addressOf(wallet.chain, stored.publicKey), async () => sealed)
@@ -228,7 +228,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const scope = idempotency?.scope ?? null;
     const admitted = await project.admitWallet(entry, { masterKeyVersion: masterKeys.current, scope, address });
     if (!admitted.ok) {
-      if (admitted.error.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
+      if (admitted.error.reason === "corrupt_record") this.#logCorruptRecord(wallet.projectId);
       return admitted;
     }
     const made = await make();
@@ -269,12 +269,12 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
     const stored = this.#stored();
     if (stored === null) return null;
-    const version = recordSealedUnder(stored.record);
+    const version = recordMasterKeyVersion(stored.record);
     if (version !== null && version !== masterKeyVersion) return null;
     return (await openRecord(stored, stored.ref, serviceSecrets(this.#deps).masterKeys)).ok;
   }
 
-  async read(wallet: WalletRef): Promise<Outcome<string>> {
+  async address(wallet: WalletRef): Promise<Outcome<string>> {
     const stored = this.#stored();
     return stored === null ? this.#absent(wallet) : this.#address(stored, wallet);
   }
@@ -293,7 +293,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     return done(masterKeys.current);
   }
 
-  async open(input: OpenInput): Promise<Outcome<string>> {
+  async verifySecret(input: OpenInput): Promise<Outcome<string>> {
     const { wallet, secret } = input;
     return this.#withSecret(input, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
@@ -313,7 +313,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   }
 
   async export(input: ExportInput): Promise<Outcome<WalletExport>> {
-    return this.#turns.take(EXPORT, () => this.#export(input));
+    return this.#turns.run(EXPORT, () => this.#export(input));
   }
 
   async #export(input: ExportInput): Promise<Outcome<WalletExport>> {
@@ -322,7 +322,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
       const { chain, walletId } = wallet;
       const exported = await exportWallet(stored, wallet, secret, masterKeys, derivationSalt);
       if (!exported.ok) return exported;
-      const next = decideExport(this.#due.at(NEXT_EXPORT, ""), this.#deps.clock.nowMs());
+      const next = checkExportInterval(this.#due.dueAt(NEXT_EXPORT, ""), this.#deps.clock.nowMs());
       if (!next.ok) return next;
       const detailJson = JSON.stringify({ chain, address: exported.value.address, keyId });
       const project = this.env.PROJECT.getByName(wallet.projectId);
@@ -357,7 +357,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     if (!listed.ok) return listed;
     const used = await this.#orMissingKey(use());
     if (used.ok) this.#forgetWrongSecrets(keyId);
-    else if (used.error.reason === "corrupt_record") this.#tellCorrupt(stored.ref.projectId);
+    else if (used.error.reason === "corrupt_record") this.#logCorruptRecord(stored.ref.projectId);
     else if (used.error.reason === "wrong_secret") {
       const nowMs = this.#deps.clock.nowMs();
       const retryAfterMs = waitAfterWrongSecretsMs(this.#wrongSecrets(keyId), nowMs);
@@ -444,7 +444,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const { ref } = stored;
     try {
       const listed = await this.env.PROJECT.getByName(ref.projectId).confirmWallet(viewOf(stored, opened.value));
-      if (!listed.ok) this.#tellCorrupt(ref.projectId);
+      if (!listed.ok) this.#logCorruptRecord(ref.projectId);
       else this.ctx.storage.sql.exec("UPDATE wallet SET is_listed = 1");
       this.#row = null;
       this.#due.set("confirm", "", null);
@@ -459,7 +459,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   async #absent(wallet: WalletRef): Promise<Outcome<never>> {
     const known = await this.env.PROJECT.getByName(wallet.projectId).missesWallet(walletName(wallet));
     if (!known) return unknownWallet();
-    this.#tellCorrupt(wallet.projectId);
+    this.#logCorruptRecord(wallet.projectId);
     return corruptRecord();
   }
 
@@ -472,11 +472,11 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
 
   async #open(stored: StoredWallet, wallet: WalletRef): Promise<Outcome<OpenedRecord>> {
     const opened = await this.#orMissingKey(openRecord(stored, wallet, serviceSecrets(this.#deps).masterKeys));
-    if (!opened.ok && opened.error.reason === "corrupt_record") this.#tellCorrupt(wallet.projectId);
+    if (!opened.ok && opened.error.reason === "corrupt_record") this.#logCorruptRecord(wallet.projectId);
     return opened;
   }
 
-  #tellCorrupt(projectId: string): void {
+  #logCorruptRecord(projectId: string): void {
     this.#deps.log("wallet.corrupt_record", { project: projectId, wallet: this.ctx.id.name ?? null });
   }
 
@@ -488,7 +488,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
       const keys = await withRightKeys(this.env, this.#deps);
       return keys.ok ? opened : keys;
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
+      if (!(error instanceof UnopenableSealError)) throw error;
       this.#deps.log("wallet.master_key_missing", { wallet: this.ctx.id.name ?? null, error: error.message });
       return refuse("master_key_missing", "this wallet is sealed under a master key that MASTER_KEYS does not have");
     }
@@ -548,12 +548,12 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
         inARow,
         lastAtMs,
       );
-      if (!isSuspicious(wrong)) return;
+      if (!isReportable(wrong)) return;
       const { chain, walletId } = ref;
       this.#outbox.raise({ type: "security.secret_mismatch", data: { chain, walletId, keyId, inARow } });
     });
     this.#wrong = null;
-    if (isSuspicious(wrong))
+    if (isReportable(wrong))
       this.#deps.log("security.secret_mismatch", { wallet: this.ctx.id.name ?? null, key: keyId, inARow });
   }
 }

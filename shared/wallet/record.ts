@@ -80,7 +80,7 @@ async function sealOuter(
 }
 
 /** That a record says it is sealed under; null: it is not a record. */
-export function recordSealedUnder(record: Uint8Array): number | null {
+export function recordMasterKeyVersion(record: Uint8Array): number | null {
   if (record.length !== WALLET_RECORD_BYTES || !equalBytes(record.subarray(0, FORMAT.length), FORMAT)) return null;
   return new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
 }
@@ -90,14 +90,14 @@ export function recordSealedUnder(record: Uint8Array): number | null {
  * nobody with access to the store alone can make a wallet show another's address.
  *
  * @returns `corrupt_record` for what was not sealed for this wallet and public key.
- * @throws SealError when the master key version is not configured.
+ * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function openRecord(
   { publicKey, record }: StoredWallet,
   wallet: WalletRef,
   masterKeys: VersionedSecrets,
 ): Promise<Outcome<OpenedRecord>> {
-  const masterKeyVersion = recordSealedUnder(record);
+  const masterKeyVersion = recordMasterKeyVersion(record);
   if (masterKeyVersion === null) return corruptRecord();
   const context = walletContext(wallet);
   const header = record.subarray(0, HEADER_BYTES);
@@ -150,7 +150,7 @@ export async function sealWallet(
  * Opens a wallet for signing, with a key that cannot be exported.
  *
  * @returns `wrong_secret`; `corrupt_record` as `openRecord`, or where the two layers do not belong together.
- * @throws SealError when the master key version is not configured.
+ * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function openWallet(
   stored: StoredWallet,
@@ -171,7 +171,7 @@ export async function openWallet(
  * that key already. The new record has been opened once: it is about to replace the only copy of a key.
  *
  * @returns `corrupt_record` as `openRecord`.
- * @throws SealError when the master key version is not configured.
+ * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function resealWallet(
   stored: StoredWallet,

@@ -3,13 +3,13 @@ import { sleep } from "../timing.ts";
 
 export interface ThrottleLimits {
   /** Pieces of work that run at the same time. */
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
   /** How long a turn stays taken after its work, as a multiple of what the work took. */
-  readonly rest: number;
+  readonly restFactor: number;
   /** Callers of one tenant that wait for a turn; the next one is refused. */
-  readonly waiting: number;
+  readonly maxQueued: number;
   /** How long a caller waits before it is refused after all. */
-  readonly waitMs: number;
+  readonly maxWaitMs: number;
   /** Far longer than any piece of work takes. */
   readonly leaseMs: number;
 }
@@ -29,12 +29,12 @@ const GONE_MS = 2_000;
 const MOST_WAITING = 256;
 
 /** Something taken that ends by itself at an instant, if it is not given back before. */
-interface Place {
+interface Lease {
   readonly untilMs: number;
 }
 
 /** Null when as many places are taken as there are. */
-function take(places: Set<Place>, limit: number, nowMs: number, forMs: number): Place | null {
+function take(places: Set<Lease>, limit: number, nowMs: number, forMs: number): Lease | null {
   for (const place of places) if (place.untilMs <= nowMs) places.delete(place);
   if (places.size >= limit) return null;
   const place = { untilMs: nowMs + forMs };
@@ -106,20 +106,20 @@ class FairQueue {
  * and who waits looks again by a timer of its own: whoever disappears holds nobody up for long. A turn lasts until the
  * event loop has come round, because after work that blocks the thread the next piece would otherwise begin at once, and
  * all other requests would stand still until nobody waits any more. Then it rests: pieces that block one thread after
- * each other have it for at most `atOnce` / (1 + `rest`) of the time, however many wait.
+ * each other have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, however many wait.
  */
 export function createThrottle(
-  { atOnce, rest, waiting, waitMs, leaseMs }: ThrottleLimits,
+  { maxConcurrent, restFactor, maxQueued, maxWaitMs, leaseMs }: ThrottleLimits,
   nowMs: () => number,
 ): Throttle {
-  const turns = new Set<Place>();
+  const turns = new Set<Lease>();
   const queue = new FairQueue();
-  const takeTurn = () => take(turns, atOnce, nowMs(), leaseMs);
+  const takeTurn = () => take(turns, maxConcurrent, nowMs(), leaseMs);
 
-  async function waitForTurn(tenant: string): Promise<Place | null> {
-    const waiter = queue.enter(tenant, waiting, nowMs(), waitMs);
+  async function waitForTurn(tenant: string): Promise<Lease | null> {
+    const waiter = queue.enter(tenant, maxQueued, nowMs(), maxWaitMs);
     if (waiter === null) return null;
-    let turn: Place | null = null;
+    let turn: Lease | null = null;
     while (turn === null && nowMs() < waiter.untilMs) {
       await sleep(POLL_MS);
       if (queue.isNext(waiter, nowMs())) turn = takeTurn();
@@ -141,7 +141,7 @@ export function createThrottle(
       await sleep(0);
       turns.delete(turn);
       const endedAtMs = nowMs();
-      turns.add({ untilMs: endedAtMs + rest * (endedAtMs - begunAtMs) });
+      turns.add({ untilMs: endedAtMs + restFactor * (endedAtMs - begunAtMs) });
     }
   };
 }

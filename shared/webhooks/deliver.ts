@@ -1,13 +1,12 @@
 import type { Deps } from "../bindings/deps.ts";
-import { SealError } from "../crypto/sealing.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import type { DeliveryRow, ProjectDeliveries } from "../project/deliveries.ts";
 import type { WebhookView } from "../project/views.ts";
 import type { ProjectWebhooks } from "../project/webhooks.ts";
 import { withTimeLimit } from "../timing.ts";
-import { type Answer, judgeAttempt, type Lane, mayBegin, TIMEOUT_MS } from "./delivery.ts";
+import { type DeliveryResponse, decideDelivery, type EndpointLoad, mayBegin, TIMEOUT_MS } from "./delivery.ts";
 import { signatureHeaders } from "./sign.ts";
-import { parseTarget } from "./target.ts";
+import { parseWebhookUrl } from "./target.ts";
 
 /** An attempt of which nothing was heard by then was cut off with its instance: the delivery is due again. */
 const LEASE_MS = 4 * TIMEOUT_MS;
@@ -26,7 +25,7 @@ export interface SenderParts {
   /** Within a commit: the receiver has said that it is gone. */
   disableGone(webhookId: string, eventId: string): void;
   /** Keeps the object alive for work that goes on by itself. */
-  keepAlive(work: Promise<void>): void;
+  waitUntil(work: Promise<void>): void;
 }
 
 /**
@@ -37,9 +36,9 @@ export class WebhookSender {
   readonly #parts: SenderParts;
   /** Attempts under way, by endpoint: in memory only, as they are themselves. */
   readonly #open = new Map<string, number>();
-  #turn = 0;
+  #rotation = 0;
   /** Attempts that may still begin before the next alarm. */
-  #left = 0;
+  #attemptsLeft = 0;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
@@ -47,11 +46,11 @@ export class WebhookSender {
 
   /** Begins what is due, as far as may be at once, in turn for each endpoint. */
   runDue(): void {
-    this.#left = ATTEMPTS_PER_ALARM;
-    if (this.#parts.due.listDue("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#pump();
+    this.#attemptsLeft = ATTEMPTS_PER_ALARM;
+    if (this.#parts.due.listDue("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#startDue();
   }
 
-  #pump(): void {
+  #startDue(): void {
     const { deps, due, deliveries, webhooks } = this.#parts;
     const nowMs = deps.clock.nowMs();
     const enabled = this.#inTurn(webhooks.enabled());
@@ -60,7 +59,7 @@ export class WebhookSender {
       for (const webhook of enabled) begun = this.#beginOne(webhook, enabled, nowMs) || begun;
     }
     // What is due already waits for an attempt to end, which then goes on with it, or for the next alarm.
-    const laterMs = this.#left === 0 ? nowMs : nowMs + LEASE_MS;
+    const laterMs = this.#attemptsLeft === 0 ? nowMs : nowMs + LEASE_MS;
     const next = enabled.flatMap(({ id }) => deliveries.nextAtMs(id) ?? []);
     const nextAtMs = next.map((atMs) => (atMs <= nowMs ? laterMs : atMs));
     due.set("deliver", "", nextAtMs.length === 0 ? null : Math.min(...nextAtMs));
@@ -68,25 +67,25 @@ export class WebhookSender {
 
   /** Each time another one comes first, so that none waits for ever where places are few. */
   #inTurn(webhooks: readonly WebhookView[]): readonly WebhookView[] {
-    this.#turn = webhooks.length === 0 ? 0 : (this.#turn + 1) % webhooks.length;
-    return [...webhooks.slice(this.#turn), ...webhooks.slice(0, this.#turn)];
+    this.#rotation = webhooks.length === 0 ? 0 : (this.#rotation + 1) % webhooks.length;
+    return [...webhooks.slice(this.#rotation), ...webhooks.slice(0, this.#rotation)];
   }
 
   #beginOne(webhook: WebhookView, all: readonly WebhookView[], nowMs: number): boolean {
-    const { deliveries, keepAlive } = this.#parts;
+    const { deliveries, waitUntil } = this.#parts;
     const { id } = webhook;
-    if (this.#left === 0) return false;
-    const others = all.filter((other) => other.id !== id).map((other) => this.#lane(other));
-    if (!mayBegin(this.#lane(webhook), others)) return false;
+    if (this.#attemptsLeft === 0) return false;
+    const others = all.filter((other) => other.id !== id).map((other) => this.#loadOf(other));
+    if (!mayBegin(this.#loadOf(webhook), others)) return false;
     const row = deliveries.claim(id, nowMs, nowMs + LEASE_MS);
     if (row === null) return false;
-    this.#left -= 1;
+    this.#attemptsLeft -= 1;
     this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
-    keepAlive(this.#attempt(webhook, row));
+    waitUntil(this.#attempt(webhook, row));
     return true;
   }
 
-  #lane({ id, failures }: WebhookView): Lane {
+  #loadOf({ id, failures }: WebhookView): EndpointLoad {
     return { failing: failures > 0, open: this.#open.get(id) ?? 0 };
   }
 
@@ -102,17 +101,17 @@ export class WebhookSender {
       deliveries.postpone(row, nowMs, nowMs + OWN_FAULT_RETRY_MS);
     } finally {
       this.#open.set(webhook.id, Math.max(0, (this.#open.get(webhook.id) ?? 0) - 1));
-      this.#pump();
+      this.#startDue();
     }
   }
 
-  /** @throws SealError where the secret's master key is not configured. */
-  async #send({ id, url }: WebhookView, { event_id: eventId, body }: DeliveryRow): Promise<Answer> {
+  /** @throws UnopenableSealError where the secret's master key is not configured. */
+  async #send({ id, url }: WebhookView, { event_id: eventId, body }: DeliveryRow): Promise<DeliveryResponse> {
     const { deps, webhooks, projectId } = this.#parts;
-    const target = parseTarget(url);
+    const target = parseWebhookUrl(url);
     if (!target.ok) return { kind: "refused_target", error: `the URL ${target.error}` };
     const secrets = await webhooks.secrets(projectId(), id);
-    if (secrets.length === 0) throw new SealError("the endpoint was deleted meanwhile");
+    if (secrets.length === 0) throw new Error("the endpoint was deleted meanwhile");
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
     const signed = signatureHeaders({ id: eventId, timestampSeconds, body }, secrets);
     try {
@@ -134,10 +133,10 @@ export class WebhookSender {
     }
   }
 
-  #record({ id, url }: WebhookView, row: DeliveryRow, answer: Answer): void {
+  #record({ id, url }: WebhookView, row: DeliveryRow, answer: DeliveryResponse): void {
     const { deps, deliveries, storage, webhooks } = this.#parts;
     const nowMs = deps.clock.nowMs();
-    const verdict = judgeAttempt(answer, row.attempts + 1, nowMs, randomFraction(deps));
+    const verdict = decideDelivery(answer, row.attempts + 1, nowMs, randomFraction(deps));
     storage.transactionSync(() => {
       deliveries.record(row, answer, verdict, nowMs);
       const webhook = webhooks.view(id);

@@ -24,14 +24,14 @@ export const deliveryStates = ["pending", "delivered", "failed"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** What came of one attempt. */
-export type Answer =
+export type DeliveryResponse =
   | { readonly kind: "status"; readonly status: number }
   /** No answer in time, or none at all. */
   | { readonly kind: "none"; readonly error: string }
   /** The target is one that is never called. */
   | { readonly kind: "refused_target"; readonly error: string };
 
-export interface Verdict {
+export interface DeliveryDecision {
   readonly state: DeliveryState;
   /** When it is tried again; null: never. */
   readonly nextAtMs: number | null;
@@ -45,7 +45,12 @@ export interface Verdict {
  *
  * @param attempts so far, this one included. @param random from 0 to 1.
  */
-export function judgeAttempt(answer: Answer, attempts: number, nowMs: number, random: number): Verdict {
+export function decideDelivery(
+  answer: DeliveryResponse,
+  attempts: number,
+  nowMs: number,
+  random: number,
+): DeliveryDecision {
   if (answer.kind === "status" && answer.status >= 200 && answer.status < 300)
     return { state: "delivered", nextAtMs: null, disables: false };
   const disables = answer.kind === "status" && answer.status === 410;
@@ -62,14 +67,14 @@ const SLOTS_PER_ENDPOINT = 4;
 /** And for all those together whose last attempt has failed, one each: they never keep the others waiting. */
 const SLOTS_FOR_FAILING = 2;
 
-export interface Lane {
+export interface EndpointLoad {
   readonly failing: boolean;
   /** Attempts under way. */
   readonly open: number;
 }
 
 /** Whether one more attempt may begin for an endpoint. @param others all other endpoints' lanes. */
-export function mayBegin({ failing, open }: Lane, others: readonly Lane[]): boolean {
+export function mayBegin({ failing, open }: EndpointLoad, others: readonly EndpointLoad[]): boolean {
   const taken = others.reduce((sum, lane) => sum + lane.open, open);
   if (taken >= SLOTS) return false;
   if (!failing) return open < SLOTS_PER_ENDPOINT;

@@ -31,9 +31,9 @@ const PRIVATE_SUFFIXES = [
 ] as const;
 
 /** The URL as a parser normalizes it, or what is wrong with it, for the operator. */
-export type Target = Result<string, string>;
+export type WebhookUrl = Result<string, string>;
 
-function refused(problem: string): Target {
+function refused(problem: string): WebhookUrl {
   return { ok: false, error: problem };
 }
 
@@ -45,7 +45,7 @@ function refused(problem: string): Target {
  * the dotted one, decimal, octal, hexadecimal, short, with a dot behind. What a name resolves to is for the network
  * below to judge (README, "Events"): a look-up of ours would say nothing about the one that `fetch` makes later.
  */
-export function parseTarget(text: string): Target {
+export function parseWebhookUrl(text: string): WebhookUrl {
   if (text.length > MAX_URL_CHARACTERS) return refused(`has more than ${MAX_URL_CHARACTERS} characters`);
   // What a URL parser drops or maps is refused, so that what is shown is what is called.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\"))

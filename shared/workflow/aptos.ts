@@ -130,7 +130,7 @@ export function pinAptosTransaction({
   gasBudgetAtoms,
 }: Pick<BuiltTransaction, "rawTransaction" | "gasBudgetAtoms">): PinnedTransaction {
   const id = createHash("sha256").update(rawTransaction).digest("hex");
-  return { id, content: toHex(rawTransaction), charge: { chain: "aptos", gasBudgetAtoms } };
+  return { id, content: toHex(rawTransaction), capUsage: { chain: "aptos", gasBudgetAtoms } };
 }
 
 export interface BuiltTransaction {

@@ -68,13 +68,13 @@ export function executeOnce(
       if (transaction === null) {
         const made = await make();
         if (!made.ok) return made;
-        const fixed = await user.pin({ key, transaction: made.value, origin, cap });
-        if (fixed.kind === "over_cap") return overCap(fixed);
-        if (fixed.kind === "taken") return sequenceConflict();
-        transaction = fixed.transaction;
+        const pinned = await user.pin({ key, transaction: made.value, origin, cap });
+        if (pinned.kind === "over_cap") return overCap(pinned);
+        if (pinned.kind === "taken") return sequenceConflict();
+        transaction = pinned.transaction;
       }
       // A fault from here on leaves it open.
-      how = "open";
+      how = "maybe_sent";
       const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
       if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.refusedByNode === true ? "refused" : "nothing_sent";
       return outcome;

@@ -43,7 +43,7 @@ export function reserveSponsorshipFor(
     const held = asked.ok ? named(asked.value) : null;
     // Not in the way of what the service has answered: a place that is not settled is free again by itself.
     await user
-      .confirmSlot(taken.place, held)
+      .confirmSlot(taken.slot, held)
       .catch((error: unknown) => log("flow.settle_failed", { error: String(error) }));
     return asked;
   };

@@ -33,7 +33,7 @@ export async function executeKind(
       if (!sponsored.ok) return sponsored;
       const { txBytes, txDigest, gasBudgetMist, sponsorship } = sponsored.value;
       const content = JSON.stringify(z.encode(keptSchema, { txBytes, sponsorship }));
-      return { ok: true, value: { id: txDigest, content, charge: { chain: "sui", gasBudgetAtoms: gasBudgetMist } } };
+      return { ok: true, value: { id: txDigest, content, capUsage: { chain: "sui", gasBudgetAtoms: gasBudgetMist } } };
     },
     async execute(content, wasSent) {
       const { txBytes, sponsorship } = keptSchema.parse(JSON.parse(content));

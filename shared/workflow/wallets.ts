@@ -53,7 +53,7 @@ export function userWallets(
           const known = await me.knownWallet(chain);
           return known !== null && isProven(known, by(chain)) ? known : null;
         },
-        note: (chain, known) => me.noteWallet(chain, proven(known, by(chain))),
+        note: (chain, known) => me.recordWallet(chain, proven(known, by(chain))),
       };
       return { ok: true, value };
     },

@@ -9,7 +9,7 @@ import {
   secretDerivations,
 } from "../../shared/wallet/derivation.ts";
 import { openRecord, openWallet, resealWallet, sealWallet } from "../../shared/wallet/record.ts";
-import { issueSession, readToken } from "../../shared/wallet/session/token.ts";
+import { issueSession, parseToken } from "../../shared/wallet/session/token.ts";
 import { createThrottle } from "../../shared/wallet/throttle.ts";
 import {
   bytesInTurn,
@@ -83,7 +83,7 @@ export function describeKnownAnswers(): void {
     const issued = await issueSession(session, projectId, vector.issuedAtMs, masterKeys("1"), random);
     const { token, storeKey, expiresAtMs, issuedAtMs } = vector;
     expect(issued).toEqual({ token, storeKey, expiresAtMs, storeValue: bytesOf(vector.storeValue) });
-    const half = expectDone(await readToken(token, projectId, masterKeys("1")));
+    const half = expectDone(await parseToken(token, projectId, masterKeys("1")));
     expect(half.storeKey).toBe(storeKey);
     const opened = await half.open(bytesOf(vector.storeValue), { nowMs: issuedAtMs, epoch: vector.epoch });
     expect(expectDone(opened)).toEqual({ ...session, issuedAtMs, expiresAtMs });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { VersionedSecrets } from "../../shared/config/secrets.ts";
-import { SealError, sealPrivateKey } from "../../shared/crypto/sealing.ts";
+import { sealPrivateKey, UnopenableSealError } from "../../shared/crypto/sealing.ts";
 import { createSealedKey, openSigner, type SealedKey } from "../../shared/crypto/signer.ts";
 import { bytesOf, keyPairOf, randomBytes } from "../support/custody.ts";
 import { ed25519Cases } from "./rfc-cases.ts";
@@ -66,17 +66,19 @@ describe("a sealed key", () => {
     await openSigner(old, LABEL, OWNER, masterKeys(1, 2));
     const missing = openSigner(old, LABEL, OWNER, masterKeys(2));
     await expect(missing).rejects.toThrow("master key version 1 is not configured");
-    await expect(openSigner(old, LABEL, OWNER, masterKeys(2))).rejects.toBeInstanceOf(SealError);
+    await expect(openSigner(old, LABEL, OWNER, masterKeys(2))).rejects.toBeInstanceOf(UnopenableSealError);
   });
 
   test("of a format that is not known says so", async () => {
     const key = await sealedKey();
     const sealedPrivateKey = Uint8Array.from(key.sealedPrivateKey);
     sealedPrivateKey[0] = 9;
-    await expect(openSigner({ ...key, sealedPrivateKey }, LABEL, OWNER, masterKeys(1))).rejects.toThrow(SealError);
+    await expect(openSigner({ ...key, sealedPrivateKey }, LABEL, OWNER, masterKeys(1))).rejects.toThrow(
+      UnopenableSealError,
+    );
     await expect(
       openSigner({ ...key, sealedPrivateKey: new Uint8Array() }, LABEL, OWNER, masterKeys(1)),
-    ).rejects.toThrow(SealError);
+    ).rejects.toThrow(UnopenableSealError);
   });
 
   test("is another one each time, and never sealed twice with the same bytes", async () => {

@@ -40,7 +40,7 @@ async function saltOf(): Promise<string> {
 test("a project that was never created has no view, no lists and takes no members", async () => {
   expect(await stub().view()).toBe(null);
   expect(await stub().update({ name: "x" }, entry("project.update"))).toBe(null);
-  expect(await stub().members("key", { limit: 1, cursor: null })).toBe(null);
+  expect(await stub().resources("key", { limit: 1, cursor: null })).toBe(null);
   expect(await stub().audit({ limit: 1, cursor: null })).toBe(null);
   await runInDurableObject(platformStub(), async (object) => {
     await expect(object.record(entry("x"))).rejects.toThrow("never created");
@@ -84,9 +84,9 @@ test("exports are off until an update switches them on, and only then is one log
 test("a member is listed once, with one row of the log, however often it is added", async () => {
   await stub().create(newProject, entry("project.create"));
   const fund = { kind: "fund", id: "fund_000000000000000000c1", network: "SUI_TESTNET" } as const;
-  for (let repeat = 0; repeat < 3; repeat++) await stub().addMember(fund, entry("fund.create"));
-  expect(await stub().members("fund", { limit: 10, cursor: null })).toEqual({ items: [fund.id], nextCursor: null });
-  expect(await stub().members("key", { limit: 10, cursor: null })).toEqual({ items: [], nextCursor: null });
+  for (let repeat = 0; repeat < 3; repeat++) await stub().addResource(fund, entry("fund.create"));
+  expect(await stub().resources("fund", { limit: 10, cursor: null })).toEqual({ items: [fund.id], nextCursor: null });
+  expect(await stub().resources("key", { limit: 10, cursor: null })).toEqual({ items: [], nextCursor: null });
   expect(await actions()).toEqual(["fund.create", "project.create"]);
   expect(await stub().fundNetwork(fund.id)).toBe("SUI_TESTNET");
   expect(await stub().fundNetwork("fund_000000000000000000c2")).toBe(null);
@@ -95,11 +95,11 @@ test("a member is listed once, with one row of the log, however often it is adde
 test("pages show every item once, in order", async () => {
   await stub().create(newProject, entry("project.create"));
   const ids = Array.from({ length: 7 }, (_, index) => `key_00000000000000000${String(index).padStart(3, "0")}`);
-  for (const id of ids) await stub().addMember({ kind: "key", id, network: "SUI_TESTNET" }, entry(id));
+  for (const id of ids) await stub().addResource({ kind: "key", id, network: "SUI_TESTNET" }, entry(id));
   const seen: string[] = [];
   const logged: string[] = [];
   for (let cursor: string | null = null, first = true; first || cursor; first = false) {
-    const page = await stub().members("key", { limit: 3, cursor });
+    const page = await stub().resources("key", { limit: 3, cursor });
     seen.push(...(page?.items ?? []));
     cursor = page?.nextCursor ?? null;
   }

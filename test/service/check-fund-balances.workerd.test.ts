@@ -26,7 +26,7 @@ async function projectWithFunds(projectId: string, fundIds: readonly string[]): 
       sponsorshipFeeAtoms: 0n,
       lowBalanceAtoms: null,
     });
-    await bindings.PROJECT.getByName(projectId).addMember({ kind: "fund", id: fundId, network }, entry);
+    await bindings.PROJECT.getByName(projectId).addResource({ kind: "fund", id: fundId, network }, entry);
   }
 }
 

@@ -19,7 +19,7 @@ import { migrations as directoryMigrations } from "../../shared/directory/object
 import { migrate } from "../../shared/durable/migrations.ts";
 import { ledgerKinds, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { utcDay } from "../../shared/fund/ledger/usage.ts";
-import { MIGRATIONS as fundMigrations } from "../../shared/fund/object.ts";
+import { migrations as fundMigrations } from "../../shared/fund/object.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import { coinStates, treasuryPurposes } from "../../shared/fund/sui/store.ts";
 import { sponsorshipStates } from "../../shared/fund/views.ts";
@@ -171,8 +171,8 @@ test.each([...everyFixture("project")])("%s shows its settings, members and the 
   expect(await read(`/projects/${said.view.id}`)).toMatchObject(said.view);
   expect(await read(`/projects/${said.view.id}/audit?limit=200`)).toMatchObject(said.audit);
   const project = bindings.PROJECT.getByName(said.view.id);
-  expect(await project.members("fund", FIRST_PAGE)).toMatchObject({ items: said.fundIds });
-  expect(await project.members("key", FIRST_PAGE)).toMatchObject({ items: said.keyIds });
+  expect(await project.resources("fund", FIRST_PAGE)).toMatchObject({ items: said.fundIds });
+  expect(await project.resources("key", FIRST_PAGE)).toMatchObject({ items: said.keyIds });
   await runInDurableObject(env.PROJECT.getByName(said.view.id), (_, { storage }) => {
     expect(() => storage.sql.exec("DELETE FROM audit")).toThrow("append-only");
   });
@@ -464,7 +464,7 @@ test.each([...everyFixture("project")])("%s knows what is sealed, and has its fu
   await load("project", said.view.id, fixture);
   const known = fixture.version >= 3;
   const objects = said.fundIds.length + said.walletIds.length + (said.webhook === undefined ? 0 : 1);
-  expect(await bindings.PROJECT.getByName(said.view.id).sealedUse()).toEqual([
+  expect(await bindings.PROJECT.getByName(said.view.id).masterKeyUsage()).toEqual([
     { masterKeyVersion: known ? 1 : 0, objects, failing: 0 },
   ]);
 });
@@ -539,7 +539,7 @@ test.each([...everyFixture("wallet")])("%s shows its address", async (_, fixture
   const wallet = { projectId: said.projectId, chain: "sui", walletId: said.walletId } as const;
   const name = walletName(wallet);
   await load("wallet", name, fixture);
-  expect(await bindings.WALLET.getByName(name).read(wallet)).toEqual({ ok: true, value: said.address });
+  expect(await bindings.WALLET.getByName(name).address(wallet)).toEqual({ ok: true, value: said.address });
 });
 
 test.each([...everyFixture("workflow-user")])(

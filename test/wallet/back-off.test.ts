@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   afterWrongSecret,
-  isSuspicious,
+  isReportable,
   NO_WRONG_SECRETS,
   type WrongSecrets,
   waitAfterWrongSecretsMs,
@@ -51,6 +51,6 @@ test("after a day without a wrong secret the count starts anew, not before", () 
 });
 
 test("the operator is told at the fifth, and at each doubling after it", () => {
-  const told = Array.from({ length: 100 }, (_, count) => count).filter((count) => isSuspicious({ count, lastAtMs: 0 }));
+  const told = Array.from({ length: 100 }, (_, count) => count).filter((count) => isReportable({ count, lastAtMs: 0 }));
   expect(told).toEqual([5, 10, 20, 40, 80]);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { decideRepeat } from "../../shared/wallet/creation.ts";
-import { decideExport } from "../../shared/wallet/export-interval.ts";
+import { checkRepeatedCreation } from "../../shared/wallet/creation.ts";
+import { checkExportInterval } from "../../shared/wallet/export-interval.ts";
 
 const DAY_MS = 86_400_000;
 const MADE_AT_MS = 1_750_000_000_000;
 const claim = { scope: "key/method/attempt", fingerprint: "a" };
 
-function reasonOf(...args: Parameters<typeof decideRepeat>): string {
-  const decided = decideRepeat(...args);
+function reasonOf(...args: Parameters<typeof checkRepeatedCreation>): string {
+  const decided = checkRepeatedCreation(...args);
   return decided.ok ? "repeat" : decided.error.reason;
 }
 
@@ -24,10 +24,10 @@ test("only the call that made a wallet is repeated, within a day and with the sa
 });
 
 test("a wallet is exported once a minute", () => {
-  const first = decideExport(null, MADE_AT_MS);
+  const first = checkExportInterval(null, MADE_AT_MS);
   expect(first).toEqual({ ok: true, value: MADE_AT_MS + 60_000 });
-  expect(decideExport(MADE_AT_MS + 60_000, MADE_AT_MS + 59_999)).toMatchObject({
+  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS + 59_999)).toMatchObject({
     error: { reason: "rate_limited", data: { limit: "export", retryAfterMs: 1 } },
   });
-  expect(decideExport(MADE_AT_MS + 60_000, MADE_AT_MS + 60_000).ok).toBe(true);
+  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS + 60_000).ok).toBe(true);
 });

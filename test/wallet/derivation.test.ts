@@ -20,7 +20,7 @@ const HKDF: ProjectDerivation = { derivation: "hkdf", salt: SALT };
 const RANDOM = randomBytes(32);
 
 /** These tests would wait for it, one after the other. */
-const NO_REST = { ...DERIVATION_LIMITS, rest: 0 };
+const NO_REST = { ...DERIVATION_LIMITS, restFactor: 0 };
 const derive = createSecretDeriver(createThrottle(NO_REST, Date.now));
 
 async function derived(secret: string, project: ProjectDerivation): Promise<string> {
@@ -93,7 +93,7 @@ describe("scrypt", () => {
     const { N, r, p } = SCRYPT_COST;
     expect([N, r, p]).toEqual([16_384, 8, 5]);
     expect(N * r * p).toBeLessThanOrEqual(2 ** 20);
-    expect(DERIVATION_LIMITS.atOnce * 128 * N * r).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect(DERIVATION_LIMITS.maxConcurrent * 128 * N * r).toBeLessThanOrEqual(32 * 1024 * 1024);
   });
 
   /** The real throttle, watched: how many derivations run in it at the same time. */
@@ -123,8 +123,8 @@ describe("scrypt", () => {
   });
 
   test("is refused as overloaded beyond the queue, while hkdf waits for nobody", async () => {
-    const [atOnce, waiting, more] = [DERIVATION_LIMITS.atOnce, 3, 5];
-    const { derive, most } = watched({ ...NO_REST, waiting, waitMs: 60_000 });
+    const [atOnce, waiting, more] = [DERIVATION_LIMITS.maxConcurrent, 3, 5];
+    const { derive, most } = watched({ ...NO_REST, maxQueued: waiting, maxWaitMs: 60_000 });
     let left = atOnce + waiting + more;
     const ends = Array.from({ length: left }, (_, index) =>
       endOf(derive(`secret ${index}`, SCRYPT)).finally(() => {

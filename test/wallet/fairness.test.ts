@@ -45,14 +45,14 @@ test("beside a project whose 20 keys derive as fast as they can, nobody of anoth
 
 test("a queue that is full of one project's refuses no other's", async () => {
   vi.useFakeTimers();
-  const throttle = createThrottle({ ...DERIVATION_LIMITS, waitMs: MINUTE_MS }, Date.now);
+  const throttle = createThrottle({ ...DERIVATION_LIMITS, maxWaitMs: MINUTE_MS }, Date.now);
   const ends: string[] = [];
   const enter = (tenant: string) =>
     void throttle(work, tenant).then((outcome) => ends.push(outcome.ok ? tenant : `${tenant} ${outcome.error.reason}`));
   for (let call = 0; call < 30; call += 1) enter("neighbour");
   enter("app");
   await vi.advanceTimersByTimeAsync(20_000);
-  const refused = DERIVATION_LIMITS.atOnce + DERIVATION_LIMITS.waiting;
+  const refused = DERIVATION_LIMITS.maxConcurrent + DERIVATION_LIMITS.maxQueued;
   expect(ends.filter((end) => end === "neighbour overloaded")).toHaveLength(30 - refused);
   expect(ends.filter((end) => !end.endsWith("overloaded")).indexOf("app")).toBeLessThanOrEqual(3);
 });

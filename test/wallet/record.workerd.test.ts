@@ -70,7 +70,7 @@ describe("a wallet record", () => {
     const { secret, stored } = await wallet();
     for (const { at, altered } of alterations(stored.record)) {
       const record = { ...stored, record: altered };
-      const expected = at >= BEFORE_VERSION && at < AFTER_VERSION ? "SealError" : "corrupt_record";
+      const expected = at >= BEFORE_VERSION && at < AFTER_VERSION ? "UnopenableSealError" : "corrupt_record";
       expect(await opening(record, secret), `byte ${at}`).toBe(expected);
       expect(await without(record), `byte ${at}`).toBe(expected);
     }
@@ -119,7 +119,7 @@ describe("a wallet record", () => {
     await expect(openWallet(stored, WALLET, secret, masterKeys("2"))).rejects.toThrow(
       "master key version 1 is not configured",
     );
-    expect(await without(stored, WALLET, masterKeys("2"))).toBe("SealError");
+    expect(await without(stored, WALLET, masterKeys("2"))).toBe("UnopenableSealError");
     const [[version] = [0]] = masterKeys("1").byVersion;
     const imitation = { current: version, byVersion: new Map([[version, randomBytes(32)]]) };
     expect(await opening(stored, secret, WALLET, imitation)).toBe("corrupt_record");
@@ -201,7 +201,7 @@ describe("re-sealing", () => {
     expect(after).toEqual({ ...before, masterKeyVersion: 2 });
     expect(await opening(resealed, secret, WALLET, masterKeys("2"))).toBe("done");
     expect(await opening(resealed, randomSecret(), WALLET, masterKeys("2"))).toBe("wrong_secret");
-    expect(await opening(resealed, secret)).toBe("SealError");
+    expect(await opening(resealed, secret)).toBe("UnopenableSealError");
     expect(await opening(stored, secret, WALLET, masterKeys("1", "2"))).toBe("done");
   });
 
@@ -218,7 +218,7 @@ describe("re-sealing", () => {
     for (const { at, altered } of alterations(stored.record).filter(({ at }) => at % 8 === 7))
       expect(await reseal({ ...stored, record: altered }), `byte ${at}`).toBe("corrupt_record");
     expect(await reseal(stored, { ...WALLET, walletId: "user-43" })).toBe("corrupt_record");
-    expect(await endOf(resealWallet(stored, WALLET, masterKeys("2"), randomBytes))).toBe("SealError");
+    expect(await endOf(resealWallet(stored, WALLET, masterKeys("2"), randomBytes))).toBe("UnopenableSealError");
   });
 });
 

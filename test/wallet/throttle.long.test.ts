@@ -4,7 +4,7 @@ import { DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
 import { createThrottle, type ThrottleLimits } from "../../shared/wallet/throttle.ts";
 import { endOf } from "../support/custody.ts";
 
-const LIMITS: ThrottleLimits = { atOnce: 2, rest: 0, waiting: 3, waitMs: 60_000, leaseMs: 60_000 };
+const LIMITS: ThrottleLimits = { maxConcurrent: 2, restFactor: 0, maxQueued: 3, maxWaitMs: 60_000, leaseMs: 60_000 };
 
 function never(): Promise<never> {
   return new Promise(() => {});
@@ -41,7 +41,7 @@ describe("the throttle", () => {
   });
 
   test("are given to nobody who overtakes the queue", async () => {
-    const throttle = createThrottle({ ...LIMITS, atOnce: 1 }, Date.now);
+    const throttle = createThrottle({ ...LIMITS, maxConcurrent: 1 }, Date.now);
     const order: string[] = [];
     const first = throttle(() => sleep(30));
     const waiting = throttle(async () => order.push("waiting"));
@@ -52,14 +52,14 @@ describe("the throttle", () => {
   });
 
   test("end when work fails, and pass the failure on", async () => {
-    const throttle = createThrottle({ ...LIMITS, atOnce: 1 }, Date.now);
+    const throttle = createThrottle({ ...LIMITS, maxConcurrent: 1 }, Date.now);
     await expect(throttle(() => Promise.reject(new Error("no memory")))).rejects.toThrow("no memory");
     expect(await endOf(throttle(async () => null))).toBe("done");
   });
 
   test("come back from work whose request was dropped, to whoever waits for them", async () => {
     let nowMs = 0;
-    const throttle = createThrottle({ ...LIMITS, atOnce: 1, waitMs: LIMITS.leaseMs + 1 }, () => nowMs);
+    const throttle = createThrottle({ ...LIMITS, maxConcurrent: 1, maxWaitMs: LIMITS.leaseMs + 1 }, () => nowMs);
     throttle(never);
     let ended = false;
     const waiting = endOf(throttle(async () => null)).finally(() => {
@@ -73,7 +73,7 @@ describe("the throttle", () => {
   });
 
   test("are not waited for longer than allowed, and places in the queue come back too", async () => {
-    const throttle = createThrottle({ ...LIMITS, atOnce: 1, waitMs: 40 }, Date.now);
+    const throttle = createThrottle({ ...LIMITS, maxConcurrent: 1, maxWaitMs: 40 }, Date.now);
     throttle(never);
     const round = () => Promise.all(Array.from({ length: 3 }, () => endOf(throttle(async () => null))));
     expect(await round()).toEqual(Array(3).fill("overloaded"));

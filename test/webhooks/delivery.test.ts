@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
-import { type Answer, judgeAttempt, mayBegin } from "../../shared/webhooks/delivery.ts";
+import { type DeliveryResponse, decideDelivery, mayBegin } from "../../shared/webhooks/delivery.ts";
 
 const HOUR_MS = 3_600_000;
-const status = (code: number): Answer => ({ kind: "status", status: code });
+const status = (code: number): DeliveryResponse => ({ kind: "status", status: code });
 
 test.each([200, 201, 202, 204, 299])("%i is delivered", (code) => {
-  expect(judgeAttempt(status(code), 1, 0, 0)).toEqual({ state: "delivered", nextAtMs: null, disables: false });
+  expect(decideDelivery(status(code), 1, 0, 0)).toEqual({ state: "delivered", nextAtMs: null, disables: false });
 });
 
 test.each([100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 503])("%i is tried again", (code) => {
-  expect(judgeAttempt(status(code), 1, 0, 0)).toEqual({ state: "pending", nextAtMs: 5_000, disables: false });
+  expect(decideDelivery(status(code), 1, 0, 0)).toEqual({ state: "pending", nextAtMs: 5_000, disables: false });
 });
 
 test("410 disables, and no answer does not", () => {
-  expect(judgeAttempt(status(410), 1, 0, 0).disables).toBe(true);
-  expect(judgeAttempt({ kind: "none", error: "x" }, 1, 0, 0)).toMatchObject({ state: "pending", disables: false });
+  expect(decideDelivery(status(410), 1, 0, 0).disables).toBe(true);
+  expect(decideDelivery({ kind: "none", error: "x" }, 1, 0, 0)).toMatchObject({ state: "pending", disables: false });
 });
 
 test.each([0, 0.5, 0.999])("attempts end after three days, ever further apart (jitter %f)", (random) => {
   let nowMs = 0;
   let waitedMs = 0;
   for (let attempts = 1; ; attempts++) {
-    const { state, nextAtMs } = judgeAttempt(status(500), attempts, nowMs, random);
+    const { state, nextAtMs } = decideDelivery(status(500), attempts, nowMs, random);
     if (nextAtMs === null) {
       expect({ state, attempts }).toEqual({ state: "failed", attempts: 10 });
       break;

@@ -60,7 +60,10 @@ async function newListedFund(
   const projectId = await newProject();
   const fund = await newFundWith({ projectId, mode: "address_balance", lowBalanceAtoms });
   const entry = { action: "test", target: fund.id, detailJson: "{}" };
-  await bindings.PROJECT.getByName(projectId).addMember({ kind: "fund", id: fund.id, network: "SUI_LOCALNET" }, entry);
+  await bindings.PROJECT.getByName(projectId).addResource(
+    { kind: "fund", id: fund.id, network: "SUI_LOCALNET" },
+    entry,
+  );
   await deposit(fund, RESERVE_MIST + availableMist);
   return [projectId, fund];
 }

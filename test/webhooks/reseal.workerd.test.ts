@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { concatBytes, lengthPrefixed } from "../../shared/bytes.ts";
-import { openBytes, sealBytes, sealedUnder } from "../../shared/crypto/sealing.ts";
+import { masterKeyVersionOf, openBytes, sealBytes } from "../../shared/crypto/sealing.ts";
 import { parseSecret, secretText } from "../../shared/webhooks/sign.ts";
 import { randomBytes } from "../support/custody.ts";
 import { admin } from "../support/wallets.ts";
@@ -86,7 +86,7 @@ test("a rotation while a re-seal is under way loses neither secret, and leaves n
   await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
   const { sealed_secret: current, previous_secret: previous } = await stored(webhook);
   for (const sealed of [current, previous]) {
-    expect(sealedUnder(sealed ?? new Uint8Array())).toBe(masterKeys.current);
+    expect(masterKeyVersionOf(sealed ?? new Uint8Array())).toBe(masterKeys.current);
     const secret = secretText(await openBytes(sealed ?? new Uint8Array(), masterKeys, contextOf(webhook)));
     expect(rotations).toContain(secret);
   }

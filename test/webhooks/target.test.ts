@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTarget } from "../../shared/webhooks/target.ts";
+import { parseWebhookUrl } from "../../shared/webhooks/target.ts";
 
 test.each([
   ["https://hooks.example.com", "https://hooks.example.com/"],
@@ -9,7 +9,7 @@ test.each([
   ["https://1.hooks.example.com/", "https://1.hooks.example.com/"],
   ["https://127.0.0.1.nip.io.example.org/", "https://127.0.0.1.nip.io.example.org/"],
 ])("%s may be called, as %s", (text, url) => {
-  expect(parseTarget(text)).toEqual({ ok: true, value: url });
+  expect(parseWebhookUrl(text)).toEqual({ ok: true, value: url });
 });
 
 test.each([
@@ -114,5 +114,5 @@ test.each([
   `https://${"a".repeat(64)}.example.com/`,
   `https://${"a.".repeat(126)}example.com/`,
 ])("%j is never called", (text) => {
-  expect(parseTarget(text)).toEqual({ ok: false, error: expect.any(String) });
+  expect(parseWebhookUrl(text)).toEqual({ ok: false, error: expect.any(String) });
 });

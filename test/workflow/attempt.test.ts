@@ -12,10 +12,16 @@ import {
 } from "../../shared/workflow/user/attempt.ts";
 
 function transaction(id: string, gasBudgetAtoms = 10n): PinnedTransaction {
-  return { id, content: `content of ${id}`, charge: { chain: "sui", gasBudgetAtoms } };
+  return { id, content: `content of ${id}`, capUsage: { chain: "sui", gasBudgetAtoms } };
 }
 
-const NO_OTHERS = { origin: "made", usage: NO_USAGE, cap: NO_CAP, isAnothers: false, isCounted: false } as const;
+const NO_OTHERS = {
+  origin: "made",
+  usage: NO_USAGE,
+  cap: NO_CAP,
+  isOfAnotherAttempt: false,
+  isCounted: false,
+} as const;
 
 function begun(known: Attempt | null, fingerprint = "asked"): Attempt {
   const result = begin(known, fingerprint);
@@ -25,7 +31,7 @@ function begun(known: Attempt | null, fingerprint = "asked"): Attempt {
 
 function fixed(attempt: Attempt, offered: PinnedTransaction): Attempt {
   const result = pin(attempt, offered, NO_OTHERS);
-  if (result.kind !== "fixed") throw new Error(result.kind);
+  if (result.kind !== "pinned") throw new Error(result.kind);
   return result.attempt;
 }
 
@@ -35,15 +41,15 @@ describe("an attempt", () => {
     const second = begun(first);
     expect(second.transaction).toEqual(transaction("one"));
     const result = pin(second, transaction("two"), NO_OTHERS);
-    expect(result).toEqual({ kind: "fixed", attempt: second, usage: NO_USAGE });
+    expect(result).toEqual({ kind: "pinned", attempt: second, usage: NO_USAGE });
   });
 
   test("has a transaction of its own, unless its caller brought the bytes", () => {
-    const others = { ...NO_OTHERS, isAnothers: true, isCounted: true };
+    const others = { ...NO_OTHERS, isOfAnotherAttempt: true, isCounted: true };
     expect(pin(begun(null), transaction("one"), others)).toEqual({ kind: "taken" });
-    expect(pin(begun(null), transaction("one"), { ...others, origin: "brought" }).kind).toBe("fixed");
+    expect(pin(begun(null), transaction("one"), { ...others, origin: "brought" }).kind).toBe("pinned");
     const first = fixed(begun(null), transaction("one"));
-    expect(pin(begun(first), transaction("one"), others).kind).toBe("fixed");
+    expect(pin(begun(first), transaction("one"), others).kind).toBe("pinned");
   });
 
   test("is one request only", () => {
@@ -61,15 +67,15 @@ describe("an attempt", () => {
   });
 
   test("keeps its transaction for good once a call has left it open, whatever later calls say", () => {
-    const open = endCall(fixed(begun(null), transaction("one")), "open");
+    const open = endCall(fixed(begun(null), transaction("one")), "maybe_sent");
     if (open === null) throw new Error("forgotten");
     const later = endCall(begun(open), "nothing_sent");
-    expect(later).toMatchObject({ transaction: transaction("one"), isOpen: true });
+    expect(later).toMatchObject({ transaction: transaction("one"), mayHaveExecuted: true });
   });
 
   test("keeps its transaction where a call never left", () => {
     const withDead = begun(fixed(begun(null), transaction("one")));
-    expect(endCall(withDead, "nothing_sent")).toMatchObject({ transaction: transaction("one"), callsAtIt: 1 });
+    expect(endCall(withDead, "nothing_sent")).toMatchObject({ transaction: transaction("one"), activeCalls: 1 });
   });
 });
 
@@ -88,13 +94,13 @@ describe("a user's cap", () => {
   test("counts a transaction once, when it is fixed, and gives it back when it came to nothing", () => {
     const context = { ...NO_OTHERS, origin: "brought", cap } as const;
     const one = pin(begun(null), transaction("one"), context);
-    if (one.kind !== "fixed") throw new Error(one.kind);
+    if (one.kind !== "pinned") throw new Error(one.kind);
     expect(one.usage).toEqual({ transactions: 1, gasAtoms: 10n });
     expect(pin(one.attempt, transaction("one"), { ...context, usage: one.usage })).toMatchObject({ usage: one.usage });
     const same = pin(begun(null), transaction("one"), {
       ...context,
       usage: one.usage,
-      isAnothers: true,
+      isOfAnotherAttempt: true,
       isCounted: true,
     });
     expect(same).toMatchObject({ usage: one.usage });

@@ -21,7 +21,7 @@ function newUser() {
 const transaction = (id: string, gasBudgetAtoms = 10n): PinnedTransaction => ({
   id,
   content: `content of ${id}`,
-  charge: { chain: "sui", gasBudgetAtoms },
+  capUsage: { chain: "sui", gasBudgetAtoms },
 });
 
 type User = ReturnType<typeof newUser>["user"];
@@ -31,7 +31,7 @@ async function execute(user: User, key: string, id = key, cap: DailyCap = NO_CAP
   const begun = await user.begin({ ...asked, key, cap });
   if (begun.kind !== "begun") return begun.kind;
   const fixed = await user.pin({ origin: "brought", key, transaction: transaction(id), cap });
-  await user.endCall(key, fixed.kind === "fixed" ? "open" : "nothing_sent");
+  await user.endCall(key, fixed.kind === "pinned" ? "maybe_sent" : "nothing_sent");
   return fixed.kind;
 }
 
@@ -48,7 +48,7 @@ test("of two calls of one attempt, one fixes the transaction and both go on with
   const input = { ...asked, key: "click", cap: NO_CAP };
   expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: null });
   expect(await user.begin(input)).toMatchObject({ kind: "begun", transaction: null });
-  const one = { kind: "fixed", transaction: transaction("one") };
+  const one = { kind: "pinned", transaction: transaction("one") };
   expect(await user.pin({ origin: "brought", key: "click", transaction: transaction("one"), cap: NO_CAP })).toEqual(
     one,
   );
@@ -65,12 +65,12 @@ test("a transaction that was made for one attempt is taken for every other one, 
   const { user, stub } = newUser();
   const made = { transaction: transaction("one"), origin: "made", cap: NO_CAP } as const;
   for (const key of ["a", "b"]) await user.begin({ ...asked, key, cap: NO_CAP });
-  expect((await user.pin({ ...made, key: "a" })).kind).toBe("fixed");
+  expect((await user.pin({ ...made, key: "a" })).kind).toBe("pinned");
   await evictDurableObject(stub);
   expect(await user.pin({ ...made, key: "b" })).toEqual({ kind: "taken" });
-  expect((await user.pin({ ...made, key: "a" })).kind).toBe("fixed");
+  expect((await user.pin({ ...made, key: "a" })).kind).toBe("pinned");
   await user.endCall("a", "nothing_sent");
-  expect((await user.pin({ ...made, key: "b" })).kind).toBe("fixed");
+  expect((await user.pin({ ...made, key: "b" })).kind).toBe("pinned");
 });
 
 test("what came to nothing is forgotten, and another transaction can be fixed under its key", async () => {
@@ -91,16 +91,16 @@ describe("a user's cap", () => {
       await user.pin({ origin: "brought", key, transaction: transaction(key), cap });
       await user.endCall(key, "nothing_sent");
     }
-    expect(await execute(user, "1", "same", cap)).toBe("fixed");
-    expect(await execute(user, "2", "same", cap)).toBe("fixed");
-    expect(await execute(user, "3", "other", cap)).toBe("fixed");
+    expect(await execute(user, "1", "same", cap)).toBe("pinned");
+    expect(await execute(user, "2", "same", cap)).toBe("pinned");
+    expect(await execute(user, "3", "other", cap)).toBe("pinned");
     expect(await execute(user, "4", "third", cap)).toBe("over_cap");
     const refused = await user.begin({ ...asked, key: "5", cap });
     expect(refused).toMatchObject({ kind: "over_cap", cap: "2 transactions a day" });
     if (refused.kind !== "over_cap") return;
     expect(refused.retryAfterMs).toBeLessThanOrEqual(DAY_MS);
     vi.setSystemTime(Date.now() + refused.retryAfterMs);
-    expect(await execute(user, "6", "tomorrow", cap)).toBe("fixed");
+    expect(await execute(user, "6", "tomorrow", cap)).toBe("pinned");
   });
 
   test("counts what a node has refused, each time that it is tried, and what only the service has refused not", async () => {
@@ -113,7 +113,7 @@ describe("a user's cap", () => {
         origin: "brought",
         buildTransaction: async () => ({
           ok: true,
-          value: { ...transaction("same"), charge: { chain: "aptos", gasBudgetAtoms: 10n } },
+          value: { ...transaction("same"), capUsage: { chain: "aptos", gasBudgetAtoms: 10n } },
         }),
         execute: async () =>
           workflowFailureOf({ kind: "refused", code: codeOf(reason), reason, details: "", data: {} }, "aptos", {}),
@@ -129,11 +129,11 @@ describe("a user's cap", () => {
   test("of gas counts budgets, and each chain for itself", async () => {
     const { user } = newUser();
     const cap = { transactionsPerDay: null, gasPerDayAtoms: 15n };
-    expect(await execute(user, "1", "one", cap)).toBe("fixed");
+    expect(await execute(user, "1", "one", cap)).toBe("pinned");
     expect(await execute(user, "2", "two", cap)).toBe("over_cap");
-    const onAptos = { ...transaction("aptos"), charge: { chain: "aptos", gasBudgetAtoms: 15n } } as const;
+    const onAptos = { ...transaction("aptos"), capUsage: { chain: "aptos", gasBudgetAtoms: 15n } } as const;
     await user.begin({ ...asked, key: "3", chain: "aptos", cap });
-    expect((await user.pin({ origin: "brought", key: "3", transaction: onAptos, cap })).kind).toBe("fixed");
+    expect((await user.pin({ origin: "brought", key: "3", transaction: onAptos, cap })).kind).toBe("pinned");
   });
 
   test("given back under one key goes on to count under the other", async () => {
@@ -144,7 +144,7 @@ describe("a user's cap", () => {
     await user.endCall("1", "nothing_sent");
     expect(await execute(user, "3", "other", cap)).toBe("over_cap");
     await user.endCall("2", "nothing_sent");
-    expect(await execute(user, "3", "other", cap)).toBe("fixed");
+    expect(await execute(user, "3", "other", cap)).toBe("pinned");
   });
 });
 
@@ -162,7 +162,7 @@ describe("of what is held for a user at once", () => {
     const taken = await user.reserveSlot(WANTED, upTo(limit), key);
     if (taken.kind === "over_cap") return taken.retryAfterMs;
     await user.confirmSlot(
-      taken.place,
+      taken.slot,
       digest === null ? null : { chain: "sui", digest, untilMs: Date.now() + forMs, gasAtoms: 0n },
     );
     return "held";
@@ -191,7 +191,7 @@ describe("of what is held for a user at once", () => {
     await user.pin({ origin: "brought", key: "refused", transaction: transaction("one"), cap });
     await user.endCall("refused", "nothing_sent");
     expect(await hold(user, 2, "three")).toBe(10 * MINUTE_MS);
-    expect(await execute(user, "clicked", "one")).toBe("fixed");
+    expect(await execute(user, "clicked", "one")).toBe("pinned");
     expect(await hold(user, 2, "three")).toBe("held");
     expect(await hold(user, 3, "one"), "asked for again after it").toBe("held");
     expect(await hold(user, 3, "four"), "it holds nothing anew").toBe("held");
@@ -245,8 +245,8 @@ describe("of what is held for a user at once", () => {
     const share = { heldAtOnce: null, heldGasAtoms: 100n };
     const ask = (gasAtoms: bigint | null, key: string | null = null) =>
       user.reserveSlot({ ...WANTED, gasAtoms, atMostAtoms: 70n }, share, key);
-    const settle = (place: string, digest: string, gasAtoms: bigint) =>
-      user.confirmSlot(place, { chain: "sui", digest, untilMs: Date.now() + MINUTE_MS, gasAtoms });
+    const settle = (slot: string, digest: string, gasAtoms: bigint) =>
+      user.confirmSlot(slot, { chain: "sui", digest, untilMs: Date.now() + MINUTE_MS, gasAtoms });
     expect((await ask(101n)).kind, "more than the share").toBe("over_cap");
     expect(await ask(null, "first")).toMatchObject({ kind: "held", maxGasAtoms: 70n, overShare: null });
     expect(await ask(null, "next"), "what is left").toMatchObject({

@@ -76,7 +76,7 @@ function sourceOf(headers: Headers): string {
 async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<void> {
   deps.log("security.admin_token_refused", { source });
   try {
-    await env.DIRECTORY.getByName(DIRECTORY_NAME).tellProjects({
+    await env.DIRECTORY.getByName(DIRECTORY_NAME).raiseForEveryProject({
       type: "security.admin_token_refused",
       data: { source },
     });

@@ -58,7 +58,7 @@ export const fundRoutes: readonly Route[] = [
       const created = await object.create({ fundId, projectId: id, network, mode, ...settings });
       if (!created.ok) return refused(created.error);
       const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
-      await owner.addMember({ kind: "fund", id: fundId, network }, entry);
+      await owner.addResource({ kind: "fund", id: fundId, network }, entry);
       // Only a listed fund gets an address: after a crash nobody can have deposited to one that is in no list.
       const view = createDepositAddress ? await object.createDepositAddress() : created.value;
       return view === null ? notFound("fund") : answer(showFund(view));
@@ -72,7 +72,7 @@ export const fundRoutes: readonly Route[] = [
     item: fundSchema,
     ofObjects: true,
     handle: async ({ env, deps, id, query }) => {
-      const page = await env.PROJECT.getByName(id).members("fund", query);
+      const page = await env.PROJECT.getByName(id).resources("fund", query);
       if (page === null) return notFound("project");
       const read = await readEach(page, deps, (fundId) => listedFund(env, fundId));
       return answer(mapPage(read, showFund));

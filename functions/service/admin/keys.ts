@@ -77,7 +77,7 @@ export const keyRoutes: readonly Route[] = [
       const { view, secretIsRecorded } = await created.create(record);
       const member = { kind: "key", id: keyId, network: body.network } as const;
       const entry = auditEntry("key.create", keyId, { ...body, limits, policy: showPolicy(policy) });
-      const { sessionEpoch } = await owner.addMember(member, entry);
+      const { sessionEpoch } = await owner.addResource(member, entry);
       await created.acknowledgeSessionEpoch(sessionEpoch);
       return answer({ ...showKey(view), key: secretIsRecorded ? text : null });
     },
@@ -90,7 +90,7 @@ export const keyRoutes: readonly Route[] = [
     item: keySchema,
     ofObjects: true,
     handle: async ({ env, deps, id, query }) => {
-      const page = await env.PROJECT.getByName(id).members("key", query);
+      const page = await env.PROJECT.getByName(id).resources("key", query);
       if (page === null) return notFound("project");
       const read = await readEach(page, deps, (keyId) => listedKey(env, keyId));
       return answer(mapPage(read, showKey));

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../../shared/bindings/project.ts";
 import { checkedSecrets } from "../../../shared/crypto/key-check.ts";
 import { secretsVerdict } from "../../../shared/directory/right-secrets.ts";
 import type { Page } from "../../../shared/paging.ts";
-import { masterKeyProgress, type SealedUse } from "../../../shared/project/master-key-use.ts";
+import { type MasterKeyUsage, masterKeyProgress } from "../../../shared/project/master-key-usage.ts";
 import { auditEntry } from "./audit.ts";
 import { MAX_PAGE_OF_OBJECTS } from "./fields.ts";
 import { answer, type Call, noBody, noQuery, type Route, route } from "./route.ts";
@@ -42,9 +42,12 @@ async function progress(
   const { masterKeys } = serviceSecrets(deps);
   const entry = reseal?.(masterKeys.current) ?? null;
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
-  const uses: SealedUse[] = [];
+  const uses: MasterKeyUsage[] = [];
   for (let cursor: string | null = null, more = true; more; more = cursor !== null) {
-    const page: Page<SealedUse> = await directory.sealedUse({ limit: MAX_PAGE_OF_OBJECTS, cursor }, entry);
+    const request = { limit: MAX_PAGE_OF_OBJECTS, cursor };
+    const page: Page<MasterKeyUsage> = await (entry === null
+      ? directory.masterKeyUsage(request)
+      : directory.startReseal(request, entry));
     uses.push(...page.items);
     cursor = page.nextCursor;
   }

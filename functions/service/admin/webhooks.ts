@@ -3,7 +3,7 @@ import { EVENT_ID, eventTypeSchema } from "../../../shared/observe/events.ts";
 import type { DeliveryView, WebhookView } from "../../../shared/project/views.ts";
 import { MAX_WEBHOOKS } from "../../../shared/project/webhooks.ts";
 import { deliveryStates } from "../../../shared/webhooks/delivery.ts";
-import { parseTarget } from "../../../shared/webhooks/target.ts";
+import { parseWebhookUrl } from "../../../shared/webhooks/target.ts";
 import { auditEntry } from "./audit.ts";
 import { idForCreation } from "./creation.ts";
 import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "./fields.ts";
@@ -15,7 +15,7 @@ const instant = z.iso.datetime();
 const urlSchema = z
   .string()
   .transform((text, context) => {
-    const target = parseTarget(text);
+    const target = parseWebhookUrl(text);
     if (target.ok) return target.value;
     context.addIssue({ code: "custom", message: target.error });
     return z.NEVER;

@@ -15,7 +15,7 @@ export const wal_executeGaslessTransaction = handler(
     if (!decoded.ok) return decoded;
     return withSession(sessionToken, context, async (secret) => {
       const { ref, stub } = walletOf(walletId, context);
-      const opened = await stub.open({ wallet: ref, secret, keyId: context.caller.keyId });
+      const opened = await stub.verifySecret({ wallet: ref, secret, keyId: context.caller.keyId });
       if (!opened.ok) return opened;
       const address = opened.value;
       const otherSender = refuseOtherSender(decoded.value, address);

@@ -9,7 +9,7 @@ export const wal_initializeWalletOnChain = handler(
   ({ walletId, sessionToken }, context) =>
     withSession(sessionToken, context, async (secret) => {
       const { ref, stub } = walletOf(walletId, context);
-      const opened = await stub.open({ wallet: ref, secret, keyId: context.caller.keyId });
+      const opened = await stub.verifySecret({ wallet: ref, secret, keyId: context.caller.keyId });
       if (!opened.ok) return opened;
       const address = opened.value;
       const initialized = await initializeOnChain({ walletId, address, secret }, context);

@@ -7,7 +7,7 @@ import { type WalletRef, walletName } from "../../../shared/wallet/context.ts";
 import type { DerivedSecret, ProjectDerivation } from "../../../shared/wallet/derivation.ts";
 import { importExport, type WalletExport } from "../../../shared/wallet/export.ts";
 import { sessionStoreOf } from "../../../shared/wallet/session/store.ts";
-import { issueSession, readToken } from "../../../shared/wallet/session/token.ts";
+import { issueSession, parseToken } from "../../../shared/wallet/session/token.ts";
 
 async function derivationOf({ caller, env }: CallContext): Promise<ProjectDerivation> {
   const terms = await env.PROJECT.getByName(caller.projectId).derivationTerms();
@@ -39,7 +39,7 @@ export async function withSession<Result>(
   { caller, deps, env }: CallContext,
   use: (secret: DerivedSecret) => Promise<Outcome<Result>>,
 ): Promise<Outcome<Result>> {
-  const half = readToken(token, caller.projectId, serviceSecrets(deps).masterKeys);
+  const half = parseToken(token, caller.projectId, serviceSecrets(deps).masterKeys);
   if (!half.ok) return half;
   const storeValue = await sessionStoreOf(env, deps).get(half.value.storeKey);
   if (!storeValue.ok) return storeValue;
@@ -72,7 +72,7 @@ export function createWallet(walletId: string, token: string, context: CallConte
 /** The wallet's address. */
 export function getWallet(walletId: string, context: CallContext): Promise<Outcome<string>> {
   const { ref, stub } = walletOf(walletId, context);
-  return stub.read(ref);
+  return stub.address(ref);
 }
 
 /** @param messageFor decides what the wallet signs; asked once the session is known to be good. */
@@ -121,7 +121,7 @@ export async function importWallet(
   const secret = derived.value;
   try {
     const input = { wallet: ref, secret, keyId: caller.keyId, idempotency };
-    const again = await stub.createAgain(input);
+    const again = await stub.checkImport(input);
     if (again !== null) return again;
     const target = { wallet: ref, secret, masterKeys: serviceSecrets(deps).masterKeys };
     const stored = await importExport(imported.export, imported.secret, target, deps.deriveSecret, (length) =>

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { admit, genuineKey } from "../../../shared/access/admission.ts";
+import { admit, verifyKey } from "../../../shared/access/admission.ts";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { ATTEMPT_TIMEOUTS, type Passing } from "../../../shared/gateway/attempt.ts";
@@ -26,7 +26,7 @@ export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv
     fetch,
     memory,
     patience: ATTEMPT_TIMEOUTS,
-    isGenuine: (keys) => genuineKey(deps, keys),
+    verifyKey: (keys) => verifyKey(deps, keys),
     admit: (keys, calls, computeUnits) =>
       admit(env, deps, { keys, chain: upstream.chain, calls, ...(computeUnits !== undefined && { computeUnits }) }),
     fault: (error) => deps.log("fault", { requestId, method: upstream.path, error: String(error) }),

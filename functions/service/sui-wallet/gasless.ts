@@ -33,7 +33,7 @@ export async function executeGasless(call: GaslessCall, context: CallContext): P
   const { kindBytes, sender, lastEpoch } = read.value;
   return withSession(call.sessionToken, context, async (secret) => {
     const { ref, stub } = walletOf(call.walletId, context);
-    const opened = await stub.open({ wallet: ref, secret, keyId: context.caller.keyId });
+    const opened = await stub.verifySecret({ wallet: ref, secret, keyId: context.caller.keyId });
     if (!opened.ok) return opened;
     const address = opened.value;
     if (sender !== null && sender !== address)

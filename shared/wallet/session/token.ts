@@ -52,7 +52,7 @@ export interface NewSession {
   readonly epoch: number;
 }
 
-export interface Session extends NewSession {
+export interface OpenedSession extends NewSession {
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -66,7 +66,7 @@ export interface IssuedSession {
 }
 
 /** The half that the app sent. */
-export interface TokenHalf {
+export interface ParsedToken {
   /** Where the other half is. */
   readonly storeKey: string;
   /**
@@ -78,7 +78,7 @@ export interface TokenHalf {
   open(
     storeValue: Uint8Array | null,
     now: { readonly nowMs: number; readonly epoch: number },
-  ): Promise<Outcome<Session>>;
+  ): Promise<Outcome<OpenedSession>>;
 }
 
 interface TokenNames {
@@ -133,7 +133,7 @@ export async function issueSession(
 }
 
 /** Reads a token, without I/O. `bad_session_token`: it is no token of this project, or its master key is gone. */
-export function readToken(token: string, projectId: string, masterKeys: VersionedSecrets): Outcome<TokenHalf> {
+export function parseToken(token: string, projectId: string, masterKeys: VersionedSecrets): Outcome<ParsedToken> {
   if (!TOKEN.test(token)) return badSessionToken();
   const raw = Buffer.from(token.slice(TOKEN_PREFIX.length), "base64url");
   const [format, version] = raw;
@@ -160,7 +160,7 @@ export function readToken(token: string, projectId: string, masterKeys: Versione
 }
 
 /** Null: not sealed by us for this token. */
-async function openValue(storeValue: Uint8Array, key: CryptoKey): Promise<Session | null> {
+async function openValue(storeValue: Uint8Array, key: CryptoKey): Promise<OpenedSession | null> {
   if (storeValue.length !== STORE_VALUE_BYTES || storeValue[0] !== FORMAT_VERSION) return null;
   const header = storeValue.subarray(0, HEADER_BYTES);
   const cipher = { name: "AES-GCM", iv: storeValue.subarray(HEADER_BYTES, NONCE_END), additionalData: header };

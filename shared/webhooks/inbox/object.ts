@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../../bindings/env.ts";
-import type { Begun, InboxMessage, WebhookInboxObject } from "../../bindings/webhook-inbox.ts";
+import type { InboxClaim, InboxMessage, WebhookInboxObject } from "../../bindings/webhook-inbox.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../../durable/due-table.ts";
 import { migrate } from "../../durable/migrations.ts";
 
@@ -41,7 +41,7 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
     this.#due.rearm();
   }
 
-  async begin({ id, fingerprint }: InboxMessage): Promise<Begun> {
+  async begin({ id, fingerprint }: InboxMessage): Promise<InboxClaim> {
     const { sql } = this.ctx.storage;
     const nowMs = this.#deps.clock.nowMs();
     this.#due.rearmIfOverdue(nowMs);
@@ -53,7 +53,7 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
       .toArray();
     if (known !== undefined && known.fingerprint !== fingerprint) return { state: "conflict" };
     if (known?.answer != null) return { state: "answered", answerJson: known.answer };
-    if (known !== undefined && known.lease_until_ms > nowMs) return { state: "running" };
+    if (known !== undefined && known.lease_until_ms > nowMs) return { state: "in_progress" };
     this.ctx.storage.transactionSync(() => {
       sql.exec(
         `INSERT INTO message (id, fingerprint, lease_until_ms, at_ms) VALUES (?, ?, ?, ?)

@@ -22,8 +22,8 @@ export interface Attempt {
   readonly fingerprint: string;
   readonly transaction: PinnedTransaction | null;
   /** Calls that have begun and not left. */
-  readonly callsAtIt: number;
-  readonly isOpen: boolean;
+  readonly activeCalls: number;
+  readonly mayHaveExecuted: boolean;
 }
 
 export interface PinnedTransaction {
@@ -31,7 +31,7 @@ export interface PinnedTransaction {
   readonly id: string;
   /** What the workflow needs to go on with it; its own format. */
   readonly content: string;
-  readonly charge: CapUsage;
+  readonly capUsage: CapUsage;
 }
 
 /** `made` by the workflow, for one attempt alone; or `brought` by the caller, who decides under how many keys. */
@@ -52,16 +52,16 @@ export interface UserUsage {
 
 export const NO_USAGE: UserUsage = { transactions: 0, gasAtoms: 0n };
 
-export type Begun =
+export type BeginDecision =
   | { readonly kind: "begun"; readonly attempt: Attempt }
   /** The key was used for something else. */
   | { readonly kind: "conflict" };
 
-export function begin(known: Attempt | null, fingerprint: string): Begun {
+export function begin(known: Attempt | null, fingerprint: string): BeginDecision {
   if (known === null)
-    return { kind: "begun", attempt: { fingerprint, transaction: null, callsAtIt: 1, isOpen: false } };
+    return { kind: "begun", attempt: { fingerprint, transaction: null, activeCalls: 1, mayHaveExecuted: false } };
   if (known.fingerprint !== fingerprint) return { kind: "conflict" };
-  return { kind: "begun", attempt: { ...known, callsAtIt: known.callsAtIt + 1 } };
+  return { kind: "begun", attempt: { ...known, activeCalls: known.activeCalls + 1 } };
 }
 
 /** Which cap one more transaction would break; null: none. */
@@ -74,19 +74,19 @@ export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage,
   return null;
 }
 
-export type Pinned =
-  | { readonly kind: "fixed"; readonly attempt: Attempt; readonly usage: UserUsage }
+export type PinDecision =
+  | { readonly kind: "pinned"; readonly attempt: Attempt; readonly usage: UserUsage }
   | { readonly kind: "over_cap"; readonly cap: string }
   /** Another attempt has this transaction, and one transaction must not become the success of two. */
   | { readonly kind: "taken" };
 
 /** What is known of a transaction that an attempt is offered. */
-export interface Offer {
+export interface PinTerms {
   readonly origin: Origin;
   readonly usage: UserUsage;
   readonly cap: DailyCap;
   /** Another attempt has the same transaction. */
-  readonly isAnothers: boolean;
+  readonly isOfAnotherAttempt: boolean;
   /** Another attempt's transaction is the same, and counts already: it counts once. */
   readonly isCounted: boolean;
 }
@@ -95,28 +95,28 @@ export interface Offer {
 export function pin(
   attempt: Attempt,
   offered: PinnedTransaction,
-  { origin, usage, cap, isAnothers, isCounted }: Offer,
-): Pinned {
-  if (attempt.transaction !== null) return { kind: "fixed", attempt, usage };
-  if (isAnothers && origin === "made") return { kind: "taken" };
-  const fixed = { ...attempt, transaction: offered };
-  if (isCounted) return { kind: "fixed", attempt: fixed, usage };
-  const cappedBy = brokenCap(offered.charge, usage, cap);
+  { origin, usage, cap, isOfAnotherAttempt, isCounted }: PinTerms,
+): PinDecision {
+  if (attempt.transaction !== null) return { kind: "pinned", attempt, usage };
+  if (isOfAnotherAttempt && origin === "made") return { kind: "taken" };
+  const pinned = { ...attempt, transaction: offered };
+  if (isCounted) return { kind: "pinned", attempt: pinned, usage };
+  const cappedBy = brokenCap(offered.capUsage, usage, cap);
   if (cappedBy !== null) return { kind: "over_cap", cap: cappedBy };
-  return { kind: "fixed", attempt: fixed, usage: plus(usage, offered.charge) };
+  return { kind: "pinned", attempt: pinned, usage: plus(usage, offered.capUsage) };
 }
 
 /**
  * `nothing_sent`: this call has sent nothing. `refused`: a node has refused it, so it has held gas and counts, and is not
  * kept. `open`: the transaction was executed, or may have been, or may be yet.
  */
-export type CallEnd = "nothing_sent" | "refused" | "open";
+export type CallEnd = "nothing_sent" | "refused" | "maybe_sent";
 
 /** The attempt after a call has ended; null: it is as if it had never been. */
 export function endCall(attempt: Attempt, how: CallEnd): Attempt | null {
-  const callsAtIt = attempt.callsAtIt - 1;
-  const isOpen = attempt.isOpen || how === "open";
-  return callsAtIt <= 0 && !isOpen ? null : { ...attempt, callsAtIt, isOpen };
+  const activeCalls = attempt.activeCalls - 1;
+  const mayHaveExecuted = attempt.mayHaveExecuted || how === "maybe_sent";
+  return activeCalls <= 0 && !mayHaveExecuted ? null : { ...attempt, activeCalls, mayHaveExecuted };
 }
 
 function plus(usage: UserUsage, { gasBudgetAtoms }: CapUsage): UserUsage {

@@ -146,7 +146,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     return { address: row.address, isOnChain: row.is_on_chain !== 0, proof: new Uint8Array(row.proof) };
   }
 
-  async noteWallet(chain: Chain, { address, isOnChain, proof }: ProvenWallet): Promise<void> {
+  async recordWallet(chain: Chain, { address, isOnChain, proof }: ProvenWallet): Promise<void> {
     this.ctx.storage.sql.exec(
       "INSERT OR REPLACE INTO known_wallet (chain, address, is_on_chain, proof) VALUES (?, ?, ?, ?)",
       chain,
@@ -157,20 +157,20 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   }
 
   async reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult> {
-    const place = key ?? crypto.randomUUID();
-    const taken = this.#held.reserve(place, wanted, cap, this.#deps.clock.nowMs());
+    const slot = key ?? crypto.randomUUID();
+    const taken = this.#held.reserve(slot, wanted, cap, this.#deps.clock.nowMs());
     const { heldAtOnce, heldGasAtoms } = cap;
     const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
     const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
     if (taken.kind === "none") return this.#overCap(taken.cap === "heldGasAtoms" ? ofGas : ofCount, taken.freeAtMs);
     await this.#arm();
     const { isNew, maxGasAtoms, isRest, freeAtMs } = taken;
-    return { kind: "held", place, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
+    return { kind: "held", slot, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
   }
 
-  async confirmSlot(place: string, held: OpenSponsorship | null): Promise<void> {
+  async confirmSlot(slot: string, held: OpenSponsorship | null): Promise<void> {
     const waits = held === null || this.#wasSent(held.digest) ? null : held;
-    this.#held.confirm(place, waits, this.#deps.clock.nowMs());
+    this.#held.confirm(slot, waits, this.#deps.clock.nowMs());
     await this.#arm();
   }
 
@@ -189,27 +189,27 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     }
     this.#save(key, { attempt: begun.attempt, countedDay: stored?.countedDay ?? null });
     await this.#arm();
-    return { kind: "begun", transaction, wasSent: begun.attempt.isOpen };
+    return { kind: "begun", transaction, wasSent: begun.attempt.mayHaveExecuted };
   }
 
   async pin({ key, transaction: offered, origin, cap }: PinInput): Promise<PinResult> {
     const stored = this.#load(key);
     if (stored === null) throw new Error("an attempt must begin before its transaction is fixed");
     const day = this.#today();
-    const { chain } = offered.charge;
+    const { chain } = offered.capUsage;
     const isCounted = this.#isCounted(offered.id);
     const before = this.#usage(chain, day);
-    const isAnothers = this.#isAnothers(offered.id, key);
-    const fixed = pin(stored.attempt, offered, { origin, usage: before, cap, isAnothers, isCounted });
-    if (fixed.kind === "over_cap") return this.#overCap(fixed.cap);
-    if (fixed.kind === "taken") return fixed;
-    const { transaction } = fixed.attempt;
+    const isOfAnotherAttempt = this.#isOfAnotherAttempt(offered.id, key);
+    const pinned = pin(stored.attempt, offered, { origin, usage: before, cap, isOfAnotherAttempt, isCounted });
+    if (pinned.kind === "over_cap") return this.#overCap(pinned.cap);
+    if (pinned.kind === "taken") return pinned;
+    const { transaction } = pinned.attempt;
     if (transaction === null) throw new Error("an attempt was fixed without a transaction");
     if (stored.attempt.transaction === null) {
-      this.#saveUsage(chain, day, fixed.usage);
-      this.#save(key, { attempt: fixed.attempt, countedDay: isCounted ? null : day });
+      this.#saveUsage(chain, day, pinned.usage);
+      this.#save(key, { attempt: pinned.attempt, countedDay: isCounted ? null : day });
     }
-    return { kind: "fixed", transaction };
+    return { kind: "pinned", transaction };
   }
 
   async endCall(key: string, how: CallEnd): Promise<void> {
@@ -218,7 +218,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     const { attempt } = stored;
     // From here on nobody takes it back.
     const countedDay = how === "refused" ? null : stored.countedDay;
-    if (how === "open" && attempt.transaction !== null) this.#held.remove(attempt.transaction.id);
+    if (how === "maybe_sent" && attempt.transaction !== null) this.#held.remove(attempt.transaction.id);
     const left = endCall(attempt, how);
     if (left !== null) {
       this.#save(key, { attempt: left, countedDay });
@@ -245,14 +245,14 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   }
 
   /** Where another attempt has the same transaction, it is the one that counts from now on. */
-  #uncount({ id, charge }: PinnedTransaction, countedDay: number): void {
+  #uncount({ id, capUsage }: PinnedTransaction, countedDay: number): void {
     const { sql } = this.ctx.storage;
     const [heir] = sql.exec<{ key: string }>("SELECT key FROM attempt WHERE transaction_id = ? LIMIT 1", id).toArray();
     if (heir !== undefined) {
       sql.exec("UPDATE attempt SET counted_day = ? WHERE key = ?", countedDay, heir.key);
       return;
     }
-    this.#saveUsage(charge.chain, countedDay, minus(this.#usage(charge.chain, countedDay), charge));
+    this.#saveUsage(capUsage.chain, countedDay, minus(this.#usage(capUsage.chain, countedDay), capUsage));
   }
 
   #today(): number {
@@ -302,7 +302,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     );
   }
 
-  #isAnothers(transactionId: string, key: string): boolean {
+  #isOfAnotherAttempt(transactionId: string, key: string): boolean {
     const { sql } = this.ctx.storage;
     const rows = sql.exec("SELECT 1 FROM attempt WHERE transaction_id = ? AND key <> ? LIMIT 1", transactionId, key);
     return rows.toArray().length > 0;
@@ -342,13 +342,15 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     const { fingerprint, calls_at_it, is_open, transaction_id, content, chain, gas_budget, counted_day } =
       attemptRow.parse(row);
     const isFixed = transaction_id !== null && content !== null && chain !== null && gas_budget !== null;
-    const transaction = isFixed ? { id: transaction_id, content, charge: { chain, gasBudgetAtoms: gas_budget } } : null;
-    const attempt = { fingerprint, transaction, callsAtIt: calls_at_it, isOpen: is_open !== 0 };
+    const transaction = isFixed
+      ? { id: transaction_id, content, capUsage: { chain, gasBudgetAtoms: gas_budget } }
+      : null;
+    const attempt = { fingerprint, transaction, activeCalls: calls_at_it, mayHaveExecuted: is_open !== 0 };
     return { attempt, countedDay: counted_day };
   }
 
   #save(key: string, { attempt, countedDay }: StoredAttempt): void {
-    const { fingerprint, transaction, callsAtIt, isOpen } = attempt;
+    const { fingerprint, transaction, activeCalls, mayHaveExecuted } = attempt;
     this.ctx.storage.sql.exec(
       `INSERT INTO attempt
          (key, fingerprint, calls_at_it, is_open, begun_at_ms, transaction_id, content, chain, gas_budget, counted_day)
@@ -359,13 +361,13 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
          counted_day = excluded.counted_day`,
       key,
       fingerprint,
-      callsAtIt,
-      isOpen ? 1 : 0,
+      activeCalls,
+      mayHaveExecuted ? 1 : 0,
       this.#deps.clock.nowMs(),
       transaction?.id ?? null,
       transaction?.content ?? null,
-      transaction?.charge.chain ?? null,
-      transaction?.charge.gasBudgetAtoms.toString() ?? null,
+      transaction?.capUsage.chain ?? null,
+      transaction?.capUsage.gasBudgetAtoms.toString() ?? null,
       countedDay,
     );
   }

@@ -18,7 +18,7 @@ test("an access key that does not answer keeps no other from refusing the sessio
   // More than are told at once, and the key that counts comes last.
   for (let index = 0; index < 100; index += 1) {
     const id = `key_${index.toString(16).padStart(20, "0")}`;
-    await project.addMember({ kind: "key", id, network: "SUI_TESTNET" }, entry);
+    await project.addResource({ kind: "key", id, network: "SUI_TESTNET" }, entry);
   }
   const key = await newKey(projectId);
   const token = await newSession(key);
@@ -38,7 +38,7 @@ test("no request of a project calls more keys than a hundred, however many it ha
   const entry = { action: "test", target: projectId, detailJson: "{}" };
   for (let index = 0; index < 250; index += 1) {
     const id = `key_${(1_000 + index).toString(16).padStart(20, "0")}`;
-    await project.addMember({ kind: "key", id, network: "SUI_TESTNET" }, entry);
+    await project.addResource({ kind: "key", id, network: "SUI_TESTNET" }, entry);
   }
   const told = [];
   for (let cursor: string | null = null, more = true; more; more = cursor !== null) {

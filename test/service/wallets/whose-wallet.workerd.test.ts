@@ -167,7 +167,7 @@ test("after 300 wrong secrets of one key the owner is refused by no key, that on
   const keyId = parseAccessKey(key)?.keyId ?? "";
   for (let times = 1; times <= 300; times += 1) {
     const secret = { derivation: "hkdf", bytes: Uint8Array.from({ length: 32 }, () => times % 256) } as const;
-    const guessed = await bindings.WALLET.getByName(walletName(wallet)).open({ wallet, secret, keyId });
+    const guessed = await bindings.WALLET.getByName(walletName(wallet)).verifySecret({ wallet, secret, keyId });
     expect(guessed).toMatchObject({ error: { reason: expect.stringMatching(/^(wrong_secret|rate_limited)$/) } });
     if (times % 60 === 0) for (const by of [key, owner]) expect(await sign(by, right)).toEqual(expected);
   }
@@ -181,7 +181,7 @@ test("wrong secrets of one key slow no other: its first one is told as a wrong s
   const reasonOf = async (by: string) => {
     const secret = { derivation: "hkdf", bytes: new Uint8Array(32).fill(7) } as const;
     const keyId = parseAccessKey(by)?.keyId ?? "";
-    const opened = await bindings.WALLET.getByName(walletName(wallet)).open({ wallet, secret, keyId });
+    const opened = await bindings.WALLET.getByName(walletName(wallet)).verifySecret({ wallet, secret, keyId });
     return opened.ok ? "opened" : opened.error.reason;
   };
   let reason: string = "wrong_secret";

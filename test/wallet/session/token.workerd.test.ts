@@ -4,7 +4,7 @@ import { rpcErrorOf } from "../../../shared/errors.ts";
 import {
   type IssuedSession,
   issueSession,
-  readToken,
+  parseToken,
   SESSION_LIFETIME_MS,
   STORE_VALUE_BYTES,
 } from "../../../shared/wallet/session/token.ts";
@@ -33,7 +33,7 @@ interface Use {
 /** What a call of a wallet method does with a session. */
 async function use({ token, storeValue: stored }: IssuedSession, changed: Use = {}) {
   const { projectId = PROJECT, keys = masterKeys("1"), storeValue = stored, ...now } = changed;
-  const half = await readToken(token, projectId, keys);
+  const half = await parseToken(token, projectId, keys);
   return half.ok ? half.value.open(storeValue, { ...NOW, ...now }) : half;
 }
 
@@ -59,7 +59,9 @@ describe("a session", () => {
 
   test("is worth nothing in another project, also before any look-up", async () => {
     const issued = await issue();
-    expect(await endOf(readToken(issued.token, "prj_0000000000000000000b", masterKeys("1")))).toBe("bad_session_token");
+    expect(await endOf(parseToken(issued.token, "prj_0000000000000000000b", masterKeys("1")))).toBe(
+      "bad_session_token",
+    );
   });
 
   test("ends when the project's epoch is raised, and is good for callers who have not heard of its epoch", async () => {
@@ -93,20 +95,20 @@ describe("a session", () => {
       // The neighbour in value differs in the lowest bit alone, which is a spare bit of the last character.
       for (const other of [BASE64URL.charAt(value ^ 1), BASE64URL.charAt(value ^ 32), "=", " "]) {
         const altered = token.slice(0, at) + other + token.slice(at + 1);
-        expect(await endOf(readToken(altered, PROJECT, masterKeys("1", "2"))), `character ${at}`).toBe(
+        expect(await endOf(parseToken(altered, PROJECT, masterKeys("1", "2"))), `character ${at}`).toBe(
           "bad_session_token",
         );
       }
     }
     for (const text of ["", "ivs_", token.slice(0, -1), `${token}A`, ` ${token}`, `${token}\n`, token.toUpperCase()])
-      expect(await endOf(readToken(text, PROJECT, masterKeys("1"))), text).toBe("bad_session_token");
+      expect(await endOf(parseToken(text, PROJECT, masterKeys("1"))), text).toBe("bad_session_token");
   });
 
   test("is refused with one text that clients know, whatever is wrong with it", async () => {
     const issued = await issue();
     const refusals = await Promise.all([
-      readToken("", PROJECT, masterKeys("1")),
-      readToken(issued.token, "prj_0000000000000000000b", masterKeys("1")),
+      parseToken("", PROJECT, masterKeys("1")),
+      parseToken(issued.token, "prj_0000000000000000000b", masterKeys("1")),
       use(issued, { storeValue: null }),
       use(issued, { storeValue: utf8("x") }),
       use(issued, { nowMs: issued.expiresAtMs }),

@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../../../durable/turns.ts";
+import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";

@@ -88,7 +88,7 @@ export class AptosSettlement implements DepositSource {
     } catch (error) {
       deps.log("fund.settlement_failed", { fund: record.fundId, reference, error: String(error) });
       for (const kind of DUE_KINDS)
-        if (due.at(kind, reference) !== null) due.set(kind, reference, core.nowMs() + FAILED_RETRY_MS);
+        if (due.dueAt(kind, reference) !== null) due.set(kind, reference, core.nowMs() + FAILED_RETRY_MS);
     }
     return true;
   }

@@ -15,7 +15,7 @@ import {
 import { noOpPayload } from "../../../chain/aptos/treasury-payloads.ts";
 import { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
-import type { KeyedMutex } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
@@ -237,7 +237,7 @@ export class AptosSponsoring {
     if (late !== null) return Promise.resolve(late);
     const reserveOnce = () => this.#shortage.retry(() => this.#reserve(input, repeat, deadline), { deadline });
     if (idempotency === null) return reserveOnce();
-    return this.#turns.take(idempotency.scope, async () => {
+    return this.#turns.run(idempotency.scope, async () => {
       const core = this.#core;
       const replayed = replay(core.store, idempotency, core.nowMs());
       return replayed !== null && !replayed.ok ? replayed : reserveOnce();

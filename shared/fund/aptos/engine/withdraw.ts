@@ -2,7 +2,7 @@ import { encodeRawTransaction } from "../../../chain/aptos/raw-transaction.ts";
 import { encodeSignedTransaction } from "../../../chain/aptos/signed-transaction.ts";
 import { signingMessage, transactionHash } from "../../../chain/aptos/transaction.ts";
 import { transferPayload } from "../../../chain/aptos/treasury-payloads.ts";
-import type { KeyedMutex } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
@@ -51,7 +51,7 @@ export class AptosWithdrawals {
    * while another one is under way, `node_unavailable`.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
-    return this.#turns.take(WITHDRAWING, () => this.#withdraw(input));
+    return this.#turns.run(WITHDRAWING, () => this.#withdraw(input));
   }
 
   async #withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {

@@ -145,7 +145,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   /** By the alarm, as soon as a second look counts: until then the fund may have nothing to sign with. */
   #lookAgain(firstLookAtMs: number): void {
     const atMs = firstLookAtMs + SECOND_LOOK_MS;
-    const isDue = (this.due.at("scan", "") ?? Number.POSITIVE_INFINITY) <= atMs;
+    const isDue = (this.due.dueAt("scan", "") ?? Number.POSITIVE_INFINITY) <= atMs;
     if (atMs > this.nowMs() && !isDue) this.commitIfTaken(() => this.due.set("scan", "", atMs, "by_then"));
   }
 }

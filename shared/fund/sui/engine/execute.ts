@@ -2,7 +2,7 @@ import { OTHER_CHAIN, type SubmitOutcome, type SuiExecution } from "../../../cha
 import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
-import type { KeyedMutex } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
@@ -114,7 +114,7 @@ export class FundExecution {
     const late = refuseLate(call.arrivedAtMs, this.#core.nowMs());
     if (late !== null) return late;
     if (idempotency === null) return this.#execute(input);
-    return this.#turns.take(idempotency.scope, async () => {
+    return this.#turns.run(idempotency.scope, async () => {
       const core = this.#core;
       const replayed = replay(core.store, idempotency, core.nowMs());
       // Of a repeat only the refusals count: where the first call stands, its digest tells.

@@ -1,6 +1,6 @@
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { recycleKind } from "../../../chain/sui/treasury-kinds.ts";
-import { KeyedMutex } from "../../../durable/turns.ts";
+import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
 import type { RevocationResult } from "../../engine.ts";
@@ -125,7 +125,7 @@ export class FundRecycler {
 
   /** False where it is no use to go on now. */
   #recycle(digests: readonly string[], asksAgain: boolean): Promise<boolean> {
-    return this.#turns.take("recycle", async () => {
+    return this.#turns.run("recycle", async () => {
       const patience: Patience = {
         waitsMs: [...TRIED_AGAIN_MS],
         failuresLeft: MOST_FAILURES,

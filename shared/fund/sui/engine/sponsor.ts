@@ -5,7 +5,7 @@ import type { DryRun } from "../../../chain/sui/node.ts";
 import { signTransaction, wrapKind } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
-import type { KeyedMutex } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
@@ -180,7 +180,7 @@ export class FundSponsoring {
     const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
     if (late !== null) return Promise.resolve(late);
     if (idempotency === null) return this.#reserve(input, release);
-    return this.#turns.take(idempotency.scope, async () => {
+    return this.#turns.run(idempotency.scope, async () => {
       const core = this.#core;
       return replayed(core.store, idempotency, core.nowMs()) ?? this.#reserve(input, release);
     });

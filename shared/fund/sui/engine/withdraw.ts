@@ -1,6 +1,6 @@
 import { MAX_U64 } from "../../../amounts.ts";
 import { redeemKind, splitKind } from "../../../chain/sui/treasury-kinds.ts";
-import type { KeyedMutex } from "../../../durable/turns.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
@@ -43,7 +43,7 @@ export class FundWithdrawals {
    * too many coins are lent, `node_unavailable`.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
-    return this.#turns.take(input.idempotency.scope, () => this.#withdraw(input));
+    return this.#turns.run(input.idempotency.scope, () => this.#withdraw(input));
   }
 
   async #withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {

@@ -1,7 +1,7 @@
 import type { VersionedSecrets } from "../config/secrets.ts";
 
 /** How many sealed things there are under one master key version. */
-export interface SealedUse {
+export interface MasterKeyUsage {
   /** 0: of a time before this was written down. */
   readonly masterKeyVersion: number;
   readonly objects: number;
@@ -20,8 +20,8 @@ export interface MasterKeyProgress {
 }
 
 /** @param uses of all projects, in any order, versions repeated. */
-export function masterKeyProgress(uses: readonly SealedUse[], { current }: VersionedSecrets): MasterKeyProgress {
-  const sum = (rows: readonly SealedUse[], pick: (use: SealedUse) => number) =>
+export function masterKeyProgress(uses: readonly MasterKeyUsage[], { current }: VersionedSecrets): MasterKeyProgress {
+  const sum = (rows: readonly MasterKeyUsage[], pick: (use: MasterKeyUsage) => number) =>
     rows.reduce((total, use) => total + pick(use), 0);
   const older = uses.filter(({ masterKeyVersion }) => masterKeyVersion < current);
   const newer = uses.filter(({ masterKeyVersion }) => masterKeyVersion > current);

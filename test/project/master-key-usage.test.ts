@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { masterKeyProgress, resealRetryMs } from "../../shared/project/master-key-use.ts";
+import { masterKeyProgress, resealRetryMs } from "../../shared/project/master-key-usage.ts";
 
 function keys(...versions: readonly number[]) {
   return {

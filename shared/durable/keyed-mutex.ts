@@ -5,7 +5,7 @@
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+  run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(work);
     this.#last.set(name, turn);
