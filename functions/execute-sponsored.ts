@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { accountAuthenticatorBytes, rawTransactionBytes } from "../shared/api/aptos-values.ts";
-import { toBase64 } from "../shared/api/base64.ts";
-import { serializedSignature, transactionBytes } from "../shared/api/sui-values.ts";
+import { base64Bytes, serializedSignatureSchema } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
+import { isLeftToNode } from "../shared/chain/aptos/fee-payer.ts";
 import { decodeRawTransaction, type RawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
-import { isLeftToNode } from "../shared/chain/aptos/sponsored.ts";
 import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
-import { readSponsored } from "../shared/chain/sui/sponsored.ts";
+import { readSponsoredBytes } from "../shared/chain/sui/read-sponsored-bytes.ts";
 import { transactionDigest } from "../shared/chain/sui/transaction.ts";
 import { createAptosGasClient } from "../shared/client/gas-client.ts";
 import type { Reply } from "../shared/client/rpc-client.ts";
+import { toBase64 } from "../shared/crypto/base64.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
 import { pendingOnAptos, pinAptosTransaction } from "../shared/workflow/aptos.ts";
@@ -28,8 +28,8 @@ const MS_PER_SECOND = 1_000;
 
 const suiInput = z.strictObject({
   chain: z.literal("sui").optional(),
-  txBytes: transactionBytes,
-  signature: serializedSignature,
+  txBytes: base64Bytes,
+  signature: serializedSignatureSchema,
   sponsorship: z.string().min(1).max(MAX_SPONSORSHIP_CHARACTERS).optional(),
 });
 const aptosInput = z.strictObject({
@@ -60,7 +60,7 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
   const { txBytes, signature, sponsorship = null } = call.input;
   const sui = call.service.sui();
   if (!sui.ok) return sui;
-  const sponsored = readSponsored(txBytes);
+  const sponsored = readSponsoredBytes(txBytes);
   if (sponsored === null) return workflowFailed(400, "bad_request", "txBytes is not what sponsor answered");
   const kind = inspectKind(sponsored.kindBytes);
   if (!kind.ok) return workflowFailed(400, "bad_request", kind.error.details);

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { aptosAddress, rawTransactionBytes, secondaryAddresses } from "../shared/api/aptos-values.ts";
-import { transactionBytes } from "../shared/api/sui-values.ts";
+import { base64Bytes } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
-import { transactionToSign } from "../shared/chain/aptos/signing.ts";
+import { transactionToSign } from "../shared/chain/aptos/wallet-signing.ts";
 import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
 import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
@@ -16,7 +16,7 @@ import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
 import { policyRefused, type WorkflowFailure, workflowFailed, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { type WorkflowContext, workflow } from "../shared/workflow/handler.ts";
 
-const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: transactionBytes });
+const suiInput = z.strictObject({ chain: z.literal("sui"), transaction: base64Bytes });
 const aptosInput = z.strictObject({
   chain: z.literal("aptos"),
   transaction: rawTransactionBytes,

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { transactionBytes } from "../shared/api/sui-values.ts";
+import { base64Bytes } from "../shared/api/sui-values.ts";
 import { aptosPayload, executeWithEmbeddedWallet } from "../shared/workflow/aptos.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 import { executeKind } from "../shared/workflow/sui-execute.ts";
 
-const suiInput = z.strictObject({ chain: z.literal("sui"), transactionKind: transactionBytes });
+const suiInput = z.strictObject({ chain: z.literal("sui"), transactionKind: base64Bytes });
 const aptosInput = z.strictObject({ chain: z.literal("aptos"), payload: aptosPayload });
 
 /**

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { u64Input } from "../shared/amounts.ts";
 import { aptosAddress } from "../shared/api/aptos-values.ts";
-import { toBase64 } from "../shared/api/base64.ts";
-import { suiAddress, transactionBytes } from "../shared/api/sui-values.ts";
+import { base64Bytes, suiAddress } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
+import { toBase64 } from "../shared/crypto/base64.ts";
 import { aptosPayload, buildTransaction } from "../shared/workflow/aptos.ts";
 import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
 import { workflowFailed } from "../shared/workflow/errors.ts";
@@ -13,7 +13,7 @@ import { sponsorOnSui } from "../shared/workflow/sui.ts";
 
 const suiInput = z.strictObject({
   chain: z.literal("sui").optional(),
-  transactionKind: transactionBytes,
+  transactionKind: base64Bytes,
   sender: suiAddress,
   gasBudget: u64Input.optional(),
 });

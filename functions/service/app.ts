@@ -11,26 +11,20 @@ import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import { createAdminApp } from "./admin/app.ts";
-import { aptosGasService } from "./aptos-gas/index.ts";
-import { aptosKeyService } from "./aptos-key/index.ts";
-import { aptosWalletService } from "./aptos-wallet/index.ts";
+import { aptosGasApi } from "./aptos-gas/index.ts";
+import { aptosKeyApi } from "./aptos-key/index.ts";
+import { aptosWalletApi } from "./aptos-wallet/index.ts";
 import { gatewayRoute } from "./gateway/gateway.ts";
 import { upstreams } from "./gateway/upstreams.ts";
-import type { Service } from "./service.ts";
-import { suiGasService } from "./sui-gas/index.ts";
-import { suiWalletServices } from "./sui-wallet/index.ts";
+import type { JsonRpcApi } from "./json-rpc-api.ts";
+import { suiGasApi } from "./sui-gas/index.ts";
+import { suiWalletApis } from "./sui-wallet/index.ts";
 
-const services: readonly Service[] = [
-  suiGasService,
-  ...suiWalletServices,
-  aptosKeyService,
-  aptosWalletService,
-  aptosGasService,
-];
+const apis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
 
-function rpcRoute(deps: Deps, { contract, handlers }: Service, path: string) {
+function rpcRoute(deps: Deps, { contract, handlers }: JsonRpcApi, path: string) {
   const table = methodTable([...handlers, discoverHandler(contract)]);
-  const methods = contract.anyPrefix ? anyPrefix(table) : table;
+  const methods = contract.acceptsAnyPrefix ? anyPrefix(table) : table;
   return async (c: Context<AppEnv>): Promise<Response> => {
     const { env } = c;
     const answered = await dispatch(c.req.raw, {
@@ -83,10 +77,10 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     c.set("arrivedAtMs", arrivedAtMs);
     return next();
   });
-  for (const service of services) {
-    const { path, oldPath } = service.contract;
+  for (const api of apis) {
+    const { path, oldPath } = api.contract;
     for (const one of oldPath === undefined ? [path] : [path, oldPath]) {
-      const route = rpcRoute(deps, service, one);
+      const route = rpcRoute(deps, api, one);
       app.all(one, route);
       app.all(`${one}/:key`, route);
       app.all(`${rootOf(one)}/*`, (c) => answerUnknownPath(c.req.raw));

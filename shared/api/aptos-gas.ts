@@ -11,10 +11,10 @@ import {
   secondaryAddresses,
   secondarySigners,
 } from "./aptos-values.ts";
-import { contract, type ServiceContract } from "./contract.ts";
+import { type ApiContract, contract } from "./contract.ts";
 
 /** Of whatever makes a fund pay for a transaction. */
-export const sponsorErrors = [
+export const aptosSponsorErrors = [
   "non_canonical_bytes",
   "unsupported_transaction",
   "wrong_chain_id",
@@ -34,7 +34,7 @@ export const sponsorErrors = [
 ] as const;
 
 /** Of whatever also submits it. */
-export const executeErrors = [...sponsorErrors, "bad_signature", "node_refused", "outcome_unknown"] as const;
+export const aptosExecuteErrors = [...aptosSponsorErrors, "bad_signature", "node_refused", "outcome_unknown"] as const;
 
 /** What is submitted and waits in a node's mempool. */
 export const submitted = z.object({
@@ -63,7 +63,7 @@ export const aptosSponsorTransaction = contract({
       signature: ed25519AuthenticatorBytes.describe("BCS of the fund's account authenticator."),
     }),
   }),
-  errors: sponsorErrors,
+  errors: aptosSponsorErrors,
   example: sponsorTransactionExample,
 });
 
@@ -85,7 +85,7 @@ export const aptosSponsorAndSubmit = contract({
       .describe("Of a multi-agent transaction: its signers beside the sender, in their order, with their signatures."),
   }),
   result: submitted,
-  errors: executeErrors,
+  errors: aptosExecuteErrors,
   example: sponsorAndSubmitExample,
 });
 
@@ -108,7 +108,7 @@ export const aptosGetFund = contract({
   example: aptosFundExample,
 });
 
-export const aptosGas: ServiceContract = {
+export const aptosGas: ApiContract = {
   name: "aptos-gas",
   title: "Gas Station API (Aptos)",
   chain: "aptos",

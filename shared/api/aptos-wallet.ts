@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { executeErrors, submitted } from "./aptos-gas.ts";
+import { aptosExecuteErrors, submitted } from "./aptos-gas.ts";
 import {
   aptosAddress,
   ed25519AuthenticatorBytes,
@@ -7,7 +7,7 @@ import {
   secondaryAddresses,
   secondarySigners,
 } from "./aptos-values.ts";
-import { contract, type ServiceContract } from "./contract.ts";
+import { type ApiContract, contract } from "./contract.ts";
 import {
   aptosCreateWalletExample,
   aptosExecuteGaslessExample,
@@ -18,11 +18,11 @@ import {
   createSessionExample,
 } from "./wallet-examples.ts";
 import {
-  createSessionTerms,
-  createWalletTerms,
-  exportWalletTerms,
-  getWalletTerms,
-  importWalletTerms,
+  createSessionBase,
+  createWalletBase,
+  exportWalletBase,
+  getWalletBase,
+  importWalletBase,
   secret,
   sessionToken,
   walletExport,
@@ -34,14 +34,14 @@ const wallet = z.object({ accountAddress: aptosAddress.describe("Aptos address o
 export const aptosCreateSession = contract({
   name: "key_createSession",
   stores: "promise",
-  ...createSessionTerms,
+  ...createSessionBase,
   example: createSessionExample,
 });
 
 export const aptosCreateWallet = contract({
   name: "wal_createWallet",
   stores: "objects",
-  ...createWalletTerms,
+  ...createWalletBase,
   params: z.object({ walletId, sessionToken }),
   result: wallet,
   example: aptosCreateWalletExample,
@@ -61,7 +61,7 @@ const walletErrors = [
 ] as const;
 
 /** It names no attempt: repeating it is safe without an Idempotency-Key. */
-const initializeErrors = executeErrors.filter((reason) => reason !== "idempotency_conflict");
+const initializeErrors = aptosExecuteErrors.filter((reason) => reason !== "idempotency_conflict");
 
 export const aptosInitializeWalletOnChain = contract({
   name: "wal_initializeWalletOnChain",
@@ -87,14 +87,14 @@ export const aptosCreateWalletOnChain = contract({
   idempotent: true,
   params: z.object({ walletId, sessionToken }),
   result: wallet,
-  errors: [...walletErrors, "wallet_exists", "quota_reached", ...executeErrors],
+  errors: [...walletErrors, "wallet_exists", "quota_reached", ...aptosExecuteErrors],
   example: aptosCreateWalletExample,
 });
 
 export const aptosGetWallet = contract({
   name: "wal_getWallet",
   stores: "little",
-  ...getWalletTerms,
+  ...getWalletBase,
   params: z.object({ walletId }),
   result: wallet,
   example: aptosGetWalletExample,
@@ -150,14 +150,14 @@ export const aptosExecuteGaslessTransaction = contract({
       .describe("Of a multi-agent transaction: its signers beside the sender, in their order, with their signatures."),
   }),
   result: submitted,
-  errors: [...walletErrors, "wrong_sender", ...executeErrors],
+  errors: [...walletErrors, "wrong_sender", ...aptosExecuteErrors],
   example: aptosExecuteGaslessExample,
 });
 
 export const aptosExportWallet = contract({
   name: "wal_exportWallet",
   stores: "little",
-  ...exportWalletTerms,
+  ...exportWalletBase,
   params: z.object({ walletId, sessionToken }),
   example: aptosExportWalletExample,
 });
@@ -165,13 +165,13 @@ export const aptosExportWallet = contract({
 export const aptosImportWallet = contract({
   name: "wal_importWallet",
   stores: "objects",
-  ...importWalletTerms,
+  ...importWalletBase,
   params: z.object({ walletId, secret, export: walletExport }),
   result: wallet,
   example: aptosImportWalletExample,
 });
 
-export const aptosKey: ServiceContract = {
+export const aptosKey: ApiContract = {
   name: "aptos-key",
   title: "Invisible Wallet API (Aptos): sessions",
   chain: "aptos",
@@ -179,7 +179,7 @@ export const aptosKey: ServiceContract = {
   methods: [aptosCreateSession],
 };
 
-export const aptosWallet: ServiceContract = {
+export const aptosWallet: ApiContract = {
   name: "aptos-wallet",
   title: "Invisible Wallet API (Aptos): wallets",
   chain: "aptos",

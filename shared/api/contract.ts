@@ -17,7 +17,7 @@ export type Stores = "objects" | "promise" | "little";
  *
  * Schemas read in both directions (zod codecs): their input is what the wire carries, their output what code works with.
  */
-export interface Contract<Params extends z.ZodObject = z.ZodObject, Result extends z.ZodType = z.ZodType> {
+export interface MethodContract<Params extends z.ZodObject = z.ZodObject, Result extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
@@ -31,7 +31,7 @@ export interface Contract<Params extends z.ZodObject = z.ZodObject, Result exten
   /** Key order is the positional order on the wire. */
   readonly params: Params;
   /** Puts positional params where `params` has them, where callers that are out there leave positions out. */
-  readonly positions?: (params: readonly unknown[]) => readonly unknown[];
+  readonly normalizePositional?: (params: readonly unknown[]) => readonly unknown[];
   readonly result: Result;
   /** Reasons that this method can answer beyond those that every method can. */
   readonly errors: readonly Reason[];
@@ -55,7 +55,7 @@ export const commonReasons = [
 ] as const satisfies readonly Reason[];
 
 /** The methods that answer on one set of paths. */
-export interface ServiceContract {
+export interface ApiContract {
   readonly name: string;
   readonly title: string;
   readonly chain: Chain;
@@ -63,13 +63,13 @@ export interface ServiceContract {
   readonly path: string;
   /** Where deployed clients look for the same methods. */
   readonly oldPath?: string;
-  readonly methods: readonly Contract[];
+  readonly methods: readonly MethodContract[];
   /** Answers the same methods under any product's prefix: `acme_wal_getWallet` is `svc_wal_getWallet`. */
-  readonly anyPrefix?: true;
+  readonly acceptsAnyPrefix?: true;
 }
 
 export function contract<Params extends z.ZodObject, Result extends z.ZodType>(
-  definition: Contract<Params, Result>,
-): Contract<Params, Result> {
+  definition: MethodContract<Params, Result>,
+): MethodContract<Params, Result> {
   return definition;
 }

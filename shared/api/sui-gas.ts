@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { u64Input, u64Output } from "../amounts.ts";
+import { suiTransactionResponse } from "../chain/sui/json-rpc/response-schema.ts";
 import { suiNetworkSchema } from "../networks.ts";
-import { contract, type ServiceContract } from "./contract.ts";
+import { type ApiContract, contract } from "./contract.ts";
 import { executeExample, fundExample, prepareExample, sponsorExample, statusExample } from "./sui-gas-examples.ts";
-import { suiTransactionResponse } from "./sui-transaction-response.ts";
-import { serializedSignature, suiAddress, transactionBytes, transactionDigest } from "./sui-values.ts";
+import { base64Bytes, serializedSignatureSchema, suiAddress, transactionDigestSchema } from "./sui-values.ts";
 
 const sponsorParams = z.object({
-  transactionBytes: transactionBytes.describe(
+  transactionBytes: base64Bytes.describe(
     "BCS of the transaction kind: a programmable transaction without gas data, as `Transaction.build({ onlyTransactionKind: true })` of @mysten/sui gives it.",
   ),
   sender: suiAddress.describe("Sui address of the sender."),
@@ -20,13 +20,13 @@ const sponsorParams = z.object({
 });
 
 const wrapped = {
-  txBytes: transactionBytes.describe("BCS of the transaction data, gas data included: what the sender signs."),
-  txDigest: transactionDigest.describe("Base58 transaction digest."),
+  txBytes: base64Bytes.describe("BCS of the transaction data, gas data included: what the sender signs."),
+  txDigest: transactionDigestSchema.describe("Base58 transaction digest."),
 };
 
 const expireAtTime = z.int().min(0).describe("Unix seconds at which the assigned gas object expires.");
 
-export const sponsorErrors = [
+export const suiSponsorErrors = [
   "dry_run_failed",
   "gas_coin_used",
   "sender_is_fund",
@@ -43,7 +43,7 @@ export const sponsorErrors = [
   "idempotency_conflict",
 ] as const;
 
-export const sponsorTransactionBlock = contract({
+export const suiSponsorTransactionBlock = contract({
   name: "gas_sponsorTransactionBlock",
   stores: "promise",
   summary: "Attach a gas object of the fund to a transaction kind, and sign as sponsor.",
@@ -54,14 +54,14 @@ export const sponsorTransactionBlock = contract({
   params: sponsorParams,
   result: z.object({
     ...wrapped,
-    signature: serializedSignature.describe("The sponsor's signature, made by the fund."),
+    signature: serializedSignatureSchema.describe("The sponsor's signature, made by the fund."),
     expireAtTime,
   }),
-  errors: sponsorErrors,
+  errors: suiSponsorErrors,
   example: sponsorExample,
 });
 
-export const getSponsoredTransactionBlockStatus = contract({
+export const suiGetSponsoredTransactionBlockStatus = contract({
   name: "gas_getSponsoredTransactionBlockStatus",
   stores: "little",
   summary: "Where a sponsorship of this key's fund stands.",
@@ -69,13 +69,13 @@ export const getSponsoredTransactionBlockStatus = contract({
     "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: no such sponsorship, or it expired unspent.",
   rights: ["gas"],
   idempotent: false,
-  params: z.object({ transactionDigest: transactionDigest.describe("Base58 transaction digest.") }),
+  params: z.object({ transactionDigest: transactionDigestSchema.describe("Base58 transaction digest.") }),
   result: z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]),
   errors: ["node_unavailable"],
   example: statusExample,
 });
 
-export const getFund = contract({
+export const suiGetFund = contract({
   name: "gas_getFund",
   stores: "little",
   summary: "The fund that this access key sponsors from.",
@@ -114,7 +114,7 @@ const simulation = z
   })
   .describe("What the dry run says, where `simulate` was asked for.");
 
-export const prepareTransactionBlock = contract({
+export const suiPrepareTransactionBlock = contract({
   name: "gas_prepareTransactionBlock",
   stores: "promise",
   summary: "Attach a gas object of the fund to a transaction kind, without signing.",
@@ -132,7 +132,7 @@ export const prepareTransactionBlock = contract({
       .describe("Make a dry run also with a gasBudget, refuse what would fail with that, and tell what it says."),
   }),
   result: z.object({ ...wrapped, expireAtTime, simulation: simulation.exactOptional() }),
-  errors: sponsorErrors,
+  errors: suiSponsorErrors,
   example: prepareExample,
 });
 
@@ -141,7 +141,7 @@ export const requestType = z.enum(["WaitForEffectsCert", "WaitForLocalExecution"
 });
 export const REQUEST_TYPE = "Whether to wait until the node that executed it also shows it to readers.";
 
-export const executeTransactionBlock = contract({
+export const suiExecuteTransactionBlock = contract({
   name: "gas_executeTransactionBlock",
   stores: "little",
   summary: "Sign a prepared transaction as sponsor and execute it.",
@@ -150,8 +150,8 @@ export const executeTransactionBlock = contract({
   rights: ["gas"],
   idempotent: true,
   params: z.object({
-    txDigest: transactionDigest.describe("As the sponsorship returned it."),
-    senderSignature: serializedSignature.describe("The sender's signature over txBytes."),
+    txDigest: transactionDigestSchema.describe("As the sponsorship returned it."),
+    senderSignature: serializedSignatureSchema.describe("The sender's signature over txBytes."),
     requestType: requestType.optional().describe(`${REQUEST_TYPE} WaitForEffectsCert where left out.`),
   }),
   result: suiTransactionResponse,
@@ -168,7 +168,7 @@ export const executeTransactionBlock = contract({
   example: executeExample,
 });
 
-export const suiGas: ServiceContract = {
+export const suiGas: ApiContract = {
   name: "sui-gas",
   title: "Gas Station API (Sui)",
   chain: "sui",
@@ -176,10 +176,10 @@ export const suiGas: ServiceContract = {
   // The default of npm @shinami/clients up to 0.9.4, and of integrations that are written by hand.
   oldPath: "/gas/v1",
   methods: [
-    sponsorTransactionBlock,
-    getSponsoredTransactionBlockStatus,
-    getFund,
-    prepareTransactionBlock,
-    executeTransactionBlock,
+    suiSponsorTransactionBlock,
+    suiGetSponsoredTransactionBlockStatus,
+    suiGetFund,
+    suiPrepareTransactionBlock,
+    suiExecuteTransactionBlock,
   ],
 };

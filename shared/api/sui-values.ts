@@ -1,11 +1,10 @@
-import { fromBase58 } from "@mysten/sui/utils";
 import * as z from "zod";
+import { isDigest } from "../chain/sui/digest.ts";
 import { MAX_TRANSACTION_BYTES } from "../chain/sui/limits.ts";
-import { fromBase64, toBase64 } from "./base64.ts";
+import { fromBase64, toBase64 } from "../crypto/base64.ts";
 
 /** A multi-signature of ten zkLogin members, the most that the chain accepts, stays below this. */
 const MAX_SIGNATURE_BYTES = 32_768;
-const DIGEST_BYTES = 32;
 const MAX_DIGEST_CHARACTERS = 44;
 
 const base64Characters = (bytes: number): number => Math.ceil(bytes / 3) * 4;
@@ -23,7 +22,7 @@ function atMostBytes(schema: z.ZodString, bytes: number): z.ZodString {
 }
 
 /** Bytes of a transaction, of a transaction kind or of a message: base64 on the wire. */
-export const transactionBytes = z.codec(
+export const base64Bytes = z.codec(
   atMostBytes(z.string("must be a base64 string"), MAX_TRANSACTION_BYTES).meta({ contentEncoding: "base64" }),
   z
     .custom<Uint8Array>((value) => value instanceof Uint8Array, "must be bytes")
@@ -32,7 +31,7 @@ export const transactionBytes = z.codec(
 );
 
 /** Sui's serialized signature, `flag ‖ signature ‖ public key` in base64, of any scheme. Whether it is valid is the chain's say. */
-export const serializedSignature = atMostBytes(z.string("must be a base64 string"), MAX_SIGNATURE_BYTES)
+export const serializedSignatureSchema = atMostBytes(z.string("must be a base64 string"), MAX_SIGNATURE_BYTES)
   .refine((text) => (fromBase64(text)?.length ?? 0) > 0, "must be base64 with padding")
   .meta({ contentEncoding: "base64" });
 
@@ -42,16 +41,8 @@ export const suiAddress = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/, "must be a Sui address: 0x and up to 64 hex digits")
   .overwrite((text) => `0x${text.slice(2).toLowerCase().padStart(64, "0")}`);
 
-function isDigest(text: string): boolean {
-  try {
-    return fromBase58(text).length === DIGEST_BYTES;
-  } catch {
-    return false;
-  }
-}
-
 /** A transaction digest: base58 of 32 bytes. */
-export const transactionDigest = z
+export const transactionDigestSchema = z
   .string("must be a base58 transaction digest")
   .max(MAX_DIGEST_CHARACTERS, { error: "must be the base58 of 32 bytes", abort: true })
   .refine(isDigest, "must be the base58 of 32 bytes");

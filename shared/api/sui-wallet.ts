@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { u64Input } from "../amounts.ts";
+import { responseOptions, shownResponseSchema } from "../chain/sui/json-rpc/response-options.ts";
+import { suiTransactionResponse } from "../chain/sui/json-rpc/response-schema.ts";
 import { contract } from "./contract.ts";
-import { REQUEST_TYPE, requestType, sponsorErrors } from "./sui-gas.ts";
-import { suiTransactionBlock } from "./sui-transaction-block.ts";
-import { suiTransactionResponse } from "./sui-transaction-response.ts";
-import { serializedSignature, suiAddress, transactionBytes, transactionDigest } from "./sui-values.ts";
+import { REQUEST_TYPE, requestType, suiSponsorErrors } from "./sui-gas.ts";
+import { base64Bytes, serializedSignatureSchema, suiAddress, transactionDigestSchema } from "./sui-values.ts";
 import {
   createSessionExample,
   suiCreateWalletExample,
@@ -18,11 +18,11 @@ import {
   suiSignTransactionExample,
 } from "./wallet-examples.ts";
 import {
-  createSessionTerms,
-  createWalletTerms,
-  exportWalletTerms,
-  getWalletTerms,
-  importWalletTerms,
+  createSessionBase,
+  createWalletBase,
+  exportWalletBase,
+  getWalletBase,
+  importWalletBase,
   secret,
   sessionToken,
   walletExport,
@@ -34,14 +34,14 @@ const walletAddress = suiAddress.describe("Sui address of the wallet.");
 export const suiCreateSession = contract({
   name: "svc_key_createSession",
   stores: "promise",
-  ...createSessionTerms,
+  ...createSessionBase,
   example: createSessionExample,
 });
 
 export const suiCreateWallet = contract({
   name: "svc_wal_createWallet",
   stores: "objects",
-  ...createWalletTerms,
+  ...createWalletBase,
   params: z.object({ wallet_id: walletId, session_token: sessionToken }),
   result: walletAddress,
   example: suiCreateWalletExample,
@@ -50,25 +50,25 @@ export const suiCreateWallet = contract({
 export const suiGetWallet = contract({
   name: "svc_wal_getWallet",
   stores: "little",
-  ...getWalletTerms,
+  ...getWalletBase,
   params: z.object({ wallet_id: walletId }),
   result: walletAddress,
   example: suiGetWalletExample,
 });
 
-const signature = serializedSignature.describe(
+const signature = serializedSignatureSchema.describe(
   "Serialized Ed25519 signature: `0x00 ‖ signature ‖ public key` in base64.",
 );
 
 /** What the two methods that sign a transaction have in common. */
-const signTerms = {
+const signBase = {
   summary: "Sign a transaction with the wallet's key.",
   rights: ["wallet"],
   idempotent: false,
   params: z.object({
     wallet_id: walletId,
     session_token: sessionToken,
-    tx_bytes: transactionBytes.describe("BCS of the transaction data, at most 128 KiB."),
+    tx_bytes: base64Bytes.describe("BCS of the transaction data, at most 128 KiB."),
   }),
   errors: [
     "bad_session_token",
@@ -86,7 +86,7 @@ const SIGNS_AS_IS =
 export const suiSignTransaction = contract({
   name: "svc_wal_signTransaction",
   stores: "little",
-  ...signTerms,
+  ...signBase,
   description: SIGNS_AS_IS,
   result: signature,
   example: suiSignTransactionExample,
@@ -95,11 +95,11 @@ export const suiSignTransaction = contract({
 export const suiSignTransactionBlock = contract({
   name: "svc_wal_signTransactionBlock",
   stores: "little",
-  ...signTerms,
+  ...signBase,
   description: `${SIGNS_AS_IS} \`svc_wal_signTransaction\` of \`/wallet/v1\`, with the digest in the answer.`,
   result: z.object({
     signature,
-    txDigest: transactionDigest.describe("Base58 digest of the bytes as a transaction."),
+    txDigest: transactionDigestSchema.describe("Base58 digest of the bytes as a transaction."),
   }),
   example: suiSignTransactionBlockExample,
 });
@@ -115,7 +115,7 @@ export const suiSignPersonalMessage = contract({
   params: z.object({
     wallet_id: walletId,
     session_token: sessionToken,
-    message: transactionBytes.describe("The message, at most 128 KiB."),
+    message: base64Bytes.describe("The message, at most 128 KiB."),
     wrap_bcs: z
       .boolean("must be true or false")
       .default(true)
@@ -134,7 +134,7 @@ export const suiSignPersonalMessage = contract({
 });
 
 /** What the two methods that sponsor, sign and execute have in common. */
-const executeTerms = {
+const executeBase = {
   summary: "Sign a transaction as its sender, have the fund pay for it, and execute it.",
   rights: ["wallet", "gas"],
   idempotent: true,
@@ -146,7 +146,7 @@ const executeTerms = {
     "master_key_missing",
     "wrong_master_key",
     "wrong_sender",
-    ...sponsorErrors,
+    ...suiSponsorErrors,
     "sponsorship_expired",
     "node_refused",
     "outcome_unknown",
@@ -159,7 +159,7 @@ const WHAT_IS_EXECUTED =
 const executeParams = {
   wallet_id: walletId,
   session_token: sessionToken,
-  tx_bytes: transactionBytes.describe(
+  tx_bytes: base64Bytes.describe(
     "BCS of the transaction data, with the wallet as sender, or of the transaction kind. Tried in this order. Gas data is discarded; an expiration is best left out, the fund sets its own.",
   ),
 };
@@ -171,7 +171,7 @@ const gasBudget = u64Input
 export const suiExecuteGasless = contract({
   name: "svc_wal_executeGaslessTransaction",
   stores: "promise",
-  ...executeTerms,
+  ...executeBase,
   description: `The result is the JSON-RPC SuiTransactionBlockResponse. ${WHAT_IS_EXECUTED}`,
   params: z.object({
     ...executeParams,
@@ -182,39 +182,12 @@ export const suiExecuteGasless = contract({
   example: suiExecuteGaslessExample,
 });
 
-const shown = z.boolean("must be true or false").optional();
-
-/** `SuiTransactionBlockResponseOptions` (`@mysten/sui/jsonRpc`). */
-const responseOptions = z.object(
-  {
-    showEffects: shown,
-    showEvents: shown,
-    showObjectChanges: shown,
-    showBalanceChanges: shown,
-    showInput: shown.describe("The transaction as it was executed, with the fund's gas data and both signatures."),
-    showRawInput: shown.describe("The same as base64 of BCS of SenderSignedData."),
-    showRawEffects: shown.describe("BCS of the effects, left out if no node shows them in time."),
-  },
-  "must be an object of show… options, or a request type",
-);
-export type ResponseOptions = z.output<typeof responseOptions>;
-
-/** The parts that an option shows are there where it was set, as a full node's JSON-RPC answered. */
-const shownResponse = suiTransactionResponse
-  .partial({ effects: true, events: true, objectChanges: true, balanceChanges: true })
-  .extend({
-    transaction: suiTransactionBlock.exactOptional(),
-    rawTransaction: z.string().exactOptional(),
-    rawEffects: z.array(z.int()).exactOptional(),
-  });
-export type ShownTransactionResponse = z.output<typeof shownResponse>;
-
 const OPTIONS_AT = Object.keys(executeParams).length + 1;
 
 export const suiExecuteGaslessBlock = contract({
   name: "svc_wal_executeGaslessTransactionBlock",
   stores: "promise",
-  ...executeTerms,
+  ...executeBase,
   description: `\`svc_wal_executeGaslessTransaction\` as client libraries call it: of the result, only what the options show. ${WHAT_IS_EXECUTED} Without options, nothing but the digest tells one from a success.`,
   params: z.object({
     ...executeParams,
@@ -230,15 +203,16 @@ export const suiExecuteGaslessBlock = contract({
       .describe("MIST per gas unit, at least the current reference gas price, which is used where this is left out."),
   }),
   // The specification's own method has the request type where this one has the options.
-  positions: (params) => (typeof params[OPTIONS_AT] === "string" ? params.toSpliced(OPTIONS_AT, 0, null) : params),
-  result: shownResponse,
+  normalizePositional: (params) =>
+    typeof params[OPTIONS_AT] === "string" ? params.toSpliced(OPTIONS_AT, 0, null) : params,
+  result: shownResponseSchema,
   example: suiExecuteGaslessBlockExample,
 });
 
 export const suiExportWallet = contract({
   name: "svc_wal_exportWallet",
   stores: "little",
-  ...exportWalletTerms,
+  ...exportWalletBase,
   params: z.object({ wallet_id: walletId, session_token: sessionToken }),
   example: suiExportWalletExample,
 });
@@ -246,7 +220,7 @@ export const suiExportWallet = contract({
 export const suiImportWallet = contract({
   name: "svc_wal_importWallet",
   stores: "objects",
-  ...importWalletTerms,
+  ...importWalletBase,
   params: z.object({ wallet_id: walletId, secret, export: walletExport }),
   result: walletAddress,
   example: suiImportWalletExample,

@@ -34,7 +34,7 @@ export const sessionToken = z
   .describe("Of the method that creates sessions.");
 
 /** What the methods of both chains have in common. */
-export const createSessionTerms = {
+export const createSessionBase = {
   summary: "Exchange a wallet's secret for a session token.",
   description:
     "The token stands for the secret for 10 minutes, as often as it is used. One call a second for each access key, in bursts of 5, because deriving a key from a secret is slow on purpose.",
@@ -46,7 +46,7 @@ export const createSessionTerms = {
   errors: [],
 } as const;
 
-export const createWalletTerms = {
+export const createWalletBase = {
   summary: "Create a wallet.",
   description:
     "Makes the wallet's key, which opens only with the secret of the session. Nothing is sent to the chain. There is one wallet for each project, chain and wallet id, the same on every network of the chain.",
@@ -64,7 +64,7 @@ export const createWalletTerms = {
   ],
 } as const;
 
-export const getWalletTerms = {
+export const getWalletBase = {
   summary: "The address of a wallet.",
   description: "Needs no session. A wallet of another project or chain is unknown.",
   rights: ["wallet"],
@@ -74,7 +74,7 @@ export const getWalletTerms = {
 
 export const walletExport = walletExportSchema.describe("What the wallet's secret opens without this service.");
 
-export const exportWalletTerms = {
+export const exportWalletBase = {
   summary: "Export a wallet.",
   description:
     "Gives what the wallet's secret opens without this service: `open-export.mjs` of the repository prints the private key from it, and another service imports it. Refused unless the operator has switched exports on for the project. Once a minute for each wallet (`rate_limited` with `data.limit` export), and a row of the project's audit log. The wallet stays.",
@@ -92,7 +92,7 @@ export const exportWalletTerms = {
   ],
 } as const;
 
-export const importWalletTerms = {
+export const importWalletBase = {
   summary: "Create a wallet from an export.",
   description:
     "The new wallet has the key and the address of the exported one, and opens with the same secret. It may have another id. Counts as a creation, and as two exchanges of a secret for a session token.",

@@ -80,11 +80,11 @@ export function readFirst<T>(
   ask: (url: string, abort: AbortSignal) => Promise<T>,
   within: CallTime | null = null,
 ): Promise<Outcome<T>> {
-  return readTaken(endpoints, ask, () => null, within);
+  return readAccepted(endpoints, ask, () => null, within);
 }
 
 /** As `readFirst`. @param whyNotTaken the fault of an answer that is in time and within bounds; null: it has none. */
-async function readTaken<T>(
+async function readAccepted<T>(
   { network, urls, isAsked = () => true, memory }: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<T>,
   whyNotTaken: (url: string, answer: T) => string | null,
@@ -121,7 +121,7 @@ async function readTaken<T>(
 }
 
 /** What an endpoint tells of its chain, and of when. */
-export interface Told<T> {
+export interface TimedAnswer<T> {
   readonly value: T;
   /** Of the last block that the endpoint has seen, by the chain's clock. */
   readonly timeMs: number;
@@ -135,20 +135,20 @@ export interface Told<T> {
  *
  * @returns as `readFirst`.
  */
-export async function newestAnswer<T>(
+export async function readNewest<T>(
   endpoints: Endpoints,
-  ask: (url: string, abort: AbortSignal) => Promise<Told<T>>,
+  ask: (url: string, abort: AbortSignal) => Promise<TimedAnswer<T>>,
   within: CallTime | null = null,
 ): Promise<Outcome<T>> {
   const { urls, isAsked = () => true, memory } = endpoints;
-  const old = new Map<string, Told<T>>();
+  const old = new Map<string, TimedAnswer<T>>();
   const isWorthAsking = (url: string) => isAsked(url) && !(old.size > 0 && memory?.hangs(url));
-  const whyNotTaken = (url: string, told: Told<T>): string | null => {
+  const whyNotTaken = (url: string, told: TimedAnswer<T>): string | null => {
     if (memory === undefined || memory.noteTime(url, told.timeMs) === "current" || told.isFinal === true) return null;
     old.set(url, told);
     return `the node lags: its newest block is of ${new Date(told.timeMs).toISOString()}`;
   };
-  const answer = await readTaken({ ...endpoints, isAsked: isWorthAsking }, ask, whyNotTaken, within);
+  const answer = await readAccepted({ ...endpoints, isAsked: isWorthAsking }, ask, whyNotTaken, within);
   if (answer.ok) return done(answer.value.value);
   const [newest] = [...old.values()].toSorted((one, other) => other.timeMs - one.timeMs);
   if (newest === undefined) return answer;

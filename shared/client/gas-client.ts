@@ -1,15 +1,15 @@
 import { aptosGas, aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../api/aptos-gas.ts";
 import {
-  executeTransactionBlock,
-  getFund,
-  getSponsoredTransactionBlockStatus,
-  prepareTransactionBlock,
-  sponsorTransactionBlock,
+  suiExecuteTransactionBlock,
   suiGas,
+  suiGetFund,
+  suiGetSponsoredTransactionBlockStatus,
+  suiPrepareTransactionBlock,
+  suiSponsorTransactionBlock,
 } from "../api/sui-gas.ts";
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
-export type GasClient = ReturnType<typeof createGasClient>;
+export type SuiGasClient = ReturnType<typeof createSuiGasClient>;
 export type AptosGasClient = ReturnType<typeof createAptosGasClient>;
 
 /**
@@ -18,18 +18,18 @@ export type AptosGasClient = ReturnType<typeof createAptosGasClient>;
  *
  * A `txBytes` that comes back is what the service says: compare kind and sender before a user signs it.
  */
-export function createGasClient(options: RpcClientOptions) {
+export function createSuiGasClient(options: RpcClientOptions) {
   const method = createRpcClient(suiGas.path, options);
   return {
-    sponsorTransactionBlock: method(sponsorTransactionBlock),
-    getSponsoredTransactionBlockStatus: method(getSponsoredTransactionBlockStatus),
-    getFund: method(getFund),
-    prepareTransactionBlock: method(prepareTransactionBlock),
-    executeTransactionBlock: method(executeTransactionBlock),
+    sponsorTransactionBlock: method(suiSponsorTransactionBlock),
+    getSponsoredTransactionBlockStatus: method(suiGetSponsoredTransactionBlockStatus),
+    getFund: method(suiGetFund),
+    prepareTransactionBlock: method(suiPrepareTransactionBlock),
+    executeTransactionBlock: method(suiExecuteTransactionBlock),
   };
 }
 
-/** A client of the Aptos gas interface. As `createGasClient`. */
+/** A client of the Aptos gas interface. As `createSuiGasClient`. */
 export function createAptosGasClient(options: RpcClientOptions) {
   const method = createRpcClient(aptosGas.path, options);
   return {

@@ -5,7 +5,7 @@
 
 export { NO_TOKEN_CACHE, type TokenCache, type TokenDesk, tokenCacheIn } from "../workflow/token-cache.ts";
 export { type User, type UserWallet, userWallet, userWalletId } from "../workflow/wallet-clients.ts";
-export { type AptosGasClient, createAptosGasClient, createGasClient, type GasClient } from "./gas-client.ts";
+export { type AptosGasClient, createAptosGasClient, createSuiGasClient, type SuiGasClient } from "./gas-client.ts";
 export type {
   CallOptions,
   ClientError,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Contract } from "../api/contract.ts";
+import type { MethodContract } from "../api/contract.ts";
 import type { Fetch } from "../bindings/ports.ts";
 import { codeOf, type Refusal, reasonWithoutData, rpcErrorOf } from "../errors.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
@@ -141,7 +141,7 @@ function parseReply(body: string): unknown {
  * a refusal of the next one (too many calls, a session that is over) proves nothing of the first: the call then ends as
  * one without an answer.
  *
- * @param path of the interface, as `ServiceContract.path`.
+ * @param path of the interface, as `ApiContract.path`.
  */
 export function createRpcClient(path: string, options: RpcClientOptions) {
   const url = options.baseUrl.replace(/\/+$/, "") + path;
@@ -186,7 +186,7 @@ export function createRpcClient(path: string, options: RpcClientOptions) {
   }
 
   return function method<Params extends z.ZodObject, Result extends z.ZodType>(
-    contract: Contract<Params, Result>,
+    contract: MethodContract<Params, Result>,
   ): Method<Params, Result> {
     return async (params, { idempotencyKey = null } = {}) => {
       if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))

@@ -23,10 +23,10 @@ import {
   suiSignTransaction,
   suiSignTransactionBlock,
 } from "../api/sui-wallet.ts";
-import { DEPLOYED_SUI_KEY_PATH, DEPLOYED_SUI_WALLET_PATH, SUI_WALLET_PATH } from "../api/sui-wallet-names.ts";
+import { DEPLOYED_SUI_KEY_PATH, DEPLOYED_SUI_WALLET_PATH, SUI_WALLET_PATH } from "../api/sui-wallet-aliases.ts";
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
-/** Clients of the wallet interfaces, for Workers and Node. As `createGasClient`. */
+/** Clients of the wallet interfaces, for Workers and Node. As `createSuiGasClient`. */
 
 export type AptosWalletClient = ReturnType<typeof createAptosWalletClient>;
 export type SuiWalletClient = ReturnType<typeof createSuiWalletClient>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Fetch } from "../bindings/ports.ts";
-import { isOfNetwork } from "../chain/aptos/signing.ts";
+import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { readReplyText } from "../chain/failover.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";
@@ -74,7 +74,7 @@ export async function isIndexerOf(url: string, network: Network, fetch: Fetch, a
   });
   const { data } = probeSchema.parse(JSON.parse(await readReplyText(response, MAX_PROBE_BYTES)));
   const [info] = data.ledger_infos;
-  return info !== undefined && isAptosNetwork(network) && isOfNetwork(info.chain_id, network);
+  return info !== undefined && isAptosNetwork(network) && matchesNetwork(info.chain_id, network);
 }
 
 export function judgeGraphql({ status, headers }: AnswerHead): Verdict {

@@ -1,4 +1,4 @@
-import { isOfNetwork } from "../chain/aptos/signing.ts";
+import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { transactionHash } from "../chain/aptos/transaction.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import type { Target } from "./path.ts";
@@ -40,7 +40,7 @@ function failed(fault: string, nothingDone: boolean): Verdict {
 function namesNetwork(headers: Headers, network: Network): boolean | null {
   const chainId = headers.get(CHAIN_ID);
   if (chainId === null) return null;
-  return /^[0-9]{1,3}$/.test(chainId) && isAptosNetwork(network) && isOfNetwork(Number(chainId), network);
+  return /^[0-9]{1,3}$/.test(chainId) && isAptosNetwork(network) && matchesNetwork(Number(chainId), network);
 }
 
 /** `mempool_is_full`: the only failure of a node's own that says that a transaction was not taken. */

@@ -1,5 +1,5 @@
-import type { ServiceContract, Stores } from "../api/contract.ts";
-import { serviceAt } from "../api/services.ts";
+import { apiAt } from "../api/apis.ts";
+import type { ApiContract, Stores } from "../api/contract.ts";
 import { anyPrefix } from "../rpc/handler.ts";
 import { readBody } from "../rpc/request.ts";
 
@@ -26,13 +26,13 @@ export interface StoredRequest {
 /** Classifies what a request would leave on disk. Of a JSON-RPC body it reads only the methods. Never throws. */
 export function storesOf({ method, path, body }: StoredRequest): Stores {
   if (ODD_PATH.test(path) && !READS.has(method)) return "objects";
-  const service = serviceAt(path);
-  if (service !== undefined) return storesOfCalls(service, body);
+  const api = apiAt(path);
+  if (api !== undefined) return storesOfCalls(api, body);
   return PATHS.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1] ?? "little";
 }
 
 /** Classifies a batch by the call that leaves most. */
-function storesOfCalls({ methods, anyPrefix: takesAny }: ServiceContract, body: string): Stores {
+function storesOfCalls({ methods, acceptsAnyPrefix: takesAny }: ApiContract, body: string): Stores {
   const read = readBody(body);
   if (!read.ok) return "little";
   const table = new Map(methods.map((one) => [one.name, one]));

@@ -1,4 +1,4 @@
-import { serviceAt } from "../api/services.ts";
+import { apiAt } from "../api/apis.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { nodeInterfaces } from "../gateway/interfaces.ts";
 import { refused, retryAfterSeconds } from "../gateway/refusal.ts";
@@ -36,7 +36,7 @@ async function answerTurnedAway(
 ): Promise<Response> {
   const { details } = refusal;
   const path = new URL(request.url).pathname;
-  if (serviceAt(path) !== undefined) return answerRefused(request, refusal);
+  if (apiAt(path) !== undefined) return answerRefused(request, refusal);
   const node = nodeInterfaces.find((one) => isBelow(path, one.path));
   if (node !== undefined) return node.refuse(refused(reason, details, { retryAfterMs }).error, request);
   const headers = { "retry-after": retryAfterSeconds(retryAfterMs) };

@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import type { Contract, Right } from "../api/contract.ts";
+import type { MethodContract, Right } from "../api/contract.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
 import { discardBody } from "../http/bounded-body.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
@@ -101,7 +101,7 @@ async function answerCall<Context>(
   endpoint: Endpoint<Context>,
   { call }: RpcMember,
   verdict: Outcome<null>,
-  contextFor: (contract: Contract, params: DecodedParams) => Context,
+  contextFor: (contract: MethodContract, params: DecodedParams) => Context,
 ): Promise<Outcome<unknown>> {
   if (!verdict.ok) return verdict;
   if (!call.ok) return call;
@@ -117,13 +117,13 @@ async function answerCall<Context>(
 }
 
 /** What each member calls; undefined for a request that is none, and for a method that does not exist. */
-function contractsOf<Context>(endpoint: Endpoint<Context>, body: RpcBody): readonly (Contract | undefined)[] {
+function contractsOf<Context>(endpoint: Endpoint<Context>, body: RpcBody): readonly (MethodContract | undefined)[] {
   return body.members.map(({ call }) => (call.ok ? endpoint.handlers.get(call.value.method)?.contract : undefined));
 }
 
 async function admitted<Context>(
   endpoint: Endpoint<Context>,
-  contracts: readonly (Contract | undefined)[],
+  contracts: readonly (MethodContract | undefined)[],
 ): Promise<Outcome<Admission>> {
   try {
     return await endpoint.admit(
@@ -190,7 +190,7 @@ export async function dispatch<Context>(request: Request, endpoint: Endpoint<Con
 
   const { caller, calls } = admission.value;
   const key = idempotencyKey.value;
-  const contextFor = (contract: Contract, params: DecodedParams) =>
+  const contextFor = (contract: MethodContract, params: DecodedParams) =>
     endpoint.context(caller, key === null ? null : claimOf(contract, params, { keyId: caller.keyId, key }));
   const outcomes = await Promise.all(
     body.members.map((member, index) => {

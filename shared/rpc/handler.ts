@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Caller } from "../access/caller.ts";
-import type { Contract } from "../api/contract.ts";
+import type { MethodContract } from "../api/contract.ts";
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { Deadline } from "../deadline.ts";
@@ -28,7 +28,7 @@ export type DecodedParams = Readonly<Record<string, unknown>>;
 
 /** A contract and what carries it out, with their types tied together and then hidden from the dispatcher. */
 export interface Handler<Context = CallContext> {
-  readonly contract: Contract;
+  readonly contract: MethodContract;
   /**
    * Params and result as on the wire. Runs only for callers that carry the contract's rights.
    *
@@ -39,7 +39,7 @@ export interface Handler<Context = CallContext> {
 
 /** Ties an implementation to its contract: it gets decoded params and returns the result before encoding. */
 export function handler<Params extends z.ZodObject, Result extends z.ZodType, Context = CallContext>(
-  contract: Contract<Params, Result>,
+  contract: MethodContract<Params, Result>,
   run: (params: z.output<Params>, context: Context) => Promise<Outcome<z.output<Result>>>,
 ): Handler<Context> {
   return {

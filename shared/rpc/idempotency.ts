@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Contract } from "../api/contract.ts";
+import type { MethodContract } from "../api/contract.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY, type IdempotencyClaim } from "../idempotency.ts";
 import type { DecodedParams } from "./handler.ts";
@@ -20,7 +20,7 @@ const LEFT_OUT = ["sessionToken", "session_token", "secret", "maxGasBudget"];
  */
 export function readIdempotencyKey(
   headers: Headers,
-  contracts: readonly (Contract | undefined)[],
+  contracts: readonly (MethodContract | undefined)[],
 ): Outcome<string | null> {
   const key = headers.get(IDEMPOTENCY_HEADER);
   if (key === null) return done(null);
@@ -36,7 +36,7 @@ export function readIdempotencyKey(
  * @param caller.key as the caller sent it. It comes last in the scope, and nothing before it holds a slash.
  */
 export function claimOf(
-  contract: Contract,
+  contract: MethodContract,
   params: DecodedParams,
   caller: { readonly keyId: string; readonly key: string },
 ): IdempotencyClaim {
@@ -47,7 +47,7 @@ export function claimOf(
 }
 
 /** Over the one form that params have after decoding, so it does not matter how the caller wrote them. */
-function fingerprintOf(contract: Contract, params: DecodedParams): string {
+function fingerprintOf(contract: MethodContract, params: DecodedParams): string {
   const encoded = encodeParams(contract, params);
   if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.error.details}`);
   const names = Object.keys(contract.params.shape);

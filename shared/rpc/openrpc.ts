@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Contract, commonReasons, contract, type ServiceContract } from "../api/contract.ts";
+import { type ApiContract, commonReasons, contract, type MethodContract } from "../api/contract.ts";
 import { done, type Reason, rpcErrorOf, textOfReason } from "../errors.ts";
 import { type Handler, handler } from "./handler.ts";
 
@@ -25,7 +25,7 @@ function isZodType(value: unknown): value is z.ZodType {
   return value instanceof z.ZodType;
 }
 
-function paramsOf(method: Contract): readonly JsonSchema[] {
+function paramsOf(method: MethodContract): readonly JsonSchema[] {
   return Object.entries(method.params.shape).map(([name, schema]) => {
     if (!isZodType(schema)) throw new Error(`${method.name}: ${name} has no schema`);
     return {
@@ -38,7 +38,7 @@ function paramsOf(method: Contract): readonly JsonSchema[] {
 }
 
 /** One entry a code, as OpenRPC asks, with the reasons that tell its causes apart, and the texts where those do. */
-function errorsOf(method: Contract): readonly JsonSchema[] {
+function errorsOf(method: MethodContract): readonly JsonSchema[] {
   const reasons: readonly Reason[] = [...new Set([...commonReasons, ...method.errors])];
   const byCode = Map.groupBy(reasons, (reason) => rpcErrorOf({ reason, details: "" }).code);
   return [...byCode].map(([code, ofCode]) => ({
@@ -53,7 +53,7 @@ function textsOf(reasons: readonly Reason[]): JsonSchema {
   return details.length > 0 ? { details } : {};
 }
 
-function methodOf(method: Contract): JsonSchema {
+function methodOf(method: MethodContract): JsonSchema {
   const names = Object.keys(method.params.shape);
   return {
     name: method.name,
@@ -78,7 +78,7 @@ function methodOf(method: Contract): JsonSchema {
  *
  * @param url of the interface, absolute: the meta-schema takes no other.
  */
-export function openRpcDocument(service: ServiceContract, url: string): JsonSchema {
+export function openRpcDocument(service: ApiContract, url: string): JsonSchema {
   const version = service.path.split("/").findLast((segment) => /^v[0-9]+$/.test(segment)) ?? "v1";
   return {
     openrpc: OPENRPC_VERSION,
@@ -90,7 +90,7 @@ export function openRpcDocument(service: ServiceContract, url: string): JsonSche
 
 /** `rpc.discover`, for any live key of the service's chain. */
 export function discoverHandler<Context extends { readonly interfaceUrl: string }>(
-  service: ServiceContract,
+  service: ApiContract,
 ): Handler<Context> {
   let known: { readonly url: string; readonly document: JsonSchema } | null = null;
   const discover = contract({

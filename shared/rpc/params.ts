@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Contract } from "../api/contract.ts";
+import type { MethodContract } from "../api/contract.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { RawParams } from "./request.ts";
 
@@ -7,9 +7,9 @@ const MAX_ISSUES_SHOWN = 3;
 const MAX_NAME_CHARACTERS = 64;
 
 /** `null` stands for a parameter that is left out: the positions after it keep their places. */
-function byName(contract: Contract, asSent: RawParams): Outcome<ReadonlyMap<string, unknown>> {
+function byName(contract: MethodContract, asSent: RawParams): Outcome<ReadonlyMap<string, unknown>> {
   const names = Object.keys(contract.params.shape);
-  const params = isList(asSent) ? (contract.positions?.(asSent) ?? asSent) : asSent;
+  const params = isList(asSent) ? (contract.normalizePositional?.(asSent) ?? asSent) : asSent;
   const given = (entries: Iterable<readonly [string, unknown]>) =>
     new Map([...entries].filter(([, value]) => value !== null));
   if (isList(params)) {
@@ -46,7 +46,7 @@ function describe(error: z.ZodError, given: ReadonlyMap<string, unknown>): strin
 
 /** Turns the params of a call, by position or by name, into what the handler works with. */
 export function decodeParams<Params extends z.ZodObject>(
-  contract: Contract<Params>,
+  contract: MethodContract<Params>,
   params: RawParams,
 ): Outcome<z.output<Params>> {
   const given = byName(contract, params);
@@ -57,7 +57,7 @@ export function decodeParams<Params extends z.ZodObject>(
 
 /** The reverse: positional params, `null` for a skipped one, none after the last that is given. */
 export function encodeParams<Params extends z.ZodObject>(
-  contract: Contract<Params>,
+  contract: MethodContract<Params>,
   params: z.output<Params>,
 ): Outcome<readonly unknown[]> {
   // Callers without types may leave out what has no required fields.

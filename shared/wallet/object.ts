@@ -411,7 +411,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     if (network === undefined || stored === null) return this.#due.set(ACCOUNT, reference, null);
     const { ref, publicKey } = stored;
     const address = addressOf(ref.chain, publicKey);
-    const exists = await this.#deps.aptosNode(network).exists(address);
+    const exists = await this.#deps.aptosNode(network).accountExists(address);
     const nowMs = this.#deps.clock.nowMs();
     this.ctx.storage.transactionSync(() => {
       const { sql } = this.ctx.storage;

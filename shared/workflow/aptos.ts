@@ -170,7 +170,7 @@ export async function buildTransaction(
   const request = { user, action, chain: "aptos", network, sender, commands } as const;
   const first = judge(policy, { ...request, gas: { budgetAtoms: null, payer: "fund" } });
   if (!first.allowed) return policyRefused(first);
-  const [account, price] = await Promise.all([node.account(sender), node.gasPrice()]);
+  const [account, price] = await Promise.all([node.account(sender), node.estimateGasPrice()]);
   if (!account.ok) return nodeFailed(account.error);
   if (!price.ok) return nodeFailed(price.error);
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { toBase64 } from "../api/base64.ts";
-import { transactionBytes } from "../api/sui-values.ts";
+import { base64Bytes } from "../api/sui-values.ts";
 import { inspectKind } from "../chain/sui/kind.ts";
+import { toBase64 } from "../crypto/base64.ts";
 import { suiEmbeddedWallet } from "./embedded-wallet.ts";
 import type { WorkflowOutcome } from "./errors.ts";
 import { workflowFailed, workflowFailureOf } from "./errors.ts";
@@ -9,7 +9,7 @@ import type { ExecutingContext } from "./handler.ts";
 import { executeOnSui, sponsorOnSui } from "./sui.ts";
 
 /** What an attempt keeps of its transaction. */
-const keptSchema = z.object({ txBytes: transactionBytes, sponsorship: z.string().nullable() });
+const keptSchema = z.object({ txBytes: base64Bytes, sponsorship: z.string().nullable() });
 
 /** Has the fund pay for a transaction kind, signs it with the user's wallet and executes it, once. */
 export async function executeKind(

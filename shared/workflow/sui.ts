@@ -1,13 +1,13 @@
 import type { GasLimit } from "../bindings/workflow-user.ts";
 import { equalBytes } from "../bytes.ts";
 import { readCommands } from "../chain/sui/commands.ts";
+import { transactionResponse } from "../chain/sui/json-rpc/transaction-response.ts";
 import type { InspectedKind } from "../chain/sui/kind.ts";
 import type { SuiExecution, SuiNode } from "../chain/sui/node.ts";
 import { lookUpOutcome } from "../chain/sui/outcome.ts";
-import { readSponsored } from "../chain/sui/sponsored.ts";
+import { readSponsoredBytes } from "../chain/sui/read-sponsored-bytes.ts";
 import { transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
-import { transactionResponse } from "../chain/sui/transaction-response.ts";
-import { createGasClient, type GasClient } from "../client/gas-client.ts";
+import { createSuiGasClient, type SuiGasClient } from "../client/gas-client.ts";
 import { type ClientError, isRefused } from "../client/rpc-client.ts";
 import { Deadline } from "../deadline.ts";
 import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
@@ -74,17 +74,17 @@ export async function sponsorOnSui(
   const atMostAtoms = gasBudgetCeiling(policy, "sui")?.maxAtoms ?? null;
   const held = await caller.reserveSponsorship(
     { chain: "sui", gasAtoms, atMostAtoms, untilMs: null },
-    (limit) => reserveGas({ kind, sender, gasBudgetMist }, limit, network, createGasClient(options), caller),
+    (limit) => reserveGas({ kind, sender, gasBudgetMist }, limit, network, createSuiGasClient(options), caller),
     ({ txBytes, txDigest, expireAtTime }) => ({
       chain: "sui",
       digest: txDigest,
       untilMs: expireAtTime * MS_PER_SECOND,
-      gasAtoms: readSponsored(txBytes)?.gasBudgetMist ?? gasAtoms ?? atMostAtoms ?? 0n,
+      gasAtoms: readSponsoredBytes(txBytes)?.gasBudgetMist ?? gasAtoms ?? atMostAtoms ?? 0n,
     }),
   );
   if (!held.ok) return held;
   const { txBytes, txDigest, expireAtTime, signature, simulation } = held.value;
-  const sponsored = readSponsored(txBytes);
+  const sponsored = readSponsoredBytes(txBytes);
   // The user is about to sign this: it must be what was asked for, and paid for by another, whoever the service is.
   if (
     sponsored === null ||
@@ -123,7 +123,7 @@ async function reserveGas(
   { kind, sender, gasBudgetMist }: Omit<AskedFor, "action">,
   limit: GasLimit,
   network: SuiNetwork,
-  gas: GasClient,
+  gas: SuiGasClient,
   { policy, idempotencyKey, flowsSecret, deps }: Caller,
 ): Promise<ReservationResult<Reservation>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
@@ -242,7 +242,7 @@ export async function executeOnSui(
   if (sponsorship !== null) return submit({ ...signed, sponsorship }, digest, network, caller);
   const { idempotencyKey } = caller;
   const request = { txDigest: digest, senderSignature: signature };
-  const executed = await createGasClient(options).executeTransactionBlock(request, { idempotencyKey });
+  const executed = await createSuiGasClient(options).executeTransactionBlock(request, { idempotencyKey });
   if (!executed.ok) {
     const isUnknown = wasSent && isRefused(executed, "unknown_sponsorship");
     const before = isUnknown ? await executedBefore(txBytes, digest, network, caller) : null;
@@ -260,7 +260,7 @@ async function executedBefore(
   network: SuiNetwork,
   { deps }: Caller,
 ): Promise<WorkflowOutcome | null> {
-  const sponsored = readSponsored(txBytes);
+  const sponsored = readSponsoredBytes(txBytes);
   if (sponsored === null || deps.config.nodes[network].length === 0) return null;
   const looked = await lookUpExecution(digest, deps.suiNode(network).within(new Deadline()));
   return looked.ok && looked.value !== null ? executedOnSui(looked.value, digest, sponsored.sender) : null;
@@ -286,7 +286,7 @@ async function submit(
 ): Promise<WorkflowOutcome> {
   if (flowsSecret === null) return NO_SECRET;
   const sponsor = await openSponsorship(sponsorship, { flowsSecret, walletId, digest });
-  const sponsored = readSponsored(txBytes);
+  const sponsored = readSponsoredBytes(txBytes);
   if (sponsor === null || sponsored === null)
     return workflowFailed(
       400,

@@ -13,11 +13,12 @@ import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { verifyPersonalMessageSignature, verifyTransactionSignature } from "@mysten/sui/verify";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { aptosGasService } from "../../functions/service/aptos-gas/index.ts";
-import { aptosKeyService } from "../../functions/service/aptos-key/index.ts";
-import { aptosWalletService } from "../../functions/service/aptos-wallet/index.ts";
-import { suiGasService } from "../../functions/service/sui-gas/index.ts";
-import { suiWalletServices } from "../../functions/service/sui-wallet/index.ts";
+import { aptosGasApi } from "../../functions/service/aptos-gas/index.ts";
+import { aptosKeyApi } from "../../functions/service/aptos-key/index.ts";
+import { aptosWalletApi } from "../../functions/service/aptos-wallet/index.ts";
+import { suiGasApi } from "../../functions/service/sui-gas/index.ts";
+import { suiWalletApis } from "../../functions/service/sui-wallet/index.ts";
+import { apiContracts } from "../../shared/api/apis.ts";
 import { aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../../shared/api/aptos-gas.ts";
 import {
   aptosCreateWallet,
@@ -26,8 +27,7 @@ import {
   aptosSignTransaction,
 } from "../../shared/api/aptos-wallet.ts";
 import { commonReasons } from "../../shared/api/contract.ts";
-import { services } from "../../shared/api/services.ts";
-import { executeTransactionBlock, sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
+import { suiExecuteTransactionBlock, suiSponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
 import {
   suiCreateWallet,
   suiGetWallet,
@@ -42,7 +42,7 @@ import { discoverHandler, openRpcDocument } from "../../shared/rpc/openrpc.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";
 import { endpoint, exchange, INTERFACE_URL, letEverybodyIn, post } from "../support/rpc.ts";
 
-const contracts = services.flatMap((service) => service.methods);
+const contracts = apiContracts.flatMap((service) => service.methods);
 
 describe.each(contracts.map((contract) => [contract.name, contract] as const))("%s", (_name, contract) => {
   test("its example is accepted by its own schemas", () => {
@@ -66,16 +66,16 @@ describe.each(contracts.map((contract) => [contract.name, contract] as const))("
 });
 
 test("every contract of every interface has its handler, and no handler is without contract", () => {
-  const served = [suiGasService, ...suiWalletServices, aptosKeyService, aptosWalletService, aptosGasService];
+  const served = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
   for (const { contract, handlers } of served)
     expect(new Set(handlers.map((handler) => handler.contract))).toEqual(new Set(contract.methods));
-  expect(served.map(({ contract }) => contract)).toEqual(services);
+  expect(served.map(({ contract }) => contract)).toEqual(apiContracts);
 });
 
 test("the examples tell one story that the chain's SDK confirms", async () => {
-  const sponsored = sponsorTransactionBlock.result.parse(sponsorTransactionBlock.example.result);
-  const asked = decodeParams(sponsorTransactionBlock, sponsorTransactionBlock.example.params);
-  const executed = decodeParams(executeTransactionBlock, executeTransactionBlock.example.params);
+  const sponsored = suiSponsorTransactionBlock.result.parse(suiSponsorTransactionBlock.example.result);
+  const asked = decodeParams(suiSponsorTransactionBlock, suiSponsorTransactionBlock.example.params);
+  const executed = decodeParams(suiExecuteTransactionBlock, suiExecuteTransactionBlock.example.params);
   if (!asked.ok || !executed.ok) throw new Error("an example does not decode");
 
   const { V1 } = bcs.TransactionData.parse(sponsored.txBytes);
@@ -200,70 +200,73 @@ const openRpc = z.strictObject({
   ),
 });
 
-describe.each(services.map((service) => [service.name, service] as const))("the document of %s", (_name, service) => {
-  // Through JSON, as a caller gets it.
-  const document = openRpc.parse(JSON.parse(JSON.stringify(openRpcDocument(service, INTERFACE_URL))));
+describe.each(apiContracts.map((service) => [service.name, service] as const))(
+  "the document of %s",
+  (_name, service) => {
+    // Through JSON, as a caller gets it.
+    const document = openRpc.parse(JSON.parse(JSON.stringify(openRpcDocument(service, INTERFACE_URL))));
 
-  test("has every method with its params in order, required ones first", () => {
-    expect(document.methods.map(({ name }) => name)).toEqual(service.methods.map(({ name }) => name));
-    for (const [index, method] of document.methods.entries()) {
-      expect(method.params.map(({ name }) => name)).toEqual(Object.keys(service.methods[index]?.params.shape ?? {}));
-      const required = method.params.map((param) => param.required);
-      expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
-    }
-  });
-
-  test("says of each method that honours Idempotency-Key that it does, and of no other", () => {
-    for (const [index, { description }] of document.methods.entries())
-      expect(description.includes("`Idempotency-Key`")).toBe(service.methods[index]?.idempotent);
-  });
-
-  test("gives each code once, with every reason that the method can answer", () => {
-    for (const [index, { errors }] of document.methods.entries()) {
-      expect(new Set(errors.map(({ code }) => code)).size).toBe(errors.length);
-      const reasons = z
-        .array(z.object({ code: z.int(), data: z.object({ reason: z.array(z.string()) }) }))
-        .parse(errors);
-      for (const reason of [...commonReasons, ...(service.methods[index]?.errors ?? [])])
-        expect(reasons).toContainEqual({
-          code: rpcErrorOf({ reason, details: "" }).code,
-          data: { reason: expect.arrayContaining([reason]) },
-        });
-    }
-  });
-
-  test("describes the wire, not the code behind it: its examples fit its schemas", () => {
-    for (const method of document.methods)
-      for (const { params, result } of method.examples) {
-        for (const { name, value } of params) {
-          const schema = method.params.find((param) => param.name === name)?.schema;
-          expect(z.fromJSONSchema(schema ?? false).safeParse(value)).toMatchObject({ success: true });
-        }
-        expect(z.fromJSONSchema(method.result.schema).safeParse(result.value)).toMatchObject({ success: true });
+    test("has every method with its params in order, required ones first", () => {
+      expect(document.methods.map(({ name }) => name)).toEqual(service.methods.map(({ name }) => name));
+      for (const [index, method] of document.methods.entries()) {
+        expect(method.params.map(({ name }) => name)).toEqual(Object.keys(service.methods[index]?.params.shape ?? {}));
+        const required = method.params.map((param) => param.required);
+        expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
       }
-  });
-
-  test("says of every value what it is", () => {
-    const saysWhat = ["type", "anyOf", "oneOf", "enum", "const"];
-    const vague = (schema: Readonly<Record<string, unknown>>, path: string): readonly string[] => [
-      ...(saysWhat.some((keyword) => keyword in schema) ? [] : [path]),
-      ...Object.entries(jsonSchemas.parse(schema.properties ?? {})).flatMap(([name, part]) => vague(part, name)),
-      ...("items" in schema ? vague(jsonSchema.parse(schema.items), `${path}[]`) : []),
-    ];
-    // Move decides what an event holds.
-    for (const { params, result } of document.methods)
-      for (const { name, schema } of [...params, result])
-        expect(vague(schema, name).filter((path) => path !== "parsedJson")).toEqual([]);
-  });
-
-  test("is what rpc.discover answers, to a key without rights", async () => {
-    const asked: unknown[] = [];
-    const at = endpoint([discoverHandler(service)], async (calls) => {
-      asked.push(...calls);
-      return letEverybodyIn(calls);
     });
-    const { body } = await exchange(post('{"jsonrpc":"2.0","id":"0","method":"rpc.discover","params":[]}'), at);
-    expect(body).toEqual({ jsonrpc: "2.0", result: document, id: "0" });
-    expect(asked).toEqual([[]]);
-  });
-});
+
+    test("says of each method that honours Idempotency-Key that it does, and of no other", () => {
+      for (const [index, { description }] of document.methods.entries())
+        expect(description.includes("`Idempotency-Key`")).toBe(service.methods[index]?.idempotent);
+    });
+
+    test("gives each code once, with every reason that the method can answer", () => {
+      for (const [index, { errors }] of document.methods.entries()) {
+        expect(new Set(errors.map(({ code }) => code)).size).toBe(errors.length);
+        const reasons = z
+          .array(z.object({ code: z.int(), data: z.object({ reason: z.array(z.string()) }) }))
+          .parse(errors);
+        for (const reason of [...commonReasons, ...(service.methods[index]?.errors ?? [])])
+          expect(reasons).toContainEqual({
+            code: rpcErrorOf({ reason, details: "" }).code,
+            data: { reason: expect.arrayContaining([reason]) },
+          });
+      }
+    });
+
+    test("describes the wire, not the code behind it: its examples fit its schemas", () => {
+      for (const method of document.methods)
+        for (const { params, result } of method.examples) {
+          for (const { name, value } of params) {
+            const schema = method.params.find((param) => param.name === name)?.schema;
+            expect(z.fromJSONSchema(schema ?? false).safeParse(value)).toMatchObject({ success: true });
+          }
+          expect(z.fromJSONSchema(method.result.schema).safeParse(result.value)).toMatchObject({ success: true });
+        }
+    });
+
+    test("says of every value what it is", () => {
+      const saysWhat = ["type", "anyOf", "oneOf", "enum", "const"];
+      const vague = (schema: Readonly<Record<string, unknown>>, path: string): readonly string[] => [
+        ...(saysWhat.some((keyword) => keyword in schema) ? [] : [path]),
+        ...Object.entries(jsonSchemas.parse(schema.properties ?? {})).flatMap(([name, part]) => vague(part, name)),
+        ...("items" in schema ? vague(jsonSchema.parse(schema.items), `${path}[]`) : []),
+      ];
+      // Move decides what an event holds.
+      for (const { params, result } of document.methods)
+        for (const { name, schema } of [...params, result])
+          expect(vague(schema, name).filter((path) => path !== "parsedJson")).toEqual([]);
+    });
+
+    test("is what rpc.discover answers, to a key without rights", async () => {
+      const asked: unknown[] = [];
+      const at = endpoint([discoverHandler(service)], async (calls) => {
+        asked.push(...calls);
+        return letEverybodyIn(calls);
+      });
+      const { body } = await exchange(post('{"jsonrpc":"2.0","id":"0","method":"rpc.discover","params":[]}'), at);
+      expect(body).toEqual({ jsonrpc: "2.0", result: document, id: "0" });
+      expect(asked).toEqual([[]]);
+    });
+  },
+);

@@ -1,7 +1,7 @@
 import { fromBase58, toBase58 } from "@mysten/sui/utils";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { transactionDigest } from "../../shared/api/sui-values.ts";
+import { transactionDigestSchema } from "../../shared/api/sui-values.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
@@ -15,7 +15,7 @@ test("a digest is the base58 of 32 bytes, leading zeros included", () => {
   fc.assert(
     fc.property(bytes, (digest) => {
       const text = toBase58(digest);
-      expect(transactionDigest.parse(text)).toBe(text);
+      expect(transactionDigestSchema.parse(text)).toBe(text);
     }),
     { numRuns: 1_000 },
   );
@@ -27,7 +27,7 @@ test("whatever else is written in base58, or nearly so, is none", () => {
     fc.property(digits, fc.constantFrom("", "0", "O", "I", "l", " ", "é"), (text, odd) => {
       const long = text + odd;
       const is = odd === "" && fromBase58(text).length === 32;
-      expect(transactionDigest.safeParse(long).success).toBe(is);
+      expect(transactionDigestSchema.safeParse(long).success).toBe(is);
     }),
     { numRuns: 2_000 },
   );

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EndpointMemory } from "../../shared/chain/endpoint-memory.ts";
 import {
   httpFault,
-  newestAnswer,
   oversized,
   READ_TIMEOUT_MS,
   readFirst,
+  readNewest,
   submitUntilDecided,
 } from "../../shared/chain/failover.ts";
 import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
@@ -158,7 +158,7 @@ describe("an endpoint whose reply exceeds its bound", () => {
     const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     const old = { value: "old", timeMs: -2 * MINUTE_MS };
     const first = async (url: string) => (url === "b" ? old : { value: await tooLongAt("a", "c")(url), timeMs: 0 });
-    expect(await newestAnswer(remembered, first)).toEqual({ ok: true, value: "old" });
+    expect(await readNewest(remembered, first)).toEqual({ ok: true, value: "old" });
     expect(await readFirst(remembered, answering)).toMatchObject({ value: "a" });
   });
 
@@ -166,7 +166,7 @@ describe("an endpoint whose reply exceeds its bound", () => {
     const remembered = { ...endpoints, memory: new EndpointMemory(clock) };
     expect(await readFirst(remembered, tooLongAt("a"))).toMatchObject({ value: "b" });
     const told = (url: string) => Promise.resolve({ value: url, timeMs: url === "a" ? 0 : -2 * MINUTE_MS });
-    expect(await newestAnswer(remembered, told)).toEqual({ ok: true, value: "a" });
+    expect(await readNewest(remembered, told)).toEqual({ ok: true, value: "a" });
   });
 });
 
@@ -184,7 +184,7 @@ describe("where one endpoint alone answers, and what it shows is old", () => {
     };
     const askedBy = async () => {
       asked.length = 0;
-      const answer = await newestAnswer({ ...endpoints, memory }, ask);
+      const answer = await readNewest({ ...endpoints, memory }, ask);
       return [...asked, answer.ok ? answer.value : answer.error.reason];
     };
     return { memory, askedBy };

@@ -1,7 +1,7 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { expect, test } from "vitest";
-import { createGasClient, type GasClient } from "../../shared/client/gas-client.ts";
+import { createSuiGasClient, type SuiGasClient } from "../../shared/client/gas-client.ts";
 import type { Reply } from "../../shared/client/rpc-client.ts";
 import { newFund, newKey, serviceUrl } from "../harness/harness.ts";
 import { mintKind } from "../support/sui-transactions.ts";
@@ -13,9 +13,9 @@ function granted<T>(reply: Reply<T>): T {
 
 const user = Ed25519Keypair.generate();
 
-async function newClient(): Promise<GasClient> {
+async function newClient(): Promise<SuiGasClient> {
   const { key } = await newKey(await newFund());
-  return createGasClient({ baseUrl: serviceUrl, accessKey: key });
+  return createSuiGasClient({ baseUrl: serviceUrl, accessKey: key });
 }
 
 test("over HTTP the client prepares, executes and sees the fund pay what the chain charged", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
-  executeTransactionBlock,
-  getFund,
-  getSponsoredTransactionBlockStatus,
-  prepareTransactionBlock,
-  sponsorTransactionBlock,
+  suiExecuteTransactionBlock,
+  suiGetFund,
+  suiGetSponsoredTransactionBlockStatus,
+  suiPrepareTransactionBlock,
+  suiSponsorTransactionBlock,
 } from "../../shared/api/sui-gas.ts";
 import type { Fetch } from "../../shared/bindings/ports.ts";
-import { createGasClient } from "../../shared/client/gas-client.ts";
+import { createSuiGasClient } from "../../shared/client/gas-client.ts";
 import type { CallOptions } from "../../shared/client/rpc-client.ts";
 import { done, refuse } from "../../shared/errors.ts";
 import { dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
@@ -24,7 +24,7 @@ function inProcess(at: Endpoint<TestContext>): Fetch {
 }
 
 function clientOf(fetch: Fetch, timeoutMs = 1_000) {
-  return createGasClient({ baseUrl: `${baseUrl}/`, accessKey, fetch, timeoutMs });
+  return createSuiGasClient({ baseUrl: `${baseUrl}/`, accessKey, fetch, timeoutMs });
 }
 
 function answering(body: BodyInit | null, status = 200) {
@@ -32,25 +32,25 @@ function answering(body: BodyInit | null, status = 200) {
 }
 
 const asked: unknown[] = [];
-const sponsorResult = sponsorTransactionBlock.result.parse(sponsorTransactionBlock.example.result);
-const executeResult = executeTransactionBlock.result.parse(executeTransactionBlock.example.result);
-const prepareResult = prepareTransactionBlock.result.parse(prepareTransactionBlock.example.result);
+const sponsorResult = suiSponsorTransactionBlock.result.parse(suiSponsorTransactionBlock.example.result);
+const executeResult = suiExecuteTransactionBlock.result.parse(suiExecuteTransactionBlock.example.result);
+const prepareResult = suiPrepareTransactionBlock.result.parse(suiPrepareTransactionBlock.example.result);
 const fund = { network: "SUI_LOCALNET", name: "f", balance: MAX_U64, inFlight: 5n, depositAddress: null } as const;
 
 const service = endpoint([
-  handler(sponsorTransactionBlock, async (params) => {
+  handler(suiSponsorTransactionBlock, async (params) => {
     asked.push(params);
     return done(sponsorResult);
   }),
-  handler(prepareTransactionBlock, async () => done(prepareResult)),
-  handler(executeTransactionBlock, async () => done(executeResult)),
-  handler(getFund, async () => done(fund)),
-  handler(getSponsoredTransactionBlockStatus, async () =>
+  handler(suiPrepareTransactionBlock, async () => done(prepareResult)),
+  handler(suiExecuteTransactionBlock, async () => done(executeResult)),
+  handler(suiGetFund, async () => done(fund)),
+  handler(suiGetSponsoredTransactionBlockStatus, async () =>
     refuse("node_unavailable", "the node is asleep", { retryAfterMs: 7 }),
   ),
 ]);
 
-const example = decodeParams(sponsorTransactionBlock, sponsorTransactionBlock.example.params);
+const example = decodeParams(suiSponsorTransactionBlock, suiSponsorTransactionBlock.example.params);
 if (!example.ok) throw new Error("the example does not decode");
 const kind = example.value;
 
@@ -86,7 +86,10 @@ describe("in process, over the dispatcher", () => {
   test("params that the service would refuse are refused before they are sent, in the same words", async () => {
     const unsent = clientOf(() => Promise.reject(new Error("was sent")));
     const reply = await unsent.sponsorTransactionBlock({ ...kind, sender: "nobody" });
-    const byService = decodeParams(sponsorTransactionBlock, [sponsorTransactionBlock.example.params[0], "nobody"]);
+    const byService = decodeParams(suiSponsorTransactionBlock, [
+      suiSponsorTransactionBlock.example.params[0],
+      "nobody",
+    ]);
     if (byService.ok) throw new Error("was not refused");
     expect(reply).toMatchObject({
       ok: false,
@@ -142,7 +145,7 @@ describe("an idempotency key", () => {
 });
 
 describe("no usable answer", () => {
-  const reply = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, result: getFund.example.result });
+  const reply = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, result: suiGetFund.example.result });
 
   test("the reply that the cases below are made from is a good one", async () => {
     expect(await answering(reply(1)).getFund({})).toMatchObject({ ok: true });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { apiContracts } from "../../shared/api/apis.ts";
 import { aptosGas } from "../../shared/api/aptos-gas.ts";
 import { aptosKey, aptosWallet } from "../../shared/api/aptos-wallet.ts";
-import type { ServiceContract } from "../../shared/api/contract.ts";
-import { services } from "../../shared/api/services.ts";
+import type { ApiContract } from "../../shared/api/contract.ts";
 import { suiGas } from "../../shared/api/sui-gas.ts";
-import { suiWalletServices } from "../../shared/api/sui-wallet-names.ts";
+import { suiWalletContracts } from "../../shared/api/sui-wallet-aliases.ts";
 import {
   createAptosGasClient,
   createAptosWalletClient,
   createDeployedSuiWalletClient,
-  createGasClient,
+  createSuiGasClient,
   createSuiWalletClient,
   type RpcClientOptions,
   tokenInMemory,
@@ -42,7 +42,7 @@ function scripted(...answers: readonly (() => Response)[]) {
     if (answer === undefined) throw new Error("no answer");
     return answer();
   };
-  return { calls, client: createGasClient({ baseUrl, accessKey, fetch, random: () => 0 }) };
+  return { calls, client: createSuiGasClient({ baseUrl, accessKey, fetch, random: () => 0 }) };
 }
 
 const down = () => {
@@ -165,10 +165,10 @@ test("every method of every interface has its place in a client", async () => {
     },
   };
   const named = z.record(z.string(), z.unknown());
-  const clients: readonly (readonly [Readonly<Record<string, unknown>>, readonly ServiceContract[]])[] = [
-    [createGasClient(options), [suiGas]],
-    [createSuiWalletClient(options), suiWalletServices],
-    [createDeployedSuiWalletClient(options), suiWalletServices],
+  const clients: readonly (readonly [Readonly<Record<string, unknown>>, readonly ApiContract[]])[] = [
+    [createSuiGasClient(options), [suiGas]],
+    [createSuiWalletClient(options), suiWalletContracts],
+    [createDeployedSuiWalletClient(options), suiWalletContracts],
     [createAptosWalletClient(options), [aptosKey, aptosWallet]],
     [createAptosGasClient(options), [aptosGas]],
   ];
@@ -182,7 +182,7 @@ test("every method of every interface has its place in a client", async () => {
     }
   }
   // An alias: the sessions of `/wallet/v1`.
-  const offered = services
+  const offered = apiContracts
     .filter(({ path }) => path !== "/key/v1")
     .flatMap(({ path, methods }) => methods.map(({ name }) => `${path} ${name}`));
   expect(sent.sort()).toEqual([...offered].sort());

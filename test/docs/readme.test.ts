@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { services } from "../../shared/api/services.ts";
+import { apiContracts } from "../../shared/api/apis.ts";
 import { root } from "../../shared/cli/build.ts";
 import { aptosNetworks, networks } from "../../shared/networks.ts";
 import { eventSchemas, eventTypes } from "../../shared/observe/events.ts";
@@ -67,6 +67,6 @@ test("the README says of a hosted service's methods which are not served, and of
     .filter((line) => /\| not served/.test(line));
   const named = rows.flatMap((row) => (row.split("|")[1] ?? "").match(/\b[a-z]+_[A-Za-z]+/g) ?? []);
   expect(named).toContain("gas_encodeAndSponsorTransaction");
-  const served = new Set(services.flatMap(({ methods }) => methods.map(({ name }) => name)));
+  const served = new Set(apiContracts.flatMap(({ methods }) => methods.map(({ name }) => name)));
   expect(named.filter((name) => served.has(name))).toEqual([]);
 });

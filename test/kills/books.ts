@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import { adminCall, expectAnswer, type FundedFund, type ServiceAccess } from "../../shared/cli/clients.ts";
 import { untilAllIsShown } from "../../shared/cli/shown.ts";
-import type { GasClient } from "../../shared/client/gas-client.ts";
+import type { SuiGasClient } from "../../shared/client/gas-client.ts";
 import { BADGE_TYPE } from "../devchain/sui/move/demo-types.ts";
 import type { Caller, Told } from "./callers.ts";
 
@@ -16,7 +16,7 @@ export interface Books {
   readonly access: ServiceAccess;
   readonly fund: FundedFund;
   /** Of an access key that stays. */
-  readonly gas: GasClient;
+  readonly gas: SuiGasClient;
   /** The stock client, at the chain: the judge. */
   readonly sui: SuiGrpcClient;
 }

@@ -1,7 +1,7 @@
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
-import type { GasClient } from "../../shared/client/gas-client.ts";
+import type { SuiGasClient } from "../../shared/client/gas-client.ts";
 import type { ClientError, Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { seededRandom, sleep } from "../support/random.ts";
@@ -54,7 +54,7 @@ export interface Caller {
 }
 
 interface Surroundings {
-  readonly gas: GasClient;
+  readonly gas: SuiGasClient;
   readonly sui: SuiGrpcClient;
 }
 

@@ -12,7 +12,7 @@ import {
   type ServiceAccess,
 } from "../../shared/cli/clients.ts";
 import type { Variables } from "../../shared/cli/platform.ts";
-import { createGasClient, type GasClient } from "../../shared/client/gas-client.ts";
+import { createSuiGasClient, type SuiGasClient } from "../../shared/client/gas-client.ts";
 import { fundOnDisk } from "../harness/disk.ts";
 import type { SelfHosted } from "../harness/self-hosted.ts";
 import { sleep } from "../support/random.ts";
@@ -37,11 +37,11 @@ export async function newGas(
   access: ServiceAccess,
   fund: FundedFund,
   name: string,
-): Promise<{ keyId: string; gas: GasClient }> {
+): Promise<{ keyId: string; gas: SuiGasClient }> {
   const terms = { name, rights: ["gas"], fundId: fund.fundId, limits: { qps: 10_000, cups: 1_000 } };
   const { id: keyId, key } = await createKey(access, fund.projectId, terms);
   await raiseLimits(access, { ...fund, keyId });
-  return { keyId, gas: createGasClient({ baseUrl: access.serviceUrl, accessKey: key }) };
+  return { keyId, gas: createSuiGasClient({ baseUrl: access.serviceUrl, accessKey: key }) };
 }
 
 /** A fund that owns these coins, and who can tell what becomes of them. `fields` go to the admin API as they are. */

@@ -3,7 +3,7 @@ import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { fromBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { services } from "../../shared/api/services.ts";
+import { apiContracts } from "../../shared/api/apis.ts";
 import {
   APTOS_GAS_PATH,
   APTOS_KEY_PATH,
@@ -180,6 +180,6 @@ test("the examples of Aptos wallets and of the Aptos gas station", async () => {
 });
 
 test("no example of any document was left out", () => {
-  const all = services.flatMap(({ path, methods }) => methods.map(({ name }) => `${path} ${name}`));
+  const all = apiContracts.flatMap(({ path, methods }) => methods.map(({ name }) => `${path} ${name}`));
   expect([...executed].toSorted()).toEqual(all.toSorted());
 });

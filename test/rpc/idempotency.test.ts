@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { u64Input } from "../../shared/amounts.ts";
-import { services } from "../../shared/api/services.ts";
-import { sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
+import { apiContracts } from "../../shared/api/apis.ts";
+import { suiSponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
 import { suiAddress } from "../../shared/api/sui-values.ts";
 import { done, refuse } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
@@ -194,8 +194,8 @@ test("every u64 and every byte of a real method's params counts", async () => {
   const [kind, sender] = z
     .tuple([z.string(), z.string()])
     .rest(z.unknown())
-    .parse(sponsorTransactionBlock.example.params);
-  const real = endpoint([method("sponsor", sponsorTransactionBlock.params, z.null(), seen, honours)]);
+    .parse(suiSponsorTransactionBlock.example.params);
+  const real = endpoint([method("sponsor", suiSponsorTransactionBlock.params, z.null(), seen, honours)]);
   claims.length = 0;
   for (const given of [
     [kind, sender, "18446744073709551615"],
@@ -209,7 +209,7 @@ test("every u64 and every byte of a real method's params counts", async () => {
 });
 
 test("the methods that honour the header are those that have an effect on a fund or make a wallet", () => {
-  const honouring = services.flatMap(({ methods }) => methods.filter(({ idempotent }) => idempotent));
+  const honouring = apiContracts.flatMap(({ methods }) => methods.filter(({ idempotent }) => idempotent));
   expect([...new Set(honouring.map(({ name }) => name))]).toEqual([
     "gas_sponsorTransactionBlock",
     "gas_prepareTransactionBlock",

@@ -1,20 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_U64 } from "../../shared/amounts.ts";
-import { getFund, sponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
+import { suiGetFund, suiSponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
 import { decodeParams, encodeParams } from "../../shared/rpc/params.ts";
 
-const [kind, sender] = sponsorTransactionBlock.example.params;
+const [kind, sender] = suiSponsorTransactionBlock.example.params;
 
 function details(params: readonly unknown[] | Record<string, unknown>): string {
-  const decoded = decodeParams(sponsorTransactionBlock, params);
+  const decoded = decodeParams(suiSponsorTransactionBlock, params);
   if (decoded.ok) throw new Error("was not refused");
   expect(decoded.error.reason).toBe("bad_params");
   return decoded.error.details;
 }
 
 function decode(params: readonly unknown[] | Record<string, unknown>) {
-  const decoded = decodeParams(sponsorTransactionBlock, params);
+  const decoded = decodeParams(suiSponsorTransactionBlock, params);
   if (!decoded.ok) throw new Error(decoded.error.details);
   return decoded.value;
 }
@@ -54,9 +54,9 @@ describe("positions and names", () => {
   );
 
   test("a method without parameters takes none in every spelling", () => {
-    expect(decodeParams(getFund, []).ok).toBe(true);
-    expect(decodeParams(getFund, {}).ok).toBe(true);
-    expect(decodeParams(getFund, [null]).ok).toBe(false);
+    expect(decodeParams(suiGetFund, []).ok).toBe(true);
+    expect(decodeParams(suiGetFund, {}).ok).toBe(true);
+    expect(decodeParams(suiGetFund, [null]).ok).toBe(false);
   });
 });
 
@@ -112,7 +112,7 @@ describe("values", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 12 }), (value) => {
         fc.pre(!"transactionBytes: must be base64 with padding; sender: must be a Sui address".includes(value));
-        const decoded = decodeParams(sponsorTransactionBlock, [value, value, value]);
+        const decoded = decodeParams(suiSponsorTransactionBlock, [value, value, value]);
         if (!decoded.ok) expect(decoded.error.details).not.toContain(value);
       }),
     );
@@ -132,7 +132,7 @@ test("what the client encodes is what the service decodes", () => {
   );
   fc.assert(
     fc.property(params, (given) => {
-      const encoded = encodeParams(sponsorTransactionBlock, given);
+      const encoded = encodeParams(suiSponsorTransactionBlock, given);
       if (!encoded.ok) throw new Error(encoded.error.details);
       expect(encoded.value.at(-1)).not.toBeNull();
       expect(decode(JSON.parse(JSON.stringify(encoded.value)))).toEqual(given);

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type Contract, type Right, rights, type ServiceContract } from "../../shared/api/contract.ts";
-import { services } from "../../shared/api/services.ts";
+import { apiContracts } from "../../shared/api/apis.ts";
+import { type ApiContract, type MethodContract, type Right, rights } from "../../shared/api/contract.ts";
 import { chainOf, type Network } from "../../shared/networks.ts";
 import { admin, apps, newProject } from "../support/wallets.ts";
 
@@ -118,7 +118,7 @@ const answersSchema = z.array(
 );
 
 /** One batch with every method of an interface: who may not call one of them may call another. */
-async function callAll(service: ServiceContract, { path, headers }: Sent) {
+async function callAll(service: ApiContract, { path, headers }: Sent) {
   const methods = [...service.methods.map(({ name }) => name), "rpc.discover"];
   const body = JSON.stringify(methods.map((method) => ({ jsonrpc: "2.0", id: method, method })));
   const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body };
@@ -128,15 +128,15 @@ async function callAll(service: ServiceContract, { path, headers }: Sent) {
   return { status: response.status, answers };
 }
 
-function expectedRefusal(method: string, { chain }: ServiceContract, key: Key, counts: boolean): string | null {
+function expectedRefusal(method: string, { chain }: ApiContract, key: Key, counts: boolean): string | null {
   if (!counts) return "bad_key";
   if (chainOf(key.network) !== chain) return "wrong_network";
   return neededFor(method).every((right) => key.rights.some((own) => own === right)) ? null : "missing_right";
 }
 
 test("every contract needs the rights that are written down here, and every method that is written down exists", () => {
-  const contracts = new Map<string, Contract>();
-  for (const { methods } of services) for (const contract of methods) contracts.set(contract.name, contract);
+  const contracts = new Map<string, MethodContract>();
+  for (const { methods } of apiContracts) for (const contract of methods) contracts.set(contract.name, contract);
   for (const contract of contracts.values())
     expect([contract.name, contract.rights]).toEqual([contract.name, neededFor(contract.name)]);
   const written = Object.values(NEEDED)
@@ -148,7 +148,7 @@ test("every contract needs the rights that are written down here, and every meth
 async function expectMatrix(ways: readonly string[], keys: readonly Key[]): Promise<void> {
   for (const way of ways)
     for (const key of keys)
-      for (const service of services) {
+      for (const service of apiContracts) {
         const { counts, send } = WAYS[way] ?? unknownWay(way);
         const { status, answers } = await callAll(service, send(service.path, key.key));
         const refusals = answers.map(({ error }) => (error?.code === UNAUTHORIZED ? error.data.reason : null));

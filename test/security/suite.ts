@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { Contract, Right, ServiceContract } from "../../shared/api/contract.ts";
-import { services } from "../../shared/api/services.ts";
+import { apiContracts } from "../../shared/api/apis.ts";
+import type { ApiContract, MethodContract, Right } from "../../shared/api/contract.ts";
 
 /** Access keys for one interface. Made through the admin API, so that the suite knows nothing of how keys are built. */
 export interface SecurityKeys {
@@ -19,7 +19,7 @@ export interface SecurityKeys {
 
 export interface SecurityTarget {
   fetch(path: string, init: RequestInit): Promise<Response>;
-  keys(service: ServiceContract): Promise<SecurityKeys>;
+  keys(service: ApiContract): Promise<SecurityKeys>;
   /** Throws if anything that the suite was refused is held all the same: a coin, a budget, a row. */
   nothingIsHeld(): Promise<void>;
 }
@@ -77,20 +77,24 @@ function post(body: unknown, key: string | null, headers: Readonly<Record<string
   };
 }
 
-function callOf(contract: Contract, params: unknown = contract.example.params) {
+function callOf(contract: MethodContract, params: unknown = contract.example.params) {
   return { jsonrpc: "2.0", id: ID, method: contract.name, params };
 }
 
 const forge = (key: string) => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 const ofRegion = (key: string, region: string) => key.replace(/^[^_]+/, region);
 
-function requiredNames(contract: Contract): readonly string[] {
+function requiredNames(contract: MethodContract): readonly string[] {
   return Object.entries(contract.params.shape).flatMap(([name, schema]) =>
     schema instanceof z.ZodType && !schema.safeParse(undefined).success ? [name] : [],
   );
 }
 
-function methodSuite(ready: () => { target: SecurityTarget; keys: SecurityKeys }, path: string, contract: Contract) {
+function methodSuite(
+  ready: () => { target: SecurityTarget; keys: SecurityKeys },
+  path: string,
+  contract: MethodContract,
+) {
   const call = callOf(contract);
   const withKey = (choose: (keys: SecurityKeys) => string, expected: Expected) => async () => {
     const { target, keys } = ready();
@@ -213,7 +217,7 @@ function methodSuite(ready: () => { target: SecurityTarget; keys: SecurityKeys }
   });
 }
 
-function serviceSuite(service: ServiceContract, made: () => Promise<SecurityTarget>) {
+function serviceSuite(service: ApiContract, made: () => Promise<SecurityTarget>) {
   let state: { target: SecurityTarget; keys: SecurityKeys } | null = null;
   const ready = () => {
     if (state === null) throw new Error("the suite's keys were not made");
@@ -298,7 +302,7 @@ function serviceSuite(service: ServiceContract, made: () => Promise<SecurityTarg
  * @param target made once for each interface, when its tests begin.
  */
 export function securitySuite(target: () => Promise<SecurityTarget>): void {
-  describe.each(services.map((service) => [service.name, service] as const))("%s", (_name, service) => {
+  describe.each(apiContracts.map((service) => [service.name, service] as const))("%s", (_name, service) => {
     serviceSuite(service, target);
   });
 }

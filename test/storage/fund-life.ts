@@ -10,7 +10,7 @@ import {
   NETWORK,
   type ServiceAccess,
 } from "../../shared/cli/clients.ts";
-import { createGasClient } from "../../shared/client/gas-client.ts";
+import { createSuiGasClient } from "../../shared/client/gas-client.ts";
 import type { Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { sendPartyCoins } from "../support/party-coins.ts";
@@ -67,7 +67,7 @@ const listSchema = z.object({ items: z.array(z.object({ digest: z.string(), stat
 
 /** A life in which every state of a fund's rows occurs, and which ends with one row in each of them. */
 export async function liveOut(access: ServiceAccess, key: string, funded: FundedFund, clocks: Clocks): Promise<void> {
-  const gas = createGasClient({ baseUrl: access.serviceUrl, accessKey: key });
+  const gas = createSuiGasClient({ baseUrl: access.serviceUrl, accessKey: key });
   const sui = new SuiGrpcClient({ network: "localnet", baseUrl: `${access.chainUrl}/sui` });
   const user = new Ed25519Keypair();
   const path = `/funds/${funded.fundId}`;

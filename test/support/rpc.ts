@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type * as z from "zod";
 import type { Caller } from "../../shared/access/caller.ts";
-import { type Contract, contract } from "../../shared/api/contract.ts";
+import { contract, type MethodContract } from "../../shared/api/contract.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
@@ -34,7 +34,7 @@ export function method<Params extends z.ZodObject, Result extends z.ZodType>(
   run: (params: z.output<Params>, context: TestContext) => Promise<Outcome<z.output<Result>>>,
   { idempotent = false } = {},
 ): Handler<TestContext> {
-  const definition: Contract<Params, Result> = contract({
+  const definition: MethodContract<Params, Result> = contract({
     name,
     summary: name,
     description: name,

@@ -1,10 +1,10 @@
 import { aptosGas } from "../../../shared/api/aptos-gas.ts";
-import type { Service } from "../service.ts";
+import type { JsonRpcApi } from "../json-rpc-api.ts";
 import { gas_getFund } from "./gas_getFund.ts";
 import { gas_sponsorAndSubmitSignedTransaction } from "./gas_sponsorAndSubmitSignedTransaction.ts";
 import { gas_sponsorTransaction } from "./gas_sponsorTransaction.ts";
 
-export const aptosGasService: Service = {
+export const aptosGasApi: JsonRpcApi = {
   contract: aptosGas,
   handlers: [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund],
 };

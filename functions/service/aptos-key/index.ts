@@ -1,5 +1,5 @@
 import { aptosKey } from "../../../shared/api/aptos-wallet.ts";
-import type { Service } from "../service.ts";
+import type { JsonRpcApi } from "../json-rpc-api.ts";
 import { key_createSession } from "./key_createSession.ts";
 
-export const aptosKeyService: Service = { contract: aptosKey, handlers: [key_createSession] };
+export const aptosKeyApi: JsonRpcApi = { contract: aptosKey, handlers: [key_createSession] };

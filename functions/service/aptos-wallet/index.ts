@@ -1,5 +1,5 @@
 import { aptosWallet } from "../../../shared/api/aptos-wallet.ts";
-import type { Service } from "../service.ts";
+import type { JsonRpcApi } from "../json-rpc-api.ts";
 import { wal_createWallet } from "./wal_createWallet.ts";
 import { wal_createWalletOnChain } from "./wal_createWalletOnChain.ts";
 import { wal_executeGaslessTransaction } from "./wal_executeGaslessTransaction.ts";
@@ -9,7 +9,7 @@ import { wal_importWallet } from "./wal_importWallet.ts";
 import { wal_initializeWalletOnChain } from "./wal_initializeWalletOnChain.ts";
 import { wal_signTransaction } from "./wal_signTransaction.ts";
 
-export const aptosWalletService: Service = {
+export const aptosWalletApi: JsonRpcApi = {
   contract: aptosWallet,
   handlers: [
     wal_createWallet,

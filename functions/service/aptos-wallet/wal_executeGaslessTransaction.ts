@@ -1,6 +1,6 @@
 import { aptosExecuteGaslessTransaction } from "../../../shared/api/aptos-wallet.ts";
 import { decodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
-import { refuseOtherSender } from "../../../shared/chain/aptos/signing.ts";
+import { refuseOtherSender } from "../../../shared/chain/aptos/wallet-signing.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { onBehalfOf } from "../calls/aptos-fund.ts";
 import { withFund } from "../calls/fund.ts";

@@ -1,6 +1,6 @@
 import { aptosSignTransaction } from "../../../shared/api/aptos-wallet.ts";
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
-import { transactionToSign } from "../../../shared/chain/aptos/signing.ts";
+import { transactionToSign } from "../../../shared/chain/aptos/wallet-signing.ts";
 import { done } from "../../../shared/errors.ts";
 import { isAptosNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
-import type { SuiTransactionResponse } from "../../../shared/api/sui-transaction-response.ts";
-import { transactionResponse } from "../../../shared/chain/sui/transaction-response.ts";
+import type { suiSponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
+import type { SuiTransactionResponse } from "../../../shared/chain/sui/json-rpc/response-schema.ts";
+import { transactionResponse } from "../../../shared/chain/sui/json-rpc/transaction-response.ts";
 import { done, type Outcome, refuse } from "../../../shared/errors.ts";
 import type { Executed, ExecuteInput } from "../../../shared/fund/sui/engine/execute.ts";
 import type { SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
@@ -16,7 +16,7 @@ export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallC
 
 /** What sponsoring and preparing ask of the fund: the same params, on behalf of the same caller. */
 export function sponsorInput(
-  params: z.output<typeof sponsorTransactionBlock.params>,
+  params: z.output<typeof suiSponsorTransactionBlock.params>,
   context: CallContext,
 ): SponsorInput {
   return {

@@ -1,5 +1,5 @@
-import { isIdentifierOf } from "../../../shared/chain/sui/chain-identifier.ts";
-import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc/requests.ts";
+import { matchesNetwork } from "../../../shared/chain/sui/chain-id.ts";
+import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc/gateway.ts";
 import { grpcWebFormat } from "../../../shared/gateway/grpc-web.ts";
 import { suiNodeInterface } from "../../../shared/gateway/interfaces.ts";
 import { askOfSui, judgeSui, reviseSui } from "../../../shared/gateway/sui-node.ts";
@@ -22,7 +22,7 @@ export const suiNode: Upstream = {
   urlsOf: ({ nodes }, network) => ({ urls: nodes[network], variable: `${network}_NODES` }),
   askOf: askOfSui,
   isOfNetwork: async ({ url, network, fetch, abort }) =>
-    isSuiNetwork(network) && isIdentifierOf(await chainIdentifierAt(url, fetch, abort), network),
+    isSuiNetwork(network) && matchesNetwork(await chainIdentifierAt(url, fetch, abort), network),
   answersNameNetwork: false,
   judgeHead: judgeSui,
   reviseWhole: reviseSui,

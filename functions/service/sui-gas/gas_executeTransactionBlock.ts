@@ -1,9 +1,9 @@
-import { executeTransactionBlock } from "../../../shared/api/sui-gas.ts";
+import { suiExecuteTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { executeSponsored } from "../calls/sui-fund.ts";
 
-export const gas_executeTransactionBlock = handler(executeTransactionBlock, async (params, context) => {
+export const gas_executeTransactionBlock = handler(suiExecuteTransactionBlock, async (params, context) => {
   const input = {
     arrivedAtMs: context.arrivedAtMs,
     digest: params.txDigest,

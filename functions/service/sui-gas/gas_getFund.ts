@@ -1,10 +1,10 @@
-import { getFund } from "../../../shared/api/sui-gas.ts";
+import { suiGetFund } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { shownFund, shownUnconverted, withFund } from "../calls/fund.ts";
 
-export const gas_getFund = handler(getFund, (_params, context) =>
+export const gas_getFund = handler(suiGetFund, (_params, context) =>
   withFund(context, async (fund) => {
     const view = await fund.view();
     if (view === null || !isSuiNetwork(view.network))

@@ -1,7 +1,9 @@
-import { getSponsoredTransactionBlockStatus } from "../../../shared/api/sui-gas.ts";
+import { suiGetSponsoredTransactionBlockStatus } from "../../../shared/api/sui-gas.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../calls/fund.ts";
 
-export const gas_getSponsoredTransactionBlockStatus = handler(getSponsoredTransactionBlockStatus, (params, context) =>
-  withFund(context, async (fund) => fund.status(params.transactionDigest, context.deadline.leftMs())),
+export const gas_getSponsoredTransactionBlockStatus = handler(
+  suiGetSponsoredTransactionBlockStatus,
+  (params, context) =>
+    withFund(context, async (fund) => fund.status(params.transactionDigest, context.deadline.leftMs())),
 );

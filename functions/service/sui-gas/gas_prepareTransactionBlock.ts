@@ -1,4 +1,4 @@
-import { prepareTransactionBlock } from "../../../shared/api/sui-gas.ts";
+import { suiPrepareTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import type { Simulation } from "../../../shared/fund/sui/engine/sponsor.ts";
 import { netGasMist } from "../../../shared/fund/sui/gas.ts";
@@ -11,7 +11,7 @@ function shown({ gasUsed, balanceChanges }: Simulation) {
   return { gasUsed: netGasMist(gasUsed).toString(), balanceChanges: changes };
 }
 
-export const gas_prepareTransactionBlock = handler(prepareTransactionBlock, (params, context) =>
+export const gas_prepareTransactionBlock = handler(suiPrepareTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {
     const prepared = await fund.prepare({
       ...sponsorInput(params, context),

@@ -1,10 +1,10 @@
-import { sponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
+import { suiSponsorTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../calls/fund.ts";
 import { sponsorInput, unixSeconds } from "../calls/sui-fund.ts";
 
-export const gas_sponsorTransactionBlock = handler(sponsorTransactionBlock, (params, context) =>
+export const gas_sponsorTransactionBlock = handler(suiSponsorTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {
     const sponsored = await fund.sponsor(sponsorInput(params, context));
     if (!sponsored.ok) return sponsored;

@@ -1,12 +1,12 @@
 import { suiGas } from "../../../shared/api/sui-gas.ts";
-import type { Service } from "../service.ts";
+import type { JsonRpcApi } from "../json-rpc-api.ts";
 import { gas_executeTransactionBlock } from "./gas_executeTransactionBlock.ts";
 import { gas_getFund } from "./gas_getFund.ts";
 import { gas_getSponsoredTransactionBlockStatus } from "./gas_getSponsoredTransactionBlockStatus.ts";
 import { gas_prepareTransactionBlock } from "./gas_prepareTransactionBlock.ts";
 import { gas_sponsorTransactionBlock } from "./gas_sponsorTransactionBlock.ts";
 
-export const suiGasService: Service = {
+export const suiGasApi: JsonRpcApi = {
   contract: suiGas,
   handlers: [
     gas_sponsorTransactionBlock,

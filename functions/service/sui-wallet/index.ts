@@ -1,5 +1,5 @@
-import { suiWalletServices as contracts } from "../../../shared/api/sui-wallet-names.ts";
-import type { Service } from "../service.ts";
+import { suiWalletContracts as contracts } from "../../../shared/api/sui-wallet-aliases.ts";
+import type { JsonRpcApi } from "../json-rpc-api.ts";
 import { svc_key_createSession } from "./svc_key_createSession.ts";
 import { svc_wal_createWallet } from "./svc_wal_createWallet.ts";
 import { svc_wal_executeGaslessTransaction } from "./svc_wal_executeGaslessTransaction.ts";
@@ -25,7 +25,7 @@ const handlers = [
 ];
 
 /** The same handlers on every path: which of them answers where is in the table of names. */
-export const suiWalletServices: readonly Service[] = contracts.map((contract) => ({
+export const suiWalletApis: readonly JsonRpcApi[] = contracts.map((contract) => ({
   contract,
   handlers: handlers.filter((handler) => contract.methods.includes(handler.contract)),
 }));

@@ -1,6 +1,6 @@
 import { suiExecuteGaslessBlock } from "../../../shared/api/sui-wallet.ts";
-import { requestTypeFor, shownResponse } from "../../../shared/chain/sui/shown-response.ts";
-import { functionsCalled, type ParametersOf } from "../../../shared/chain/sui/transaction-block.ts";
+import { requestTypeFor, shownResponse } from "../../../shared/chain/sui/json-rpc/shown-response.ts";
+import { functionsCalled, type ParametersOf } from "../../../shared/chain/sui/json-rpc/transaction-block.ts";
 import { done } from "../../../shared/errors.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 import { type CallContext, handler } from "../../../shared/rpc/handler.ts";

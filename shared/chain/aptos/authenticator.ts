@@ -1,6 +1,6 @@
 import { bcs, type InferBcsType } from "@mysten/bcs";
 import { type Outcome, refuse } from "../../errors.ts";
-import { bounded, bytes, decodeBcs, encodeBcs, keyBytes, vectorOf, without } from "./bcs.ts";
+import { bounded, bytes, decodeBcs, encodeBcs, excludingVariants, keyBytes, vectorOf } from "./bcs.ts";
 import { federatedKeylessPublicKey, keylessPublicKey, keylessSignature } from "./keyless.ts";
 import {
   ECDSA_PUBLIC_KEY_BYTES,
@@ -98,7 +98,7 @@ const multiKey = bcs.struct("MultiKeyAuthenticator", {
   signaturesBitmap: bounded(bytes, ({ length }) => length <= MAX_BITMAP_BYTES, "a signature bitmap is too long"),
 });
 
-export const accountAuthenticator = without(
+export const accountAuthenticator = excludingVariants(
   bcs.enum("AccountAuthenticator", {
     Ed25519: ed25519,
     MultiEd25519: multiEd25519,

@@ -114,7 +114,7 @@ export function refusing<T>(name: string, why: string): BcsType<T, T> {
  * @param type has those variants without content: what follows one is not read.
  * @param why by variant.
  */
-export function without<Input, T extends Input & { readonly $kind: string }, Kind extends T["$kind"]>(
+export function excludingVariants<Input, T extends Input & { readonly $kind: string }, Kind extends T["$kind"]>(
   type: BcsType<T, Input>,
   why: Readonly<Record<Kind, string>>,
 ): BcsType<Exclude<T, { readonly $kind: Kind }>, Exclude<T, { readonly $kind: Kind }>> {

@@ -1,8 +1,8 @@
 import type { Clock, Log } from "../../bindings/ports.ts";
 import type { AptosNetwork } from "../../networks.ts";
 import { SECOND_LOOK_MS } from "../failover.ts";
+import { matchesNetwork } from "./chain-id.ts";
 import type { LedgerState } from "./node.ts";
-import { isOfNetwork } from "./signing.ts";
 
 export interface ChainGuardOptions {
   readonly network: AptosNetwork;
@@ -31,7 +31,7 @@ export class ChainGuard {
   /** Whether an endpoint's answer is of the chain that is expected. Logs each change. */
   accepts(url: string, ledger: LedgerState): boolean {
     const { network, urls, clock, log, isAnother, onReset } = this.#options;
-    const isOther = !isOfNetwork(ledger.chainId, network);
+    const isOther = !matchesNetwork(ledger.chainId, network);
     const isOurs = !isOther && !isAnother(ledger);
     const fields = { network, host: new URL(url).host, chain: String(ledger.chainId) };
     if (isOurs) {

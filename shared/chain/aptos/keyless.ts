@@ -1,10 +1,10 @@
 import { bcs } from "@mysten/bcs";
-import { address, bytes, fixedBytes, keyBytes, u64, without } from "./bcs.ts";
+import { address, bytes, excludingVariants, fixedBytes, keyBytes, u64 } from "./bcs.ts";
 import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
 
 /** Accounts that sign with a web identity (AIP-61, AIP-96): aptos-core, `types/src/keyless/mod.rs`, and its `api.yaml`. */
 
-const ephemeralPublicKey = without(
+const ephemeralPublicKey = excludingVariants(
   bcs.enum("EphemeralPublicKey", {
     Ed25519: keyBytes("an ephemeral public key", ED25519_PUBLIC_KEY_BYTES),
     Secp256r1Ecdsa: null,
@@ -12,7 +12,7 @@ const ephemeralPublicKey = without(
   { Secp256r1Ecdsa: "ephemeral secp256r1 keys are not supported" },
 );
 
-const ephemeralSignature = without(
+const ephemeralSignature = excludingVariants(
   bcs.enum("EphemeralSignature", {
     Ed25519: keyBytes("an ephemeral signature", ED25519_SIGNATURE_BYTES),
     WebAuthn: null,
@@ -30,7 +30,7 @@ const zeroKnowledgeSignature = bcs.struct("ZeroKnowledgeSig", {
   trainingWheelsSignature: bcs.option(ephemeralSignature),
 });
 
-const certificate = without(
+const certificate = excludingVariants(
   bcs.enum("EphemeralCertificate", { ZeroKnowledgeSig: zeroKnowledgeSignature, OpenIdSig: null }),
   { OpenIdSig: "keyless signatures that show the identity are not supported" },
 );

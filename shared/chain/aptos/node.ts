@@ -61,7 +61,7 @@ export interface AptosLookUp {
 }
 
 /** What one reply shows of a sequence number, by the state of its endpoint's ledger. */
-export type AptosExecutedAt =
+export type AptosSequenceReading =
   | { readonly kind: "shown"; readonly execution: AptosExecution; readonly ledger: LedgerState }
   /** No transaction of the sender has used it. */
   | { readonly kind: "unused"; readonly ledger: LedgerState }
@@ -115,13 +115,13 @@ export interface AptosNode {
   /** `GET /accounts/:address`. An address that has no account yet is one with sequence number 0 (AIP-115). */
   account(address: string): Promise<Outcome<AptosAccount>>;
   /** Whether the resource `0x1::account::Account` is there. */
-  exists(address: string): Promise<Outcome<boolean>>;
+  accountExists(address: string): Promise<Outcome<boolean>>;
   /** What can pay for gas: the APT in the primary fungible store, at the version of `ledger`. */
   balance(address: string): Promise<Outcome<AptosBalance>>;
   /** `GET /transactions/by_hash/:hash`. */
   lookUp(hash: string): Promise<Outcome<AptosLookUp>>;
   /** The committed transaction of a sender at a sequence number, or else what the sender's account says of the number. */
-  executedAt(sender: string, sequenceNumber: bigint): Promise<Outcome<AptosExecutedAt>>;
+  transactionAtSequence(sender: string, sequenceNumber: bigint): Promise<Outcome<AptosSequenceReading>>;
   /**
    * `POST /transactions`, once per endpoint at most. `signedTransaction` is BCS, `hash` its transaction hash. Resending
    * the same bytes is safe: they have one hash, and the chain executes one transaction per sequence number.
@@ -133,7 +133,7 @@ export interface AptosNode {
    */
   simulate(rawTransaction: Uint8Array): Promise<Outcome<AptosSimulation>>;
   /** `GET /estimate_gas_price`, octas per unit: what the node expects to be included at once. */
-  gasPrice(): Promise<Outcome<bigint>>;
+  estimateGasPrice(): Promise<Outcome<bigint>>;
   /** `GET /accounts/:address/module/:name`, of which one exposed function; null: there is no such module or function. */
   functionAbi(address: string, module: string, name: string): Promise<Outcome<FunctionAbi | null>>;
 }

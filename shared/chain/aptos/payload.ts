@@ -1,5 +1,5 @@
 import { bcs, type InferBcsType } from "@mysten/bcs";
-import { address, bytes, fixedBytes, u64, u128, u256, vectorOf, without } from "./bcs.ts";
+import { address, bytes, excludingVariants, fixedBytes, u64, u128, u256, vectorOf } from "./bcs.ts";
 import { identifier, moduleId, typeTag } from "./type-tag.ts";
 
 /**
@@ -48,7 +48,7 @@ const multisig = bcs.struct("Multisig", {
 });
 
 /** Empty: a multisig transaction whose payload is stored on chain. */
-const executable = without(
+const executable = excludingVariants(
   bcs.enum("TransactionExecutable", { Script: script, EntryFunction: entryFunction, Empty: null, Encrypted: null }),
   { Encrypted: "encrypted payloads are not supported" },
 );
@@ -75,7 +75,7 @@ const innerPayload = bcs.enum("TransactionPayloadInner", {
   V1: bcs.struct("TransactionPayloadInnerV1", { executable, extraConfig }),
 });
 
-export const transactionPayload = without(
+export const transactionPayload = excludingVariants(
   bcs.enum("TransactionPayload", {
     Script: script,
     ModuleBundle: null,

@@ -1,5 +1,5 @@
 import { type BcsType, bcs } from "@mysten/bcs";
-import { address, bounded, refusing, vectorOf, without } from "./bcs.ts";
+import { address, bounded, excludingVariants, refusing, vectorOf } from "./bcs.ts";
 import { MAX_IDENTIFIER_BYTES, MAX_TYPE_TAG_NESTING } from "./limits.ts";
 
 /** Move's names and types in BCS: move-core-types of aptos-core, `identifier.rs` and `language_storage.rs`. */
@@ -65,7 +65,7 @@ function tagOf(vectorElement: BcsType<TypeTag, TypeTag>, struct: BcsType<StructT
     I128: null,
     I256: null,
   });
-  return without(anyTag, {
+  return excludingVariants(anyTag, {
     // Bytes that two programs read differently are not signed.
     Function: "type tag 11 is a function type on chain, but i8 in client libraries",
   });

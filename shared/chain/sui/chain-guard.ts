@@ -2,7 +2,7 @@ import type { Clock, Fetch, Log } from "../../bindings/ports.ts";
 import type { SuiNetwork } from "../../networks.ts";
 import { InvalidReplyError } from "../failover.ts";
 import { lags } from "../lag.ts";
-import { namesChain } from "./standing.ts";
+import { namesChain } from "./ledger-state.ts";
 
 /** What a caller of nodes knows of its chain already. */
 export interface KnownChain {

@@ -2,8 +2,8 @@ import { bcs } from "@mysten/sui/bcs";
 import { fromBase58, toBase58 } from "@mysten/sui/utils";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { MAX_U64 } from "../../amounts.ts";
-import { toBase64 } from "../../api/base64.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "../../bytes.ts";
+import { toBase64 } from "../../crypto/base64.ts";
 import type { Signer } from "../../crypto/signer.ts";
 import type { ObjectRef } from "./node.ts";
 

@@ -1,6 +1,6 @@
 import { verifyPersonalMessageSignature } from "@mysten/sui/verify";
 import type * as z from "zod";
-import type { Contract } from "../../api/contract.ts";
+import type { MethodContract } from "../../api/contract.ts";
 import {
   suiCreateSession,
   suiCreateWallet,
@@ -8,7 +8,7 @@ import {
   suiSignPersonalMessage,
   suiSignTransactionBlock,
 } from "../../api/sui-wallet.ts";
-import { createGasClient } from "../../client/gas-client.ts";
+import { createSuiGasClient } from "../../client/gas-client.ts";
 import { type ClientError, createRpcClient, type Method, type Reply } from "../../client/rpc-client.ts";
 import { sleep } from "../../timing.ts";
 import { LaunchError } from "../terminal.ts";
@@ -53,7 +53,7 @@ export function walletsAt({ prefix, ...options }: Place) {
   const at = (path: string) => {
     const method = createRpcClient(path, options);
     return <Params extends z.ZodObject, Result extends z.ZodType>(
-      contract: Contract<Params, Result>,
+      contract: MethodContract<Params, Result>,
     ): Method<Params, Result> => method({ ...contract, name: contract.name.replace(/^svc/, prefix) });
   };
   const [key, wallet] = [at("/sui/key/v1"), at("/sui/wallet/v1")];
@@ -67,7 +67,7 @@ export function walletsAt({ prefix, ...options }: Place) {
 }
 
 export function gasAt({ prefix: _, ...options }: Place) {
-  return createGasClient(options);
+  return createSuiGasClient(options);
 }
 
 /** A wallet that this session has been seen to open. */

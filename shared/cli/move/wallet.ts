@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { concatBytes, equalBytes, lengthPrefixed } from "../../bytes.ts";
-import { readSponsored } from "../../chain/sui/sponsored.ts";
-import type { GasClient } from "../../client/gas-client.ts";
+import { readSponsoredBytes } from "../../chain/sui/read-sponsored-bytes.ts";
+import type { SuiGasClient } from "../../client/gas-client.ts";
 import type { Refused, Reply } from "../../client/rpc-client.ts";
 import { sleep } from "../../timing.ts";
 import { LaunchError } from "../terminal.ts";
@@ -16,7 +16,7 @@ export interface Move {
   readonly target: OpenWallet;
   /** The old service, which signs as the sender. */
   readonly old: Wallets;
-  readonly gas: GasClient;
+  readonly gas: SuiGasClient;
   readonly chain: SuiGrpcClient;
   readonly journal: Journal;
 }
@@ -112,7 +112,7 @@ async function moveBatch(move: Move, batch: Assets): Promise<Moved> {
     return { objects: 0, balances: 0, left: [`${what.join()}: ${explained(prepared.error)}`] };
   }
   const { txBytes, txDigest } = required(`the fund for ${source.walletId}`, prepared);
-  const said = readSponsored(txBytes);
+  const said = readSponsoredBytes(txBytes);
   if (said === null || said.sender !== source.address || !equalBytes(said.kindBytes, kind))
     throw new LaunchError("the new service has prepared another transaction than it was asked for");
   await execute(move, batch, txBytes, txDigest);

@@ -26,7 +26,7 @@ export const MAX_PRICE_FACTOR = 5n;
 /** What a fund knows of its chain. */
 export interface AptosChainFacts {
   readonly ledger: Pick<LedgerState, "chainId" | "timeMs">;
-  /** What the node estimates (`AptosNode.gasPrice`). */
+  /** What the node estimates (`AptosNode.estimateGasPrice`). */
   readonly gasPriceOctas: bigint;
 }
 

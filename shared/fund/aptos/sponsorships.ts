@@ -1,8 +1,8 @@
 import { formatAddress } from "../../chain/aptos/address.ts";
 import { ACCOUNT_CREATION_GAS_UNITS, ACCOUNT_CREATION_STORAGE_OCTAS } from "../../chain/aptos/limits.ts";
-import type { AptosExecutedAt, AptosExecution } from "../../chain/aptos/node.ts";
-import { promiseId } from "../../chain/aptos/promise-id.ts";
+import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
 import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
+import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import { refuseReusedKey, refuseSpentKey, remember, remembered } from "../idempotency.ts";
@@ -72,7 +72,7 @@ export function resume(
   { address, nowMs }: Pick<AptosFundContext, "address" | "nowMs">,
 ): Outcome<AptosSponsorship> | null {
   if (store.isRevoked(repeat.keyId)) return refuseRevokedKey();
-  const row = store.sponsorship(promiseId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
   if (row === null) return null;
   if (row.state === "dead")
     return nowMs >= row.expiresAtMs
@@ -111,7 +111,7 @@ export function isRefused({ state, hash, authenticators, resends }: AptosSponsor
 /** Whether a request brings signatures that `resume` would keep for what was promised before. */
 export function takesSignatures(store: AptosFundStore, repeat: AptosRepeat, address: string): boolean {
   if (repeat.authenticators === null) return false;
-  const row = store.sponsorship(promiseId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
   return row !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
 }
 
@@ -148,7 +148,7 @@ export function reserve(
   if (refusal !== null) return refusePolicy(refusal);
 
   const sponsorship: AptosSponsorship = {
-    id: promiseId(rawTransactionBytes, secondaryAddresses, address),
+    id: sponsorshipId(rawTransactionBytes, secondaryAddresses, address),
     state: "signed",
     sender: rawTransaction.sender,
     sequenceNumber: rawTransaction.sequenceNumber,
@@ -380,7 +380,7 @@ function isAtSequenceOf({ sender, sequenceNumber }: AptosSponsorship, execution:
 export function closeByEvidence(
   store: AptosFundStore,
   id: string,
-  seen: AptosExecutedAt,
+  seen: AptosSequenceReading,
   address: string,
   nowMs: number,
 ): AptosSponsorshipState | null {

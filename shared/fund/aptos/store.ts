@@ -42,7 +42,7 @@ interface Journaled {
 
 /** One promise of a fee payer's signature. */
 export interface AptosSponsorship extends Journaled {
-  /** `promiseId` of what is signed. */
+  /** `sponsorshipId` of what is signed. */
   readonly id: string;
   readonly state: AptosSponsorshipState;
   readonly sender: string;

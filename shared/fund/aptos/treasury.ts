@@ -1,4 +1,4 @@
-import type { AptosExecutedAt, AptosExecution } from "../../chain/aptos/node.ts";
+import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { availableOctas, maintenanceReserveOctas } from "../ledger/available.ts";
 import type { IdempotencyRecord } from "../ledger/books.ts";
@@ -141,7 +141,7 @@ export function settleTreasury(
 export function closeTreasuryByEvidence(
   store: AptosFundStore,
   hash: string,
-  seen: AptosExecutedAt,
+  seen: AptosSequenceReading,
   address: string,
   nowMs: number,
 ): AptosTreasuryState | null {

@@ -1,4 +1,4 @@
-import type { AptosExecutedAt } from "../../chain/aptos/node.ts";
+import type { AptosSequenceReading } from "../../chain/aptos/node.ts";
 import type { AptosFundStore } from "./store.ts";
 
 /** So long a transaction that must be there is looked for: an endpoint may lag behind another one, or be restarted. */
@@ -15,7 +15,7 @@ const GIVEN_UP_AFTER_MS = 600_000;
 export function noteUsed(
   store: AptosFundStore,
   reference: string,
-  seen: AptosExecutedAt,
+  seen: AptosSequenceReading,
   expiresAtMs: number,
   nowMs: number,
 ): void {

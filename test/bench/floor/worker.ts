@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Caller } from "../../../shared/access/caller.ts";
 import type { AdmissionRequest, Admitted } from "../../../shared/access/record.ts";
-import { toBase64 } from "../../../shared/api/base64.ts";
 import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/bindings/wallet.ts";
+import { toBase64 } from "../../../shared/crypto/base64.ts";
 import { DueTable } from "../../../shared/durable/due-table.ts";
 import { GroupCommit } from "../../../shared/durable/group-commit.ts";
 import { migrate } from "../../../shared/durable/migrations.ts";

@@ -54,7 +54,7 @@ describe("a call's questions end with its time, all of them together", () => {
     const node = createAptosNode({ network: NETWORK, urls: URLS, fetch: hang }).within(new Deadline());
     expect(await durationOf(node.account(SENDER))).toBe(CALL_TIME_MS);
     expect(asked).toHaveLength(URLS.length);
-    expect(await node.gasPrice()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
+    expect(await node.estimateGasPrice()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
     expect(await node.submit(new Uint8Array(1), "0x1")).toMatchObject({ kind: "unknown" });
     expect(asked).toHaveLength(URLS.length);
   });
@@ -66,7 +66,7 @@ describe("a call's questions end with its time, all of them together", () => {
       fetch: async (input, init) =>
         String(input).includes("/transactions") ? Response.json([], { headers: LEDGER }) : hang(input, init),
     });
-    expect(await durationOf(node.within(new Deadline(3_000)).executedAt(SENDER, 0n))).toBe(3_000);
+    expect(await durationOf(node.within(new Deadline(3_000)).transactionAtSequence(SENDER, 0n))).toBe(3_000);
     expect(asked).toHaveLength(1);
   });
 

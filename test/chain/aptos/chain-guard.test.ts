@@ -50,46 +50,48 @@ describe("an endpoint of another chain", () => {
   test("is passed over, and logged once a change; the chain is not called reset", async () => {
     const chains: Record<string, number | null> = { a: 151, b: 150 };
     const node = nodeOf(chains);
-    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toEqual({ ok: true, value: 100n });
+    for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toEqual({ ok: true, value: 100n });
     expect(logged).toEqual(["node.other_chain a.test 151"]);
     chains.a = 150;
-    for (let times = 0; times < 3; times++) await node.gasPrice();
+    for (let times = 0; times < 3; times++) await node.estimateGasPrice();
     expect(logged).toEqual(["node.other_chain a.test 151", "node.own_chain a.test 150"]);
     expect(resets).toEqual([]);
   });
 
   test("proves nothing while the other one does not answer", async () => {
     const node = nodeOf({ a: 151, b: null });
-    expect(await node.gasPrice()).toMatchObject({ error: { reason: "node_unavailable" } });
-    expect(await node.executedAt(`0x${"a".repeat(64)}`, 0n)).toMatchObject({ error: { reason: "node_unavailable" } });
+    expect(await node.estimateGasPrice()).toMatchObject({ error: { reason: "node_unavailable" } });
+    expect(await node.transactionAtSequence(`0x${"a".repeat(64)}`, 0n)).toMatchObject({
+      error: { reason: "node_unavailable" },
+    });
     expect(resets).toEqual([]);
   });
 
   test("is the reset chain where every endpoint answers for one, and goes on doing so", async () => {
     const node = nodeOf({ a: 151, b: 151 });
-    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: false });
+    for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toMatchObject({ ok: false });
     expect(resets, "one look").toEqual([]);
     nowMs += 3_000;
-    expect(await node.gasPrice()).toMatchObject({ ok: false });
+    expect(await node.estimateGasPrice()).toMatchObject({ ok: false });
     expect(resets).toMatchObject([{ chainId: 151 }, { chainId: 151 }]);
   });
 
   test("is no reset chain where it has answered for its own meanwhile", async () => {
     const chains: Record<string, number | null> = { a: 151, b: 151 };
     const node = nodeOf(chains);
-    await node.gasPrice();
+    await node.estimateGasPrice();
     Object.assign(chains, { a: 150, b: 150 });
     nowMs += 3_000;
-    expect(await node.gasPrice()).toMatchObject({ ok: true });
+    expect(await node.estimateGasPrice()).toMatchObject({ ok: true });
     chains.a = 151;
     chains.b = null;
-    expect(await node.gasPrice()).toMatchObject({ ok: false });
+    expect(await node.estimateGasPrice()).toMatchObject({ ok: false });
     expect(resets).toEqual([]);
   });
 
   test("is a mistake where every endpoint is of another network, and no reset", async () => {
     const node = nodeOf({ a: 2, b: 2 }, "APTOS_MAINNET");
-    expect(await node.gasPrice()).toMatchObject({ ok: false });
+    expect(await node.estimateGasPrice()).toMatchObject({ ok: false });
     expect(logged).toEqual(["node.other_chain a.test 2", "node.other_chain b.test 2"]);
     expect(resets).toEqual([]);
   });

@@ -63,7 +63,7 @@ type Question = (node: AptosNode, signed: Signed) => Promise<unknown>;
 /** What the first endpoint tells of a transaction that it has not seen, and what is true. */
 const QUESTIONS: readonly (readonly [string, Question, unknown, unknown])[] = [
   ["an account", (one, { sender }) => one.account(sender), { sequenceNumber: 0n }, { sequenceNumber: 1n }],
-  ["whether an account exists", (one, { sender }) => one.exists(sender), false, true],
+  ["whether an account exists", (one, { sender }) => one.accountExists(sender), false, true],
   [
     "a balance",
     (one, { feePayer }) => one.balance(feePayer),
@@ -71,7 +71,12 @@ const QUESTIONS: readonly (readonly [string, Question, unknown, unknown])[] = [
     { octas: expect.toSatisfy((x) => x > 0n) },
   ],
   ["a hash", (one, { hash }) => one.lookUp(hash), { found: { kind: "missing" } }, { found: { kind: "committed" } }],
-  ["what was executed", (one, { sender }) => one.executedAt(sender, 0n), { kind: "unused" }, { kind: "shown" }],
+  [
+    "what was executed",
+    (one, { sender }) => one.transactionAtSequence(sender, 0n),
+    { kind: "unused" },
+    { kind: "shown" },
+  ],
   [
     "a simulation",
     (one, signed) => one.simulate(rawOf(signed)),
@@ -98,11 +103,11 @@ describe("an endpoint that lags in front of one that is up to date", () => {
     );
     const [address = "", module = ""] = APTOS_DEMO_MODULE.split("::");
     const abi = (one: AptosNode) => one.functionAbi(address, module, "mint");
-    expect([await scene.nodeOf(["a"]).gasPrice(), await abi(scene.nodeOf(["a"]))]).toMatchObject([
+    expect([await scene.nodeOf(["a"]).estimateGasPrice(), await abi(scene.nodeOf(["a"]))]).toMatchObject([
       { value: 7n },
       { value: null },
     ]);
-    expect([await scene.nodeOf(["a", "b"]).gasPrice(), await abi(scene.nodeOf(["a", "b"]))]).toMatchObject([
+    expect([await scene.nodeOf(["a", "b"]).estimateGasPrice(), await abi(scene.nodeOf(["a", "b"]))]).toMatchObject([
       { value: 100n },
       { value: { isEntry: true } },
     ]);
@@ -110,15 +115,15 @@ describe("an endpoint that lags in front of one that is up to date", () => {
 
   test("costs one call a minute, and is asked first again once it has caught up", async () => {
     const at = useStoppedTime();
-    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: true });
-    expect(await node.exists(NOBODY)).toEqual({ ok: true, value: false });
+    for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toMatchObject({ ok: true });
+    expect(await node.accountExists(NOBODY)).toEqual({ ok: true, value: false });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 4]);
     at(MINUTE_MS + 1);
-    await node.gasPrice();
+    await node.estimateGasPrice();
     expect([await countsOf("a"), await countsOf("b")]).toEqual([2, 5]);
     await scene.lag("a", 0);
     at(2 * MINUTE_MS + 2);
-    for (let times = 0; times < 3; times++) await node.gasPrice();
+    for (let times = 0; times < 3; times++) await node.estimateGasPrice();
     expect([await countsOf("a"), await countsOf("b")]).toEqual([5, 5]);
   });
 
@@ -127,8 +132,8 @@ describe("an endpoint that lags in front of one that is up to date", () => {
     scene.chain.clock.aheadMs += 2 * LAG_MS;
     const ofEach = () => scene.nodeOf(["a", "b"]);
     expect(await ofEach().lookUp(hash)).toMatchObject({ value: { found: { kind: "committed" } } });
-    expect(await ofEach().executedAt(sender, 0n)).toMatchObject({ value: { kind: "shown" } });
-    expect(await ofEach().exists(sender)).toEqual({ ok: true, value: true });
+    expect(await ofEach().transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "shown" } });
+    expect(await ofEach().accountExists(sender)).toEqual({ ok: true, value: true });
     expect(await countsOf("b")).toBe(0);
   });
 
@@ -138,12 +143,12 @@ describe("an endpoint that lags in front of one that is up to date", () => {
     await scene.lag("b", LAG_MS);
     // It has pruned the transaction.
     scene.alter((reply, path) => (path.includes("/transactions") ? withJson(reply, () => []) : reply));
-    expect(await scene.nodeOf(["b", "a"]).executedAt(sender, 0n)).toMatchObject({ value: { kind: "used" } });
+    expect(await scene.nodeOf(["b", "a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "used" } });
   });
 
   test("a minute is not yet a lag", async () => {
     await scene.lag("a", MINUTE_MS - 15_000);
-    await node.gasPrice();
+    await node.estimateGasPrice();
     expect(await countsOf("b")).toBe(0);
   });
 });
@@ -157,10 +162,10 @@ describe("where no endpoint is up to date", () => {
     expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 1]);
     await scene.lag("a", 0);
-    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: true });
+    for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toMatchObject({ ok: true });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([4, 1]);
     at(MINUTE_MS + 1);
-    for (let times = 0; times < 3; times++) expect(await node.gasPrice()).toMatchObject({ ok: true });
+    for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toMatchObject({ ok: true });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([7, 2]);
   });
 
@@ -175,7 +180,7 @@ describe("where no endpoint is up to date", () => {
 
   test("the only one is believed at once", async () => {
     const alone = scene.nodeOf(["a"]);
-    for (let times = 0; times < 3; times++) expect(await alone.gasPrice()).toEqual({ ok: true, value: 100n });
+    for (let times = 0; times < 3; times++) expect(await alone.estimateGasPrice()).toEqual({ ok: true, value: 100n });
     expect(await countsOf("a")).toBe(3);
   });
 
@@ -199,7 +204,7 @@ describe("where no endpoint is up to date", () => {
       throw new Error("no answer in time");
     });
     const hanging = scene.nodeOf(["b", "a"]);
-    for (let times = 0; times < 3; times++) expect(await hanging.gasPrice()).toEqual({ ok: true, value: 100n });
+    for (let times = 0; times < 3; times++) expect(await hanging.estimateGasPrice()).toEqual({ ok: true, value: 100n });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 3]);
   });
 });
@@ -240,6 +245,6 @@ test("all nodes of a service know which endpoints lag", async () => {
   // The chain is ahead of the machine's clock.
   const deps = createDeps({ ...env, STAGE: "test", CLOCK_OFFSET_MS: String(2 * LAG_MS) });
   for (let times = 0; times < 3; times++)
-    expect(await deps.aptosNode("APTOS_LOCALNET").gasPrice()).toEqual({ ok: true, value: 100n });
+    expect(await deps.aptosNode("APTOS_LOCALNET").estimateGasPrice()).toEqual({ ok: true, value: 100n });
   expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 3]);
 });

@@ -63,7 +63,7 @@ describe("what the node tells", () => {
 
   test("an address without an account has sequence number 0 and does not exist", async () => {
     expect(await node.account(NOBODY)).toMatchObject({ ok: true, value: { sequenceNumber: 0n } });
-    expect(await node.exists(NOBODY)).toEqual({ ok: true, value: false });
+    expect(await node.accountExists(NOBODY)).toEqual({ ok: true, value: false });
   });
 
   test("an account exists from its first transaction on, and its sequence number counts them", async () => {
@@ -72,7 +72,7 @@ describe("what the node tells", () => {
       ok: true,
       value: { sequenceNumber: 1n, ledger: { chainId: 4 } },
     });
-    expect(await node.exists(sender)).toEqual({ ok: true, value: true });
+    expect(await node.accountExists(sender)).toEqual({ ok: true, value: true });
   });
 
   test("a balance to the octa, also above 2^53, and 0 without a store", async () => {
@@ -100,13 +100,13 @@ describe("what the node tells", () => {
   });
 
   test("the gas price", async () => {
-    expect(await node.gasPrice()).toEqual({ ok: true, value: 100n });
+    expect(await node.estimateGasPrice()).toEqual({ ok: true, value: 100n });
   });
 
   test("a committed transaction with its signers and what it cost", async () => {
     const signed = await committedTransfer();
     const looked = await node.lookUp(signed.hash);
-    const executed = await node.executedAt(signed.sender, 0n);
+    const executed = await node.transactionAtSequence(signed.sender, 0n);
     const execution = await executionOf(signed);
     expect(execution).toMatchObject({
       hash: signed.hash,
@@ -139,7 +139,7 @@ describe("what the node tells", () => {
     const address = sender.accountAddress.toStringLong();
     let octas = 10n * APT;
     for (const sequenceNumber of [0n, 1n]) {
-      const executed = await node.executedAt(address, sequenceNumber);
+      const executed = await node.transactionAtSequence(address, sequenceNumber);
       if (!executed.ok || executed.value.kind !== "shown") throw new Error("it is not committed");
       const { gasUsedUnits, gasUnitPriceOctas, storageRefundOctas } = executed.value.execution;
       octas += storageRefundOctas - gasUsedUnits * gasUnitPriceOctas;
@@ -175,7 +175,7 @@ describe("what the node tells", () => {
 
   test("a sequence number that has not passed has no transaction", async () => {
     const { sender } = await committedTransfer();
-    expect(await node.executedAt(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
+    expect(await node.transactionAtSequence(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
   });
 });
 
@@ -185,7 +185,7 @@ describe("an endpoint that lags", () => {
     const signed = await committedTransfer();
     const { timestampMs } = await executionOf(signed);
     const early = await node.lookUp(signed.hash);
-    const earlyAt = await node.executedAt(signed.sender, 0n);
+    const earlyAt = await node.transactionAtSequence(signed.sender, 0n);
     scene.chain.clock.aheadMs += 61_000;
     const late = await node.lookUp(signed.hash);
     if (!early.ok || !late.ok || !earlyAt.ok) throw new Error("a look-up was refused");
@@ -204,11 +204,15 @@ type Read = (node: AptosNode, signed: Signed) => Promise<unknown>;
 const READS: readonly (readonly [string, string, Read])[] = [
   ["the ledger", "GET /", (one) => one.ledger()],
   ["an account", "GET /accounts/:address", (one, { sender }) => one.account(sender)],
-  ["whether it exists", "GET /accounts/:address/resource/:type", (one, { sender }) => one.exists(sender)],
+  ["whether it exists", "GET /accounts/:address/resource/:type", (one, { sender }) => one.accountExists(sender)],
   ["a balance", "POST /view", (one, { feePayer }) => one.balance(feePayer)],
   ["a look-up", BY_HASH, (one, { hash }) => one.lookUp(hash)],
-  ["what was executed", "GET /accounts/:address/transactions", (one, { sender }) => one.executedAt(sender, 0n)],
-  ["the gas price", "GET /estimate_gas_price", (one) => one.gasPrice()],
+  [
+    "what was executed",
+    "GET /accounts/:address/transactions",
+    (one, { sender }) => one.transactionAtSequence(sender, 0n),
+  ],
+  ["the gas price", "GET /estimate_gas_price", (one) => one.estimateGasPrice()],
   ["a simulation", "POST /transactions/simulate", (one, signed) => one.simulate(rawOf(signed))],
 ];
 
@@ -279,7 +283,7 @@ test("an endpoint that does not answer in time is passed over", async () => {
   spy.mockImplementation((handler, ms) => setTimeout(handler, ms === READ_TIMEOUT_MS ? 300 : ms));
   try {
     await scene.fault("a", "GET /estimate_gas_price", "hang");
-    expect(await node.gasPrice()).toEqual({ ok: true, value: 100n });
+    expect(await node.estimateGasPrice()).toEqual({ ok: true, value: 100n });
     expect(await scene.calls("b")).toEqual({ "GET /estimate_gas_price": 1 });
   } finally {
     spy.mockRestore();
@@ -323,7 +327,7 @@ describe("no answer", () => {
   test("of a public network's chain passes for devnet's, whose own id changes", async () => {
     const devnet = scene.nodeOf(["a"], "APTOS_DEVNET");
     scene.alter(withHeader("x-aptos-chain-id", "2"));
-    expect(await devnet.gasPrice()).toMatchObject({ ok: false });
+    expect(await devnet.estimateGasPrice()).toMatchObject({ ok: false });
     scene.alter(withHeader("x-aptos-chain-id", "201"));
     expect(await devnet.account(NOBODY)).toMatchObject({ ok: true, value: { ledger: { chainId: 201 } } });
   });
@@ -344,7 +348,7 @@ describe("no answer", () => {
   ])("is a 404 %s: what it says is missing may be there", async (_what, alteration) => {
     scene.alter(alteration);
     expect(await scene.nodeOf(["a"]).lookUp(UNKNOWN_HASH)).toMatchObject({ ok: false });
-    expect(await scene.nodeOf(["a"]).exists(NOBODY)).toMatchObject({ ok: false });
+    expect(await scene.nodeOf(["a"]).accountExists(NOBODY)).toMatchObject({ ok: false });
     expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true, value: { found: { kind: "missing" } } });
   });
 
@@ -367,7 +371,7 @@ describe("no answer", () => {
     const { port } = await listening(server);
     const urls = [`http://127.0.0.1:${port}/v1`];
     const redirected = createAptosNode({ network: "APTOS_LOCALNET", urls, fetch });
-    expect(await redirected.gasPrice()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
+    expect(await redirected.estimateGasPrice()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   });
 });
 
@@ -383,19 +387,25 @@ describe("a sequence number that the account has passed", () => {
     const { sender } = await committedTransfer();
     scene.alter((one, path) => (list(path) ? alteration(one) : one));
     const one = scene.nodeOf(["a"]);
-    expect(await one.executedAt(sender, 0n)).toMatchObject({
+    expect(await one.transactionAtSequence(sender, 0n)).toMatchObject({
       ok: true,
       value: { kind: "used", ledger: { chainId: 4 }, support: "agreed" },
     });
-    expect(await one.executedAt(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
-    expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { execution: { sequenceNumber: 0n } } });
+    expect(await one.transactionAtSequence(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
+    expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
+      ok: true,
+      value: { execution: { sequenceNumber: 0n } },
+    });
   });
 
   test("stays used where another endpoint lags behind that", async () => {
     await scene.lag("b", 60_000);
     const { sender } = await committedTransfer();
     scene.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
-    expect(await node.executedAt(sender, 0n)).toMatchObject({ ok: true, value: { kind: "used", support: "alone" } });
+    expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
+      ok: true,
+      value: { kind: "used", support: "alone" },
+    });
   });
 
   test("is disputed where another endpoint's later ledger has it unused", async () => {
@@ -404,15 +414,17 @@ describe("a sequence number that the account has passed", () => {
       if (list(path)) return withJson(one, () => []);
       return withJson(one, (all) => Object.assign({}, all, { sequence_number: "1" }));
     });
-    expect(await scene.nodeOf(["a"]).executedAt(sender, 0n)).toMatchObject({ value: { support: "agreed" } });
-    expect(await node.executedAt(sender, 0n)).toMatchObject({ value: { kind: "used", support: "disputed" } });
+    expect(await scene.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { support: "agreed" } });
+    expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
+      value: { kind: "used", support: "disputed" },
+    });
   });
 
   test("is never told of by another reply's ledger", async () => {
     const { sender } = await committedTransfer();
     const far = "99999999999999999";
     scene.alter((one, path) => (list(path) ? withHeader("x-aptos-ledger-timestampusec", far)(one) : one));
-    const unused = await scene.nodeOf(["a"]).executedAt(sender, 1n);
+    const unused = await scene.nodeOf(["a"]).transactionAtSequence(sender, 1n);
     if (!unused.ok) throw new Error("it was refused");
     expect(unused.value).toMatchObject({ kind: "unused" });
     expect(unused.value.ledger.timeMs).toBeLessThan(Number(far) / 1_000);
@@ -484,7 +496,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
   ])("%s, where that sender's at that number was asked for", async (_what, lie) => {
     const { sender } = await committedTransfer();
     scene.alter((one) => withJson(one, (list) => (Array.isArray(list) ? list.map(lie) : list)));
-    expect(await scene.nodeOf(["a"]).executedAt(sender, 0n)).toMatchObject({ value: { kind: "used" } });
+    expect(await scene.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "used" } });
   });
 
   test("or one that does not end", async () => {
@@ -511,9 +523,13 @@ describe("other lies are no answer", () => {
       { sequence_number: "99999999999999999999" },
       (one: AptosNode) => one.account(NOBODY),
     ],
-    ["a gas price of nothing", { gas_estimate: 0 }, (one: AptosNode) => one.gasPrice()],
-    ["a fraction of a gas price", { gas_estimate: 100.5 }, (one: AptosNode) => one.gasPrice()],
-    ["a gas price above the chain's highest", { gas_estimate: 10_000_000_001 }, (one: AptosNode) => one.gasPrice()],
+    ["a gas price of nothing", { gas_estimate: 0 }, (one: AptosNode) => one.estimateGasPrice()],
+    ["a fraction of a gas price", { gas_estimate: 100.5 }, (one: AptosNode) => one.estimateGasPrice()],
+    [
+      "a gas price above the chain's highest",
+      { gas_estimate: 10_000_000_001 },
+      (one: AptosNode) => one.estimateGasPrice(),
+    ],
   ] as const)("%s", async (_what, fields, read) => {
     scene.alter((one) => withJson(one, changed(fields)));
     expect(await read(scene.nodeOf(["a"]))).toMatchObject({ ok: false });
@@ -536,7 +552,7 @@ describe("other lies are no answer", () => {
 
   test("a reply above 64 KiB where no transaction was asked for", async () => {
     scene.alter((one) => withJson(one, changed({ padding: "x".repeat(64 * 1024) })));
-    expect(await scene.nodeOf(["a"]).gasPrice()).toMatchObject({ ok: false });
+    expect(await scene.nodeOf(["a"]).estimateGasPrice()).toMatchObject({ ok: false });
   });
 });
 

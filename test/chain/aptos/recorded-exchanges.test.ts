@@ -31,9 +31,9 @@ function hashIn(exchange: AptosExchange): string {
 const KINDS: Readonly<Record<string, Asked>> = {
   ledger: { path: /^\/?$/, ask: (node) => node.ledger() },
   account: { path: new RegExp(`^/accounts/${ADDRESS}$`), ask: (node, [address = ""]) => node.account(address) },
-  exists: {
+  accountExists: {
     path: new RegExp(`^/accounts/${ADDRESS}/resource/0x1::account::Account$`),
-    ask: (node, [address = ""]) => node.exists(address),
+    ask: (node, [address = ""]) => node.accountExists(address),
   },
   balance: {
     path: /^\/view/,
@@ -45,16 +45,16 @@ const KINDS: Readonly<Record<string, Asked>> = {
     path: /^\/transactions\/(?:wait_)?by_hash\/(0x[0-9a-f]{64})$/,
     ask: (node, [hash = ""]) => node.lookUp(hash),
   },
-  executedAt: {
+  transactionAtSequence: {
     path: new RegExp(`^/accounts/${ADDRESS}/transactions\\?start=([0-9]+)&limit=1$`),
-    ask: (node, [address = "", number = ""]) => node.executedAt(full(address), BigInt(number)),
+    ask: (node, [address = "", number = ""]) => node.transactionAtSequence(full(address), BigInt(number)),
   },
   submit: {
     path: /^\/transactions$/,
     method: "POST",
     ask: (node, _, exchange) => node.submit(Uint8Array.of(1), hashIn(exchange)),
   },
-  gasPrice: { path: /^\/estimate_gas_price$/, ask: (node) => node.gasPrice() },
+  estimateGasPrice: { path: /^\/estimate_gas_price$/, ask: (node) => node.estimateGasPrice() },
   functionAbi: {
     path: new RegExp(`^/accounts/${ADDRESS}/module/([a-z_]+)$`),
     ask: (node, [address = "", module = ""]) => node.functionAbi(address, module, "transfer"),
@@ -183,7 +183,7 @@ describe.each(Object.entries(KINDS))("what a node of July 2025 said when asked f
 function expectNoLie(kind: string, honest: string, outcome: string, where: string): void {
   expect(outcome, where).not.toMatch(/undefined|Cannot (?:convert|read)|TypeError|NaN/);
   const isAnswer = outcome.startsWith('{"ok":true') || outcome.startsWith('{"kind":"accepted');
-  const isUnshown = kind === "executedAt" && /^\{"ok":true,"value":\{"kind":"(?:used|unused)"/.test(outcome);
+  const isUnshown = kind === "transactionAtSequence" && /^\{"ok":true,"value":\{"kind":"(?:used|unused)"/.test(outcome);
   // Of a module, only the function that was asked for is read.
   if (!isAnswer || isUnshown || kind === "functionAbi") return;
   expect(withoutPassedOn(outcome), where).toEqual(withoutPassedOn(honest));

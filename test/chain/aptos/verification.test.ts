@@ -25,7 +25,7 @@ import {
   TransactionPayloadEntryFunction,
 } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
-import { isLeftToNode, refuseSignatures } from "../../../shared/chain/aptos/sponsored.ts";
+import { isLeftToNode, verifyCoSignatures } from "../../../shared/chain/aptos/fee-payer.ts";
 
 const PAYER = `0x${"a1".repeat(32)}`;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -62,7 +62,7 @@ function signatureOf(account: Account, payer = PAYER): Uint8Array {
 /** Null: not refused. */
 async function refusedWith(sender: Uint8Array | AccountAuthenticator): Promise<string | null> {
   const bytes = sender instanceof Uint8Array ? sender : sender.bcsToBytes();
-  const refused = await refuseSignatures(sponsored, { sender: bytes, secondary: [] });
+  const refused = await verifyCoSignatures(sponsored, { sender: bytes, secondary: [] });
   return refused === null || refused.ok ? null : refused.error.reason;
 }
 
@@ -127,7 +127,10 @@ describe("refused as the chain refuses it:", () => {
     });
     const bytes = new AccountAuthenticatorMultiKey(multiKey, many).bcsToBytes();
     const secondaryAddresses = [`0x${"b2".repeat(32)}`];
-    const refused = await refuseSignatures({ ...sponsored, secondaryAddresses }, { sender: bytes, secondary: [bytes] });
+    const refused = await verifyCoSignatures(
+      { ...sponsored, secondaryAddresses },
+      { sender: bytes, secondary: [bytes] },
+    );
     expect(refused).toMatchObject({ error: { details: expect.stringContaining("at most 32") } });
   });
 });

@@ -2,7 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, expect, test } from "vitest";
 import { FunctionSignatures, type MoveFunctionName } from "../../../shared/chain/sui/function-signatures.ts";
-import { functionsCalled, transactionBlock } from "../../../shared/chain/sui/transaction-block.ts";
+import { functionsCalled, transactionBlock } from "../../../shared/chain/sui/json-rpc/transaction-block.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { messageResponse } from "../../devchain/sui/grpc-web.ts";
 import { BASE_URL, startChain, type TestChain } from "../../devchain/testing.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { AptosExecutedAt, UsedSupport } from "../../../shared/chain/aptos/node.ts";
+import type { AptosSequenceReading, UsedSupport } from "../../../shared/chain/aptos/node.ts";
 import { givenUpAt, noteUsed } from "../../../shared/fund/aptos/used-sequences.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 
@@ -33,7 +33,7 @@ function look(
     version: version ?? FIRST_VERSION + BigInt(Math.floor(ledgerMinutes * 10)),
     timeMs,
   };
-  const seen: AptosExecutedAt = kind === "used" ? { kind, ledger, support } : { kind, ledger };
+  const seen: AptosSequenceReading = kind === "used" ? { kind, ledger, support } : { kind, ledger };
   noteUsed(store, "row", seen, NOW_MS + expiresMinutes * MINUTE_MS, NOW_MS + minutes * MINUTE_MS);
   return givenUpAt(store).has("row");
 }

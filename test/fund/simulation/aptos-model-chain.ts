@@ -1,5 +1,5 @@
 import { blake2b } from "@noble/hashes/blake2.js";
-import type { AptosExecutedAt, AptosExecution, LedgerState } from "../../../shared/chain/aptos/node.ts";
+import type { AptosExecution, AptosSequenceReading, LedgerState } from "../../../shared/chain/aptos/node.ts";
 
 export const CHAIN_ID = 4;
 const GAS_UNITS = 20n;
@@ -44,7 +44,7 @@ export interface AptosChainView {
   readonly ledger: LedgerState;
   readonly fundOctas: bigint;
   sequenceNumber(sender: string): bigint;
-  executedAt(sender: string, sequenceNumber: bigint): AptosExecutedAt;
+  transactionAtSequence(sender: string, sequenceNumber: bigint): AptosSequenceReading;
 }
 
 /**
@@ -133,7 +133,7 @@ export class AptosModelChain {
         while (shown(sender, next) !== null) next += 1n;
         return next;
       },
-      executedAt: (sender, sequenceNumber) => {
+      transactionAtSequence: (sender, sequenceNumber) => {
         const execution = shown(sender, sequenceNumber);
         if (execution === null) return { kind: "unused", ledger };
         const isHidden = this.#hidden.has(`${sender} ${sequenceNumber}`);

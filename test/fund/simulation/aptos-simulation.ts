@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
-import { promiseId } from "../../../shared/chain/aptos/promise-id.ts";
+import { sponsorshipId } from "../../../shared/chain/aptos/sponsorship-id.ts";
 import { givenUpBy, openReferences, takeBalance } from "../../../shared/fund/aptos/adopt.ts";
 import type { AptosSponsorRequest } from "../../../shared/fund/aptos/checks.ts";
 import {
@@ -125,7 +125,7 @@ export class AptosLife {
       idempotency:
         step.idempotency === null
           ? null
-          : { scope: `${keyId} ${step.idempotency}`, fingerprint: promiseId(bytes, secondarySigners, FUND) },
+          : { scope: `${keyId} ${step.idempotency}`, fingerprint: sponsorshipId(bytes, secondarySigners, FUND) },
       account: { sequenceNumber: 0n, exists: false, ledgerTimeMs: 0 },
     };
     const transaction = {
@@ -295,7 +295,7 @@ export class AptosLife {
     const { world } = this;
     const row = world.view.store.sponsorship(id);
     if (row === null) return;
-    const shown = world.chain.view(lag).executedAt(row.sender, row.sequenceNumber);
+    const shown = world.chain.view(lag).transactionAtSequence(row.sender, row.sequenceNumber);
     const state = world.commit(() => {
       const after = closeByEvidence(world.store, id, shown, FUND, world.nowMs);
       if (after === "signed") recordMiss(world.store, id, world.nowMs);
@@ -331,7 +331,7 @@ export class AptosLife {
       const shown = chain.view(lookLag);
       const [sender, sequenceNumber] =
         row === null ? [FUND, own?.sequenceNumber ?? 0n] : [row.sender, row.sequenceNumber];
-      const at = shown.executedAt(sender, sequenceNumber);
+      const at = shown.transactionAtSequence(sender, sequenceNumber);
       if (at.kind === "unused") unusedAt.set(reference, at.ledger.version);
       else if (at.kind === "used") usedAt.set(reference, at.ledger.version);
       else if (row === null) world.commit(() => closeTreasuryByEvidence(world.store, reference, at, FUND, world.nowMs));
@@ -413,7 +413,7 @@ export class AptosLife {
     if (row === null || transaction === undefined) return;
     if (delivery === "answered" || delivery === "lost") world.chain.submit(transaction, fate);
     if (delivery === "lost") return;
-    const shown = world.chain.view(lag).executedAt(FUND, row.sequenceNumber);
+    const shown = world.chain.view(lag).transactionAtSequence(FUND, row.sequenceNumber);
     const state = world.commit(() => {
       const after = closeTreasuryByEvidence(world.store, hash, shown, FUND, world.nowMs);
       if (after === "pending") recordTreasuryMiss(world.store, hash, world.nowMs);
@@ -492,7 +492,7 @@ export class AptosLife {
 }
 
 function idOf({ bytes, secondarySigners }: AptosModelTransaction): string {
-  return promiseId(bytes, secondarySigners, FUND);
+  return sponsorshipId(bytes, secondarySigners, FUND);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { SuiLedgerState } from "../../../shared/chain/sui/ledger-state.ts";
 import type { Observed, ObservedCoin } from "../../../shared/chain/sui/node.ts";
-import type { Standing } from "../../../shared/chain/sui/standing.ts";
 import { type DeathEvidence, type Fate, proveOutcome } from "../../../shared/fund/sui/payment.ts";
 import { closeByEvidence, recordMiss, showsExpiry } from "../../../shared/fund/sui/sponsorships.ts";
 import { closeTreasuryByEvidence } from "../../../shared/fund/sui/treasury.ts";
@@ -20,7 +20,10 @@ import {
 /** Read in the transaction's last epoch. */
 function evidence(
   coins: readonly ObservedCoin[],
-  { coins: ofCoins = {}, miss = {} }: { readonly coins?: Partial<Standing>; readonly miss?: Partial<Standing> } = {},
+  {
+    coins: ofCoins = {},
+    miss = {},
+  }: { readonly coins?: Partial<SuiLedgerState>; readonly miss?: Partial<SuiLedgerState> } = {},
 ): DeathEvidence {
   return { coins: seenCoins(coins, ofCoins), miss: seen(null, miss) };
 }

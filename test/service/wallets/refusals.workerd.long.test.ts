@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { aptosWallet } from "../../../shared/api/aptos-wallet.ts";
-import type { Contract } from "../../../shared/api/contract.ts";
-import { suiWalletServices } from "../../../shared/api/sui-wallet-names.ts";
+import type { MethodContract } from "../../../shared/api/contract.ts";
+import { suiWalletContracts } from "../../../shared/api/sui-wallet-aliases.ts";
 import { type WalletRef, walletName } from "../../../shared/wallet/context.ts";
 import { alterations } from "../../support/custody.ts";
 import { walletApis } from "../../support/wallet-api.ts";
@@ -40,12 +40,12 @@ function invalidParams(reason: string, details: string) {
   return { code: -32602, message: "Invalid params", data: { details, reason } };
 }
 
-const methods = [...suiWalletServices, aptosWallet].flatMap(({ chain, path, methods }) =>
+const methods = [...suiWalletContracts, aptosWallet].flatMap(({ chain, path, methods }) =>
   methods.map((contract) => ({ chain, path, contract, title: `${path} ${contract.name}` })),
 );
 type Method = (typeof methods)[number];
 
-function names({ params }: Contract): readonly string[] {
+function names({ params }: MethodContract): readonly string[] {
   return Object.keys(params.shape);
 }
 const idNames = ["walletId", "wallet_id"];

@@ -9,18 +9,19 @@ import {
   httpFault,
   InvalidReplyError,
   limitMsOf,
-  newestAnswer,
   READ_TIMEOUT_MS,
+  readNewest,
   readReplyText,
   submitUntilDecided,
-  type Told,
+  type TimedAnswer,
 } from "../../failover.ts";
+import { matchesNetwork } from "../chain-id.ts";
 import type { FunctionAbi } from "../entry-call.ts";
 import { readTransactions } from "../lean-transaction.ts";
 import type {
-  AptosExecutedAt,
   AptosFound,
   AptosNode,
+  AptosSequenceReading,
   AptosSimulation,
   AptosSubmitOutcome,
   LedgerState,
@@ -28,7 +29,6 @@ import type {
 } from "../node.ts";
 import { type PendingTransaction, pendingTransaction } from "../pending-transaction.ts";
 import { encodeUnsigned } from "../signed-transaction.ts";
-import { isOfNetwork } from "../signing.ts";
 import {
   type ApiError,
   account,
@@ -38,12 +38,12 @@ import {
   apiError,
   gasEstimate,
   ledgerInfo,
-  lookedUp,
   moduleAbi,
   parsed,
   readExecution,
   readLedgerState,
   simulated,
+  transactionReply,
   UnreadableReply,
   viewedU64,
 } from "./replies.ts";
@@ -74,7 +74,7 @@ const aptBalanceView = (address: string) => ({
 });
 
 /** Errors that are about the endpoint: it has taken nothing, and another one may (aptos-core, `api/types/src/error.rs`). */
-const OF_THE_ENDPOINT = new Set([
+const ENDPOINT_ERROR_CODES = new Set([
   "mempool_is_full",
   "rate_limited",
   "node_not_bootstrapped",
@@ -112,7 +112,7 @@ interface Answer {
 }
 
 /** What an endpoint tells, and the ledger of the reply that tells it. */
-type Read<T> = Omit<Told<T>, "timeMs"> & { readonly ledger: LedgerState };
+type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: LedgerState };
 
 /** @throws for everything that is no answer of a node of this chain. */
 async function ask(
@@ -131,7 +131,7 @@ async function ask(
     if (!response.headers.has("x-aptos-chain-id"))
       throw new InvalidReplyError(`${httpFault(response.status)}, and not as an Aptos node`);
     const ledger = readLedgerState(response.headers);
-    const isAccepted = accepts?.(url, ledger) ?? isOfNetwork(ledger.chainId, network);
+    const isAccepted = accepts?.(url, ledger) ?? matchesNetwork(ledger.chainId, network);
     if (!isAccepted)
       throw new InvalidReplyError(
         `a node of chain ${ledger.chainId} at version ${ledger.version} is not believed on ${network}`,
@@ -144,7 +144,7 @@ async function ask(
 }
 
 /** Their bodies are of the moment, whatever they are about. */
-function isOfTheMoment(status: number): boolean {
+function isTransientStatus(status: number): boolean {
   return status >= 500 || status === 429;
 }
 
@@ -154,7 +154,7 @@ async function bodyOf(response: Response, read: (response: Response) => Promise<
     return JSON.parse(await read(response));
   } catch (error) {
     const fault = error instanceof SyntaxError ? "it is no JSON" : faultText(error);
-    const Fault = isOfTheMoment(response.status) ? InvalidReplyError : UnreadableReply;
+    const Fault = isTransientStatus(response.status) ? InvalidReplyError : UnreadableReply;
     throw new Fault(`the node's reply cannot be read: ${fault}`);
   }
 }
@@ -174,7 +174,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       const { ledger, ...told } = await tell(url, abort);
       return { ...told, timeMs: ledger.timeMs };
     };
-    return newestAnswer(options, askOne, within);
+    return readNewest(options, askOne, within);
   }
 
   /** @throws for everything but a 200, and a 404 with the one code that is an answer too. */
@@ -184,7 +184,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
     const error = apiError.safeParse(answer.body).data;
     if (answer.status === 404 && error !== undefined && error.error_code === notFoundCode) return answer;
     const reason = error === undefined ? "" : `: ${error.error_code}: ${error.message}`;
-    const Fault = isOfTheMoment(answer.status) ? InvalidReplyError : UnreadableReply;
+    const Fault = isTransientStatus(answer.status) ? InvalidReplyError : UnreadableReply;
     throw new Fault(`the node answered HTTP ${answer.status}${reason}`);
   }
 
@@ -247,7 +247,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         return { value: { sequenceNumber: sequence_number, authenticationKey: authentication_key, ledger }, ledger };
       }),
 
-    exists: (address) =>
+    accountExists: (address) =>
       read(async (url, abort) => {
         const request = { path: `/accounts/${address}/resource/${ACCOUNT_RESOURCE}`, abort, read: readResource };
         const { status, body, ledger } = await get(url, request, "resource_not_found");
@@ -273,10 +273,10 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         return { value: { found, ledger }, ledger, isFinal: found.kind === "committed" };
       }),
 
-    executedAt: async (sender, sequenceNumber) => {
+    transactionAtSequence: async (sender, sequenceNumber) => {
       const usedAt: LedgerState[] = [];
       const unusedAt: LedgerState[] = [];
-      const told = await read<AptosExecutedAt>(async (url, abort) => {
+      const told = await read<AptosSequenceReading>(async (url, abort) => {
         const found = await executionAt(url, sender, sequenceNumber, abort);
         if (typeof found !== "string") return { value: found, ledger: found.ledger, isFinal: true };
         // Whatever kept the transaction from being read: the account's own reply says whether there is one.
@@ -308,7 +308,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
           return told.outcome;
         },
         // Whoever lags may know nothing yet of the money that pays.
-        (outcome) => outcome.kind === "refused" && (isBehind || OF_THE_ENDPOINT.has(outcome.status)),
+        (outcome) => outcome.kind === "refused" && (isBehind || ENDPOINT_ERROR_CODES.has(outcome.status)),
         within,
       );
     },
@@ -324,7 +324,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         return { value: simulationIn(answer), ledger: answer.ledger };
       }),
 
-    gasPrice: () =>
+    estimateGasPrice: () =>
       read(async (url, abort) => {
         const { body, ledger } = await get(url, { path: "/estimate_gas_price", abort });
         return { value: parsed(gasEstimate, body, "gas estimate").gas_estimate, ledger };
@@ -373,7 +373,7 @@ function simulationIn({ status, body }: Answer): AptosSimulation {
       : { kind: "executed", success, vmStatus, gasUsedUnits };
   }
   const { error_code: code, message } = parsed(apiError, body, `answer with HTTP ${status}`);
-  if (status === 400 && !OF_THE_ENDPOINT.has(code)) return { kind: "discarded", vmStatus: message };
+  if (status === 400 && !ENDPOINT_ERROR_CODES.has(code)) return { kind: "discarded", vmStatus: message };
   throw new InvalidReplyError(`the node answered HTTP ${status}: ${code}: ${message}`);
 }
 
@@ -383,7 +383,7 @@ function sameHash<T extends { readonly hash: string }>(transaction: T, hash: str
 }
 
 function foundIn(body: unknown, hash: string): AptosFound {
-  const transaction = sameHash(parsed(lookedUp, body, "transaction"), hash);
+  const transaction = sameHash(parsed(transactionReply, body, "transaction"), hash);
   if (transaction.type === "user_transaction")
     return {
       kind: "committed",
@@ -406,7 +406,7 @@ function verdictOf({ status, body }: Answer, hash: string): AptosSubmitOutcome {
     return { kind: "accepted", transaction };
   }
   const error: ApiError = parsed(apiError, body, `answer with HTTP ${status}`);
-  if (status !== 400 && !OF_THE_ENDPOINT.has(error.error_code))
+  if (status !== 400 && !ENDPOINT_ERROR_CODES.has(error.error_code))
     throw new InvalidReplyError(`the node answered HTTP ${status}: ${error.error_code}: ${error.message}`);
   return { kind: "refused", status: error.error_code, text: error.message, vmErrorCode: error.vm_error_code };
 }

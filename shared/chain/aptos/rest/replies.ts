@@ -131,7 +131,7 @@ const committed = z.object({
 const pending = pendingTransaction.extend({ type: z.literal("pending_transaction") });
 
 /** A transaction as it is looked up. */
-export const lookedUp = z.discriminatedUnion("type", [committed, pending]);
+export const transactionReply = z.discriminatedUnion("type", [committed, pending]);
 
 /** Of a simulation, which has one transaction. No block has taken what used no gas. */
 export const simulated = z.tuple([z.object({ success: z.boolean(), vm_status: clippedText, gas_used: u64 })]);

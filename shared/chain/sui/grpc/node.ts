@@ -10,12 +10,13 @@ import {
   type CallTime,
   faultText,
   InvalidReplyError,
-  newestAnswer,
   READ_TIMEOUT_MS,
+  readNewest,
   submitUntilDecided,
 } from "../../failover.ts";
 import { lags } from "../../lag.ts";
 import { ChainGuard, type KnownChain } from "../chain-guard.ts";
+import { namesChain, type Reply, readLedgerState, type SuiLedgerState, seenSince } from "../ledger-state.ts";
 import {
   type ChainFacts,
   type CoinPage,
@@ -30,7 +31,6 @@ import {
   type SuiNode,
 } from "../node.ts";
 import { judgeEd25519, judgeSignature } from "../signature.ts";
-import { namesChain, type Reply, type Standing, seenSince, standingOf } from "../standing.ts";
 import { boundedFetch, givenStatus } from "./bounded-fetch.ts";
 import { readExecution, readRawEffects } from "./execution.ts";
 import { required } from "./fields.ts";
@@ -148,7 +148,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
       isFinal = () => false,
     }: { isAsked?: (url: string) => boolean; isFinal?: (value: T) => boolean } = {},
   ): Promise<Outcome<T>> {
-    return newestAnswer(
+    return readNewest(
       { ...endpoints(), isAsked },
       async (url, abort) => {
         const value = await faults.watch(url, question, async () => ask(await clientOf(url), abort, url));
@@ -175,8 +175,8 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     }
   }
 
-  async function stand(client: SuiGrpcClient, abort: AbortSignal, url: string): Promise<Standing> {
-    const standing = await standingOf(client, url, abort);
+  async function stand(client: SuiGrpcClient, abort: AbortSignal, url: string): Promise<SuiLedgerState> {
+    const standing = await readLedgerState(client, url, abort);
     guard.believe(url, standing);
     return standing;
   }
@@ -189,7 +189,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
     ask: () => Reply<T>,
   ): Promise<Seen<T>> {
     const before = await stand(client, abort, url);
-    return seenSince(before, ask(), () => standingOf(client, url, abort));
+    return seenSince(before, ask(), () => readLedgerState(client, url, abort));
   }
 
   /**
@@ -222,7 +222,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
   /** At most `NODE_BATCH_LIMIT` digests, in the order asked, looked up after the standing was read. */
   async function findAll(
     client: SuiGrpcClient,
-    before: Standing,
+    before: SuiLedgerState,
     digests: readonly string[],
     detail: LookUpDetail,
     abort: AbortSignal,
@@ -230,7 +230,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
   ): Promise<Seen<readonly Found[]>> {
     const request = { digests: [...digests], readMask: { paths: [...MASKS[detail]] } };
     const reply = client.ledgerService.batchGetTransactions(request, { abort });
-    const found = await seenSince(before, reply, () => standingOf(client, url, abort));
+    const found = await seenSince(before, reply, () => readLedgerState(client, url, abort));
     const { transactions } = found.value;
     if (transactions.length !== digests.length)
       throw new InvalidReplyError("the node answered another number of digests");
@@ -324,7 +324,7 @@ function nodeWithin(options: SuiNodeOptions, connections: Connections, within: C
       ),
 
     lookUp: async (digests, detail) => {
-      let spoilt: Standing | null = null;
+      let spoilt: SuiLedgerState | null = null;
       const ask = async (client: SuiGrpcClient, abort: AbortSignal, url: string) => {
         const standing = await stand(client, abort, url);
         try {
@@ -471,7 +471,7 @@ function observedOf(result: GrpcTypes.GetObjectResult["result"]): Observed {
   return result.oneofKind === "object" ? readObservedCoin(result.object) : "no_answer";
 }
 
-function withoutAnswers(standing: Standing, digests: readonly string[]): Seen<readonly Found[]> {
+function withoutAnswers(standing: SuiLedgerState, digests: readonly string[]): Seen<readonly Found[]> {
   return { ...standing, value: digests.map(() => "no_answer") };
 }
 

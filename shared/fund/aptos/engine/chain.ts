@@ -79,7 +79,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     if (!ledger.ok) return ledger;
     const taken = this.takeLedger(ledger.value);
     if (!taken.ok) return taken;
-    const price = await this.node.gasPrice();
+    const price = await this.node.estimateGasPrice();
     if (!price.ok) return price;
     this.#facts = { ledger: ledger.value, gasPriceOctas: price.value, fetchedAtMs: this.nowMs() };
     return done(this.#facts);

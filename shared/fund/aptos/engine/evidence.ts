@@ -1,4 +1,4 @@
-import type { AptosExecutedAt } from "../../../chain/aptos/node.ts";
+import type { AptosSequenceReading } from "../../../chain/aptos/node.ts";
 import type { BalanceReading, SequenceEvidence } from "../adopt.ts";
 import type { AptosFundStore } from "../store.ts";
 import { givenUpAt } from "../used-sequences.ts";
@@ -18,7 +18,7 @@ export class Evidence {
   }
 
   /** What one reply has shown of a row that is still open after that; null: the row is closed. */
-  note(reference: string, seen: AptosExecutedAt | null): void {
+  note(reference: string, seen: AptosSequenceReading | null): void {
     if (seen === null) {
       this.#unusedAt.delete(reference);
       return;

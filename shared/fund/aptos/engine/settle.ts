@@ -96,7 +96,7 @@ export class AptosSettlement implements DepositSource {
   async #settleOpen(reference: string, { kind, sender, sequenceNumber, expiresAtMs, address }: Open): Promise<boolean> {
     const core = this.#core;
     const { store } = core;
-    const asked = await core.node.executedAt(sender, sequenceNumber);
+    const asked = await core.node.transactionAtSequence(sender, sequenceNumber);
     const seen = asked.ok && core.takeLedger(asked.value.ledger).ok ? asked.value : null;
     if (seen === null) {
       // Somebody else may have closed it meanwhile: then nothing is due any more.

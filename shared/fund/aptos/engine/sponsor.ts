@@ -1,17 +1,17 @@
 import { equalBytes } from "../../../bytes.ts";
 import { ed25519Authenticator } from "../../../chain/aptos/authenticator.ts";
+import {
+  assembleSponsored,
+  feePayerMessage,
+  refuseOtherKey,
+  verifyCoSignatures,
+} from "../../../chain/aptos/fee-payer.ts";
 import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
 import {
   decodeRawTransaction,
   encodeRawTransaction,
   type RawTransaction,
 } from "../../../chain/aptos/raw-transaction.ts";
-import {
-  assembleSponsored,
-  feePayerMessage,
-  refuseOtherKey,
-  refuseSignatures,
-} from "../../../chain/aptos/sponsored.ts";
 import { noOpPayload } from "../../../chain/aptos/treasury-payloads.ts";
 import { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
@@ -179,7 +179,7 @@ export class AptosSponsoring {
     if (address === null) return refuseWithoutAddress();
     const deadline = new Deadline(input.leftMs);
     const authenticators = { sender: input.senderAuthenticator, secondary: input.secondaryAuthenticators };
-    const refused = await refuseSignatures({ ...input, feePayer: address }, authenticators);
+    const refused = await verifyCoSignatures({ ...input, feePayer: address }, authenticators);
     if (refused !== null) return refused;
     const reserved = await this.#reserveOnce(input, repeatOf(input, authenticators, input.idempotency), deadline);
     if (!reserved.ok) return reserved;
@@ -197,7 +197,7 @@ export class AptosSponsoring {
   async #initializationNow(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
     const core = this.#core;
     const { sender } = caller;
-    const exists = await core.node.exists(sender);
+    const exists = await core.node.accountExists(sender);
     if (!exists.ok) return exists;
     if (exists.value) return done({ state: "initialized" });
     const { address } = core;
@@ -288,7 +288,7 @@ export class AptosSponsoring {
     const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);
     if (otherKey !== null) return otherKey;
     if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs: ledger.timeMs });
-    const exists = await node.exists(sender);
+    const exists = await node.accountExists(sender);
     return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs: ledger.timeMs }) : exists;
   }
 

@@ -1,5 +1,5 @@
-import type { SuiTransactionResponse } from "../../api/sui-transaction-response.ts";
-import type { ResponseOptions, ShownTransactionResponse } from "../../api/sui-wallet.ts";
+import type { ResponseOptions, ShownTransactionResponse } from "./response-options.ts";
+import type { SuiTransactionResponse } from "./response-schema.ts";
 import { type ParametersOf, rawTransaction, transactionBlock } from "./transaction-block.ts";
 
 /** As a full node's JSON-RPC took the options (sui-json-rpc-types, `default_execution_request_type`). */

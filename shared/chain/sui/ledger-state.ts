@@ -6,7 +6,7 @@ import { readChainIdentifier } from "./grpc/replies.ts";
 import type { Seen } from "./node.ts";
 
 /** How far an endpoint has seen, by what one of its replies says. */
-export type Standing = Omit<Seen<unknown>, "value">;
+export type SuiLedgerState = Omit<Seen<unknown>, "value">;
 
 /** The headers of a gRPC call, as the transport gives them. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -47,7 +47,7 @@ function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
   return { chainId, checkpoint: BigInt(checkpoint), lowestAvailable: BigInt(lowestAvailable) };
 }
 
-function readStanding(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): Standing {
+function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): SuiLedgerState {
   const checkpoint = required(info.checkpointHeight, "checkpoint_height");
   return {
     endpoint: new URL(baseUrl).host,
@@ -61,8 +61,12 @@ function readStanding(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): 
 }
 
 /** How far the endpoint has seen now, by one reply. */
-export async function standingOf(client: SuiGrpcClient, baseUrl: string, abort: AbortSignal): Promise<Standing> {
-  return readStanding(await client.ledgerService.getServiceInfo({}, { abort }).response, baseUrl);
+export async function readLedgerState(
+  client: SuiGrpcClient,
+  baseUrl: string,
+  abort: AbortSignal,
+): Promise<SuiLedgerState> {
+  return ledgerStateOf(await client.ledgerService.getServiceInfo({}, { abort }).response, baseUrl);
 }
 
 /**
@@ -74,9 +78,9 @@ export async function standingOf(client: SuiGrpcClient, baseUrl: string, abort: 
  * @throws InvalidReplyError where another node has answered, of another chain or behind that height.
  */
 export async function seenSince<T>(
-  before: Standing,
+  before: SuiLedgerState,
   { headers, response }: Reply<T>,
-  standingAfter: () => Promise<Standing>,
+  standingAfter: () => Promise<SuiLedgerState>,
 ): Promise<Seen<T>> {
   const [replyHeaders, value] = await Promise.all([headers, response]);
   const own = readHeaders(replyHeaders);

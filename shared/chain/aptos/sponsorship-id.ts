@@ -11,7 +11,7 @@ import { secondarySigners } from "./raw-transaction.ts";
  *
  * @param secondaryAddresses in the order of their signatures, in full length.
  */
-export function promiseId(
+export function sponsorshipId(
   rawTransactionBytes: Uint8Array,
   secondaryAddresses: readonly string[],
   feePayer: string,

@@ -1,6 +1,7 @@
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { AptosNetwork } from "../../networks.ts";
 import { formatAddress } from "./address.ts";
+import { matchesNetwork } from "./chain-id.ts";
 import { decodeRawTransaction, type RawTransaction } from "./raw-transaction.ts";
 import { type CoSigners, signingMessage } from "./transaction.ts";
 
@@ -18,16 +19,6 @@ export interface TransactionToSign {
   readonly coSigners: CoSigners;
   /** What the wallet signs. */
   readonly message: Uint8Array;
-}
-
-/** What a network's transactions carry, as the chain defines it (aptos-core, `chain_id.rs`): devnet's changes with each reset. */
-const CHAIN_IDS = { APTOS_MAINNET: 1, APTOS_TESTNET: 2, APTOS_LOCALNET: 4 } as const;
-
-/** Of devnet, whose own chain id nobody knows, it is only said whether it is another network's. */
-export function isOfNetwork(chainId: number, network: AptosNetwork): boolean {
-  return network === "APTOS_DEVNET"
-    ? !Object.values<number>(CHAIN_IDS).includes(chainId)
-    : chainId === CHAIN_IDS[network];
 }
 
 function coSignersOf({ secondaryAddresses = [], feePayerAddress }: SigningRequest): CoSigners {
@@ -67,7 +58,7 @@ export function transactionToSign(
   const rawTransaction = decoded.value;
   const otherSender = refuseOtherSender(rawTransaction, walletAddress);
   if (otherSender !== null) return otherSender;
-  if (!isOfNetwork(rawTransaction.chainId, network))
+  if (!matchesNetwork(rawTransaction.chainId, network))
     return refuse("wrong_chain_id", `rawTransaction has chain id ${rawTransaction.chainId}, which is not ${network}'s`);
   const coSigners = coSignersOf(request);
   const signers = [walletAddress, ...(request.secondaryAddresses ?? [])];

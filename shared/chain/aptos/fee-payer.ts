@@ -8,7 +8,7 @@ import { signingMessage, transactionHash } from "./transaction.ts";
 import { isVerifiedHere, signatureCount, verifyAuthenticator } from "./verification.ts";
 
 /** What a fee payer signs: the raw transaction, who signs beside its sender, and itself. Addresses in full length. */
-export interface Sponsored {
+export interface FeePayerTransaction {
   /** BCS, spliced in as it came. */
   readonly rawTransaction: Uint8Array;
   /** In the order of their signatures. */
@@ -17,7 +17,7 @@ export interface Sponsored {
 }
 
 /** Account authenticators, BCS. */
-export interface SponsoredSignatures {
+export interface FeePayerSignatures {
   readonly sender: Uint8Array;
   /** In the order of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
@@ -25,7 +25,7 @@ export interface SponsoredSignatures {
 }
 
 /** The bytes that the fee payer signs, and everybody else who knows it. */
-export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }: Sponsored): Uint8Array {
+export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }: FeePayerTransaction): Uint8Array {
   return signingMessage(rawTransaction, { kind: "fee_payer", secondarySigners: secondaryAddresses, feePayer });
 }
 
@@ -35,9 +35,9 @@ export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }
  *
  * @returns null where nothing is wrong; `bad_signature` for what does not decode or verify, or is one too many or few.
  */
-export async function refuseSignatures(
-  sponsored: Sponsored,
-  { sender, secondary }: Pick<SponsoredSignatures, "sender" | "secondary">,
+export async function verifyCoSignatures(
+  sponsored: FeePayerTransaction,
+  { sender, secondary }: Pick<FeePayerSignatures, "sender" | "secondary">,
 ): Promise<Outcome<never> | null> {
   const { secondaryAddresses } = sponsored;
   if (secondary.length !== secondaryAddresses.length)
@@ -91,8 +91,8 @@ export function isLeftToNode(sender: Uint8Array): boolean {
 
 /** The transaction as it is submitted, BCS, and the hash by which nodes know it. @throws where a signature is malformed. */
 export function assembleSponsored(
-  { rawTransaction, secondaryAddresses, feePayer }: Sponsored,
-  signatures: SponsoredSignatures,
+  { rawTransaction, secondaryAddresses, feePayer }: FeePayerTransaction,
+  signatures: FeePayerSignatures,
 ): { readonly signedTransaction: Uint8Array; readonly hash: string } {
   const signedTransaction = encodeSignedTransaction(rawTransaction, {
     $kind: "FeePayer",

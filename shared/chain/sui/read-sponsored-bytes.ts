@@ -10,7 +10,7 @@ export interface SponsoredBytes {
 }
 
 /** Reads `TransactionData::V1` with a programmable kind; null for anything else. */
-export function readSponsored(transactionBytes: Uint8Array): SponsoredBytes | null {
+export function readSponsoredBytes(transactionBytes: Uint8Array): SponsoredBytes | null {
   try {
     const { kind, sender, gasData } = bcs.TransactionData.parse(transactionBytes).V1;
     if (kind.$kind !== "ProgrammableTransaction") return null;

@@ -1,15 +1,10 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase64 } from "@mysten/sui/utils";
-import { toBase64 } from "../../api/base64.ts";
-import type {
-  JsonRpcArgument,
-  JsonRpcCommand,
-  JsonRpcInput,
-  SuiTransactionBlock,
-} from "../../api/sui-transaction-block.ts";
-import type { MoveFunctionName, Parameters } from "./function-signatures.ts";
-import { ADDRESS, filledIn, type PureType, pureType, typeText, U64 } from "./pure-types.ts";
-import { shownPureValue } from "./pure-values.ts";
+import { toBase64 } from "../../../crypto/base64.ts";
+import type { MoveFunctionName, Parameters } from "../function-signatures.ts";
+import { ADDRESS, filledIn, type PureType, pureType, typeText, U64 } from "../pure-types.ts";
+import { shownPureValue } from "../pure-values.ts";
+import type { JsonRpcArgument, JsonRpcCommand, JsonRpcInput, SuiTransactionBlock } from "./block-schema.ts";
 
 type TransactionData = ReturnType<typeof bcs.TransactionData.parse>["V1"];
 type Programmable = NonNullable<TransactionData["kind"]["ProgrammableTransaction"]>;

@@ -1,7 +1,7 @@
-import { toBase64 } from "../../api/base64.ts";
-import type { JsonRpcOwner, ObjectChange, SuiTransactionResponse } from "../../api/sui-transaction-response.ts";
-import { shownAbort } from "./execution-failure.ts";
-import type { ChangedObject, ObjectState, SuiExecution, SuiOwner } from "./node.ts";
+import { toBase64 } from "../../../crypto/base64.ts";
+import { shownAbort } from "../execution-failure.ts";
+import type { ChangedObject, ObjectState, SuiExecution, SuiOwner } from "../node.ts";
+import type { JsonRpcOwner, ObjectChange, SuiTransactionResponse } from "./response-schema.ts";
 
 type OwnedObjectRef = SuiTransactionResponse["effects"]["gasObject"];
 type ObjectRef = OwnedObjectRef["reference"];
@@ -18,10 +18,10 @@ const NO_GAS_OBJECT: OwnedObjectRef = {
   reference: { objectId: ZERO_ADDRESS, version: 0, digest: ZERO_DIGEST },
 };
 
-type Fate = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
+type ChangeKind = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
 
 /** As `TransactionEffectsV2` sorts its changed objects; null for those that existed neither before nor after. */
-function changeKind({ input, output, operation }: ChangedObject): Fate | null {
+function changeKind({ input, output, operation }: ChangedObject): ChangeKind | null {
   if (output !== null) {
     if (input !== null) return "mutated";
     return operation === "created" ? "created" : "unwrapped";
@@ -69,11 +69,11 @@ function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]) {
 }
 
 function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
-  const withFate = (fate: Fate): readonly ChangedObject[] =>
+  const withFate = (fate: ChangeKind): readonly ChangedObject[] =>
     execution.changedObjects.filter((object) => changeKind(object) === fate);
-  const written = (fate: Fate): OwnedObjectRef[] =>
+  const written = (fate: ChangeKind): OwnedObjectRef[] =>
     withFate(fate).flatMap(({ objectId, output }) => ownedRef(objectId, output));
-  const removed = (fate: Fate, digest: string): ObjectRef[] =>
+  const removed = (fate: ChangeKind, digest: string): ObjectRef[] =>
     withFate(fate).map(({ objectId }) => ({ objectId, version: Number(execution.lamportVersion), digest }));
 
   const gas = execution.changedObjects.find(({ objectId }) => objectId === execution.gasObjectId);

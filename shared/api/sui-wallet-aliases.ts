@@ -1,4 +1,4 @@
-import type { Contract, ServiceContract } from "./contract.ts";
+import type { ApiContract, MethodContract } from "./contract.ts";
 import {
   suiCreateSession,
   suiCreateWallet,
@@ -33,7 +33,7 @@ export const DEPLOYED_SUI_WALLET_PATH = "/sui/wallet/v1";
 type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1";
 
 /** On this path, the contract's name, under any product's prefix where `svc` stands in it, is this contract. */
-type WireName = readonly [path: Path, contract: Contract, caller: keyof typeof callers];
+type WireName = readonly [path: Path, contract: MethodContract, caller: keyof typeof callers];
 
 /** Every name of the Sui wallet methods on every path: the one place where an alias is made. */
 export const suiWalletNames: readonly WireName[] = [
@@ -59,15 +59,15 @@ export const suiWalletNames: readonly WireName[] = [
   ["/sui/wallet/v1", suiExecuteGaslessBlock, "library"],
 ];
 
-function service(name: string, title: string, path: Path): ServiceContract {
+function apiOn(name: string, title: string, path: Path): ApiContract {
   const methods = suiWalletNames.flatMap(([on, contract]) => (on === path ? [contract] : []));
-  return { name, title, chain: "sui", path, methods, anyPrefix: true };
+  return { name, title, chain: "sui", path, methods, acceptsAnyPrefix: true };
 }
 
 /** One interface for each path of the table. */
-export const suiWalletServices: readonly ServiceContract[] = [
-  service("sui-wallet", "In-app wallet API (Sui)", SUI_WALLET_PATH),
-  service("early-sui-key", "In-app wallet API (Sui): sessions", "/key/v1"),
-  service("deployed-sui-key", "Wallet API (Sui) as client libraries speak it: sessions", "/sui/key/v1"),
-  service("deployed-sui-wallet", "Wallet API (Sui) as client libraries speak it: wallets", "/sui/wallet/v1"),
+export const suiWalletContracts: readonly ApiContract[] = [
+  apiOn("sui-wallet", "In-app wallet API (Sui)", SUI_WALLET_PATH),
+  apiOn("early-sui-key", "In-app wallet API (Sui): sessions", "/key/v1"),
+  apiOn("deployed-sui-key", "Wallet API (Sui) as client libraries speak it: sessions", "/sui/key/v1"),
+  apiOn("deployed-sui-wallet", "Wallet API (Sui) as client libraries speak it: wallets", "/sui/wallet/v1"),
 ];
