@@ -14,8 +14,34 @@ const { ADMIN_TOKEN } = secrets;
 // The plugin would warn that the secrets above are not in a file.
 process.env.WRANGLER_LOG ??= "error";
 
-/** Half minutes of work. */
-const LONGEST = ["test/devchain/property.", "test/kills/kill."];
+/** Half minutes and more. */
+const LONGEST = [
+  "test/devchain/property.",
+  "test/kills/kill.",
+  "test/drain/drain.e2e.",
+  "test/security/security.e2e.",
+  "test/workflow/attempts.",
+  "test/workflow/create-wallet.",
+  "test/workflow/deployments.",
+  "test/workflow/rotated-key.",
+  "test/stock-clients/clients.",
+  "test/docs/readme.",
+  "test/service/sui-gas/withdraw.",
+  "test/service/sui-gas/address-balance.",
+  "test/service/sui-gas/expiry.",
+  "test/service/sui-gas/deadline.",
+  "test/cli/move-assets.e2e.",
+];
+
+/** They measure time or memory, so nothing runs beside them. */
+const MEASURED = [
+  "test/byzantine-node/all-at-once.long.test.ts",
+  "test/byzantine-node/flood.long.test.ts",
+  "test/chain/sui/memory.long.test.ts",
+  "test/gateway/memory.long.test.ts",
+  "test/overload/self-host.long.test.ts",
+  "test/workflow/sign-in.long.test.ts",
+];
 
 /** By size and by how long they took, but what takes longest begins first, so that nobody waits for it alone at the end. */
 class LongestFirst extends BaseSequencer {
@@ -37,10 +63,14 @@ export default defineConfig(({ mode }) => {
   const endToEnd = `test/**/*.e2e${ending}`;
   const silences = "test/**/*.silence.long.test.ts";
   const workers = 3;
+  const services = 3;
   const { SEED = "20260101" } = process.env;
   const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
   const seeded = { provide: { seed }, setupFiles: ["./test/run/seed.ts"] };
 
+  const measured = {
+    test: { name: "measured", include: MEASURED, ...timeouts, ...seeded, maxWorkers: 1, sequence: { groupOrder: 3 } },
+  };
   const silence = {
     test: {
       name: "silence",
@@ -48,7 +78,7 @@ export default defineConfig(({ mode }) => {
       ...timeouts,
       globalSetup: ["./test/run/silence-setup.ts"],
       // Its ten minutes begin before all others, and end after most of them.
-      sequence: { groupOrder: 3 },
+      sequence: { groupOrder: 4 },
     },
   };
 
@@ -62,7 +92,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: "pure",
             include: [`test/**/*${ending}`],
-            exclude: [inRuntime, endToEnd, silences, ...(long ? [] : ["test/**/*.long.test.ts"])],
+            exclude: [inRuntime, endToEnd, silences, ...MEASURED, ...(long ? [] : ["test/**/*.long.test.ts"])],
             ...timeouts,
             ...seeded,
             isolate: false,
@@ -109,15 +139,14 @@ export default defineConfig(({ mode }) => {
             provide: { seed },
             setupFiles: ["./test/run/seed.ts", "./test/run/e2e-reset.ts"],
             globalSetup: ["./test/run/e2e-setup.ts"],
-            // One service for all files, and a test may restart it to move its clock. With others at work beside them,
-            // what has to happen within seconds does not.
+            // Each worker has a service of its own, which a test may restart to move its clock. Most of a test's time
+            // is waiting for a chain that shows its blocks late.
             isolate: false,
-            fileParallelism: false,
-            maxWorkers: 1,
+            maxWorkers: services,
             sequence: { groupOrder: 2 },
           },
         },
-        ...(long ? [silence] : []),
+        ...(long ? [measured, silence] : []),
       ],
     },
   };

@@ -1,6 +1,6 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { inject } from "vitest";
-import * as z from "zod";
+import type * as z from "zod";
 import {
   adminCall,
   createFund,
@@ -16,30 +16,21 @@ import {
   SUI_GAS_PATH,
 } from "../../shared/cli/clients.ts";
 import * as shown from "../../shared/cli/shown.ts";
-import type { Command } from "../run/e2e-setup.ts";
+import { type Command, doneSchema, type Harness, harnessSchema } from "./service-control.ts";
 
-/** Given to every end-to-end file by `e2e-setup.ts`. */
-export interface Harness {
-  readonly serviceUrl: string;
-  readonly chainUrl: string;
-  readonly adminToken: string;
-  /** What the workflows accept as `Authorization: Bearer`, once `useFlowsKey` has mounted them. */
-  readonly callerSecret: string;
-  /** Base64. */
-  readonly flowsSecret: string;
-  readonly controlUrl: string;
-  readonly crons: readonly string[];
+/** Two files that run at once run in two workers, which have two pool ids. */
+const controlUrl = `${inject("servicesUrl")}/${process.env.VITEST_POOL_ID}`;
+
+async function controlAnswer<Schema extends z.ZodType>(schema: Schema, init?: RequestInit): Promise<z.output<Schema>> {
+  const response = await fetch(controlUrl, init);
+  if (!response.ok) throw new Error(await response.text());
+  return schema.parse(await response.json());
 }
 
-declare module "vitest" {
-  export interface ProvidedContext {
-    harness: Harness;
-  }
-}
-
-export const harness: Harness = inject("harness");
+/** The service and chain of this worker, from `e2e-setup.ts`. No other worker calls or restarts them. */
+export const harness: Harness = await controlAnswer(harnessSchema);
 export const { serviceUrl, chainUrl, callerSecret } = harness;
-/** One for all files: a service keeps to the FLOWS_SECRET that it was begun with. */
+/** One for all files of a worker: a service keeps to the FLOWS_SECRET of its first start. */
 export const flowsSecret = Buffer.from(harness.flowsSecret, "base64");
 export const gasUrl = `${serviceUrl}${SUI_GAS_PATH}`;
 
@@ -47,7 +38,7 @@ export const gasUrl = `${serviceUrl}${SUI_GAS_PATH}`;
 export const sui = new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
 
 let names = 0;
-/** All files share one service: a name that no other test uses, nor another run on the same state. */
+/** A name that no other test uses. Files share a service. */
 export function uniqueName(prefix: string): string {
   names += 1;
   return `${prefix} ${process.pid.toString(36)}-${Date.now().toString(36)}-${names}`;
@@ -112,10 +103,8 @@ export function gasResult<Schema extends z.ZodType>(
   return rpcResult(gasUrl, key, method, params, schema);
 }
 
-async function control(command: Command): Promise<{ clockOffsetMs: number }> {
-  const response = await fetch(harness.controlUrl, { method: "POST", body: JSON.stringify(command) });
-  if (!response.ok) throw new Error(await response.text());
-  return z.object({ clockOffsetMs: z.number() }).parse(await response.json());
+function control(command: Command): Promise<{ clockOffsetMs: number }> {
+  return controlAnswer(doneSchema, { method: "POST", body: JSON.stringify(command) });
 }
 
 /**

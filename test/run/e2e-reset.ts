@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
 import { resetServiceVars } from "../harness/harness.ts";
 
-// All files share one service: what one of them leaves set would fail another, by the order in which they happen to run.
+// Files share a service. A variable that one of them leaves set would fail another one.
 afterAll(resetServiceVars);

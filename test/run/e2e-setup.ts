@@ -2,28 +2,73 @@ import { createWriteStream } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import * as z from "zod";
-import { build, root } from "../../shared/cli/build.ts";
+import { type Bundle, build, root } from "../../shared/cli/build.ts";
 import { localNodes, startPlatform } from "../../shared/cli/platform.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
+import { type Command, commandSchema, type Harness } from "../harness/service-control.ts";
 
-const commandSchema = z.discriminatedUnion("do", [
-  z.object({ do: z.literal("advance"), ms: z.int().min(0) }),
-  z.object({ do: z.literal("scheduled"), cron: z.string() }),
-  z.object({ do: z.literal("set"), serviceVars: z.record(z.string(), z.string()) }),
-  z.object({ do: z.literal("reset") }),
-]);
-export type Command = z.input<typeof commandSchema>;
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Where a worker reaches its own service: `<this>/<pool id>`. */
+    servicesUrl: string;
+  }
+}
+
+interface Bundles {
+  readonly service: Bundle;
+  readonly chain: Bundle;
+}
+
+/** A service with its chain, and what only this process can do with them. */
+interface RunningService {
+  readonly harness: Harness;
+  readonly clockOffsetMs: () => number;
+  obey(command: Command): Promise<void>;
+  stop(): Promise<void>;
+}
 
 /**
- * Starts the one service and chain that all end-to-end files share: the bundle that would be deployed, on ports of its
- * own, with a temporary state directory. Test files run elsewhere, so what only this process can do (restart with
- * another clock, fire a cron) is reached through a small control server.
+ * Serves each worker a service and a chain of its own. Test files run in the workers. What only this process can do
+ * (restart with another clock, fire a cron) is reached through a small control server. A service starts at its worker's
+ * first request, so a run of one file starts one.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [service, chain] = await Promise.all([build("service"), build("chain")]);
-  const log = createWriteStream(join(root, "dist/e2e.log"));
+  const running = new Map<string, Promise<RunningService>>();
+  const serviceOf = (path: string) => {
+    const started = running.get(path) ?? startRunning({ service, chain }, `e2e${path.replace("/", "-")}.log`);
+    running.set(path, started);
+    return started;
+  };
+
+  async function answer(request: IncomingMessage): Promise<unknown> {
+    const one = await serviceOf(request.url ?? "/");
+    if (request.method === "GET") return one.harness;
+    await one.obey(commandSchema.parse(await readJson(request)));
+    return { clockOffsetMs: one.clockOffsetMs() };
+  }
+
+  const control = createServer((request, response) => {
+    answer(request).then(
+      (value) => response.writeHead(200).end(JSON.stringify(value)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => control.listen(0, LOOPBACK, resolve));
+  const address = control.address();
+  if (address === null || typeof address === "string") throw new Error("the control server has no port");
+  project.provide("servicesUrl", `http://${LOOPBACK}:${address.port}`);
+  return async () => {
+    control.closeAllConnections();
+    control.close();
+    await Promise.allSettled([...running.values()].map(async (one) => (await one).stop()));
+  };
+}
+
+/** Starts the bundle that would be deployed, and a chain, on ports of their own with a temporary state directory. */
+async function startRunning({ service, chain }: Bundles, logName: string): Promise<RunningService> {
+  const log = createWriteStream(join(root, "dist", logName));
   const secrets = randomSecrets();
   const { FLOWS_CALLER_SECRET: callerSecret, ...serviceVars } = secrets;
   const platform = await startPlatform({
@@ -44,7 +89,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
   }
 
-  async function obey(command: z.output<typeof commandSchema>): Promise<void> {
+  async function obey(command: Command): Promise<void> {
     switch (command.do) {
       case "advance":
         clockOffsetMs += command.ms;
@@ -58,32 +103,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
   }
 
-  const control = createServer((request, response) => {
-    readJson(request)
-      .then((body) => obey(commandSchema.parse(body)))
-      .then(
-        () => response.writeHead(200).end(JSON.stringify({ clockOffsetMs })),
-        (error: unknown) => response.writeHead(500).end(String(error)),
-      );
-  });
-  await new Promise<void>((resolve) => control.listen(0, LOOPBACK, resolve));
-  const address = control.address();
-  if (address === null || typeof address === "string") throw new Error("the control server has no port");
-
-  project.provide("harness", {
-    serviceUrl: platform.serviceUrl,
-    chainUrl: platform.chainUrl,
-    adminToken: secrets.ADMIN_TOKEN,
-    callerSecret,
-    flowsSecret: secrets.FLOWS_SECRET,
-    controlUrl: `http://${LOOPBACK}:${address.port}`,
-    crons: service.crons,
-  });
-  return async () => {
-    control.closeAllConnections();
-    control.close();
-    await platform.stop();
-    log.end();
+  return {
+    harness: {
+      serviceUrl: platform.serviceUrl,
+      chainUrl: platform.chainUrl,
+      adminToken: secrets.ADMIN_TOKEN,
+      callerSecret,
+      flowsSecret: secrets.FLOWS_SECRET,
+      crons: service.crons,
+    },
+    clockOffsetMs: () => clockOffsetMs,
+    obey,
+    async stop() {
+      await platform.stop();
+      log.end();
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
+import { runSteps, summarize } from "./steps.ts";
 import { judge, type Run, runSuite, type TestFile } from "./suite.ts";
 
 const PASSES = 'import { test } from "vitest"; test("holds", () => {});';
@@ -76,4 +77,51 @@ test("a second run that proves nothing does not excuse the first", () => {
 test("an error outside of every test fails the run", () => {
   const first: Run = { exitCode: 1, files: [file("a", "passed")] };
   expect(judge(first, new Map(), String)).toMatchObject({ passed: 1, failed: 1 });
+});
+
+/** Ends once the other one has begun. */
+const MEETS = `
+  import { existsSync, writeFileSync } from "node:fs";
+  const [own, other] = process.argv.slice(2);
+  writeFileSync(own, "");
+  const poll = setInterval(() => {
+    if (!existsSync(other)) return;
+    writeFileSync(own + "-ended", "");
+    clearInterval(poll);
+  }, 20);`;
+
+test("the parts of a step run at once, and the next step begins when all have ended", async () => {
+  const scripts = {
+    one: "node meets.js one two #",
+    two: "node meets.js two one #",
+    beside: "node meets.js beside one #",
+    after: "test -f one-ended -a -f two-ended #",
+  };
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module", scripts }));
+  writeFileSync(join(directory, "meets.js"), MEETS);
+  const part = (script: string) => ({ script, projects: [] });
+  const runs = await runSteps(directory, [[part("one"), part("two")], [part("after")]], [part("beside")]);
+  expect(runs.map(({ part: { script }, first }) => [script, first.exitCode])).toEqual([
+    ["one", 0],
+    ["two", 0],
+    ["after", 0],
+    ["beside", 0],
+  ]);
+});
+
+test("the last line sums all runs, and only a run that proves something and fails nothing exits with 0", () => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  const good = { passed: 2, failed: 0, flaky: ["late.test.js: is late"], failures: [] };
+  const bad = { passed: 1, failed: 1, flaky: [], failures: ["bad.test.js: is broken"] };
+  const nothing = { passed: 0, failed: 0, flaky: [], failures: [] };
+  expect([summarize([good, nothing]), summarize([good, bad]), summarize([nothing])]).toEqual([0, 1, 1]);
+  expect(log.mock.calls.flat()).toEqual([
+    "FLAKY late.test.js: is late",
+    "2 passed, 0 failed",
+    "FAILED bad.test.js: is broken",
+    "FLAKY late.test.js: is late",
+    "3 passed, 1 failed",
+    "0 passed, 0 failed",
+  ]);
 });

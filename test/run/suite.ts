@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
 import * as z from "zod";
 
 /** More failed files than this are no chance: a second run of each would only cost time. */
@@ -35,16 +36,37 @@ export interface Verdict {
   readonly failures: readonly string[];
 }
 
+/** Tests that one runner runs. */
+export interface Part {
+  readonly script: string;
+  /** Projects of the test configuration; none: all. */
+  readonly projects: readonly string[];
+}
+
 /** Runs one npm script of tests, and each file that failed once more, alone. */
 export async function runSuite(directory: string, script: string): Promise<Verdict> {
-  const first = await runTests(directory, script, []);
+  const part = { script, projects: [] };
+  return verdictOf(directory, part, await runPart(directory, part));
+}
+
+/** Runs each file that failed once more, alone: the caller waits until nothing else runs. */
+export async function verdictOf(directory: string, part: Part, first: Run): Promise<Verdict> {
   const failed = first.files.filter(hasFailed).map(({ name }) => name);
   const second = new Map<string, Run>();
   if (failed.length <= MAX_RERUN_FILES)
     for (const name of failed) {
       console.log(`\n${relative(directory, name)} failed: running it once more, alone.`);
-      second.set(name, await runTests(directory, script, [name]));
+      second.set(name, await runPart(directory, part, [name]));
     }
+  return judgeIn(directory, first, second);
+}
+
+/** Decides what a run says of which no file is run again. */
+export function verdictOfOne(directory: string, first: Run): Verdict {
+  return judgeIn(directory, first, new Map());
+}
+
+function judgeIn(directory: string, first: Run, second: ReadonlyMap<string, Run>): Verdict {
   return judge(first, second, (name) => relative(directory, name));
 }
 
@@ -116,21 +138,40 @@ function clip(text: string): string {
   return text.slice(0, MAX_MESSAGE_CHARACTERS);
 }
 
-/** @param files none: all. */
-async function runTests(directory: string, script: string, files: readonly string[]): Promise<Run> {
+/**
+ * Runs one part of the tests.
+ *
+ * @param files none: all of the part.
+ */
+export async function runPart(directory: string, part: Part, files: readonly string[] = []): Promise<Run> {
   const place = mkdtempSync(join(tmpdir(), "gasworks-report-"));
   const report = join(place, "report.json");
+  const projects = part.projects.map((project) => `--project=${project}`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   try {
-    const child = spawn("npm", ["run", script, "--", ...reporters, ...files], { cwd: directory, stdio: "inherit" });
+    const args = ["run", part.script, "--", ...projects, ...reporters, ...files];
+    const child = spawn("npm", args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], env: colouredEnv() });
+    showLines(child, part.projects.join("+"));
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);
-      child.once("exit", resolve);
+      child.once("close", resolve);
     });
     return { exitCode, files: readReport(report) };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Runners write at the same time: each line comes whole, and names its part. */
+function showLines({ stdout, stderr }: ChildProcess, label: string): void {
+  for (const stream of [stdout, stderr])
+    if (stream !== null)
+      createInterface({ input: stream }).on("line", (line) => console.log(label === "" ? line : `${label} | ${line}`));
+}
+
+/** A runner that writes into a pipe has no colours by itself. */
+function colouredEnv(): NodeJS.ProcessEnv {
+  return process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env;
 }
 
 function readReport(path: string): readonly TestFile[] {
