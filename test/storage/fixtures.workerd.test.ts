@@ -26,7 +26,7 @@ import { sponsorshipStates } from "../../shared/fund/views.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { migrations as projectMigrations } from "../../shared/project/object.ts";
 import { walletName } from "../../shared/wallet/context.ts";
-import { migrations as walletMigrations } from "../../shared/wallet/object.ts";
+import { migrations as walletMigrations } from "../../shared/wallet/schema.ts";
 import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/object.ts";
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/object.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
@@ -557,7 +557,7 @@ test.each([...everyFixture("workflow-user")])(
     const asked = { ...stored, chain: "sui", cap: { transactionsPerDay: 1, gasPerDayAtoms: null } } as const;
     expect(await user.begin(asked)).toMatchObject({
       kind: "begun",
-      transaction: { id: said.txDigest, charge: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
+      transaction: { id: said.txDigest, capUsage: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
     });
     expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
     const { heldUntilMs } = said;
