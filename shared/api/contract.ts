@@ -12,8 +12,8 @@ export type Right = (typeof rights)[number];
 export type Stores = "objects" | "promise" | "little";
 
 /**
- * One wire method, stated once. The dispatcher decodes with it, the client encodes with it, the OpenRPC document,
- * the security suite and the README's examples are read from it.
+ * One wire method, stated once. The dispatcher decodes with it, and the client encodes with it. The OpenRPC
+ * document and the security suite are read from it.
  *
  * Schemas read in both directions (zod codecs): their input is what the wire carries, their output what code works with.
  */

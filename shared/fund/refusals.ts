@@ -3,15 +3,15 @@ import type { PolicyRefusal } from "../policy/fund-policy.ts";
 
 /** What a fund of any chain refuses, in the same words. */
 
-export function policyRefusal({ rule, why }: PolicyRefusal) {
+export function refusePolicy({ rule, why }: PolicyRefusal) {
   return refuse("policy_refused", `${rule}: ${why}`, { rule });
 }
 
-export function pausedRefusal(cause: string) {
+export function refusePaused(cause: string) {
   return refuse("fund_paused", `the fund is paused: ${cause}`, { cause });
 }
 
 /** Of one who was admitted before the key was revoked. */
-export function revokedKeyRefusal() {
+export function refuseRevokedKey() {
   return refuse("bad_key", "unknown or disabled access key");
 }

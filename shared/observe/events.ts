@@ -16,8 +16,8 @@ const sponsorshipFields = {
 };
 
 /**
- * Every event that a project's webhooks can carry: what its `data` is, and when it is raised. The table in the README is
- * checked against this one. Nothing secret has a place in it.
+ * Every event that a project's webhooks can carry: what its `data` is, and when it is raised. A test checks the
+ * table of shared/webhooks/README.md against this one. Nothing secret has a place in it.
  */
 export const eventSchemas = {
   "fund.low_balance": z

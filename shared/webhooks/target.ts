@@ -43,7 +43,7 @@ function refused(problem: string): WebhookUrl {
  *
  * Reads the host as `fetch` will (WHATWG URL Standard, "host parsing"): there every spelling of an IPv4 address becomes
  * the dotted one, decimal, octal, hexadecimal, short, with a dot behind. What a name resolves to is for the network
- * below to judge (README, "Events"): a look-up of ours would say nothing about the one that `fetch` makes later.
+ * below to judge (README.md beside this file, "Where webhooks may go"): a look-up of ours would say nothing about the one that `fetch` makes later.
  */
 export function parseWebhookUrl(text: string): WebhookUrl {
   if (text.length > MAX_URL_CHARACTERS) return refused(`has more than ${MAX_URL_CHARACTERS} characters`);

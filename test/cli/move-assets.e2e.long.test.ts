@@ -18,7 +18,7 @@ import {
 import { assetsOf } from "../../shared/cli/move/assets.ts";
 import { openTarget, walletsAt } from "../../shared/cli/move/services.ts";
 import { root } from "../../shared/cli/root.ts";
-import { readReadme } from "../docs/readme.ts";
+import { readPage } from "../docs/pages.ts";
 import { chainUrl, giveSui, harness, newFund, newKey, serviceUrl, sui, uniqueName } from "../harness/harness.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { clockAhead } from "../kills/fixture.ts";
@@ -36,8 +36,8 @@ import { mintKind, transferKind } from "../support/sui-transactions.ts";
 const WALLETS = ["user-1", "user-2", "user-3"];
 const BALANCE_MIST = 70_000_000n;
 const PATIENCE_MS = 20_000;
-/** As printed in the README. */
-const COMMAND = /^```sh\n(npm run move-assets .*?)^```$/ms;
+/** As the page of the commands prints it. */
+const COMMAND = /^```sh run by .*\n(npm run move-assets .*?)^```$/ms;
 
 /** The new service, on the chain of the old one. */
 let here: SelfHosted;
@@ -108,9 +108,9 @@ async function give(address: string): Promise<void> {
   await submitSponsored(user, await sponsor(key, kind, user.toSuiAddress()));
 }
 
-/** The README's command, for the wallets of this test. */
+/** The page's command, for the wallets of this test. */
 async function start(...options: readonly string[]): Promise<ChildProcess> {
-  const [, command = ""] = COMMAND.exec(await readReadme()) ?? [];
+  const [, command = ""] = COMMAND.exec((await readPage("shared/cli/move-over.md")).text) ?? [];
   expect(command).toContain("wallets.jsonl");
   const here = command.trim().replace("wallets.jsonl", join(folder, "wallets.jsonl"));
   return spawn("bash", ["-c", [here, ...options].join(" ")], {

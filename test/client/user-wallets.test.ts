@@ -12,7 +12,7 @@ describe("the wallet of a user", () => {
     });
   });
 
-  test("follows from issuer, subject and the app's secret as the README says", () => {
+  test("follows from issuer, subject and the app's secret as shared/workflow/README.md says", () => {
     const named = Buffer.concat([
       Buffer.from([0, 3]),
       Buffer.from("iss"),

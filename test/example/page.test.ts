@@ -21,7 +21,7 @@ import { adviceOn, endOf, isOpen } from "../../functions/example/page/advice.ts"
 import { aptosAddress, badgeAddress, signMint } from "../../functions/example/page/aptos.ts";
 import { mintKind, signSponsored } from "../../functions/example/page/sui.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
-import { readReadme, section } from "../docs/readme.ts";
+import { readPage, section } from "../docs/pages.ts";
 
 const keypair = new Ed25519Keypair();
 const other = new Ed25519Keypair();
@@ -49,10 +49,9 @@ describe("an attempt stays open, and is asked for again under its key,", () => {
   });
 });
 
-test("every error that the README names has its advice", async () => {
-  const [, errors = ""] = /\*\*Errors\*\* are (.*)/.exec(section(await readReadme(), "The app's own workflows")) ?? [];
-  const codes = [...errors.matchAll(/`([a-z]+_?[a-z_]*)`/g)].map(([, code]) => code ?? "");
-  const named = codes.filter((code) => !["reason", "digest", "hash"].includes(code));
+test("every error that the page of the workflows names has its advice", async () => {
+  const errors = section(await readPage("shared/workflow/README.md"), "Errors");
+  const named = [...errors.matchAll(/`([a-z]+_?[a-z_]*)`/g)].map(([, code]) => code ?? "");
   expect(named.length).toBeGreaterThan(15);
   const otherwise = adviceOn({ status: null, code: "?", message: "", retryable: false });
   for (const code of named)

@@ -67,7 +67,7 @@ function prefixed(text: string): Buffer {
   return Buffer.concat([length, Buffer.from(text)]);
 }
 
-/** As the README says that ids and secrets are made, so that an app can do without the workflows. */
+/** As shared/workflow/README.md says that ids and secrets are made, so that an app can do without the workflows. */
 function expected(user: string) {
   const named = Buffer.concat([prefixed("gasworks:flows:caller-secret"), prefixed(user)]);
   const walletId = createHash("sha256").update(named).digest("base64url");

@@ -7,7 +7,7 @@ const PAGE = "functions/README.md";
 /** The text of each fenced block of functions/README.md in this language. */
 export async function blocksOf(language: string): Promise<readonly string[]> {
   const page = await readFile(join(root, PAGE), "utf8");
-  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+  const fence = new RegExp(`^\`\`\`${language}\\b.*\\n([\\s\\S]*?)^\`\`\`$`, "gm");
   return [...page.matchAll(fence)].map(([, text = ""]) => text);
 }
 

@@ -73,7 +73,7 @@ export type SponsorshipRow = Row<{
   resends: number;
 }>;
 
-export type TreasuryRow = Row<{
+export type OwnTransactionRow = Row<{
   hash: string;
   state: string;
   sequence_number: string;
@@ -116,11 +116,11 @@ export function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
     chargedAtoms: bigintOrNull(row.charged),
     rebateAtoms: bigintOrNull(row.rebate),
     committedVersion: bigintOrNull(row.committed_version),
-    submitCount: row.resends,
+    resends: row.resends,
   };
 }
 
-export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransaction {
+export function ownTransactionOf(row: OwnTransactionRow): AptosTreasuryTransaction {
   return {
     hash: row.hash,
     state: oneOf(row.state, aptosTreasuryStates),
@@ -133,6 +133,6 @@ export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransactio
     expiresAtMs: row.expires_at_ms,
     chargedAtoms: bigintOrNull(row.charged),
     committedVersion: bigintOrNull(row.committed_version),
-    submitCount: row.resends,
+    resends: row.resends,
   };
 }

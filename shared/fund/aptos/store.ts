@@ -37,7 +37,7 @@ interface Journaled {
    * How often we have submitted it. Of a sponsorship, those times apart that no node has taken it for certain, and with
    * those that others could submit, because our signature was handed out beside the other ones.
    */
-  readonly submitCount: number;
+  readonly resends: number;
 }
 
 /** One promise of a fee payer's signature. */
@@ -84,20 +84,20 @@ export interface AptosTreasuryTransaction extends Journaled {
 export interface AptosFundStore extends FundBooks {
   sponsorship(id: string): AptosSponsorship | null;
   /** What was promised to a sender at a sequence number and is not dead; null: nothing. */
-  sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
+  standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
   /** Live promises to a sender from a sequence number on. */
-  countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number;
+  countLiveFrom(sender: string, sequenceNumber: bigint): number;
   /** Whether something was promised to a sender at a sequence number that the chain would show alike, and is dead. */
-  hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
+  hasDeadAt(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
   /** @throws where another row that is not dead has the same sender and sequence number. */
   putSponsorship(sponsorship: AptosSponsorship): void;
   /** Ids of the live sponsorships of one access key (null: of all), oldest first. */
-  liveIds(keyId: string | null): readonly string[];
+  live(keyId: string | null): readonly string[];
 
-  treasuryTransaction(hash: string): AptosTreasuryTransaction | null;
+  ownTransaction(hash: string): AptosTreasuryTransaction | null;
   /** At most one, because each needs the sequence number after the other's. */
-  pendingTreasury(): AptosTreasuryTransaction | null;
-  putTreasuryTransaction(transaction: AptosTreasuryTransaction): void;
+  pendingOwnTransaction(): AptosTreasuryTransaction | null;
+  putOwnTransaction(transaction: AptosTreasuryTransaction): void;
 
   /** Of an open row, by its id or hash; null: no endpoint has said that its sequence number is used. */
   usedSequence(reference: string): UsedSequence | null;
@@ -106,14 +106,14 @@ export interface AptosFundStore extends FundBooks {
   putUsedSequence(reference: string, used: UsedSequence | null): void;
 
   /** By how much what was committed after a ledger version has changed the fund's balance, as booked. */
-  balanceChangeAfter(version: bigint): bigint;
+  bookedAfter(version: bigint): bigint;
   /** The latest ledger version at which the books were compared with the fund's balance; -1 before the first time. */
-  reconciledVersion(): bigint;
-  setReconciledVersion(version: bigint): void;
+  comparedVersion(): bigint;
+  setComparedVersion(version: bigint): void;
 }
 
 /** As the lists of operators show it. */
-export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
+export function viewOfSponsorship(row: AptosSponsorship): SponsorshipView {
   const { id, hash, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms } = row;
   const { createdAtMs, expiresAtMs } = row;
   return {

@@ -13,23 +13,16 @@ import {
   coinOf,
   LIST_COLUMNS,
   NO_GAS_OBJECT,
+  type OwnTransactionRow,
+  ownTransactionOf,
   type PartyCoinRow,
   partyCoinOf,
   type SponsorshipListRow,
   type SponsorshipRow,
   sponsorshipOf,
-  sponsorshipViewOf,
-  type TreasuryRow,
-  treasuryTransactionOf,
+  viewOf,
 } from "./schema.ts";
-import type {
-  Conversions,
-  FundCoin,
-  PartyCoin,
-  SuiFundStore,
-  SuiSponsorship,
-  SuiTreasuryTransaction,
-} from "./store.ts";
+import type { Conversions, FundCoin, PartyCoin, Sponsorship, SuiFundStore, TreasuryTransaction } from "./store.ts";
 
 /** The bytes of treasury transactions have no repeats: nobody is ever answered with them. */
 const BYTES_TABLES: readonly BytesTable[] = [
@@ -45,7 +38,7 @@ export interface AddressChange {
 }
 
 /**
- * The `SuiFundStore` of a Sui fund's object. The few maintenance coins and pending transactions, for which every
+ * The `FundStore` of a Sui fund's object. The few maintenance coins and pending transactions, for which every
  * transition asks, are kept in memory beside their rows.
  */
 export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore {
@@ -55,7 +48,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
   readonly doubts = new SqliteDoubts(this.sql);
   readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
   #maintenance: readonly FundCoin[] | null = null;
-  #pending: readonly SuiTreasuryTransaction[] | null = null;
+  #pending: readonly TreasuryTransaction[] | null = null;
   #partyMist: bigint | null = null;
 
   /** @param raise nobody listens where there is none. */
@@ -67,8 +60,8 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return this.#coins("WHERE object_id = ?", objectId)[0] ?? null;
   }
 
-  coinsHeldBy(digest: string): readonly FundCoin[] {
-    return this.#coins("WHERE holder = ? ORDER BY object_id", digest);
+  coinsOf(holder: string): readonly FundCoin[] {
+    return this.#coins("WHERE holder = ? ORDER BY object_id", holder);
   }
 
   smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
@@ -126,7 +119,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       coin.digest,
       u64Text(coin.balanceMist),
       coin.state,
-      coin.heldByDigest,
+      coin.holder,
       coin.maintenance ? 1 : 0,
     );
     this.#forgetMaintenance(coin);
@@ -148,8 +141,8 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return this.#partyCoins("WHERE object_id = ?", objectId)[0] ?? null;
   }
 
-  partyCoinsHeldBy(digest: string): readonly PartyCoin[] {
-    return this.#partyCoins("WHERE holder = ? ORDER BY object_id", digest);
+  partyCoinsOf(holder: string): readonly PartyCoin[] {
+    return this.#partyCoins("WHERE holder = ? ORDER BY object_id", holder);
   }
 
   waitingPartyCoins(limit: number): readonly PartyCoin[] {
@@ -161,14 +154,14 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return this.#partyMist;
   }
 
-  putPartyCoin({ objectId, startVersion, balanceMist, tries, heldByDigest }: PartyCoin): void {
+  putPartyCoin({ objectId, startVersion, balanceMist, tries, holder }: PartyCoin): void {
     this.sql.exec(
       "INSERT OR REPLACE INTO party_coin (object_id, start_version, balance_mist, tries, holder) VALUES (?, ?, ?, ?, ?)",
       objectId,
       u64Text(startVersion),
       u64Text(balanceMist),
       tries,
-      heldByDigest,
+      holder,
     );
     this.#forgetPartyMist();
   }
@@ -191,7 +184,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       .map(partyCoinOf);
   }
 
-  sponsorship(digest: string): SuiSponsorship | null {
+  sponsorship(digest: string): Sponsorship | null {
     return this.#prepared.get(digest) ?? this.#sponsorships("WHERE digest = ?", digest)[0] ?? null;
   }
 
@@ -203,7 +196,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return row === undefined ? null : oneOf(row.state, sponsorshipStates);
   }
 
-  putSponsorship(sponsorship: SuiSponsorship): void {
+  putSponsorship(sponsorship: Sponsorship): void {
     this.sql.exec(
       `INSERT INTO sponsorship (digest, state, transaction_bytes, sender, key_id, gas_object_id, gas_budget_mist,
          fee_mist, expiration_epoch, since_checkpoint, created_at_ms, signed_at_ms, expires_at_ms, charged_mist,
@@ -236,7 +229,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     this.#prepared.put(sponsorship);
   }
 
-  recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
+  recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[] {
     return this.sql
       .exec<Row<{ digest: string; expiresAtMs: number }>>(
         `SELECT sponsorship.digest AS digest, expires_at_ms AS expiresAtMs
@@ -249,7 +242,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
   }
 
   /** Every live sponsorship, and no other, has a row in the due table: that is the shorter list. */
-  liveIds(keyId: string | null): readonly string[] {
+  live(keyId: string | null): readonly string[] {
     return this.sql
       .exec<{ digest: string }>(
         `SELECT sponsorship.digest AS digest FROM due JOIN sponsorship ON sponsorship.digest = due.reference
@@ -260,16 +253,16 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       .map(({ digest }) => digest);
   }
 
-  treasuryTransaction(digest: string): SuiTreasuryTransaction | null {
+  ownTransaction(digest: string): TreasuryTransaction | null {
     return this.#ownTransactions("WHERE digest = ?", digest)[0] ?? null;
   }
 
-  pendingTreasury(): readonly SuiTreasuryTransaction[] {
+  pendingTreasury(): readonly TreasuryTransaction[] {
     this.#pending ??= this.#ownTransactions("WHERE state = 'pending'");
     return this.#pending;
   }
 
-  putTreasuryTransaction(transaction: SuiTreasuryTransaction): void {
+  putOwnTransaction(transaction: TreasuryTransaction): void {
     this.sql.exec(
       `INSERT INTO own_transaction (digest, state, purpose, transaction_bytes, gas_object_id, gas_budget_mist,
          expiration_epoch, since_checkpoint, created_at_ms, resends, inputs, created_mist, redeemed_mist, sweeps,
@@ -286,11 +279,11 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       u64Text(transaction.expirationEpoch),
       transaction.sinceCheckpoint?.toString() ?? null,
       transaction.createdAtMs,
-      transaction.unansweredSends,
-      transaction.bumpedCoins.map(({ objectId, version }) => `${objectId}@${version}`).join(" "),
+      transaction.resends,
+      transaction.inputs.map(({ objectId, version }) => `${objectId}@${version}`).join(" "),
       transaction.createdMist.join(" "),
-      transaction.fromAddressBalanceMist.toString(),
-      transaction.paysToAddressBalance ? 1 : 0,
+      transaction.redeemedMist.toString(),
+      transaction.sweeps ? 1 : 0,
       transaction.paidOutMist.toString(),
       transaction.collectedFeesMist.toString(),
     );
@@ -331,7 +324,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
         limit + 1,
       )
       .toArray();
-    return pageOf(rows, limit, sponsorshipViewOf);
+    return pageOf(rows, limit, viewOf);
   }
 
   /** What transactions of the fund's have changed in its address balance, in ledger rows after this sequence. */
@@ -375,17 +368,17 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       .map(coinOf);
   }
 
-  #sponsorships(where: string, ...bindings: SqlStorageValue[]): SuiSponsorship[] {
+  #sponsorships(where: string, ...bindings: SqlStorageValue[]): Sponsorship[] {
     return this.sql
       .exec<SponsorshipRow>(`SELECT * FROM sponsorship ${where}`, ...bindings)
       .toArray()
       .map(sponsorshipOf);
   }
 
-  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): SuiTreasuryTransaction[] {
+  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): TreasuryTransaction[] {
     return this.sql
-      .exec<TreasuryRow>(`SELECT * FROM own_transaction ${where}`, ...bindings)
+      .exec<OwnTransactionRow>(`SELECT * FROM own_transaction ${where}`, ...bindings)
       .toArray()
-      .map(treasuryTransactionOf);
+      .map(ownTransactionOf);
   }
 }

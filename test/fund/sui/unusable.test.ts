@@ -40,15 +40,9 @@ describe("of what a node lists", () => {
   });
 
   test("a party-owned coin of SUI is shown with what becomes of it", () => {
-    const noted = (tries: number, heldByDigest: string | null) => {
+    const noted = (tries: number, holder: string | null) => {
       const store = storeOf();
-      store.putPartyCoin({
-        objectId: objectId(1),
-        startVersion: 3n,
-        balanceMist: 5_000_000n,
-        tries,
-        heldByDigest,
-      });
+      store.putPartyCoin({ objectId: objectId(1), startVersion: 3n, balanceMist: 5_000_000n, tries, holder });
       return store;
     };
     const cause = (...[hindrance, store]: [string | null, ReturnType<typeof storeOf>]) =>

@@ -4,18 +4,18 @@ import type {
   Conversions,
   FundCoin,
   PartyCoin,
+  Sponsorship,
   SuiFundStore,
-  SuiSponsorship,
-  SuiTreasuryTransaction,
+  TreasuryTransaction,
 } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundBooks } from "./memory-books.ts";
 
-/** A `SuiFundStore` in plain maps. */
+/** A `FundStore` in plain maps. */
 export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
   readonly coins = new Map<string, FundCoin>();
   readonly partyCoins = new Map<string, PartyCoin>();
-  readonly sponsorships = new Map<string, SuiSponsorship>();
-  readonly ownTransactions = new Map<string, SuiTreasuryTransaction>();
+  readonly sponsorships = new Map<string, Sponsorship>();
+  readonly ownTransactions = new Map<string, TreasuryTransaction>();
   #conversions = NO_CONVERSIONS;
   #nonce = 0;
 
@@ -23,8 +23,8 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return this.coins.get(objectId) ?? null;
   }
 
-  coinsHeldBy(digest: string): readonly FundCoin[] {
-    return [...this.coins.values()].filter((coin) => coin.heldByDigest === digest).sort(byObjectId);
+  coinsOf(holder: string): readonly FundCoin[] {
+    return [...this.coins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
   }
 
   smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
@@ -66,13 +66,13 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return this.partyCoins.get(objectId) ?? null;
   }
 
-  partyCoinsHeldBy(digest: string): readonly PartyCoin[] {
-    return [...this.partyCoins.values()].filter((coin) => coin.heldByDigest === digest).sort(byObjectId);
+  partyCoinsOf(holder: string): readonly PartyCoin[] {
+    return [...this.partyCoins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
   }
 
   waitingPartyCoins(limit: number): readonly PartyCoin[] {
     return [...this.partyCoins.values()]
-      .filter(({ heldByDigest }) => heldByDigest === null)
+      .filter(({ holder }) => holder === null)
       .sort((a, b) => a.tries - b.tries || byBalance(b, a))
       .slice(0, limit);
   }
@@ -89,33 +89,33 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     this.partyCoins.delete(objectId);
   }
 
-  sponsorship(digest: string): SuiSponsorship | null {
+  sponsorship(digest: string): Sponsorship | null {
     return this.sponsorships.get(digest) ?? null;
   }
 
-  putSponsorship(sponsorship: SuiSponsorship): void {
+  putSponsorship(sponsorship: Sponsorship): void {
     this.sponsorships.set(sponsorship.digest, sponsorship);
   }
 
-  recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
+  recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[] {
     return [...this.sponsorships.values()]
       .filter(({ state, gasObjectId }) => state === "expired" && this.coin(gasObjectId ?? "")?.state === "quarantined")
       .sort((a, b) => a.expiresAtMs - b.expiresAtMs)
       .slice(0, limit);
   }
 
-  liveIds(keyId: string | null): readonly string[] {
+  live(keyId: string | null): readonly string[] {
     return [...this.sponsorships.values()]
       .filter(({ state }) => state !== "complete" && state !== "dead")
       .filter((row) => keyId === null || row.keyId === keyId)
       .map(({ digest }) => digest);
   }
 
-  treasuryTransaction(digest: string): SuiTreasuryTransaction | null {
+  ownTransaction(digest: string): TreasuryTransaction | null {
     return this.ownTransactions.get(digest) ?? null;
   }
 
-  pendingTreasury(): readonly SuiTreasuryTransaction[] {
+  pendingTreasury(): readonly TreasuryTransaction[] {
     return [...this.ownTransactions.values()].filter(({ state }) => state === "pending");
   }
 
@@ -128,7 +128,7 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
       this.putSponsorship({ ...row, transactionBytes: new Uint8Array() });
   }
 
-  putTreasuryTransaction(transaction: SuiTreasuryTransaction): void {
+  putOwnTransaction(transaction: TreasuryTransaction): void {
     this.ownTransactions.set(transaction.digest, transaction);
   }
 

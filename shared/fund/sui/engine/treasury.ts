@@ -4,29 +4,28 @@ import { type Expiration, signTransaction, transactionDigest, wrapKind } from ".
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { IdempotencyRecord } from "../../ledger/books.ts";
 import { automaticBudgetMist } from "../gas.ts";
-import type { FundCoin, SuiTreasuryTransaction } from "../store.ts";
+import type { FundCoin, TreasuryTransaction } from "../store.ts";
 import {
   beginTreasury,
   closeTreasuryByEvidence,
-  recordTreasuryUnanswered,
-  type SuiTreasuryDraft,
+  recordTreasuryMiss,
   settleTreasury,
+  type TreasuryDraft,
 } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { FundLookUps } from "./look-ups.ts";
 
 /** What a treasury transaction is to do, before anything is known of its gas. */
-export interface TreasuryPlan
-  extends Pick<SuiTreasuryDraft, "purpose" | "paysToAddressBalance" | "collectedFeesMist" | "takesIn"> {
+export interface TreasuryPlan extends Pick<TreasuryDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
   /** Of the same size and cost as the kind itself, for the dry run. */
   readonly trialKind: Uint8Array;
   /** The rest of it, once the gas budget is known; null where the coins at hand do not cover that. */
   choose(budgetMist: bigint): Chosen | null;
-  readonly bumpedCoins: readonly FundCoin[];
+  readonly inputs: readonly FundCoin[];
 }
 
-interface Chosen extends Pick<SuiTreasuryDraft, "createdMist" | "fromAddressBalanceMist" | "paidOutMist"> {
+interface Chosen extends Pick<TreasuryDraft, "createdMist" | "redeemedMist" | "paidOutMist"> {
   readonly kind: Uint8Array;
   /** Empty: the address balance pays. */
   readonly payment: readonly FundCoin[];
@@ -55,7 +54,7 @@ export class TreasuryRunner {
   async begin(
     plan: TreasuryPlan,
     idempotencyOf: (digest: string) => IdempotencyRecord | null = () => null,
-  ): Promise<Outcome<SuiTreasuryTransaction>> {
+  ): Promise<Outcome<TreasuryTransaction>> {
     const core = this.#core;
     const { address } = core;
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
@@ -92,7 +91,7 @@ export class TreasuryRunner {
     budgetMist: bigint,
     owner: string,
     facts: ChainFacts,
-  ): SuiTreasuryDraft {
+  ): TreasuryDraft {
     const { epoch, chainIdentifier, referenceGasPriceMist: priceMist } = facts;
     const expiration: Expiration =
       chosen.payment.length > 0
@@ -104,7 +103,7 @@ export class TreasuryRunner {
       { owner, payment: chosen.payment, priceMist, budgetMist },
       expiration,
     );
-    const { purpose, paysToAddressBalance, collectedFeesMist, bumpedCoins, takesIn } = plan;
+    const { purpose, sweeps, collectedFeesMist, inputs, takesIn } = plan;
     return {
       purpose,
       transactionBytes,
@@ -113,9 +112,9 @@ export class TreasuryRunner {
       expirationEpoch: epoch,
       sinceCheckpoint: facts.checkpoint,
       ...chosen,
-      bumpedCoins,
+      inputs,
       takesIn,
-      paysToAddressBalance,
+      sweeps,
       collectedFeesMist,
     };
   }
@@ -124,7 +123,7 @@ export class TreasuryRunner {
   async submit(digest: string): Promise<TreasuryEnd> {
     const core = this.#core;
     const { address } = core;
-    const transaction = core.store.treasuryTransaction(digest);
+    const transaction = core.store.ownTransaction(digest);
     if (address === null || transaction === null || transaction.state !== "pending") return endOf(transaction);
     await core.durable();
     const signature = await signTransaction(await core.signer(), transaction.transactionBytes);
@@ -140,20 +139,20 @@ export class TreasuryRunner {
       const { fundId } = core.record;
       core.deps.log("fund.own_unsettled", { fund: fundId, digest, outcome: outcome.kind, text: outcome.text });
       // Also without an answer: one dead endpoint in front of the others must not keep it open for ever.
-      if (await this.#closedByEvidence(transaction)) return endOf(core.store.treasuryTransaction(digest));
+      if (await this.#closedByEvidence(transaction)) return endOf(core.store.ownTransaction(digest));
     }
-    core.commit(() => recordTreasuryUnanswered(core.store, digest, core.nowMs()));
-    const end = endOf(core.store.treasuryTransaction(digest));
+    core.commit(() => recordTreasuryMiss(core.store, digest, core.nowMs()));
+    const end = endOf(core.store.ownTransaction(digest));
     return end === "open" && isRefused ? "refused" : end;
   }
 
   /** It is over once one of its inputs is seen at a higher version that another digest wrote, or its epoch is. */
-  async #closedByEvidence({ digest, bumpedCoins }: SuiTreasuryTransaction): Promise<boolean> {
+  async #closedByEvidence({ digest, inputs }: TreasuryTransaction): Promise<boolean> {
     const core = this.#core;
     // A refusal may mean that an epoch has just begun.
     const facts = await core.refreshFacts();
     if (!facts.ok) return false;
-    const ids = [...core.store.coinsHeldBy(digest), ...bumpedCoins].map(({ objectId }) => objectId);
+    const ids = [...core.store.coinsOf(digest), ...inputs].map(({ objectId }) => objectId);
     const coins = await observeCoins(core, ids);
     if (coins === "no_answer") return false;
     const { findings } = await this.#lookUps.find([digest], "effects");
@@ -164,7 +163,7 @@ export class TreasuryRunner {
   }
 }
 
-function endOf(transaction: SuiTreasuryTransaction | null): TreasuryEnd {
+function endOf(transaction: TreasuryTransaction | null): TreasuryEnd {
   switch (transaction?.state) {
     case "pending":
       return "open";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { checkExportInterval, checkRepeatedCreation } from "../../shared/wallet/rules.ts";
+import { checkRepeatedCreation } from "../../shared/wallet/creation.ts";
+import { checkExportInterval } from "../../shared/wallet/export-interval.ts";
 
 const DAY_MS = 86_400_000;
 const MADE_AT_MS = 1_750_000_000_000;

@@ -22,28 +22,33 @@ import {
 } from "../harness/harness.ts";
 import { newAptosFund, newAptosKey } from "../support/aptos.ts";
 import { mintKind } from "../support/sui-transactions.ts";
-import { commandsByIds, readReadme, runnableCommands } from "./readme.ts";
+import { readPages, readTree, runCommands } from "./pages.ts";
 
 const SCRIPT_LIMIT_MS = 300_000;
 
-/** Runs it as printed. Throws where it ends with another exit code than 0. */
+/** The commands of all pages, in the order in which a reader finds them. */
+async function allCommands(): Promise<readonly string[]> {
+  return (await readPages(await readTree())).flatMap(runCommands);
+}
+
+/** Runs it as printed. Throws if it ends with another exit code than 0. */
 async function run(command: string, env: object, cwd = root): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env } };
   return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command], options)).stdout;
 }
 
-test("every npm script of the README that ends by itself works as printed", { timeout: SCRIPT_LIMIT_MS }, async () => {
+test("every npm script that a page marks as run works as printed", { timeout: SCRIPT_LIMIT_MS }, async () => {
   const ports = { PORT: String(await freePort()), CHAIN_PORT: String(await freePort()) };
-  const commands = runnableCommands(await readReadme());
-  expect(commands.filter((command) => !/^(curl|npm) /.test(command))).toEqual([]);
+  const commands = await allCommands();
+  expect(commands.filter((command) => !/^(curl|node|npm) /.test(command))).toEqual([]);
   const scripts = commands.filter((command) => command.startsWith("npm "));
   expect(scripts.length).toBeGreaterThan(0);
   for (const command of scripts) await run(command, ports);
 });
 
-/** What the README's commands write lands here. Of the repository it has only the file that they run. */
+/** A folder that the commands write into. Of the repository it has only the file that they run. */
 async function folderWith(path: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "gasworks-readme-"));
+  const folder = await mkdtemp(join(tmpdir(), "gasworks-pages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, dirname(path)), { recursive: true });
   await copyFile(join(root, path), join(folder, path));
@@ -56,7 +61,7 @@ async function useWorkflows(variables: Readonly<Record<string, string>>): Promis
   await setServiceVars(all);
 }
 
-test("every curl and node of the README works as printed, once the ids that it names are set", async () => {
+test("every curl and node that a page marks as run works as printed, once the ids that it names are set", async () => {
   const fund = await newFund();
   const { key } = await newKey(fund);
   const { key: walletKey } = await newKey(fund, { rights: ["wallet"], fundId: null });
@@ -79,10 +84,10 @@ test("every curl and node of the README works as printed, once the ids that it n
     SESSION_TOKEN: await rpcResult(walletUrl, walletKey, "svc_key_createSession", [walletSecret], z.string()),
     TX_BYTES: "AAAA",
     GASLESS_KEY: (await newKey(fund, { rights: ["wallet", "gas"] })).key,
-    TX_KIND: toBase64(await mintKind("readme")),
+    TX_KIND: toBase64(await mintKind("pages")),
   };
   const folder = await folderWith("shared/wallet/open-export.mjs");
-  const commands = commandsByIds(await readReadme());
+  const commands = (await allCommands()).filter((command) => !command.startsWith("npm "));
   for (const name of Object.keys(env)) expect(commands.join(""), name).toContain(`$${name}`);
   for (const command of commands) {
     const here = command.replaceAll("http://127.0.0.1:8787", serviceUrl).replaceAll("http://127.0.0.1:8788", chainUrl);
