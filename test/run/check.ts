@@ -1,20 +1,24 @@
 import { join } from "node:path";
 import { build, root } from "../../shared/cli/build.ts";
+import { pageFindings, readPages, readTree } from "../docs/pages.ts";
 import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 import { forbiddenLicences } from "./licences.ts";
 
-// What the type checker and the linter cannot see. One line a finding; the exit code says whether there is one.
+// Finds what the type checker and the linter cannot see. It prints one line a finding, and exits with 1 if there is one.
 const [licences, contractLicences] = [
   await forbiddenLicences(root),
   await forbiddenLicences(join(root, "test/stock-clients")),
 ];
 const sources = await bundledSources(await build("service"));
+const tree = await readTree();
+const pages = await readPages(tree);
 const findings = [
   ...[...licences.offenders, ...contractLicences.offenders].map((offender) => `licence not allowed: ${offender}`),
+  ...pageFindings(pages, tree),
   ...sources.filter((path) => !belongsInBundle(path)).map((path) => `must not be in the bundle: ${path}`),
 ];
 for (const finding of findings) console.error(finding);
 console.log(
-  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources: ${findings.length} findings`,
+  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources, ${pages.length} pages: ${findings.length} findings`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;
