@@ -18,7 +18,7 @@ export const createWalletOnChain = workflow({
   name: "create-wallet-on-chain",
   input: z.strictObject({ chain: z.enum(chains) }),
   async handle({ input: { chain }, user, policy, service, wallets }) {
-    const mine = wallets.mine();
+    const mine = wallets.walletOfUser();
     if (!mine.ok) return mine;
     const { walletId } = mine.value;
     const known = await mine.value.known(chain);

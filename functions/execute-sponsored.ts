@@ -11,10 +11,10 @@ import { transactionDigest } from "../shared/chain/sui/transaction.ts";
 import { createAptosGasClient } from "../shared/client/gas-client.ts";
 import type { Reply } from "../shared/client/rpc-client.ts";
 import { toBase64 } from "../shared/crypto/base64.ts";
-import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
+import { aptosTransactionRequest } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
 import { pendingOnAptos, pinAptosTransaction } from "../shared/workflow/aptos.ts";
-import { whyNotExecute } from "../shared/workflow/aptos-simulate.ts";
+import { simulateSigned } from "../shared/workflow/aptos-simulate.ts";
 import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
 import { mayHaveSent, policyRefused, workflowFailed, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { type ExecutingContext, workflow } from "../shared/workflow/handler.ts";
@@ -94,7 +94,7 @@ async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>
   if (!decoded.ok) return workflowFailed(400, "bad_request", decoded.error.details);
   const tooLong = refuseUnjudged(decoded.value, senderAuthenticator, call.deps.clock.nowMs());
   if (tooLong !== null) return tooLong;
-  const asked = aptosTransactionAsked(decoded.value, { network, user, action: "execute", payer: "fund" });
+  const asked = aptosTransactionRequest(decoded.value, { network, user, action: "execute", payer: "fund" });
   const gasBudgetAtoms = asked.gas.budgetAtoms;
   return call.once({
     chain: "aptos",
@@ -103,7 +103,7 @@ async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>
     async buildTransaction() {
       const verdict = judge(policy, asked);
       if (!verdict.allowed) return policyRefused(verdict);
-      const whyNot = await whyNotExecute(rawTransaction, network, call.deps);
+      const whyNot = await simulateSigned(rawTransaction, network, call.deps);
       return whyNot ?? { ok: true, value: pinAptosTransaction({ rawTransaction, gasBudgetAtoms }) };
     },
     async execute() {

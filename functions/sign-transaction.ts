@@ -5,7 +5,7 @@ import { toHex } from "../shared/bytes.ts";
 import { transactionToSign } from "../shared/chain/aptos/wallet-signing.ts";
 import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
-import { aptosTransactionAsked } from "../shared/policy/aptos-transaction.ts";
+import { aptosTransactionRequest } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/rules.ts";
 import {
   type AptosEmbeddedWallet,
@@ -82,7 +82,7 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   const { policy, user } = call;
   const payer = feePayerAddress === undefined ? "sender" : "other";
   const terms = { network: access.network, user, action: "sign", payer } as const;
-  const asked = aptosTransactionAsked(toSign.value.rawTransaction, terms);
+  const asked = aptosTransactionRequest(toSign.value.rawTransaction, terms);
   const verdict = judge(policy, asked);
   if (!verdict.allowed) return policyRefused(verdict);
   const signed = await inSession((sessionToken) => client.signTransaction({ walletId, sessionToken, ...request }));

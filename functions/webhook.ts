@@ -8,7 +8,7 @@ import { isAuthentic, sentHeaders } from "../shared/webhooks/sign.ts";
 import { USER_ID } from "../shared/workflow/caller.ts";
 import type { WorkflowFailure, WorkflowOutcome } from "../shared/workflow/errors.ts";
 import type { Workflow, WorkflowEnv } from "../shared/workflow/handler.ts";
-import { CALLER_ISSUER } from "../shared/workflow/wallet-clients.ts";
+import { BACK_END_ISSUER } from "../shared/workflow/wallet-clients.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 
 /** What the app has configured, for a rule to go by. */
@@ -125,7 +125,7 @@ function failed({ error: { status, code, message } }: WorkflowFailure): Response
  */
 export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const { config, deps } = c.var.setting;
-  const issuer = config.jwt?.issuer ?? CALLER_ISSUER;
+  const issuer = config.jwt?.issuer ?? BACK_END_ISSUER;
   const app: App = { chains: chains.filter((chain) => config.accessKeys[chain] !== null) };
   const name = c.req.param("name") ?? "";
   const secrets = config.webhookSecrets.get(name);

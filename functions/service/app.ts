@@ -50,7 +50,7 @@ function rpcRoute(deps: Deps, { contract, handlers }: JsonRpcApi, path: string) 
         },
         deadline: new Deadline(),
       }),
-      fault: (method, error) =>
+      logFault: (method, error) =>
         deps.log("fault", { requestId: c.var.requestId, method, error: String(error), stack: stackOf(error) }),
     });
     c.set("rpc", answered);

@@ -41,7 +41,7 @@ export interface SignInput extends OpenInput {
   /** Exactly what is signed: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
   /** Where the message is the wallet's first transaction, which makes its account; otherwise null. */
-  readonly opensAccountOn?: AptosNetwork | null;
+  readonly createsAccountOn?: AptosNetwork | null;
 }
 
 export interface WalletSignature {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { JwtConfig } from "../access/jwt.ts";
 import type { Chain } from "../networks.ts";
 import { parseSecret } from "../webhooks/sign.ts";
-import { CALLER_ISSUER } from "../workflow/wallet-clients.ts";
+import { BACK_END_ISSUER } from "../workflow/wallet-clients.ts";
 import { ConfigError } from "./error.ts";
 import { urlSchema } from "./nodes.ts";
 import { flowsSecret, TOKEN, TOKEN_FORM } from "./secrets.ts";
@@ -45,9 +45,9 @@ export function jwtConfig(text: (name: string) => string | undefined): JwtConfig
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return null;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined)
     throw new ConfigError(`${JWT_VARIABLES.join(", ")} belong together: set all of them, or none`);
-  if (issuer === CALLER_ISSUER)
+  if (issuer === BACK_END_ISSUER)
     throw new ConfigError(
-      `JWT_ISSUER must not be ${CALLER_ISSUER}: its users would have the wallets of your back end's`,
+      `JWT_ISSUER must not be ${BACK_END_ISSUER}: its users would have the wallets of your back end's`,
     );
   if (!jwksUrlSchema.safeParse(jwksUrl).success)
     throw new ConfigError(

@@ -1,4 +1,4 @@
-import type { CompiledPolicy, PolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
+import type { CompiledPolicy, FundPolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
 import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
 import { usageToday, utcDay } from "./ledger/usage.ts";
 
@@ -18,7 +18,7 @@ export function checkPolicy(
   asked: PolicyRequest,
   fundPolicy: CompiledPolicy,
   nowMs: number,
-): PolicyRefusal | null {
+): FundPolicyRefusal | null {
   const { keyId, keyPolicy, sender } = asked;
   const scopes = [
     { policy: fundPolicy, scope: WHOLE_FUND, ofKey: null },
@@ -26,7 +26,7 @@ export function checkPolicy(
   ] as const;
   for (const { policy, scope, ofKey } of scopes) {
     const ofSender = policy.needsSenderUsage ? books.senderUsage(sender, ofKey, utcDay(nowMs)) : null;
-    const refusal = policy.judgeSponsorship(asked, { ...usageToday(books, scope, nowMs), sender: ofSender });
+    const refusal = policy.evaluateSponsorship(asked, { ...usageToday(books, scope, nowMs), sender: ofSender });
     if (refusal !== null) return refusal;
   }
   return null;

@@ -1,10 +1,10 @@
 import { refuse } from "../errors.ts";
-import type { PolicyRefusal } from "../policy/fund-policy.ts";
+import type { FundPolicyRefusal } from "../policy/fund-policy.ts";
 
 /** What a fund of any chain refuses, in the same words. */
 
-export function refusePolicy({ rule, why }: PolicyRefusal) {
-  return refuse("policy_refused", `${rule}: ${why}`, { rule });
+export function refusePolicy({ rule, details }: FundPolicyRefusal) {
+  return refuse("policy_refused", `${rule}: ${details}`, { rule });
 }
 
 export function refusePaused(cause: string) {

@@ -4,17 +4,17 @@ import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { readReplyText } from "../chain/failover.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";
-import type { Target } from "./path.ts";
+import type { RequestTarget } from "./path.ts";
 import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./refusal.ts";
-import { isJson, isOfTheEndpoint } from "./statuses.ts";
-import type { AnswerHead, Ask, Meter, Quote, Upstream, Verdict, WholeAnswer } from "./upstream.ts";
+import { isJson, isEndpointFailure } from "./statuses.ts";
+import type { ResponseHead, UpstreamRequest, Meter, Quote, Upstream, HeadVerdict, WholeResponse } from "./upstream.ts";
 
 /** Rules of GraphQL over HTTP to Aptos indexers (graphql/graphql-over-http, and Hasura's answers). */
 
-export function askOfGraphql({ rest }: Target, { headers }: Request): Checked<Ask> {
+export function classifyGraphql({ rest }: RequestTarget, { headers }: Request): Checked<UpstreamRequest> {
   if (rest !== "" && rest !== "/") return refused("unknown_path", "no such path");
   if (!isJson(headers)) return refused("bad_content_type", "content-type must be application/json");
-  return passed({ name: "query", target: "", kind: "read", streams: false, pathKey: null });
+  return passed({ logName: "query", target: "", kind: "read", streams: false, pathKey: null });
 }
 
 /** Other members, as clients add them, are left behind. */
@@ -77,13 +77,13 @@ export async function isIndexerOf(url: string, network: Network, fetch: Fetch, a
   return info !== undefined && isAptosNetwork(network) && matchesNetwork(info.chain_id, network);
 }
 
-export function judgeGraphql({ status, headers }: AnswerHead): Verdict {
-  if (isOfTheEndpoint(status)) return { kind: "failed", fault: `HTTP ${status}` };
+export function checkGraphqlHead({ status, headers }: ResponseHead): HeadVerdict {
+  if (isEndpointFailure(status)) return { kind: "failed", fault: `HTTP ${status}` };
   if (!isJson(headers)) return { kind: "failed", fault: "an answer that is no indexer's" };
   return { kind: "pass", ofNetwork: false };
 }
 
-export function reviseGraphql({ body }: WholeAnswer): ReturnType<NonNullable<Upstream["reviseWhole"]>> {
+export function checkGraphqlBody({ body }: WholeResponse): ReturnType<NonNullable<Upstream["transformBody"]>> {
   try {
     JSON.parse(new TextDecoder().decode(body));
     return { kind: "pass", body };

@@ -1,10 +1,10 @@
 import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { transactionHash } from "../chain/aptos/transaction.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
-import type { Target } from "./path.ts";
+import type { RequestTarget } from "./path.ts";
 import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./refusal.ts";
-import { isJson, isOfTheEndpoint, isTurnedAway } from "./statuses.ts";
-import type { AnswerHead, Ask, Upstream, Verdict, WholeAnswer } from "./upstream.ts";
+import { isJson, isEndpointFailure, isRejectedUnprocessed } from "./statuses.ts";
+import type { ResponseHead, UpstreamRequest, Upstream, HeadVerdict, WholeResponse } from "./upstream.ts";
 
 /** Rules of the REST API of Aptos full nodes (aptos-core, `api/src/runtime_axum.rs` and `api/doc/spec.yaml`). */
 
@@ -25,14 +25,14 @@ const READ_POSTS: readonly RegExp[] = [
   /^\/experimental\/state_values\/raw$/,
 ];
 
-export function askOfAptosRest({ rest, segments, query }: Target, { method }: Request): Checked<Ask> {
+export function classifyAptosRest({ rest, segments, query }: RequestTarget, { method }: Request): Checked<UpstreamRequest> {
   if (segments.some((segment) => decodeURIComponent(segment).toLowerCase() === BLOCKED))
     return refused("unknown_path", "no such path");
   const kind = method === "GET" || READ_POSTS.some((read) => read.test(rest)) ? "read" : "write";
-  return passed({ name: kind, target: `${rest}${query}`, kind, streams: false, pathKey: null });
+  return passed({ logName: kind, target: `${rest}${query}`, kind, streams: false, pathKey: null });
 }
 
-function failed(fault: string, nothingDone: boolean): Verdict {
+function failed(fault: string, nothingDone: boolean): HeadVerdict {
   return nothingDone ? { kind: "failed", fault, nothingDone } : { kind: "failed", fault };
 }
 
@@ -46,12 +46,12 @@ function namesNetwork(headers: Headers, network: Network): boolean | null {
 /** `mempool_is_full`: the only failure of a node's own that says that a transaction was not taken. */
 const MEMPOOL_IS_FULL = 507;
 
-export function judgeAptosRest({ status, headers }: AnswerHead, ask: Ask, network: Network): Verdict {
+export function checkAptosRestHead({ status, headers }: ResponseHead, ask: UpstreamRequest, network: Network): HeadVerdict {
   const named = namesNetwork(headers, network);
   if (named === false) return failed("a node of another network", false);
   const ofNetwork = named === true;
   if (ask.kind === "write" && ofNetwork && status === MEMPOOL_IS_FULL) return { kind: "pass", ofNetwork };
-  if (isOfTheEndpoint(status)) return failed(`HTTP ${status}`, isTurnedAway(status));
+  if (isEndpointFailure(status)) return failed(`HTTP ${status}`, isRejectedUnprocessed(status));
   if (ofNetwork) return { kind: "pass", ofNetwork };
   // What a node refuses before it looks at its ledger says nothing of a chain, and holds nothing of one.
   const holdsNothing = OF_THE_REQUEST.has(status) || (status >= 400 && isJson(headers));
@@ -62,7 +62,7 @@ export function judgeAptosRest({ status, headers }: AnswerHead, ask: Ask, networ
 
 const GONE = 410;
 
-export function mustReviseAptosRest({ status }: AnswerHead): boolean {
+export function mustTransformAptosRest({ status }: ResponseHead): boolean {
   return status === GONE;
 }
 
@@ -70,11 +70,11 @@ export function mustReviseAptosRest({ status }: AnswerHead): boolean {
  * JSON that does not parse was cut off on the way. Of a 410 the field `archival_endpoint` goes: stock clients would send
  * their next request, key and all, to whatever it names. They read it as JSON whatever its type says.
  */
-export function reviseAptosRest({
+export function transformAptosRestBody({
   status,
   headers,
   body,
-}: WholeAnswer): ReturnType<NonNullable<Upstream["reviseWhole"]>> {
+}: WholeResponse): ReturnType<NonNullable<Upstream["transformBody"]>> {
   if (body.length === 0 || (status !== GONE && !isJson(headers))) return { kind: "pass", body };
   try {
     const text = new TextDecoder().decode(body);
@@ -90,7 +90,7 @@ export function reviseAptosRest({
 }
 
 /** The hash of a transaction that is submitted as BCS. */
-export async function hashOfSubmission({ target }: Ask, body: Uint8Array, headers: Headers): Promise<string | null> {
+export async function hashOfSubmission({ target }: UpstreamRequest, body: Uint8Array, headers: Headers): Promise<string | null> {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   const single = /^\/transactions(?:\?|$)/.test(target);
   return single && type.trim().toLowerCase() === SIGNED_TRANSACTION_TYPE ? transactionHash(body) : null;

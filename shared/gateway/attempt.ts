@@ -3,10 +3,10 @@ import { ByteSink } from "../bytes.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import type { Network } from "../networks.ts";
 import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
-import type { Ask, TooOften, Upstream, Verdict } from "./upstream.ts";
+import type { UpstreamRequest, EndpointRateLimit, Upstream, HeadVerdict } from "./upstream.ts";
 
 /** Time-outs of one attempt. Data, so that tests need not wait. */
-export interface Patience {
+export interface AttemptTimeouts {
   /** From the request to the end of what is looked at before anything is passed on. */
   readonly answerMs: number;
   /** Of a write, which nodes answer once it is final. */
@@ -17,34 +17,34 @@ export interface Patience {
   readonly streamIdleMs: number;
 }
 
-export const ATTEMPT_TIMEOUTS: Patience = { answerMs: 10_000, writeMs: 30_000, idleMs: 20_000, streamIdleMs: 120_000 };
+export const ATTEMPT_TIMEOUTS: AttemptTimeouts = { answerMs: 10_000, writeMs: 30_000, idleMs: 20_000, streamIdleMs: 120_000 };
 
 /** An answer that is no longer comes whole before it is passed on, so that one that breaks off can still be had elsewhere. */
 const LOOK_AHEAD_BYTES = 65_536;
 
 /** A body that is still to come. */
-export interface Rest {
+export interface StreamedBody {
   /**
    * Writes it piece by piece, as fast as they are taken, through one buffer that is used again once a write has ended.
    * Aborts the stream where the body breaks off or goes silent. Never rejects.
    */
-  passTo(writable: WritableStream<Uint8Array>): Promise<void>;
+  pipeTo(writable: WritableStream<Uint8Array>): Promise<void>;
 }
 
 /** What passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
-export interface Passing {
+export interface UpstreamResponse {
   readonly status: number;
   readonly headers: HeaderRecord;
-  readonly body: Uint8Array | Rest | null;
+  readonly body: Uint8Array | StreamedBody | null;
   /** Of a body that is still to come, where it is known. */
   readonly lengthBytes: number | null;
 }
 
 export type Attempted =
-  | { readonly kind: "passing"; readonly passing: Passing; readonly ofNetwork: boolean }
-  | (Extract<Verdict, { kind: "failed" }> & { readonly tooOften?: TooOften });
+  | { readonly kind: "passing"; readonly passing: UpstreamResponse; readonly ofNetwork: boolean }
+  | (Extract<HeadVerdict, { kind: "failed" }> & { readonly tooOften?: EndpointRateLimit });
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string;
   readonly headers: HeaderRecord;
   readonly body: Uint8Array<ArrayBuffer> | null;
@@ -52,11 +52,11 @@ export interface Outgoing {
 
 const TOO_MANY_REQUESTS = 429;
 
-class Late extends Error {}
+class TimeoutError extends Error {}
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Late("the endpoint went silent")), limitMs);
+  const timer = setTimeout(() => late.reject(new TimeoutError("the endpoint went silent")), limitMs);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -90,9 +90,9 @@ async function lookAhead(response: Response, lengthBytes: number | null): Promis
 
 const PIECE_BYTES = 65_536;
 
-function restOf(beginning: Uint8Array, body: ReadableStream<Uint8Array>, idleMs: number): Rest {
+function streamedBody(beginning: Uint8Array, body: ReadableStream<Uint8Array>, idleMs: number): StreamedBody {
   return {
-    passTo: async (writable) => {
+    pipeTo: async (writable) => {
       const writer = writable.getWriter();
       const reader = body.getReader({ mode: "byob" });
       try {
@@ -116,25 +116,25 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 
 interface Sending {
   readonly url: string;
-  readonly ask: Ask;
+  readonly ask: UpstreamRequest;
   readonly network: Network;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingRequest;
 }
 
 interface Sender {
   readonly fetch: Fetch;
-  readonly patience: Patience;
+  readonly timeouts: AttemptTimeouts;
 }
 
 async function answerOf(
   upstream: Upstream,
   { url, ask, network, outgoing }: Sending,
-  { fetch, patience }: Sender,
+  { fetch, timeouts: patience }: Sender,
 ): Promise<Attempted> {
   const { method, headers, body } = outgoing;
   // What is asked is asked of this endpoint and of nobody that it names.
   const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual" });
-  const verdict = upstream.judgeHead(response, ask, network);
+  const verdict = upstream.checkHead(response, ask, network);
   if (verdict.kind === "failed") {
     // Nobody reads on, and its connection is free for another attempt.
     void response.body?.cancel().catch(() => {});
@@ -142,7 +142,7 @@ async function answerOf(
     return { ...verdict, tooOften: { retryAfterMs: retryAfterMs(response.headers, Date.now()) } };
   }
   const { status } = response;
-  const passing = (passed: Passing["body"], lengthBytes: number | null): Attempted => ({
+  const passing = (passed: UpstreamResponse["body"], lengthBytes: number | null): Attempted => ({
     kind: "passing",
     passing: {
       status,
@@ -153,14 +153,14 @@ async function answerOf(
     ofNetwork: verdict.ofNetwork,
   });
   if (ask.streams && response.body !== null)
-    return passing(restOf(new Uint8Array(), response.body, patience.streamIdleMs), null);
+    return passing(streamedBody(new Uint8Array(), response.body, patience.streamIdleMs), null);
   const lengthBytes = bodyLength(response.headers);
   const ahead = await lookAhead(response, lengthBytes);
-  if (ahead.rest !== null && upstream.mustRevise?.(response) === true)
+  if (ahead.rest !== null && upstream.mustTransform?.(response) === true)
     return { kind: "failed", fault: "an answer that is longer than any honest one" };
-  if (ahead.rest !== null) return passing(restOf(ahead.body, ahead.rest, patience.idleMs), lengthBytes);
+  if (ahead.rest !== null) return passing(streamedBody(ahead.body, ahead.rest, patience.idleMs), lengthBytes);
   const whole = { status, headers: response.headers, body: ahead.body };
-  const revised = upstream.reviseWhole?.(whole, ask) ?? { kind: "pass", body: ahead.body };
+  const revised = upstream.transformBody?.(whole, ask) ?? { kind: "pass", body: ahead.body };
   return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);
 }
 
@@ -169,14 +169,14 @@ async function answerOf(
  * ends with the caller's own request: a signal to abort it sooner would cost every request a twentieth of its time.
  */
 export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
-  const { patience } = sender;
+  const { timeouts: patience } = sender;
   const limitMs = sending.ask.kind === "write" ? patience.writeMs : patience.answerMs;
   try {
     return await within(limitMs, answerOf(upstream, sending, sender));
   } catch (error) {
     return {
       kind: "failed",
-      fault: error instanceof Late ? "no answer in time" : "no connection, or one that broke off",
+      fault: error instanceof TimeoutError ? "no answer in time" : "no connection, or one that broke off",
     };
   }
 }

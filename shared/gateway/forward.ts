@@ -1,39 +1,39 @@
 import type { Fetch } from "../bindings/ports.ts";
 import type { Network } from "../networks.ts";
 import { unlessAborted } from "../timing.ts";
-import { attempt, type Outgoing, type Passing, type Patience } from "./attempt.ts";
-import type { EndpointMemory } from "./memory.ts";
+import { attempt, type OutgoingRequest, type UpstreamResponse, type AttemptTimeouts } from "./attempt.ts";
+import type { EndpointHealth } from "./memory.ts";
 import { type Checked, passed, refused } from "./refusal.ts";
-import type { Ask, TooOften, Upstream } from "./upstream.ts";
+import type { UpstreamRequest, EndpointRateLimit, Upstream } from "./upstream.ts";
 
-export interface Ports {
+export interface ForwardDeps {
   readonly fetch: Fetch;
-  readonly memory: EndpointMemory;
-  readonly patience: Patience;
+  readonly health: EndpointHealth;
+  readonly timeouts: AttemptTimeouts;
 }
 
-export interface Order {
-  readonly ask: Ask;
+export interface ForwardOptions {
+  readonly ask: UpstreamRequest;
   readonly network: Network;
   readonly urls: readonly string[];
   /** The variable that names the endpoints. */
   readonly variable: string;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingRequest;
 }
 
 const NOT_OF_NETWORK = "no answer, or none of this network";
 
 /** Whether an endpoint is known to be of the network, asked of it where it is not; what is wrong with it otherwise. */
-async function faultOfEndpoint(
+async function networkFault(
   upstream: Upstream,
   url: string,
   network: Network,
-  { fetch, memory, patience }: Ports,
+  { fetch, health: memory, timeouts: patience }: ForwardDeps,
 ): Promise<string | null> {
   if (memory.isVerified(network, url)) return null;
   const abort = AbortSignal.timeout(patience.answerMs);
   try {
-    const isOfNetwork = await unlessAborted(abort, upstream.isOfNetwork({ url, network, fetch, abort }));
+    const isOfNetwork = await unlessAborted(abort, upstream.probeNetwork({ url, network, fetch, abort }));
     if (isOfNetwork) memory.noteVerified(network, url);
     return isOfNetwork ? null : NOT_OF_NETWORK;
   } catch {
@@ -43,19 +43,19 @@ async function faultOfEndpoint(
 
 interface Fault {
   readonly text: string;
-  readonly tooOften?: TooOften;
+  readonly tooOften?: EndpointRateLimit;
 }
 
 function unavailable(network: Network, faults: readonly Fault[], variable: string) {
   if (faults.length === 0) return refused("node_unavailable", `no node is configured for ${network}: set ${variable}`);
   const limits = faults.flatMap(({ tooOften }) => tooOften ?? []);
-  if (limits.length === faults.length) return tooOftenForAll(network, limits);
+  if (limits.length === faults.length) return rateLimitedByAll(network, limits);
   const why = faults.map(({ text }) => text).join("; ");
   return refused("node_unavailable", `no node of ${network} answers, nothing was done: ${why}`);
 }
 
 /** The caller waits for the endpoint that may be asked again first. */
-function tooOftenForAll(network: Network, limits: readonly TooOften[]) {
+function rateLimitedByAll(network: Network, limits: readonly EndpointRateLimit[]) {
   const waitsMs = limits.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   const wait = waitsMs.length === 0 ? {} : { retryAfterMs: Math.min(...waitsMs) };
   return refused("rate_limited", `every node of ${network} is asked too often, nothing was done`, wait);
@@ -69,13 +69,13 @@ function tooOftenForAll(network: Network, limits: readonly TooOften[]) {
  * @returns refuses with `node_unavailable`, or `rate_limited` where every endpoint said so, when nothing was done; and
  * with `outcome_unknown` when a write went out and no answer came.
  */
-export async function forward(upstream: Upstream, order: Order, ports: Ports): Promise<Checked<Passing>> {
+export async function forward(upstream: Upstream, order: ForwardOptions, ports: ForwardDeps): Promise<Checked<UpstreamResponse>> {
   const { ask, network, urls, variable, outgoing } = order;
-  const { memory } = ports;
+  const { health: memory } = ports;
   const faults: Fault[] = [];
   for (const url of memory.ordered(network, urls)) {
     const asksFirst = ask.kind === "write" || !upstream.answersNameNetwork;
-    const fault = asksFirst ? await faultOfEndpoint(upstream, url, network, ports) : null;
+    const fault = asksFirst ? await networkFault(upstream, url, network, ports) : null;
     if (fault !== null) {
       memory.noteFailed(network, url);
       faults.push({ text: fault });
@@ -94,7 +94,7 @@ export async function forward(upstream: Upstream, order: Order, ports: Ports): P
   return unavailable(network, faults, variable);
 }
 
-async function referenceOf(upstream: Upstream, { ask, outgoing }: Order): Promise<string | null> {
+async function referenceOf(upstream: Upstream, { ask, outgoing }: ForwardOptions): Promise<string | null> {
   return (await upstream.referenceOf?.(ask, outgoing.body ?? new Uint8Array(), new Headers(outgoing.headers))) ?? null;
 }
 

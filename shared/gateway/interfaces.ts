@@ -9,18 +9,18 @@ const APTOS_REST_METHODS = ["GET", "POST"];
 export const aptosRestInterface: NodeInterface = {
   path: "/aptos/node/v1",
   methods: APTOS_REST_METHODS,
-  refuse: (refusal) => aptosRestError(refusal, APTOS_REST_METHODS),
+  errorResponse: (refusal) => aptosRestError(refusal, APTOS_REST_METHODS),
 };
 
 /** The GraphQL API of Aptos indexers. */
 export const aptosGraphqlInterface: NodeInterface = {
   path: "/aptos/graphql/v1",
   methods: ["POST"],
-  refuse: graphqlError,
+  errorResponse: graphqlError,
 };
 
 /** The gRPC-web API of Sui full nodes. */
-export const suiNodeInterface: NodeInterface = { path: "/sui/node/v1", methods: ["POST"], refuse: suiError };
+export const suiNodeInterface: NodeInterface = { path: "/sui/node/v1", methods: ["POST"], errorResponse: suiError };
 
 /** Lists every node interface, so that a request can be refused in its shape before it reaches the gateway. */
 export const nodeInterfaces: readonly NodeInterface[] = [aptosRestInterface, aptosGraphqlInterface, suiNodeInterface];

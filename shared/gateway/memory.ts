@@ -7,7 +7,7 @@ const VERIFIED_FOR_MS = 60_000;
  * What is known of endpoints, in the memory of one isolate. Losing it costs an attempt or a question more, never a wrong
  * answer. Urls are those of the configuration, so there are few.
  */
-export interface EndpointMemory {
+export interface EndpointHealth {
   /** The same endpoints, in their order, but those that just failed last. */
   ordered(network: string, urls: readonly string[]): readonly string[];
   noteFailed(network: string, url: string): void;
@@ -16,7 +16,7 @@ export interface EndpointMemory {
   isVerified(network: string, url: string): boolean;
 }
 
-export function createEndpointMemory(nowMs: () => number): EndpointMemory {
+export function createEndpointHealth(nowMs: () => number): EndpointHealth {
   const failedAtMs = new Map<string, number>();
   const verifiedAtMs = new Map<string, number>();
   const within = (times: Map<string, number>, key: string, forMs: number) => {

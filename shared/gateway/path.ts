@@ -4,7 +4,7 @@ import { type Checked, passed, refused } from "./refusal.ts";
 export const MAX_TARGET_CHARACTERS = 8_192;
 
 /** What a request asks for below an interface's own path, exactly as it was sent. */
-export interface Target {
+export interface RequestTarget {
   /** Empty, or from the first slash behind the interface's path on. */
   readonly rest: string;
   /** Of `rest`, without decoding; a slash at the end leaves an empty one. */
@@ -43,7 +43,7 @@ function problemOf(segment: string): string | null {
  * @param url as the platform gives it: origin, path and query.
  * @param basePath the interface's own path, without a slash at its end.
  */
-export function targetOf(url: string, basePath: string): Checked<Target> {
+export function parseRequestTarget(url: string, basePath: string): Checked<RequestTarget> {
   const start = url.indexOf("/", url.indexOf("://") + "://".length);
   const raw = start < 0 ? "" : url.slice(start);
   if (raw.length > MAX_TARGET_CHARACTERS)

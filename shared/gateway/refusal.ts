@@ -5,7 +5,7 @@ import type { Failure, Result, Success } from "../result.ts";
  * Every way in which a gateway itself says no, and how that looks by HTTP and by gRPC (google.rpc.Code). What is put
  * around it is the interface's own: stock clients of a node read the node's own errors.
  */
-const wire = {
+const STATUS_CODES = {
   browser_origin: { http: 403, grpc: 7 },
   unknown_path: { http: 404, grpc: 12 },
   bad_path: { http: 400, grpc: 3 },
@@ -30,7 +30,7 @@ const wire = {
   outcome_unknown: { http: 504, grpc: 4 },
 } as const satisfies Record<string, { http: number; grpc: number }>;
 
-export type GatewayReason = keyof typeof wire;
+export type GatewayReason = keyof typeof STATUS_CODES;
 
 export interface GatewayRefusal {
   readonly reason: GatewayReason;
@@ -75,11 +75,11 @@ export function refusalOf({ reason, details, data }: Refusal): GatewayRefusal {
 }
 
 export function httpStatusOf({ reason }: GatewayRefusal): number {
-  return wire[reason].http;
+  return STATUS_CODES[reason].http;
 }
 
 export function grpcCodeOf({ reason }: GatewayRefusal): number {
-  return wire[reason].grpc;
+  return STATUS_CODES[reason].grpc;
 }
 
 const MS_PER_SECOND = 1_000;

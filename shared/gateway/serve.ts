@@ -7,15 +7,15 @@ import { type Outcome, refuse } from "../errors.ts";
 import { bearerOf } from "../http/bearer.ts";
 import { discardBody, readBounded } from "../http/bounded-body.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
-import type { Passing } from "./attempt.ts";
-import { forward, type Ports } from "./forward.ts";
+import type { UpstreamResponse } from "./attempt.ts";
+import { forward, type ForwardDeps } from "./forward.ts";
 import { allowedHeaders, type HeaderRecord } from "./headers.ts";
-import { targetOf } from "./path.ts";
+import { parseRequestTarget } from "./path.ts";
 import { type Checked, type GatewayRefusal, passed, refusalOf, refused } from "./refusal.ts";
-import type { Ask, Upstream } from "./upstream.ts";
+import type { UpstreamRequest, Upstream } from "./upstream.ts";
 
 /** Whom the service lets in, and where the endpoints are. */
-export interface Gate extends Ports {
+export interface GatewayDeps extends ForwardDeps {
   readonly config: Config;
   /** Without I/O. */
   verifyKey(keys: readonly string[]): Outcome<unknown>;
@@ -25,30 +25,30 @@ export interface Gate extends Ports {
     computeUnits: number | undefined,
   ): Promise<Outcome<Admitted>>;
   /** Told to the log only. */
-  fault(error: unknown): void;
+  logFault(error: unknown): void;
 }
 
 /** An answer, and what the log may say about its request. */
-export interface Served {
+export interface GatewayResult {
   readonly answer:
     | { readonly kind: "refused"; readonly response: Response }
-    | { readonly kind: "passing"; readonly passing: Passing };
-  readonly name: string | null;
+    | { readonly kind: "passing"; readonly passing: UpstreamResponse };
+  readonly logName: string | null;
   readonly keyId: string | null;
 }
 
 const NODE_RIGHTS: readonly Right[] = ["node"];
 
 /** What a request's line and headers alone forbid, or what it asks. Browsers come first: they must learn nothing else. */
-function askOf(upstream: Upstream, request: Request): Checked<Ask> {
+function classify(upstream: Upstream, request: Request): Checked<UpstreamRequest> {
   if (request.headers.has("origin"))
     return refused("browser_origin", "call the service from a back end: browsers are refused");
   if (!upstream.methods.includes(request.method))
     return refused("bad_method", `only ${upstream.methods.join(" and ")} are answered`);
-  const target = targetOf(request.url, upstream.path);
+  const target = parseRequestTarget(request.url, upstream.path);
   if (!target.ok) return target;
   if (Number(request.headers.get("content-length") ?? "0") > upstream.maxBodyBytes) return tooLong(upstream);
-  return upstream.askOf(target.value, request);
+  return upstream.classify(target.value, request);
 }
 
 function tooLong({ maxBodyBytes }: Upstream) {
@@ -66,7 +66,7 @@ async function bodyOf(upstream: Upstream, request: Request): Promise<Checked<Uin
   }
 }
 
-function keysOf({ headers }: Request, { pathKey }: Ask): readonly string[] {
+function keysOf({ headers }: Request, { pathKey }: UpstreamRequest): readonly string[] {
   return [headers.get("X-Api-Key"), bearerOf(headers), pathKey].flatMap((key) => key || []);
 }
 
@@ -75,12 +75,12 @@ interface AdmittedRequest {
   readonly computeUnitsLeft: number | undefined;
 }
 
-async function admitted(gate: Gate, keys: readonly string[], computeUnits?: number): Promise<Checked<AdmittedRequest>> {
+async function admitted(gate: GatewayDeps, keys: readonly string[], computeUnits?: number): Promise<Checked<AdmittedRequest>> {
   let outcome: Outcome<Admitted>;
   try {
     outcome = await gate.admit(keys, [NODE_RIGHTS], computeUnits);
   } catch (error) {
-    gate.fault(error);
+    gate.logFault(error);
     outcome = { ok: false, error: refusalOfFault(error) };
   }
   if (!outcome.ok) return { ok: false, error: refusalOf(outcome.error) };
@@ -97,11 +97,11 @@ interface ReadRequest {
 }
 
 /** A body is read only for a caller who is let in; where it decides what the call costs, for one with a genuine key. */
-async function enter(
+async function admitAndRead(
   upstream: Upstream,
   request: Request,
   keys: readonly string[],
-  gate: Gate,
+  gate: GatewayDeps,
 ): Promise<Checked<ReadRequest>> {
   if (upstream.meter === undefined) {
     const admission = await admitted(gate, keys);
@@ -134,43 +134,43 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
  * Answers one request to a node's interface. Order: browsers; method, path and head; the key, without I/O; then, in one
  * call to the key's object, the key, its chain, its right and its rate; then the body, then the upstream. Never rejects.
  */
-export async function serve(upstream: Upstream, request: Request, gate: Gate): Promise<Served> {
-  const asked = askOf(upstream, request);
-  if (!asked.ok) return refusing(upstream, request, asked.error, { name: null, keyId: null });
+export async function handleGatewayRequest(upstream: Upstream, request: Request, gate: GatewayDeps): Promise<GatewayResult> {
+  const asked = classify(upstream, request);
+  if (!asked.ok) return refusedResult(upstream, request, asked.error, { logName: null, keyId: null });
   const ask = asked.value;
-  const { name } = ask;
-  const entered = await enter(upstream, request, keysOf(request, ask), gate);
-  if (!entered.ok) return refusing(upstream, request, entered.error, { name, keyId: null });
+  const { logName } = ask;
+  const entered = await admitAndRead(upstream, request, keysOf(request, ask), gate);
+  if (!entered.ok) return refusedResult(upstream, request, entered.error, { logName, keyId: null });
   const { caller, body, spent } = entered.value;
-  const known = { name, keyId: caller.keyId };
-  const forwarded = body.ok ? await passOn(upstream, request, { ask, caller, body: body.value }, gate) : body;
-  if (!forwarded.ok) return refusing(upstream, request, forwarded.error, known, spent);
+  const known = { logName, keyId: caller.keyId };
+  const forwarded = body.ok ? await forwardRequest(upstream, request, { ask, caller, body: body.value }, gate) : body;
+  if (!forwarded.ok) return refusedResult(upstream, request, forwarded.error, known, spent);
   const passing = forwarded.value;
   const headers = { ...passing.headers, ...spent, "cache-control": "no-store" };
   return { answer: { kind: "passing", passing: { ...passing, headers } }, ...known };
 }
 
-function passOn(
+function forwardRequest(
   upstream: Upstream,
   request: Request,
-  { ask, caller, body }: { ask: Ask; caller: Caller; body: Uint8Array<ArrayBuffer> | null },
-  gate: Gate,
-): Promise<Checked<Passing>> {
+  { ask, caller, body }: { ask: UpstreamRequest; caller: Caller; body: Uint8Array<ArrayBuffer> | null },
+  gate: GatewayDeps,
+): Promise<Checked<UpstreamResponse>> {
   const { network } = caller;
   const headers = allowedHeaders(request.headers, upstream.requestHeaders);
   const outgoing = { method: request.method, headers, body };
   return forward(upstream, { ask, network, ...upstream.urlsOf(gate.config, network), outgoing }, gate);
 }
 
-async function refusing(
+async function refusedResult(
   upstream: Upstream,
   request: Request,
   refusal: GatewayRefusal,
-  known: Pick<Served, "name" | "keyId">,
+  known: Pick<GatewayResult, "logName" | "keyId">,
   spent: HeaderRecord = {},
-): Promise<Served> {
+): Promise<GatewayResult> {
   if (!request.bodyUsed) await discardBody(request.body);
-  const response = upstream.refuse(refusal, request);
+  const response = upstream.errorResponse(refusal, request);
   for (const [name, value] of Object.entries(spent)) response.headers.set(name, value);
   return { answer: { kind: "refused", response }, ...known };
 }

@@ -5,14 +5,14 @@
  */
 const OF_THE_ENDPOINT = new Set([401, 402, 403, 407, 408, 429]);
 
-export function isOfTheEndpoint(status: number): boolean {
+export function isEndpointFailure(status: number): boolean {
   return (status >= 300 && status < 400) || status >= 500 || OF_THE_ENDPOINT.has(status);
 }
 
 /** Statuses with which what stands before a node turns a request away without handing it on. */
 const TURNED_AWAY = new Set([401, 402, 403, 407, 429]);
 
-export function isTurnedAway(status: number): boolean {
+export function isRejectedUnprocessed(status: number): boolean {
   return TURNED_AWAY.has(status);
 }
 

@@ -1,5 +1,5 @@
 import { grpcWebFormat, readWhole, statusResponse } from "./grpc-web.ts";
-import type { Target } from "./path.ts";
+import type { RequestTarget } from "./path.ts";
 import {
   type Checked,
   type GatewayRefusal,
@@ -9,16 +9,16 @@ import {
   refusalHeaders,
   refused,
 } from "./refusal.ts";
-import { isTurnedAway } from "./statuses.ts";
+import { isRejectedUnprocessed } from "./statuses.ts";
 import { SUI_EXECUTE, SUI_STREAM_METHODS, SUI_UNARY_METHODS } from "./sui-methods.ts";
-import type { AnswerHead, Ask, Upstream, Verdict, WholeAnswer } from "./upstream.ts";
+import type { ResponseHead, UpstreamRequest, Upstream, HeadVerdict, WholeResponse } from "./upstream.ts";
 
 /** Rules of gRPC-web to Sui full nodes. Answers are HTTP 200, and say in their trailers how it went. */
 
 const METHOD_SEGMENTS = 2;
 
 /** Before service and method there may be the access key, where clients have no place for a header. */
-export function askOfSui({ segments }: Target, { headers }: Request): Checked<Ask> {
+export function classifySui({ segments }: RequestTarget, { headers }: Request): Checked<UpstreamRequest> {
   const [pathKey = null, ...rest] = segments.length > METHOD_SEGMENTS ? segments : [null, ...segments];
   const [service = "", method = ""] = rest;
   if (rest.length !== METHOD_SEGMENTS || service === "" || method === "")
@@ -27,40 +27,40 @@ export function askOfSui({ segments }: Target, { headers }: Request): Checked<As
   const streams = SUI_STREAM_METHODS.has(name);
   if (!streams && !SUI_UNARY_METHODS.has(name)) return refused("unknown_path", "no such method");
   if (grpcWebFormat(headers) === null) return refused("bad_content_type", "only gRPC-web is answered");
-  return passed({ name, target: `/${name}`, kind: name === SUI_EXECUTE ? "write" : "read", streams, pathKey });
+  return passed({ logName: name, target: `/${name}`, kind: name === SUI_EXECUTE ? "write" : "read", streams, pathKey });
 }
 
 /** `google.rpc.Code`: with these an endpoint says that it cannot answer now, where another one may. */
 const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
 
-function isOfTheEndpoint(code: number | null): boolean {
+function isEndpointFailure(code: number | null): boolean {
   return code === RESOURCE_EXHAUSTED || code === UNAVAILABLE;
 }
 
-export function judgeSui({ status, headers }: AnswerHead, { kind }: Ask): Verdict {
+export function checkSuiHead({ status, headers }: ResponseHead, { kind }: UpstreamRequest): HeadVerdict {
   if (status !== 200) {
     const fault = `HTTP ${status}`;
-    return isTurnedAway(status) ? { kind: "failed", fault, nothingDone: true } : { kind: "failed", fault };
+    return isRejectedUnprocessed(status) ? { kind: "failed", fault, nothingDone: true } : { kind: "failed", fault };
   }
   if (grpcWebFormat(headers) === null) return { kind: "failed", fault: "an answer that is no gRPC-web" };
   const code = headers.get("grpc-status");
-  if (kind === "read" && code !== null && isOfTheEndpoint(Number(code)))
+  if (kind === "read" && code !== null && isEndpointFailure(Number(code)))
     return { kind: "failed", fault: `gRPC status ${code}` };
   return { kind: "pass", ofNetwork: false };
 }
 
 /** What a node says of a transaction passes, whatever it is: the caller knows it by its digest. */
-export function reviseSui(
-  { headers, body }: WholeAnswer,
-  { kind }: Ask,
-): ReturnType<NonNullable<Upstream["reviseWhole"]>> {
+export function checkSuiBody(
+  { headers, body }: WholeResponse,
+  { kind }: UpstreamRequest,
+): ReturnType<NonNullable<Upstream["transformBody"]>> {
   const format = grpcWebFormat(headers);
   const statusInHead = body.length === 0 && headers.has("grpc-status");
   if (format === null || statusInHead) return { kind: "pass", body };
   const whole = readWhole(format, body);
   if (whole === null) return { kind: "failed", fault: "an answer that is cut off" };
-  if (kind === "read" && !whole.hasMessage && isOfTheEndpoint(whole.status))
+  if (kind === "read" && !whole.hasMessage && isEndpointFailure(whole.status))
     return { kind: "failed", fault: `gRPC status ${whole.status}` };
   return { kind: "pass", body };
 }

@@ -2,13 +2,13 @@ import type { Fetch } from "../bindings/ports.ts";
 import type { Config } from "../config/config.ts";
 import type { Chain, Network } from "../networks.ts";
 import type { HeaderList } from "./headers.ts";
-import type { Target } from "./path.ts";
+import type { RequestTarget } from "./path.ts";
 import type { Checked, GatewayRefusal } from "./refusal.ts";
 
 /** What one request asks of an upstream. */
-export interface Ask {
+export interface UpstreamRequest {
   /** For the log: no path of the caller's, and no key. */
-  readonly name: string;
+  readonly logName: string;
   /** What follows an endpoint's URL, as it was sent. */
   readonly target: string;
   /**
@@ -23,24 +23,24 @@ export interface Ask {
 }
 
 /** What an endpoint has answered so far: its head, and then the beginning of its body. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
 }
 
-export type Verdict =
+export type HeadVerdict =
   /** `ofNetwork`: the answer itself says that it comes from a node of the network. */
   | { readonly kind: "pass"; readonly ofNetwork: boolean }
   /** In words of ours: an endpoint's own may name it. `nothingDone`: a write that it turned away was not taken. */
   | { readonly kind: "failed"; readonly fault: string; readonly nothingDone?: true };
 
 /** An endpoint is asked too often. `retryAfterMs`: what it asks to wait; null: it does not say. */
-export interface TooOften {
+export interface EndpointRateLimit {
   readonly retryAfterMs: number | null;
 }
 
 /** An answer's body, where all of it came within what is looked at before anything is passed on. */
-export interface WholeAnswer extends AnswerHead {
+export interface WholeResponse extends ResponseHead {
   readonly body: Uint8Array;
 }
 
@@ -63,7 +63,7 @@ export interface NodeInterface {
   /** HTTP methods. Each other one is refused. */
   readonly methods: readonly string[];
   /** Answers a refusal of the gateway's own in the interface's shape. */
-  refuse(refusal: GatewayRefusal, request: Request): Response;
+  errorResponse(refusal: GatewayRefusal, request: Request): Response;
 }
 
 /** A node's interface as the gateway passes it on. It holds all that differs between the interfaces. */
@@ -74,11 +74,11 @@ export interface Upstream extends NodeInterface {
   readonly responseHeaders: HeaderList;
   urlsOf(config: Config, network: Network): { readonly urls: readonly string[]; readonly variable: string };
   /** By the head alone. */
-  askOf(target: Target, request: Request): Checked<Ask>;
+  classify(target: RequestTarget, request: Request): Checked<UpstreamRequest>;
   /** Metered by compute units; absent: by queries. Loaded when it is needed. */
   readonly meter?: () => Promise<Meter>;
   /** Whether an endpoint says that it is of this network. */
-  isOfNetwork(question: {
+  probeNetwork(question: {
     readonly url: string;
     readonly network: Network;
     readonly fetch: Fetch;
@@ -86,14 +86,14 @@ export interface Upstream extends NodeInterface {
   }): Promise<boolean>;
   /** Whether each answer says by itself what network it is of, so that reads need not ask before. */
   readonly answersNameNetwork: boolean;
-  judgeHead(answer: AnswerHead, ask: Ask, network: Network): Verdict;
+  checkHead(answer: ResponseHead, ask: UpstreamRequest, network: Network): HeadVerdict;
   /** Of a body that came whole: what passes in its place, or why it does not. Absent: it passes. */
-  reviseWhole?(
-    answer: WholeAnswer,
-    ask: Ask,
-  ): { readonly kind: "pass"; readonly body: Uint8Array } | Extract<Verdict, { kind: "failed" }>;
+  transformBody?(
+    answer: WholeResponse,
+    ask: UpstreamRequest,
+  ): { readonly kind: "pass"; readonly body: Uint8Array } | Extract<HeadVerdict, { kind: "failed" }>;
   /** Whether an answer must not pass as it is: one that is too long to be revised has failed. Absent: each may. */
-  mustRevise?(answer: AnswerHead): boolean;
+  mustTransform?(answer: ResponseHead): boolean;
   /** By what a transaction that this body submits can be looked up; null: it does not say. */
-  referenceOf?(ask: Ask, body: Uint8Array, headers: Headers): Promise<string | null>;
+  referenceOf?(ask: UpstreamRequest, body: Uint8Array, headers: Headers): Promise<string | null>;
 }

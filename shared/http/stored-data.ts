@@ -37,6 +37,6 @@ function storesOfCalls({ methods, acceptsAnyPrefix: takesAny }: ApiContract, bod
   if (!read.ok) return "little";
   const table = new Map(methods.map((one) => [one.name, one]));
   const known = takesAny ? anyPrefix(table) : table;
-  const all = read.value.members.map(({ call }) => (call.ok ? known.get(call.value.method)?.stores : undefined));
+  const all = read.value.requests.map(({ call }) => (call.ok ? known.get(call.value.method)?.stores : undefined));
   return (["objects", "promise"] as const).find((stores) => all.includes(stores)) ?? "little";
 }

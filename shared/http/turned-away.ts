@@ -38,7 +38,7 @@ async function answerTurnedAway(
   const path = new URL(request.url).pathname;
   if (apiAt(path) !== undefined) return answerRefused(request, refusal);
   const node = nodeInterfaces.find((one) => isBelow(path, one.path));
-  if (node !== undefined) return node.refuse(refused(reason, details, { retryAfterMs }).error, request);
+  if (node !== undefined) return node.errorResponse(refused(reason, details, { retryAfterMs }).error, request);
   const headers = { "retry-after": retryAfterSeconds(retryAfterMs) };
   return isBelow(path, ADMIN_PATH)
     ? problemResponse({ status: 503, detail: details }, headers)

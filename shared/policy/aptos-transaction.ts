@@ -11,7 +11,7 @@ interface Asked {
 }
 
 /** What an app's policy is asked about an Aptos transaction. */
-export function aptosTransactionAsked(
+export function aptosTransactionRequest(
   { sender, payload, maxGasAmount, gasUnitPriceOctas }: RawTransaction,
   { payer, ...asked }: Asked,
 ): TransactionRequest & { readonly gas: { readonly budgetAtoms: bigint } } {

@@ -44,7 +44,7 @@ export interface FundPolicy {
 }
 
 /** The fields of a policy by the names that operators know: those of the admin API. */
-export type PolicyRule =
+export type FundPolicyField =
   | "moveTargets"
   | "senders"
   | "maxGasBudget"
@@ -56,9 +56,9 @@ export type PolicyRule =
   | "maxAbandonCostPerDay";
 
 /** `why` is for people. It may name a limit, never how much of it other users have taken. */
-export interface PolicyRefusal {
-  readonly rule: PolicyRule;
-  readonly why: string;
+export interface FundPolicyRefusal {
+  readonly rule: FundPolicyField;
+  readonly details: string;
 }
 
 /** What is known of a sponsorship before any dry run. */
@@ -107,13 +107,13 @@ export interface CompiledPolicy {
   /** What an execution may store before its sender is stopped; null: whatever it likes. */
   readonly maxStorageCostAtoms: bigint | null;
   /** Refuses, before any dry run and without any usage, what no dry run could save: the lists and `maxGasBudget`. */
-  judgeTerms(terms: SponsorshipTerms): PolicyRefusal | null;
+  evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null;
   /**
    * Judges by every rule, at exactly the amounts that are about to be lent. Null: nothing refuses it.
    *
    * @throws Error if the policy asks what the sender has done and `usage` does not say it.
    */
-  judgeSponsorship(request: SponsorshipRequest, usage: PolicyUsage): PolicyRefusal | null;
+  evaluateSponsorship(request: SponsorshipRequest, usage: PolicyUsage): FundPolicyRefusal | null;
 }
 
 /**
@@ -122,38 +122,38 @@ export interface CompiledPolicy {
  * @param chain whose coin the refusals are told in.
  */
 export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy {
-  const judgeAmount = amountJudge(chain);
+  const evaluateAmount = amountEvaluator(chain);
 
   const { allow, deny } = policy.moveTargets;
   const isListed = hasEntries(allow) ? targetMatcher(allow) : () => true;
   const isDenied = hasEntries(deny) ? targetMatcher(deny) : () => false;
   const isPlumbing = chain === "sui" ? isPlumbingCall : () => false;
-  const isAllowedSender = listJudge(policy.senders, addressMatcher);
+  const isAllowedSender = listMatcher(policy.senders, addressMatcher);
   const listsCalls = hasEntries(allow);
 
-  function judgeCalls({ moveTargets, publishesCode, isNoOp = false }: SponsorshipTerms): PolicyRefusal | null {
+  function evaluateCalls({ moveTargets, publishesCode, isNoOp = false }: SponsorshipTerms): FundPolicyRefusal | null {
     const isRefused = (target: string) => isDenied(target) || !(isNoOp || isListed(target) || isPlumbing(target));
     const refused = moveTargets.findIndex(isRefused);
-    if (refused >= 0) return { rule: "moveTargets", why: `Move call ${refused} of the transaction is not sponsored` };
+    if (refused >= 0) return { rule: "moveTargets", details: `Move call ${refused} of the transaction is not sponsored` };
     if (isNoOp) return null;
     return listsCalls && (publishesCode || !moveTargets.some(isListed))
-      ? { rule: "moveTargets", why: "only listed Move calls are sponsored, at least one, and no publishing beside" }
+      ? { rule: "moveTargets", details: "only listed Move calls are sponsored, at least one, and no publishing beside" }
       : null;
   }
 
-  function judgeTerms(terms: SponsorshipTerms): PolicyRefusal | null {
+  function evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null {
     return (
-      judgeCalls(terms) ??
-      (isAllowedSender(terms.sender) ? null : { rule: "senders", why: "this sender is not sponsored" }) ??
-      judgeAmount("maxGasBudget", policy.maxGasBudgetAtoms, terms.gasBudgetAtoms ?? 0n, "the gas budget is")
+      evaluateCalls(terms) ??
+      (isAllowedSender(terms.sender) ? null : { rule: "senders", details: "this sender is not sponsored" }) ??
+      evaluateAmount("maxGasBudget", policy.maxGasBudgetAtoms, terms.gasBudgetAtoms ?? 0n, "the gas budget is")
     );
   }
 
   return {
     needsSenderUsage: policy.maxSpendPerSenderPerDayAtoms !== null || policy.maxStorageCostAtoms !== null,
     maxStorageCostAtoms: policy.maxStorageCostAtoms,
-    judgeTerms,
-    judgeSponsorship: (request, usage) => judgeTerms(request) ?? judgeTotals(policy, chain, request, usage),
+    evaluateTerms: evaluateTerms,
+    evaluateSponsorship: (request, usage) => evaluateTerms(request) ?? evaluateTotals(policy, chain, request, usage),
   };
 }
 
@@ -168,49 +168,49 @@ function addressMatcher(addresses: readonly string[]): Matcher {
   return (address) => listed.has(address);
 }
 
-function listJudge({ allow, deny }: PolicyLists, matcherOf: (entries: readonly string[]) => Matcher): Matcher {
+function listMatcher({ allow, deny }: PolicyLists, matcherOf: (entries: readonly string[]) => Matcher): Matcher {
   const isDenied = hasEntries(deny) ? matcherOf(deny) : () => false;
   const isListed = hasEntries(allow) ? matcherOf(allow) : () => true;
   return (value) => !isDenied(value) && isListed(value);
 }
 
-function amountJudge(chain: Chain) {
-  return (rule: PolicyRule, limitAtoms: bigint | null, amountAtoms: bigint, what: string): PolicyRefusal | null =>
+function amountEvaluator(chain: Chain) {
+  return (rule: FundPolicyField, limitAtoms: bigint | null, amountAtoms: bigint, what: string): FundPolicyRefusal | null =>
     limitAtoms !== null && amountAtoms > limitAtoms
-      ? { rule, why: `${what} above ${formatCoin(chain, limitAtoms)}` }
+      ? { rule, details: `${what} above ${formatCoin(chain, limitAtoms)}` }
       : null;
 }
 
-type AmountJudge = ReturnType<typeof amountJudge>;
+type AmountEvaluator = ReturnType<typeof amountEvaluator>;
 
 /** Each total as it would be with this sponsorship, at its gas budget and its fee. */
-function judgeTotals(
+function evaluateTotals(
   policy: FundPolicy,
   chain: Chain,
   { gasBudgetAtoms, feeAtoms, storageCostAtoms }: SponsorshipRequest,
   usage: PolicyUsage,
-): PolicyRefusal | null {
-  const judgeAmount = amountJudge(chain);
+): FundPolicyRefusal | null {
+  const judgeAmount = amountEvaluator(chain);
   const lentAtoms = gasBudgetAtoms + feeAtoms;
   const inFlightAtoms = usage.inFlightAtoms + lentAtoms;
   const spentAtoms = usage.spentTodayAtoms + lentAtoms;
   return (
-    judgeStorageCost(policy, judgeAmount, storageCostAtoms, gasBudgetAtoms) ??
-    judgeStopped(policy, chain, usage.sender) ??
-    judgeCount(policy, usage.inFlightCount + 1) ??
+    evaluateStorageCost(policy, judgeAmount, storageCostAtoms, gasBudgetAtoms) ??
+    evaluateStopped(policy, chain, usage.sender) ??
+    evaluateCount(policy, usage.inFlightCount + 1) ??
     judgeAmount("maxInFlightAmount", policy.maxInFlightAmountAtoms, inFlightAtoms, "the amount in flight would be") ??
     judgeAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
-    judgeSenderSpend(policy, judgeAmount, usage.sender, lentAtoms) ??
-    judgeAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
+    evaluateSenderSpend(policy, judgeAmount, usage.sender, lentAtoms) ??
+    evaluateAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
   );
 }
 
-function judgeStorageCost(
+function evaluateStorageCost(
   { maxStorageCostAtoms }: FundPolicy,
-  judgeAmount: AmountJudge,
+  judgeAmount: AmountEvaluator,
   storageCostAtoms: bigint | null,
   gasBudgetAtoms: bigint,
-): PolicyRefusal | null {
+): FundPolicyRefusal | null {
   return storageCostAtoms === null
     ? judgeAmount(
         "maxStorageCost",
@@ -221,21 +221,21 @@ function judgeStorageCost(
     : judgeAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
 }
 
-function judgeCount({ maxInFlightCount }: FundPolicy, count: number): PolicyRefusal | null {
+function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPolicyRefusal | null {
   return maxInFlightCount !== null && count > maxInFlightCount
-    ? { rule: "maxInFlightCount", why: `more than ${maxInFlightCount} sponsorships would be in flight` }
+    ? { rule: "maxInFlightCount", details: `more than ${maxInFlightCount} sponsorships would be in flight` }
     : null;
 }
 
 /** What a dry run could not foresee is known once it has happened. */
-function judgeStopped(
+function evaluateStopped(
   { maxStorageCostAtoms: limitAtoms }: FundPolicy,
   chain: Chain,
   sender: SenderUsage | null,
-): PolicyRefusal | null {
+): FundPolicyRefusal | null {
   if (limitAtoms === null || !known(sender).stopped) return null;
   const why = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day`;
-  return { rule: "maxStorageCost", why };
+  return { rule: "maxStorageCost", details: why };
 }
 
 function known(sender: SenderUsage | null): SenderUsage {
@@ -243,12 +243,12 @@ function known(sender: SenderUsage | null): SenderUsage {
   return sender;
 }
 
-function judgeSenderSpend(
+function evaluateSenderSpend(
   { maxSpendPerSenderPerDayAtoms: limitAtoms }: FundPolicy,
-  judgeAmount: AmountJudge,
+  judgeAmount: AmountEvaluator,
   sender: SenderUsage | null,
   lentAtoms: bigint,
-): PolicyRefusal | null {
+): FundPolicyRefusal | null {
   if (limitAtoms === null) return null;
   return judgeAmount(
     "maxSpendPerSenderPerDay",
@@ -259,15 +259,15 @@ function judgeSenderSpend(
 }
 
 /** Nobody knows beforehand what will be abandoned, so that the cost already booked decides. */
-function judgeAbandonCost(
+function evaluateAbandonCost(
   { maxAbandonCostPerDayAtoms: limitAtoms }: FundPolicy,
   chain: Chain,
   costAtoms: bigint,
-): PolicyRefusal | null {
+): FundPolicyRefusal | null {
   return limitAtoms !== null && costAtoms >= limitAtoms
     ? {
         rule: "maxAbandonCostPerDay",
-        why: `sponsorships that nobody executed have cost ${formatCoin(chain, limitAtoms)} or more on this UTC day`,
+        details: `sponsorships that nobody executed have cost ${formatCoin(chain, limitAtoms)} or more on this UTC day`,
       }
     : null;
 }

@@ -2,7 +2,7 @@ import { type Argument, addressIn, type CallCommand, type Command } from "./comm
 import { fullTarget } from "./move-targets.ts";
 
 /** What a transaction may do beside the calls that a policy lists. */
-export interface Terms {
+export interface PlumbingTerms {
   readonly isListed: (call: CallCommand) => boolean;
   /** Null: objects may be transferred to anybody. */
   readonly recipient: string | null;
@@ -50,7 +50,7 @@ export function isPlumbingCall(target: string): boolean {
  * it gives must be taken by a later command, and each command is either listed or plumbing: so it ends in a listed call
  * or with a recipient that the terms allow.
  */
-export function whyNotOnlyPlumbing(commands: readonly Command[], terms: Terms): string | null {
+export function whyNotOnlyPlumbing(commands: readonly Command[], terms: PlumbingTerms): string | null {
   const taken = takenResults(commands);
   for (const [at, command] of commands.entries()) {
     const why = whyNot(command, at, taken, terms);
@@ -59,7 +59,7 @@ export function whyNotOnlyPlumbing(commands: readonly Command[], terms: Terms): 
   return null;
 }
 
-function whyNot(command: Command, at: number, taken: ReadonlySet<string>, terms: Terms): string | null {
+function whyNot(command: Command, at: number, taken: ReadonlySet<string>, terms: PlumbingTerms): string | null {
   switch (command.kind) {
     case "call":
       return whyNotCall(command, at, taken, terms);
@@ -83,7 +83,7 @@ function whyNot(command: Command, at: number, taken: ReadonlySet<string>, terms:
   }
 }
 
-function whyNotCall(call: CallCommand, at: number, taken: ReadonlySet<string>, terms: Terms): string | null {
+function whyNotCall(call: CallCommand, at: number, taken: ReadonlySet<string>, terms: PlumbingTerms): string | null {
   if (terms.isListed(call))
     return call.arguments.some(isForeignMoney) ? "withdraws from a balance that is not the sender's" : null;
   const plumbing = PLUMBING_CALLS.get(call.target);
@@ -93,7 +93,7 @@ function whyNotCall(call: CallCommand, at: number, taken: ReadonlySet<string>, t
   return whyNotTo ?? whyNotOwn(call.arguments, terms) ?? whyUnused(at, taken, !givesNothing);
 }
 
-function whyNotRecipient(to: string | null, { recipient }: Terms): string | null {
+function whyNotRecipient(to: string | null, { recipient }: PlumbingTerms): string | null {
   if (to === null) return "transfers to an address that the transaction computes";
   return recipient === null || to === recipient ? null : `transfers to ${to}, which is not the sender`;
 }
@@ -103,7 +103,7 @@ function isForeignMoney(argument: Argument): boolean {
 }
 
 /** What is shared, received or another's goes to listed calls only. */
-function whyNotOwn(args: readonly Argument[], { ownsGas }: Terms): string | null {
+function whyNotOwn(args: readonly Argument[], { ownsGas }: PlumbingTerms): string | null {
   for (const argument of args) {
     if (argument.kind === "object" && argument.ownership !== "owned")
       return `handles ${argument.objectId}, which is ${argument.ownership} and not the sender's own`;

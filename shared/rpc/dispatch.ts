@@ -7,7 +7,7 @@ import { refusalOfFault } from "./faults.ts";
 import type { DecodedParams, Handler } from "./handler.ts";
 import { claimOf, readIdempotencyKey } from "./idempotency.ts";
 import { MAX_BODY_BYTES, readRequestText, stringifyJson } from "./json.ts";
-import { type RpcBody, type RpcMember, readBody, unreadable } from "./request.ts";
+import { type ParsedRequest, type RequestObject, readBody, unreadable } from "./request.ts";
 
 /** What a caller that is let in may do: one verdict for each call of the batch, in its order. */
 export interface Admission {
@@ -16,14 +16,14 @@ export interface Admission {
 }
 
 /** One JSON-RPC interface: what it answers, whom it lets in, and where faults are told. */
-export interface Endpoint<Context> {
+export interface DispatchOptions<Context> {
   readonly handlers: Pick<ReadonlyMap<string, Handler<Context>>, "get">;
   /** Asked once per HTTP request, with the rights that each of its calls needs and the keys that each derives from a secret. */
   admit(calls: readonly (readonly Right[])[], derivations: readonly number[]): Promise<Outcome<Admission>>;
   /** For one call. `idempotency` is null where the caller sent no key or the method does not honour one. */
   context(caller: Caller, idempotency: IdempotencyClaim | null): Context;
   /** Told to the log only. The caller learns that there was a fault, not which. */
-  fault(method: string, error: unknown): void;
+  logFault(method: string, error: unknown): void;
 }
 
 /** An answer, and what the log may say about its request: no params, no key. */
@@ -76,7 +76,7 @@ function tooLong(): HttpRefusal {
 async function readRequest(
   request: Request,
   head: HttpRefusal | null,
-): Promise<{ readonly body: RpcBody; readonly refused: HttpRefusal | null }> {
+): Promise<{ readonly body: ParsedRequest; readonly refused: HttpRefusal | null }> {
   const unread = (refused: HttpRefusal) => {
     const first = head ?? refused;
     return { body: unreadable(first.refusal), refused: first };
@@ -98,8 +98,8 @@ async function readRequest(
 }
 
 async function answerCall<Context>(
-  endpoint: Endpoint<Context>,
-  { call }: RpcMember,
+  endpoint: DispatchOptions<Context>,
+  { call }: RequestObject,
   verdict: Outcome<null>,
   contextFor: (contract: MethodContract, params: DecodedParams) => Context,
 ): Promise<Outcome<unknown>> {
@@ -111,18 +111,18 @@ async function answerCall<Context>(
   try {
     return await handler.answer(params, (decoded) => contextFor(handler.contract, decoded));
   } catch (error) {
-    endpoint.fault(method, error);
+    endpoint.logFault(method, error);
     return { ok: false, error: refusalOfFault(error) };
   }
 }
 
 /** What each member calls; undefined for a request that is none, and for a method that does not exist. */
-function contractsOf<Context>(endpoint: Endpoint<Context>, body: RpcBody): readonly (MethodContract | undefined)[] {
-  return body.members.map(({ call }) => (call.ok ? endpoint.handlers.get(call.value.method)?.contract : undefined));
+function contractsOf<Context>(endpoint: DispatchOptions<Context>, body: ParsedRequest): readonly (MethodContract | undefined)[] {
+  return body.requests.map(({ call }) => (call.ok ? endpoint.handlers.get(call.value.method)?.contract : undefined));
 }
 
 async function admitted<Context>(
-  endpoint: Endpoint<Context>,
+  endpoint: DispatchOptions<Context>,
   contracts: readonly (MethodContract | undefined)[],
 ): Promise<Outcome<Admission>> {
   try {
@@ -131,7 +131,7 @@ async function admitted<Context>(
       contracts.map((contract) => contract?.derivations ?? 0),
     );
   } catch (error) {
-    endpoint.fault("admission", error);
+    endpoint.logFault("admission", error);
     return { ok: false, error: refusalOfFault(error) };
   }
 }
@@ -140,31 +140,31 @@ function isUnauthorized(outcome: Outcome<unknown>): boolean {
   return !outcome.ok && rpcErrorOf(outcome.error).code === UNAUTHORIZED_CODE;
 }
 
-function memberAnswer(id: RpcMember["id"], outcome: Outcome<unknown>): Readonly<Record<string, unknown>> {
+function responseObject(id: RequestObject["id"], outcome: Outcome<unknown>): Readonly<Record<string, unknown>> {
   return outcome.ok
     ? { jsonrpc: "2.0", result: outcome.value, id }
     : { jsonrpc: "2.0", error: rpcErrorOf(outcome.error), id };
 }
 
-function refuseAll(body: RpcBody, refusal: Refusal, refused: HttpRefusal | null): Response {
+function refuseAll(body: ParsedRequest, refusal: Refusal, refused: HttpRefusal | null): Response {
   return respond(
     body,
-    body.members.map(() => ({ ok: false, error: refusal })),
+    body.requests.map(() => ({ ok: false, error: refusal })),
     refused,
   );
 }
 
-function respond(body: RpcBody, outcomes: readonly Outcome<unknown>[], refused: HttpRefusal | null): Response {
+function respond(body: ParsedRequest, outcomes: readonly Outcome<unknown>[], refused: HttpRefusal | null): Response {
   const status = refused?.status ?? (outcomes.every(isUnauthorized) ? 401 : 200);
-  const answers = body.members.flatMap(({ id }, index) => {
+  const answers = body.requests.flatMap(({ id }, index) => {
     const outcome = outcomes[index];
-    return id === undefined || outcome === undefined ? [] : [memberAnswer(id, outcome)];
+    return id === undefined || outcome === undefined ? [] : [responseObject(id, outcome)];
   });
   const headers = { ...refused?.headers, "cache-control": "no-store" };
   if (answers.length === 0 && status === 200) return new Response(null, { status: 204, headers });
 
   const [first] = outcomes;
-  if (answers.length === 0 && first !== undefined) answers.push(memberAnswer(null, first));
+  if (answers.length === 0 && first !== undefined) answers.push(responseObject(null, first));
   const text = stringifyJson(body.batch ? answers : answers[0]);
   return new Response(text, { status, headers: { ...headers, "content-type": "application/json" } });
 }
@@ -177,7 +177,7 @@ function respond(body: RpcBody, outcomes: readonly Outcome<unknown>[], refused: 
  * Order: the head of the request, the body, the idempotency key, the caller, then call by call. The calls of a batch run at the same time.
  * Never rejects.
  */
-export async function dispatch<Context>(request: Request, endpoint: Endpoint<Context>): Promise<Answered> {
+export async function dispatch<Context>(request: Request, endpoint: DispatchOptions<Context>): Promise<Answered> {
   const { body, refused } = await readRequest(request, refusalOfHead(request));
   if (refused !== null) return { response: refuseAll(body, refused.refusal, refused), methods: [], keyId: null };
 
@@ -193,7 +193,7 @@ export async function dispatch<Context>(request: Request, endpoint: Endpoint<Con
   const contextFor = (contract: MethodContract, params: DecodedParams) =>
     endpoint.context(caller, key === null ? null : claimOf(contract, params, { keyId: caller.keyId, key }));
   const outcomes = await Promise.all(
-    body.members.map((member, index) => {
+    body.requests.map((member, index) => {
       const verdict = calls[index] ?? refuse("internal", "admission gave no verdict on this call");
       return answerCall(endpoint, member, verdict, contextFor);
     }),

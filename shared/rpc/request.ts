@@ -14,15 +14,15 @@ export interface RpcCall {
 }
 
 /** One request object of a body. */
-export interface RpcMember {
+export interface RequestObject {
   /** Undefined for a notification, which is carried out but never answered. */
   readonly id: RpcId | undefined;
   readonly call: Outcome<RpcCall>;
 }
 
-export interface RpcBody {
+export interface ParsedRequest {
   readonly batch: boolean;
-  readonly members: readonly RpcMember[];
+  readonly requests: readonly RequestObject[];
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ function readCall(request: JsonObject): Outcome<RpcCall> {
 }
 
 /** An id that can be read is kept for the refusal too; only a request that is right in all but the id is a notification. */
-function readMember(value: unknown): RpcMember {
+function readRequestObject(value: unknown): RequestObject {
   if (!isObject(value)) return { id: null, call: refuse("invalid_request", "a request must be an object") };
   if (!Object.hasOwn(value, "id")) {
     const call = readCall(value);
@@ -73,18 +73,18 @@ function parse(text: string): Outcome<unknown> {
 }
 
 /** Reads a JSON-RPC 2.0 body. Refused as a whole: what is not JSON, an empty batch, a batch over the limit. */
-export function readBody(text: string): Outcome<RpcBody> {
+export function readBody(text: string): Outcome<ParsedRequest> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
-  if (!Array.isArray(parsed.value)) return done({ batch: false, members: [readMember(parsed.value)] });
+  if (!Array.isArray(parsed.value)) return done({ batch: false, requests: [readRequestObject(parsed.value)] });
   const values: readonly unknown[] = parsed.value;
   if (values.length === 0) return refuse("invalid_request", "the batch is empty");
   if (values.length > MAX_BATCH_CALLS)
     return refuse("invalid_request", `a batch holds at most ${MAX_BATCH_CALLS} requests, this one ${values.length}`);
-  return done({ batch: true, members: values.map(readMember) });
+  return done({ batch: true, requests: values.map(readRequestObject) });
 }
 
 /** Stands for a request whose body could not be read as a whole. */
-export function unreadable(refusal: Refusal): RpcBody {
-  return { batch: false, members: [{ id: null, call: { ok: false, error: refusal } }] };
+export function unreadable(refusal: Refusal): ParsedRequest {
+  return { batch: false, requests: [{ id: null, call: { ok: false, error: refusal } }] };
 }

@@ -302,7 +302,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   }
 
   async sign(input: SignInput): Promise<Outcome<WalletSignature>> {
-    const { wallet, secret, message, opensAccountOn = null } = input;
+    const { wallet, secret, message, createsAccountOn: opensAccountOn = null } = input;
     return this.#withSecret(input, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
       if (!opened.ok) return opened;

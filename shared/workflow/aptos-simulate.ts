@@ -15,7 +15,7 @@ const OUT_OF_TURN = /SEQUENCE_NUMBER_TOO_(OLD|NEW)/;
  * @param isUnderWay whether another transaction of the sender's may still be executed before it. A simulation knows
  *   nothing of that one, so that a failure says nothing either.
  */
-export async function simulate(
+export async function simulateBuilt(
   rawTransaction: Uint8Array,
   node: AptosNode,
   isUnderWay: () => Promise<boolean>,
@@ -37,7 +37,7 @@ function simulationFailed(vmStatus: string): WorkflowFailure {
  *
  * @returns null where nothing speaks against it, or where no block would take it: that the service refuses by itself.
  */
-export async function whyNotExecute(
+export async function simulateSigned(
   rawTransaction: Uint8Array,
   network: AptosNetwork,
   { config, aptosNode }: Pick<Deps, "config" | "aptosNode">,

@@ -14,7 +14,7 @@ import { Deadline } from "../deadline.ts";
 import type { AptosNetwork } from "../networks.ts";
 import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
 import { sleep } from "../timing.ts";
-import { nodeFailed, noNodes, simulate } from "./aptos-simulate.ts";
+import { nodeFailed, noNodes, simulateBuilt } from "./aptos-simulate.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
 import type { WorkflowOutcome } from "./errors.ts";
 import { policyRefused, type WorkflowResult, workflowFailed, workflowFailureOf } from "./errors.ts";
@@ -78,7 +78,7 @@ export async function executeWithEmbeddedWallet(
     call.once({
       chain: "aptos",
       asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
-      buildTransaction: () => makeTransaction(payload, wallet.value, call, deadline),
+      buildTransaction: () => buildForWallet(payload, wallet.value, call, deadline),
       origin: "made",
       async execute(content) {
         const rawTransaction = fromHex(content);
@@ -89,7 +89,7 @@ export async function executeWithEmbeddedWallet(
       },
     });
   let outcome = await attempt();
-  for (let again = 1; again < SEQUENCE_ATTEMPTS && isTaken(outcome); again++) {
+  for (let again = 1; again < SEQUENCE_ATTEMPTS && isSequenceTaken(outcome); again++) {
     await sleep(SEQUENCE_WAIT_MS);
     outcome = await attempt();
   }
@@ -101,11 +101,11 @@ export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted
   return { ok: true, value: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
 }
 
-function isTaken(outcome: WorkflowOutcome): boolean {
+function isSequenceTaken(outcome: WorkflowOutcome): boolean {
   return !outcome.ok && outcome.error.code === "sequence_conflict";
 }
 
-async function makeTransaction(
+async function buildForWallet(
   payload: Payload,
   { access: { network }, address }: AptosEmbeddedWallet,
   call: WorkflowContext<unknown>,
@@ -189,7 +189,7 @@ export async function buildTransaction(
     expirationTimestampSeconds,
     chainId: ledger.chainId,
   });
-  const simulated = await simulate(rawTransaction, node, () => isUnderWay(sequenceNumber));
+  const simulated = await simulateBuilt(rawTransaction, node, () => isUnderWay(sequenceNumber));
   if (!simulated.ok) return simulated;
   const gasUsedAtoms = simulated.value.gasUsedUnits * gasUnitPriceOctas;
   const simulation = { gasUsedAtoms, balanceChanges: null };

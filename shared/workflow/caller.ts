@@ -3,7 +3,7 @@ import type { FlowsConfig } from "../config/workflows.ts";
 import { bearerOf, carriesBearer } from "../http/bearer.ts";
 import type { PolicyUser } from "../policy/request.ts";
 import { type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
-import { CALLER_ISSUER } from "./wallet-clients.ts";
+import { BACK_END_ISSUER } from "./wallet-clients.ts";
 
 export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
@@ -25,7 +25,7 @@ function namedByBackEnd(headers: Headers): WorkflowResult<PolicyUser> {
     return workflowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
   const subject = headers.get("x-user-id") ?? "";
   return USER_ID.test(subject)
-    ? { ok: true, value: { issuer: CALLER_ISSUER, subject, claims: {} } }
+    ? { ok: true, value: { issuer: BACK_END_ISSUER, subject, claims: {} } }
     : unauthenticated("no_user", "name the user in X-User-Id: 1 to 256 printable ASCII characters without spaces");
 }
 

@@ -36,7 +36,7 @@ function embedded<OfChain, OfClient extends Client>(
   { find, create }: WalletCalls,
   { wallets }: Pick<WorkflowContext<unknown>, "wallets">,
 ): WorkflowResult<EmbeddedWallet<OfChain, OfClient>> {
-  const mine = wallets.mine();
+  const mine = wallets.walletOfUser();
   if (!mine.ok) return mine;
   const { walletId, secret, tokens, known, note } = mine.value;
   const inSession = <Value>(call: (sessionToken: string) => Promise<Reply<Value>>) =>

@@ -127,7 +127,7 @@ export interface AppPolicy {
   readonly callsPerSecondPerUser: number;
 }
 
-export interface WorkflowSetting extends AppPolicy {
+export interface WorkflowSettings extends AppPolicy {
   readonly config: FlowsConfig;
   readonly deps: Deps;
   readonly verifyJwt: JwtVerifier | null;
@@ -138,7 +138,7 @@ export interface WorkflowSetting extends AppPolicy {
 /** What the handlers of workflows find in Hono's context. */
 export interface WorkflowEnv {
   Bindings: AppEnv["Bindings"];
-  Variables: AppEnv["Variables"] & { setting: WorkflowSetting };
+  Variables: AppEnv["Variables"] & { setting: WorkflowSettings };
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Rule } from "../policy/rules.ts";
  *
  * @returns null where each allows what the policy may allow, and no other Move call; otherwise what to do, for people.
  */
-export async function whyKeysDiffer(
+export async function keyDifference(
   { accessKeys, baseUrl }: FlowsConfig,
   rules: readonly Rule[],
   env: Pick<Env, "ACCESS_KEY">,
@@ -58,7 +58,7 @@ export class WorkflowKeys {
 
   async #compare(flows: FlowsConfig, env: Env): Promise<string | null> {
     try {
-      return await whyKeysDiffer(flows, this.#policy, env);
+      return await keyDifference(flows, this.#policy, env);
     } catch (error) {
       this.#deps.log("flow.keys_unread", { error: String(error) });
       return null;

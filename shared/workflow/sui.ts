@@ -28,12 +28,12 @@ import {
 import type { WorkflowContext } from "./handler.ts";
 import type { ReservationResult } from "./limits.ts";
 import type { ServiceAccess } from "./service.ts";
-import { openSponsorship, sealSponsorship } from "./user/sealed-signature.ts";
+import { openSponsorSignature, sealSponsorSignature } from "./user/sealed-signature.ts";
 
-type Caller = Omit<WorkflowContext<unknown>, "input">;
+type SuiWorkflowContext = Omit<WorkflowContext<unknown>, "input">;
 
 /** A transaction that the fund pays for, as the user is to sign it. */
-export interface SponsoredByFund {
+export interface SponsoredTransaction {
   readonly txBytes: Uint8Array;
   readonly txDigest: string;
   readonly gasBudgetMist: bigint;
@@ -42,7 +42,7 @@ export interface SponsoredByFund {
   readonly sponsorship: string | null;
 }
 
-interface AskedFor {
+interface SponsorshipRequest {
   readonly action: "sponsor" | "execute";
   readonly kind: InspectedKind;
   readonly sender: string;
@@ -55,10 +55,10 @@ const ANY_PAYER = `0x${"fe".repeat(32)}`;
 
 /** Asks the app's policy twice: before anything is held, and once the gas budget is known. */
 export async function sponsorOnSui(
-  { action, kind, sender, gasBudgetMist }: AskedFor,
+  { action, kind, sender, gasBudgetMist }: SponsorshipRequest,
   { network, options }: ServiceAccess<SuiNetwork>,
-  caller: Caller,
-): Promise<WorkflowResult<SponsoredByFund>> {
+  caller: SuiWorkflowContext,
+): Promise<WorkflowResult<SponsoredTransaction>> {
   const { policy, user } = caller;
   const commands = readCommands(kind.bytes);
   const askPolicy = (budgetAtoms: bigint | null, simulation: Simulation | null = null) =>
@@ -120,11 +120,11 @@ function withoutPayer(simulation: Simulation | null, payer: string): Simulation 
 }
 
 async function reserveGas(
-  { kind, sender, gasBudgetMist }: Omit<AskedFor, "action">,
+  { kind, sender, gasBudgetMist }: Omit<SponsorshipRequest, "action">,
   limit: GasLimit,
   network: SuiNetwork,
   gas: SuiGasClient,
-  { policy, idempotencyKey, flowsSecret, deps }: Caller,
+  { policy, idempotencyKey, flowsSecret, deps }: SuiWorkflowContext,
 ): Promise<ReservationResult<Reservation>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
   // With the limit, the service refuses what the policy would, before it holds a coin for it.
@@ -134,7 +134,7 @@ async function reserveGas(
   const asked = { ...request, maxGasBudget, simulate: true };
   const prepared = await gas.prepareTransactionBlock(asked, { idempotencyKey });
   if (prepared.ok)
-    return { ok: true, value: { ...prepared.value, signature: null, simulation: toldBy(prepared.value.simulation) } };
+    return { ok: true, value: { ...prepared.value, signature: null, simulation: decodeSimulation(prepared.value.simulation) } };
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (flowsSecret === null) return NO_SECRET;
@@ -159,14 +159,14 @@ async function reserveGas(
 }
 
 /** As the service tells it. */
-interface ToldSimulation {
+interface WireSimulation {
   readonly gasUsed: string;
   readonly balanceChanges:
     | readonly { readonly address: string; readonly coinType: string; readonly amount: string }[]
     | null;
 }
 
-function toldBy(told: ToldSimulation | undefined): Simulation | null {
+function decodeSimulation(told: WireSimulation | undefined): Simulation | null {
   if (told === undefined) return null;
   const changes = told.balanceChanges?.map((change) => ({ ...change, amount: BigInt(change.amount) })) ?? null;
   return { gasUsedAtoms: BigInt(told.gasUsed), balanceChanges: changes };
@@ -214,11 +214,11 @@ function noNodes(network: SuiNetwork): WorkflowFailure {
 async function seal(
   signature: string,
   digest: string,
-  { flowsSecret, walletId, deps }: Caller,
+  { flowsSecret, walletId, deps }: SuiWorkflowContext,
 ): Promise<WorkflowResult<string>> {
   if (flowsSecret === null) return NO_SECRET;
   const sealing = { flowsSecret, walletId, digest };
-  return { ok: true, value: await sealSponsorship(signature, sealing, (length) => deps.randomBytes(length)) };
+  return { ok: true, value: await sealSponsorSignature(signature, sealing, (length) => deps.randomBytes(length)) };
 }
 
 /** What the user has signed. */
@@ -235,7 +235,7 @@ export interface SignedByUser {
 export async function executeOnSui(
   signed: SignedByUser,
   { network, options }: ServiceAccess<SuiNetwork>,
-  caller: Caller,
+  caller: SuiWorkflowContext,
 ): Promise<WorkflowOutcome> {
   const { txBytes, signature, sponsorship, wasSent } = signed;
   const digest = transactionDigest(txBytes);
@@ -258,7 +258,7 @@ async function executedBefore(
   txBytes: Uint8Array,
   digest: string,
   network: SuiNetwork,
-  { deps }: Caller,
+  { deps }: SuiWorkflowContext,
 ): Promise<WorkflowOutcome | null> {
   const sponsored = readSponsoredBytes(txBytes);
   if (sponsored === null || deps.config.nodes[network].length === 0) return null;
@@ -282,10 +282,10 @@ async function submit(
   { txBytes, signature, sponsorship }: SignedByUser & { readonly sponsorship: string },
   digest: string,
   network: SuiNetwork,
-  { flowsSecret, walletId, deps }: Caller,
+  { flowsSecret, walletId, deps }: SuiWorkflowContext,
 ): Promise<WorkflowOutcome> {
   if (flowsSecret === null) return NO_SECRET;
-  const sponsor = await openSponsorship(sponsorship, { flowsSecret, walletId, digest });
+  const sponsor = await openSponsorSignature(sponsorship, { flowsSecret, walletId, digest });
   const sponsored = readSponsoredBytes(txBytes);
   if (sponsor === null || sponsored === null)
     return workflowFailed(

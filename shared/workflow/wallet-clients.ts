@@ -15,7 +15,7 @@ export interface User {
 }
 
 /** Who vouches for the users that an app's own back end names. */
-export const CALLER_ISSUER = "gasworks:flows:caller-secret";
+export const BACK_END_ISSUER = "gasworks:flows:caller-secret";
 
 export interface UserWallet {
   readonly walletId: string;

@@ -18,7 +18,7 @@ export interface WalletOfUser extends UserWallet {
 
 /** Fails where the app has no secret to make wallets' secrets from. */
 export interface UserWallets {
-  mine(): WorkflowResult<WalletOfUser>;
+  walletOfUser(): WorkflowResult<WalletOfUser>;
 }
 
 /**
@@ -34,7 +34,7 @@ export function userWallets(
   secretIsRight: boolean,
 ): UserWallets {
   return {
-    mine() {
+    walletOfUser() {
       if (flowsSecret === null)
         return workflowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
       if (!secretIsRight)

@@ -10,7 +10,7 @@ import type { Fetch } from "../../shared/bindings/ports.ts";
 import { createSuiGasClient } from "../../shared/client/gas-client.ts";
 import type { CallOptions } from "../../shared/client/rpc-client.ts";
 import { done, refuse } from "../../shared/errors.ts";
-import { dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
+import { dispatch, type DispatchOptions } from "../../shared/rpc/dispatch.ts";
 import { handler } from "../../shared/rpc/handler.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";
 import { endpoint, type TestContext } from "../support/rpc.ts";
@@ -19,7 +19,7 @@ const baseUrl = "https://gasworks.test";
 const accessKey = "us1_sui_localnet_key";
 const MAX_U64 = 2n ** 64n - 1n;
 
-function inProcess(at: Endpoint<TestContext>): Fetch {
+function inProcess(at: DispatchOptions<TestContext>): Fetch {
   return async (input, init) => (await dispatch(new Request(input, init), at)).response;
 }
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
 import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
 import { transactionHash } from "../../shared/chain/aptos/transaction.ts";
-import type { Passing, Patience } from "../../shared/gateway/attempt.ts";
+import type { UpstreamResponse, AttemptTimeouts } from "../../shared/gateway/attempt.ts";
 import { forward } from "../../shared/gateway/forward.ts";
-import { createEndpointMemory } from "../../shared/gateway/memory.ts";
+import { createEndpointHealth } from "../../shared/gateway/memory.ts";
 import type { Upstream } from "../../shared/gateway/upstream.ts";
 import type { Network } from "../../shared/networks.ts";
 import {
@@ -22,7 +22,7 @@ import {
   TESTNET_HEADERS,
 } from "./hostile.ts";
 
-const PATIENT: Patience = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
+const PATIENT: AttemptTimeouts = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
 const GIVES_UP_MS = 300;
 const SIGNED = "application/x.aptos.signed_transaction+bcs";
 const SUBMITTED = Buffer.from("any signed transaction");
@@ -38,24 +38,24 @@ afterEach(async () => {
   await Promise.all([bad.stop(), good.stop()]);
 });
 
-function gateway(upstream: Upstream, network: Network, memory = createEndpointMemory(Date.now)) {
+function gateway(upstream: Upstream, network: Network, memory = createEndpointHealth(Date.now)) {
   return (path: string, init: RequestInit & { urls?: readonly string[]; body?: Uint8Array } = {}) => {
     const { urls = [bad.url, good.url], body = null, ...rest } = init;
     const method = rest.method ?? "GET";
     const url = `http://service.test${upstream.path}${path}`;
     const request = new Request(url, { ...rest, method });
-    const asked = upstream.askOf(
+    const asked = upstream.classify(
       { rest: path.replace(/\?.*$/, ""), segments: path.split(/[/?]/).slice(1), query: "" },
       request,
     );
     if (!asked.ok) throw new Error(asked.error.details);
     const outgoing = { method, headers: Object.fromEntries(request.headers), body: body && Uint8Array.from(body) };
     const order = { ask: asked.value, network, urls, variable: `${network}_NODES`, outgoing };
-    return forward(upstream, order, { fetch, memory, patience });
+    return forward(upstream, order, { fetch, health: memory, timeouts: patience });
   };
 }
 
-async function textOf(passing: Passing): Promise<string> {
+async function textOf(passing: UpstreamResponse): Promise<string> {
   return new Response(bodyOf(passing)).text();
 }
 
@@ -119,7 +119,7 @@ const TURNED_AWAY = new Set(["answers 429", "turns our own key away", "has not b
 describe.each(FAILURES)("with an endpoint that was fine and now %s", (name, behaviour) => {
   test("a submission goes on to the next where nothing was done; otherwise the caller learns what is known, with the hash", async () => {
     const urls = await failing(behaviour);
-    const memory = createEndpointMemory(Date.now);
+    const memory = createEndpointHealth(Date.now);
     for (const url of urls) memory.noteVerified("APTOS_TESTNET", url);
     const submit = gateway(aptosRest, "APTOS_TESTNET", memory);
     const init = { method: "POST", body: SUBMITTED, headers: { "content-type": SIGNED }, urls };
@@ -142,7 +142,7 @@ describe("where every endpoint says 429", () => {
   const whenBothSay = async (first: string | null, second: string | null, method: string) => {
     for (const [node, after] of [[bad, first] as const, [good, second] as const])
       node.behave(answers({ status: 429, headers: after === null ? {} : { "retry-after": after } }));
-    const memory = createEndpointMemory(Date.now);
+    const memory = createEndpointHealth(Date.now);
     for (const { url } of [bad, good]) memory.noteVerified("APTOS_TESTNET", url);
     const submitted = { method, body: SUBMITTED, headers: { "content-type": SIGNED } };
     const path = method === "POST" ? "/transactions" : "/accounts/0x1";
@@ -175,7 +175,7 @@ test("a full mempool and what a node refuses are the node's own words, and pass"
 });
 
 test("a batch of transactions is a write too, of no one hash, and so is a POST that nobody knows", async () => {
-  const memory = createEndpointMemory(Date.now);
+  const memory = createEndpointHealth(Date.now);
   memory.noteVerified("APTOS_TESTNET", bad.url);
   for (const path of ["/transactions/batch", "/view/", "/anything"]) {
     bad.behave(answers({ status: 500 }));
@@ -214,7 +214,7 @@ test("an answer that breaks off after its beginning has passed ends broken, with
     bad.behave(behaviour);
     const answer = await gateway(aptosRest, "APTOS_TESTNET")("/accounts/0x1/resources");
     if (!answer.ok) throw new Error(answer.error.details);
-    expect(answer.value.body).toHaveProperty("passTo");
+    expect(answer.value.body).toHaveProperty("pipeTo");
     await expect(textOf(answer.value)).rejects.toThrow();
   }
 });
@@ -253,7 +253,7 @@ test("a 410 does not get past that by another type, nor by its length", async ()
 });
 
 test("what is said of the request alone passes, in whatever words, and nobody has failed by it", async () => {
-  const memory = createEndpointMemory(Date.now);
+  const memory = createEndpointHealth(Date.now);
   const read = gateway(aptosRest, "APTOS_TESTNET", memory);
   for (const status of [400, 413, 414, 415, 431]) {
     bad.behave(answers({ status, headers: { "content-type": "text/html" }, body: "too much" }));

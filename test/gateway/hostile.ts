@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
-import type { Passing, Patience } from "../../shared/gateway/attempt.ts";
+import type { UpstreamResponse, AttemptTimeouts } from "../../shared/gateway/attempt.ts";
 
 /** What reached an upstream, exactly as it came. */
 export interface Reached {
@@ -75,7 +75,7 @@ export const hangs: Behaviour = () => {};
  * Gives up the first time after so long, and from then on only where the test would never end: for an endpoint that
  * hangs, with one after it that answers, however busy the machine is.
  */
-export function impatientOnce(firstMs: number, patience: Patience): Patience {
+export function impatientOnce(firstMs: number, patience: AttemptTimeouts): AttemptTimeouts {
   let waits = 0;
   const limit = (ms: number) => {
     waits += 1;
@@ -122,12 +122,12 @@ export async function nobody(): Promise<string> {
 }
 
 /** A body that is passed on, outside of the Workers runtime: what is passed uses its buffer again. */
-export function bodyOf({ body }: Passing): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null {
+export function bodyOf({ body }: UpstreamResponse): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null {
   if (body === null) return null;
   if (body instanceof Uint8Array) return Uint8Array.from(body);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
     transform: (piece, controller) => controller.enqueue(piece.slice()),
   });
-  void body.passTo(writable);
+  void body.pipeTo(writable);
   return readable;
 }

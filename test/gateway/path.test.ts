@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { allowedHeaders, bodyLength } from "../../shared/gateway/headers.ts";
-import { createEndpointMemory } from "../../shared/gateway/memory.ts";
-import { targetOf } from "../../shared/gateway/path.ts";
+import { createEndpointHealth } from "../../shared/gateway/memory.ts";
+import { parseRequestTarget } from "../../shared/gateway/path.ts";
 import { retryAfterSeconds } from "../../shared/gateway/refusal.ts";
 
 const BASE = "/aptos/node/v1";
-const at = (rest: string) => targetOf(`http://service.test${BASE}${rest}`, BASE);
+const at = (rest: string) => parseRequestTarget(`http://service.test${BASE}${rest}`, BASE);
 
 test.each([
   ["", "", []],
@@ -53,7 +53,7 @@ test("another base path is none of ours, however it begins", () => {
     "/APTOS/node/v1",
     "/aptos/n%6fde/v1",
   ])
-    expect(targetOf(`http://service.test${path}`, BASE)).toMatchObject({ error: { reason: "unknown_path" } });
+    expect(parseRequestTarget(`http://service.test${path}`, BASE)).toMatchObject({ error: { reason: "unknown_path" } });
 });
 
 test("no path that is let through becomes another one where it is normalised, decoded once or decoded twice", () => {
@@ -94,7 +94,7 @@ test("Retry-After is never too early", () => {
 
 describe("an endpoint", () => {
   let nowMs = 0;
-  const memory = createEndpointMemory(() => nowMs);
+  const memory = createEndpointHealth(() => nowMs);
   test("that just failed is asked last, for a while, and of that network only", () => {
     memory.noteFailed("N", "a");
     expect(memory.ordered("N", ["a", "b"])).toEqual(["b", "a"]);

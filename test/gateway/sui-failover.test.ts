@@ -2,17 +2,17 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test } from "vitest";
 import { suiNode } from "../../functions/service/gateway/sui-node.ts";
-import type { Patience } from "../../shared/gateway/attempt.ts";
+import type { AttemptTimeouts } from "../../shared/gateway/attempt.ts";
 import { forward } from "../../shared/gateway/forward.ts";
-import { createEndpointMemory, type EndpointMemory } from "../../shared/gateway/memory.ts";
-import { targetOf } from "../../shared/gateway/path.ts";
+import { createEndpointHealth, type EndpointHealth } from "../../shared/gateway/memory.ts";
+import { parseRequestTarget } from "../../shared/gateway/path.ts";
 import type { Network } from "../../shared/networks.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
 import { bodyOf, impatientOnce } from "./hostile.ts";
 
 const SERVICE = "http://service.test";
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
-const PATIENT: Patience = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
+const PATIENT: AttemptTimeouts = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
 const GIVES_UP_MS = 500;
 
 let chain: TestChain;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 /** The stock client behind the gateway's core, which has two endpoints of one development chain. */
 function client(
   format: "binary" | "text",
-  memory: EndpointMemory = createEndpointMemory(Date.now),
+  memory: EndpointHealth = createEndpointHealth(Date.now),
   network: Network = "SUI_LOCALNET",
 ) {
   return new SuiGrpcClient({
@@ -34,10 +34,10 @@ function client(
     format,
     fetch: async (input, init) => {
       const request = new Request(input instanceof URL ? input.href : input, init);
-      const target = targetOf(request.url, suiNode.path);
-      if (!target.ok) return suiNode.refuse(target.error, request);
-      const ask = suiNode.askOf(target.value, request);
-      if (!ask.ok) return suiNode.refuse(ask.error, request);
+      const target = parseRequestTarget(request.url, suiNode.path);
+      if (!target.ok) return suiNode.errorResponse(target.error, request);
+      const ask = suiNode.classify(target.value, request);
+      if (!ask.ok) return suiNode.errorResponse(ask.error, request);
       const outgoing = {
         method: "POST",
         headers: Object.fromEntries(request.headers),
@@ -51,16 +51,16 @@ function client(
         outgoing,
       };
       const reach = (url: string | URL | Request, sent?: RequestInit) => chain.chain.fetch(new Request(url, sent));
-      const answer = await forward(suiNode, order, { fetch: reach, memory, patience });
-      if (!answer.ok) return suiNode.refuse(answer.error, request);
+      const answer = await forward(suiNode, order, { fetch: reach, health: memory, timeouts: patience });
+      if (!answer.ok) return suiNode.errorResponse(answer.error, request);
       const { status, headers } = answer.value;
       return new Response(bodyOf(answer.value), { status, headers });
     },
   });
 }
 
-function known(): EndpointMemory {
-  const memory = createEndpointMemory(Date.now);
+function known(): EndpointHealth {
+  const memory = createEndpointHealth(Date.now);
   for (const name of ["a", "b"]) memory.noteVerified("SUI_LOCALNET", `${BASE_URL}/sui/${name}`);
   return memory;
 }

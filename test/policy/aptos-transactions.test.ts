@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { toHex } from "../../shared/bytes.ts";
 import { commandOf } from "../../shared/chain/aptos/commands.ts";
 import { decodeRawTransaction } from "../../shared/chain/aptos/raw-transaction.ts";
-import { aptosTransactionAsked } from "../../shared/policy/aptos-transaction.ts";
+import { aptosTransactionRequest } from "../../shared/policy/aptos-transaction.ts";
 import { allowMoveCalls, allowScripts, judge, type Rule } from "../../shared/policy/rules.ts";
 import { join, payloads, transaction } from "../chain/aptos/by-hand.ts";
 import { USER } from "./requests.ts";
@@ -21,7 +21,7 @@ function payloadOf(name: string) {
 
 function verdictOn(rule: Rule, name: string): string {
   const terms = { network: "APTOS_TESTNET", user: USER, action: "sign", payer: "sender" } as const;
-  const verdict = judge([rule], aptosTransactionAsked(payloadOf(name), terms));
+  const verdict = judge([rule], aptosTransactionRequest(payloadOf(name), terms));
   return verdict.allowed ? "allowed" : verdict.why;
 }
 

@@ -36,7 +36,7 @@ function refusedBy(
   usage: Partial<PolicyUsage> = {},
 ): string | null {
   const compiled = compilePolicy({ ...NO_LIMITS, ...policy }, "sui");
-  return compiled.judgeSponsorship({ ...plain, ...request }, { ...unused, ...usage })?.rule ?? null;
+  return compiled.evaluateSponsorship({ ...plain, ...request }, { ...unused, ...usage })?.rule ?? null;
 }
 
 const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
@@ -92,10 +92,10 @@ describe("the lists", () => {
         const { moveTargets, sender } = request;
         const someCall = moveTargets[at % (moveTargets.length || 1)];
         const noSender = { ...policy, senders: { ...policy.senders, deny: [OTHER, sender] } };
-        expect(compilePolicy(noSender, "sui").judgeSponsorship(request, usage)).not.toBe(null);
+        expect(compilePolicy(noSender, "sui").evaluateSponsorship(request, usage)).not.toBe(null);
         if (someCall === undefined) return;
         const noCall = { ...policy, moveTargets: { allow: [someCall], deny: [someCall] } };
-        expect(compilePolicy(noCall, "sui").judgeTerms(request)).toMatchObject({ rule: "moveTargets" });
+        expect(compilePolicy(noCall, "sui").evaluateTerms(request)).toMatchObject({ rule: "moveTargets" });
       }),
     );
   });
@@ -122,7 +122,7 @@ describe("the lists", () => {
     expect(refusedBy(allowing(), { moveTargets: [zero, PLAY, `${OTHER}::coin::zero`] })).toBe("moveTargets");
     expect(refusedBy(allowing(), { moveTargets: [zero, PLAY], publishesCode: true })).toBe("moveTargets");
     const onAptos = compilePolicy({ ...NO_LIMITS, ...allowing() }, "aptos");
-    expect(onAptos.judgeTerms({ ...plain, moveTargets: [zero, PLAY] })).toMatchObject({ rule: "moveTargets" });
+    expect(onAptos.evaluateTerms({ ...plain, moveTargets: [zero, PLAY] })).toMatchObject({ rule: "moveTargets" });
   });
 
   test("an empty allow list restricts nothing", () => {
@@ -150,9 +150,9 @@ describe("the lists", () => {
 
   test("a refused call is named by its place, not by a text that the caller made up", () => {
     const policy = { ...NO_LIMITS, moveTargets: { allow: [`${PACKAGE}::*`], deny: null } };
-    const refusal = compilePolicy(policy, "sui").judgeTerms({ ...plain, moveTargets: [PLAY, `${OTHER}::made::up`] });
-    expect(refusal?.why).toMatch("Move call 1");
-    expect(refusal?.why).not.toMatch("made");
+    const refusal = compilePolicy(policy, "sui").evaluateTerms({ ...plain, moveTargets: [PLAY, `${OTHER}::made::up`] });
+    expect(refusal?.details).toMatch("Move call 1");
+    expect(refusal?.details).not.toMatch("made");
   });
 });
 
@@ -233,7 +233,7 @@ describe("each limit holds to the MIST", () => {
 test("a policy without limits refuses nothing", () => {
   fc.assert(
     fc.property(requests, usages, (request, usage) => {
-      expect(compilePolicy(NO_LIMITS, "sui").judgeSponsorship(request, usage)).toBe(null);
+      expect(compilePolicy(NO_LIMITS, "sui").evaluateSponsorship(request, usage)).toBe(null);
     }),
   );
 });
@@ -256,9 +256,9 @@ test("what the terms alone refuse, the whole request is refused for by the same 
   fc.assert(
     fc.property(policies, requests, usages, (policy, request, usage) => {
       const compiled = compilePolicy(policy, "sui");
-      const early = compiled.judgeTerms(request);
-      if (early !== null) expect(compiled.judgeSponsorship(request, usage)).toEqual(early);
-      const withoutBudget = compiled.judgeTerms({ ...request, gasBudgetAtoms: null });
+      const early = compiled.evaluateTerms(request);
+      if (early !== null) expect(compiled.evaluateSponsorship(request, usage)).toEqual(early);
+      const withoutBudget = compiled.evaluateTerms({ ...request, gasBudgetAtoms: null });
       expect(withoutBudget).toEqual(early?.rule === "maxGasBudget" ? null : early);
     }),
   );
@@ -284,12 +284,12 @@ test("what the sender has done is asked for only where it is limited, and then s
 
 test("a refusal names the limit in SUI, and nothing of what others have taken", () => {
   const policy = compilePolicy(defaultFundPolicy("sui"), "sui");
-  expect(policy.judgeTerms({ ...plain, gasBudgetAtoms: 500_000_001n })).toEqual({
+  expect(policy.evaluateTerms({ ...plain, gasBudgetAtoms: 500_000_001n })).toEqual({
     rule: "maxGasBudget",
-    why: "the gas budget is above 0.5 SUI",
+    details: "the gas budget is above 0.5 SUI",
   });
-  expect(policy.judgeSponsorship(plain, { ...unused, spentTodayAtoms: 99_999_999_000n })).toEqual({
+  expect(policy.evaluateSponsorship(plain, { ...unused, spentTodayAtoms: 99_999_999_000n })).toEqual({
     rule: "maxSpendPerDay",
-    why: "the spend of this UTC day would be above 100 SUI",
+    details: "the spend of this UTC day would be above 100 SUI",
   });
 });

@@ -61,7 +61,7 @@ describe("the access key of the workflows", () => {
     const none = compilePolicy({ ...defaultKeyPolicy("sui"), moveTargets: { allow: [NO_CALLS], deny: null } }, "sui");
     for (const moveTargets of [[], [PLAY], [`0x${"2".padStart(64, "0")}::coin::zero`]])
       expect(
-        none.judgeTerms({ moveTargets, publishesCode: false, sender: SENDER, gasBudgetAtoms: null }),
+        none.evaluateTerms({ moveTargets, publishesCode: false, sender: SENDER, gasBudgetAtoms: null }),
       ).not.toBeNull();
   });
 
@@ -87,7 +87,7 @@ describe("the access key of the workflows", () => {
     expect(moveTargets.length, "several calls beside the app's own").toBeGreaterThan(2);
     const asked = { moveTargets, publishesCode, sender: SENDER, gasBudgetAtoms: null };
     const withList = (allow: readonly string[] | null) =>
-      compilePolicy({ ...defaultKeyPolicy("sui"), moveTargets: { allow, deny: null } }, "sui").judgeTerms(asked);
+      compilePolicy({ ...defaultKeyPolicy("sui"), moveTargets: { allow, deny: null } }, "sui").evaluateTerms(asked);
     expect(withList(onTestnet(rules))).toBeNull();
     expect(withList([`${PACKAGE}::other::*`])).toMatchObject({ rule: "moveTargets" });
   });

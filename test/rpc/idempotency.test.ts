@@ -7,7 +7,7 @@ import { suiSponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
 import { suiAddress } from "../../shared/api/sui-values.ts";
 import { done, refuse } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
-import type { Endpoint } from "../../shared/rpc/dispatch.ts";
+import type { DispatchOptions } from "../../shared/rpc/dispatch.ts";
 import {
   caller,
   endpoint,
@@ -46,7 +46,7 @@ function call(name: string, given: unknown = [SENDER], id: unknown = 1) {
   return { jsonrpc: "2.0", method: name, params: given, id };
 }
 
-async function answer(body: unknown, key: string | null, at: Endpoint<TestContext> = service) {
+async function answer(body: unknown, key: string | null, at: DispatchOptions<TestContext> = service) {
   const headers: Readonly<Record<string, string>> = key === null ? {} : { "idempotency-key": key };
   return (await exchange(post(JSON.stringify(body), headers), at)).body;
 }

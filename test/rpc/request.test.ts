@@ -5,7 +5,7 @@ import { MAX_BATCH_CALLS, readBody } from "../../shared/rpc/request.ts";
 function single(body: unknown) {
   const read = readBody(typeof body === "string" ? body : JSON.stringify(body));
   if (!read.ok || read.value.batch) throw new Error("not a single request");
-  const [member] = read.value.members;
+  const [member] = read.value.requests;
   if (member === undefined) throw new Error("no member");
   return member;
 }

@@ -5,7 +5,7 @@ import { contract, type MethodContract } from "../../shared/api/contract.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
-import { type Admission, dispatch, type Endpoint } from "../../shared/rpc/dispatch.ts";
+import { type Admission, dispatch, type DispatchOptions } from "../../shared/rpc/dispatch.ts";
 import { type Handler, handler, methodTable } from "../../shared/rpc/handler.ts";
 
 export const url = "https://gasworks.test/sui/gas/v1";
@@ -63,14 +63,14 @@ export const INTERFACE_URL = "https://gasworks.test/sui/gas/v1";
 
 export function endpoint(
   handlers: readonly Handler<TestContext>[],
-  admit: Endpoint<TestContext>["admit"] = letEverybodyIn,
-): Endpoint<TestContext> & { readonly faults: Fault[] } {
+  admit: DispatchOptions<TestContext>["admit"] = letEverybodyIn,
+): DispatchOptions<TestContext> & { readonly faults: Fault[] } {
   const faults: Fault[] = [];
   return {
     handlers: methodTable(handlers),
     admit,
     context: (admitted, idempotency) => ({ caller: admitted, idempotency, interfaceUrl: INTERFACE_URL }),
-    fault: (name, error) => faults.push({ method: name, error }),
+    logFault: (name, error) => faults.push({ method: name, error }),
     faults,
   };
 }
@@ -86,7 +86,7 @@ export interface Exchange {
   readonly headers: Headers;
 }
 
-export async function exchange(request: Request, at: Endpoint<TestContext>): Promise<Exchange> {
+export async function exchange(request: Request, at: DispatchOptions<TestContext>): Promise<Exchange> {
   const { response } = await dispatch(request, at);
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };

@@ -8,7 +8,7 @@ import worker from "../../functions/index.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { Session } from "../../shared/wallet/session/object.ts";
-import { CALLER_ISSUER, userWallet } from "../../shared/workflow/wallet-clients.ts";
+import { BACK_END_ISSUER, userWallet } from "../../shared/workflow/wallet-clients.ts";
 import { call, newKey, newProject, newSession, OTHER_SECRET } from "../support/wallets.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";
@@ -35,7 +35,7 @@ function varsWith(more: object = {}) {
   };
 }
 
-const walletIdOf = (user: string) => userWallet({ issuer: CALLER_ISSUER, subject: user }, APP_SECRET).walletId;
+const walletIdOf = (user: string) => userWallet({ issuer: BACK_END_ISSUER, subject: user }, APP_SECRET).walletId;
 
 async function ask(user: string, flow: "wallet" | "create-wallet-on-chain", vars: object = varsWith()) {
   const headers = { authorization: `Bearer ${CALLER_SECRET}`, "x-user-id": user };
@@ -64,7 +64,7 @@ describe("a workflow shows an address", () => {
   });
 
   test.each(flows)("by %s of a wallet that was made without it, once the session has opened it", async (flow) => {
-    const { walletId, secret } = userWallet({ issuer: CALLER_ISSUER, subject: "bob" }, APP_SECRET);
+    const { walletId, secret } = userWallet({ issuer: BACK_END_ISSUER, subject: "bob" }, APP_SECRET);
     const address = await call(key, "svc_wal_createWallet", [walletId, await newSession(key, secret)]);
     expect(await ask("bob", flow)).toMatchObject({ status: 200, body: { address } });
   });

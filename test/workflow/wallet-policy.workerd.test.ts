@@ -13,7 +13,7 @@ import type { AppEnv } from "../../shared/http/app.ts";
 import type { PolicyRequest } from "../../shared/policy/request.ts";
 import { allowWallets, type Rule } from "../../shared/policy/rules.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
-import { CALLER_ISSUER } from "../../shared/workflow/wallet-clients.ts";
+import { BACK_END_ISSUER } from "../../shared/workflow/wallet-clients.ts";
 import { admin, newKey, newProject } from "../support/wallets.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";
@@ -86,7 +86,7 @@ test("a user whom the app's policy refuses gets no wallet, and is told which rul
   const error = { code: "policy_refused", message: "verifiedUsers: verify yourself", retryable: false };
   expect(await app.create("mallory")).toEqual({ status: 403, body: { error } });
   expect(await app.wallets()).toBe(0);
-  const user = { issuer: CALLER_ISSUER, subject: "mallory", claims: {} };
+  const user = { issuer: BACK_END_ISSUER, subject: "mallory", claims: {} };
   expect(asked).toEqual([{ user, action: "create_wallet", chain: "sui", network: "SUI_TESTNET" }]);
   expect(await app.create("vera")).toMatchObject({ status: 200 });
   expect(await app.wallets()).toBe(1);

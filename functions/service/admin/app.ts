@@ -16,7 +16,7 @@ import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
 import { CSV_TYPE, csvResponse } from "./csv.ts";
 import { openApiDocument } from "./openapi.ts";
-import { type Answer, answer, noBody, problem, type Route, refused } from "./route.ts";
+import { type Answer, answer, noBody, problem, type Route, problemFor } from "./route.ts";
 import { routes } from "./routes.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -131,7 +131,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
     deps.log("fault", { requestId: c.var.requestId, path: routePath(c), error: String(error), stack: error.stack });
     if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
     const refusal = refusalOfFault(error);
-    const temporary = refusal.reason === "internal" ? null : refused(refusal);
+    const temporary = refusal.reason === "internal" ? null : problemFor(refusal);
     if (temporary !== null && !temporary.ok) return problemResponse(temporary.error);
     return problemResponse({
       status: 500,

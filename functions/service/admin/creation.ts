@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { concatBytes, lengthPrefixed } from "../../../shared/bytes.ts";
 import { type IdPrefix, idOf, newId } from "./fields.ts";
-import { type Answer, answer, type Call, problem } from "./route.ts";
+import { type Answer, answer, type AdminRequest, problem } from "./route.ts";
 
 /** Keeps these ids apart from every other use of the hash. */
 const ID_DOMAIN = "gasworks/admin/idempotent-id/v1";
@@ -14,7 +14,7 @@ const ID_DOMAIN = "gasworks/admin/idempotent-id/v1";
  * A plain hash of the kind, the path's project and the caller's key: nothing that rotates may change an id, and an id
  * that somebody can work out opens nothing, because every use of one needs the admin token or a key's secret.
  */
-export async function idForCreation(kind: IdPrefix, call: Call<unknown, unknown>): Promise<Answer<string>> {
+export async function idForCreation(kind: IdPrefix, call: AdminRequest<unknown, unknown>): Promise<Answer<string>> {
   const { env, deps, id: projectId, sentBody, idempotencyKey } = call;
   if (idempotencyKey === null) return answer(newId(kind, deps));
   const named = concatBytes(...[ID_DOMAIN, kind, projectId, idempotencyKey].map(lengthPrefixed));

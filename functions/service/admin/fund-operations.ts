@@ -15,7 +15,7 @@ import {
   showReconciliation,
 } from "./fund-schemas.ts";
 import { listRoute } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, problemFor, route } from "./route.ts";
 
 const withdrawalSchema = z.object({
   digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),
@@ -71,7 +71,7 @@ export const fundOperations: readonly Route[] = [
       return audited(env, current.projectId, auditEntry("fund.withdraw", id, { ...body, to }), async () => {
         const withdrawn = await object.withdraw({ to, amountAtoms, from, idempotency });
         if (withdrawn === null) return notFound("fund");
-        return withdrawn.ok ? answer(withdrawn.value) : refused(withdrawn.error);
+        return withdrawn.ok ? answer(withdrawn.value) : problemFor(withdrawn.error);
       });
     },
   }),
@@ -130,7 +130,7 @@ export const fundOperations: readonly Route[] = [
     handle: async ({ env, id }) => {
       const compared = await env.FUND.getByName(id).reconcile();
       if (compared === null) return notFound("fund");
-      return compared.ok ? answer(showReconciliation(compared.value)) : refused(compared.error);
+      return compared.ok ? answer(showReconciliation(compared.value)) : problemFor(compared.error);
     },
   }),
   listRoute({

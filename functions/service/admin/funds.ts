@@ -10,7 +10,7 @@ import { idForCreation } from "./creation.ts";
 import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "./fields.ts";
 import { fundSchema, showFund, showSponsorship, sponsorshipSchema } from "./fund-schemas.ts";
 import { listRoute, readEach } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, refused, route } from "./route.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, problemFor, route } from "./route.ts";
 
 async function listedFund(env: Env, fundId: string): Promise<FundView> {
   const view = await env.FUND.getByName(fundId).view();
@@ -56,7 +56,7 @@ export const fundRoutes: readonly Route[] = [
       const policy = patchPolicy(defaultFundPolicy(chainOf(network)), body.policy);
       const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms };
       const created = await object.create({ fundId, projectId: id, network, mode, ...settings });
-      if (!created.ok) return refused(created.error);
+      if (!created.ok) return problemFor(created.error);
       const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
       await owner.addResource({ kind: "fund", id: fundId, network }, entry);
       // Only a listed fund gets an address: after a crash nobody can have deposited to one that is in no list.
@@ -142,7 +142,7 @@ export const fundRoutes: readonly Route[] = [
     handle: async ({ env, id }) => {
       const refreshed = await env.FUND.getByName(id).refresh();
       if (refreshed === null) return notFound("fund");
-      return refreshed.ok ? answer(showFund(refreshed.value)) : refused(refreshed.error);
+      return refreshed.ok ? answer(showFund(refreshed.value)) : problemFor(refreshed.error);
     },
   }),
   route({

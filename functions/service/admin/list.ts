@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { UNREADABLE_COLUMN } from "./csv.ts";
-import { type Answer, type Call, noBody, type Resource, type Route, route } from "./route.ts";
+import { type Answer, type AdminRequest, noBody, type Resource, type Route, route } from "./route.ts";
 
 interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly path: string;
@@ -13,7 +13,7 @@ interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly item: Item;
   /** Each item is read from an object of its own, which may fail: as `readEach` says. */
   readonly ofObjects?: true;
-  handle(call: Call<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>>;
+  handle(call: AdminRequest<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>>;
 }
 
 /** `unreadable`: ids of rows whose object does not answer. They keep nobody from seeing the others. */

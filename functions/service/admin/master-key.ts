@@ -8,7 +8,7 @@ import type { Page } from "../../../shared/paging.ts";
 import { type MasterKeyUsage, masterKeyProgress } from "../../../shared/project/master-key-usage.ts";
 import { auditEntry } from "./audit.ts";
 import { MAX_PAGE_OF_OBJECTS } from "./fields.ts";
-import { answer, type Call, noBody, noQuery, type Route, route } from "./route.ts";
+import { answer, type AdminRequest, noBody, noQuery, type Route, route } from "./route.ts";
 
 const secretVersion = z.object({ secret: z.enum(checkedSecrets), version: z.int() });
 
@@ -36,7 +36,7 @@ const masterKeySchema = z.object({
 });
 
 async function progress(
-  { env, deps }: Call<unknown, unknown>,
+  { env, deps }: AdminRequest<unknown, unknown>,
   reseal: ((masterKeyVersion: number) => AuditEntry) | null,
 ): Promise<z.input<typeof masterKeySchema>> {
   const { masterKeys } = serviceSecrets(deps);

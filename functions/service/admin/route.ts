@@ -23,7 +23,7 @@ export function notFound(what: string): Answer<never> {
 const RETRY_AFTER_SECONDS = 5;
 
 /** A refusal of an object as an operator hears it. */
-export function refused({ reason, details }: Refusal): Answer<never> {
+export function problemFor({ reason, details }: Refusal): Answer<never> {
   switch (reason) {
     // Another withdrawal is under way on Aptos, which goes by sequence numbers.
     case "sequence_conflict":
@@ -49,7 +49,7 @@ export interface Resource {
   readonly idSchema: z.ZodString;
 }
 
-export interface Call<Body, Query> {
+export interface AdminRequest<Body, Query> {
   readonly env: Env;
   readonly deps: Deps;
   /** The path's id, of the right form. Empty where the path has none. */
@@ -78,7 +78,7 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
   readonly status: 200 | 201 | 202;
   /** Honours the header `Idempotency-Key`, or cannot do without; the other routes ignore it. */
   readonly idempotent?: "honoured" | "required";
-  handle(call: Call<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
+  handle(call: AdminRequest<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
 }
 
 /** One row of the table from which the app and its OpenAPI document are made. */
@@ -86,7 +86,7 @@ export interface Route extends Omit<Definition<z.ZodType, z.ZodObject, z.ZodType
   /** Of a list as CSV; null where the answer is no list. */
   readonly columns: readonly string[] | null;
   /** Parses what came in, and handles it only if all of it fits. */
-  respond(call: Call<unknown, unknown>): Promise<Answer<unknown>>;
+  respond(call: AdminRequest<unknown, unknown>): Promise<Answer<unknown>>;
 }
 
 export function route<Body extends z.ZodType, Query extends z.ZodObject, Result extends z.ZodType>(

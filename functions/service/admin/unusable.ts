@@ -3,7 +3,7 @@ import { type UnusableView, unusableKinds, unusableOwners } from "../../../share
 import { UNUSABLE_CURSOR } from "../../../shared/fund/sui/unusable-place.ts";
 import { fund, MAX_PAGE, mapPage, pageQuery } from "./fields.ts";
 import { listRoute } from "./list.ts";
-import { answer, notFound, problem, refused } from "./route.ts";
+import { answer, notFound, problem, problemFor } from "./route.ts";
 
 const unusableSchema = z.object({
   kind: z.enum(unusableKinds).describe("unreadable: the node says of it what makes no sense"),
@@ -41,6 +41,6 @@ export const unusableRoute = listRoute({
     const { reason, details } = listed.error;
     return reason === "bad_params"
       ? problem(400, "the query does not fit", [{ path: "cursor", message: details }])
-      : refused(listed.error);
+      : problemFor(listed.error);
   },
 });

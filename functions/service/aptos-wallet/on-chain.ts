@@ -43,7 +43,7 @@ export async function signAndExecute(
     secret,
     keyId: context.caller.keyId,
     message,
-    opensAccountOn: opensAccountOn(rawTransaction, context),
+    createsAccountOn: opensAccountOn(rawTransaction, context),
   });
   if (!signed.ok) return signed;
   const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);

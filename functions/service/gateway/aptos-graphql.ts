@@ -1,9 +1,9 @@
 import {
-  askOfGraphql,
+  classifyGraphql,
   isIndexerOf,
-  judgeGraphql,
+  checkGraphqlHead,
   loadGraphqlMeter,
-  reviseGraphql,
+  checkGraphqlBody,
 } from "../../../shared/gateway/aptos-graphql.ts";
 import { aptosGraphqlInterface } from "../../../shared/gateway/interfaces.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
@@ -21,10 +21,10 @@ export const aptosGraphql: Upstream = {
     urls: isAptosNetwork(network) ? indexers[network] : [],
     variable: `${network}_INDEXERS`,
   }),
-  askOf: askOfGraphql,
+  classify: classifyGraphql,
   meter: loadGraphqlMeter,
-  isOfNetwork: ({ url, network, fetch, abort }) => isIndexerOf(url, network, fetch, abort),
+  probeNetwork: ({ url, network, fetch, abort }) => isIndexerOf(url, network, fetch, abort),
   answersNameNetwork: false,
-  judgeHead: judgeGraphql,
-  reviseWhole: reviseGraphql,
+  checkHead: checkGraphqlHead,
+  transformBody: checkGraphqlBody,
 };

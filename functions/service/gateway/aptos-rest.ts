@@ -1,10 +1,10 @@
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import {
-  askOfAptosRest,
+  classifyAptosRest,
   hashOfSubmission,
-  judgeAptosRest,
-  mustReviseAptosRest,
-  reviseAptosRest,
+  checkAptosRestHead,
+  mustTransformAptosRest,
+  transformAptosRestBody,
 } from "../../../shared/gateway/aptos-rest.ts";
 import { aptosRestInterface } from "../../../shared/gateway/interfaces.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
@@ -19,14 +19,14 @@ export const aptosRest: Upstream = {
   requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
   responseHeaders: { names: ["content-type", "retry-after"], prefixes: ["x-aptos-"] },
   urlsOf: ({ nodes }, network) => ({ urls: nodes[network], variable: `${network}_NODES` }),
-  askOf: askOfAptosRest,
-  isOfNetwork: async ({ url, network, fetch }) => {
+  classify: classifyAptosRest,
+  probeNetwork: async ({ url, network, fetch }) => {
     if (!isAptosNetwork(network)) return false;
     return (await createAptosNode({ network, urls: [url], fetch }).ledger()).ok;
   },
   answersNameNetwork: true,
-  judgeHead: judgeAptosRest,
-  reviseWhole: reviseAptosRest,
-  mustRevise: mustReviseAptosRest,
+  checkHead: checkAptosRestHead,
+  transformBody: transformAptosRestBody,
+  mustTransform: mustTransformAptosRest,
   referenceOf: hashOfSubmission,
 };

@@ -2,37 +2,37 @@ import type { Context } from "hono";
 import { admit, verifyKey } from "../../../shared/access/admission.ts";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
-import { ATTEMPT_TIMEOUTS, type Passing } from "../../../shared/gateway/attempt.ts";
-import { createEndpointMemory } from "../../../shared/gateway/memory.ts";
-import { type Gate, serve } from "../../../shared/gateway/serve.ts";
+import { ATTEMPT_TIMEOUTS, type UpstreamResponse } from "../../../shared/gateway/attempt.ts";
+import { createEndpointHealth } from "../../../shared/gateway/memory.ts";
+import { type GatewayDeps, handleGatewayRequest } from "../../../shared/gateway/serve.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import type { AppEnv } from "../../../shared/http/app.ts";
 
 /** The runtime tells a stream's length only where it counts it itself, and then breaks off what is shorter or longer. */
-function responseOf({ status, headers, body, lengthBytes }: Passing): Response {
+function responseOf({ status, headers, body, lengthBytes }: UpstreamResponse): Response {
   if (body === null || body instanceof Uint8Array) return new Response(body, { status, headers });
   const { readable, writable } =
     lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
-  void body.passTo(writable);
+  void body.pipeTo(writable);
   return new Response(readable, { status, headers });
 }
 
 /** Passes requests on to a node's interface. What is learned of endpoints is kept for as long as the isolate lives. */
 export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv>) => Promise<Response> {
   const { config, nodeFetch: fetch, clock } = deps;
-  const memory = createEndpointMemory(clock.nowMs);
-  const gateOf = (env: Env, requestId: string): Gate => ({
+  const memory = createEndpointHealth(clock.nowMs);
+  const gateOf = (env: Env, requestId: string): GatewayDeps => ({
     config,
     fetch,
-    memory,
-    patience: ATTEMPT_TIMEOUTS,
+    health: memory,
+    timeouts: ATTEMPT_TIMEOUTS,
     verifyKey: (keys) => verifyKey(deps, keys),
     admit: (keys, calls, computeUnits) =>
       admit(env, deps, { keys, chain: upstream.chain, calls, ...(computeUnits !== undefined && { computeUnits }) }),
-    fault: (error) => deps.log("fault", { requestId, method: upstream.path, error: String(error) }),
+    logFault: (error) => deps.log("fault", { requestId, method: upstream.path, error: String(error) }),
   });
   return async (c) => {
-    const { answer, name, keyId } = await serve(upstream, c.req.raw, gateOf(c.env, c.var.requestId));
+    const { answer, logName: name, keyId } = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.var.requestId));
     c.set("rpc", { methods: name === null ? [] : [name], keyId });
     return answer.kind === "refused" ? answer.response : responseOf(answer.passing);
   };

@@ -2,7 +2,7 @@ import { matchesNetwork } from "../../../shared/chain/sui/chain-id.ts";
 import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc/gateway.ts";
 import { grpcWebFormat } from "../../../shared/gateway/grpc-web.ts";
 import { suiNodeInterface } from "../../../shared/gateway/interfaces.ts";
-import { askOfSui, judgeSui, reviseSui } from "../../../shared/gateway/sui-node.ts";
+import { classifySui, checkSuiHead, checkSuiBody } from "../../../shared/gateway/sui-node.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 
@@ -20,11 +20,11 @@ export const suiNode: Upstream = {
     prefixes: ["x-sui-"],
   },
   urlsOf: ({ nodes }, network) => ({ urls: nodes[network], variable: `${network}_NODES` }),
-  askOf: askOfSui,
-  isOfNetwork: async ({ url, network, fetch, abort }) =>
+  classify: classifySui,
+  probeNetwork: async ({ url, network, fetch, abort }) =>
     isSuiNetwork(network) && matchesNetwork(await chainIdentifierAt(url, fetch, abort), network),
   answersNameNetwork: false,
-  judgeHead: judgeSui,
-  reviseWhole: reviseSui,
+  checkHead: checkSuiHead,
+  transformBody: checkSuiBody,
   referenceOf: (_ask, body, headers) => digestOfExecution(body, grpcWebFormat(headers) ?? "binary"),
 };

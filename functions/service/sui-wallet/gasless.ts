@@ -44,7 +44,7 @@ export async function executeGasless(call: GaslessCall, context: CallContext): P
     const asked = { ...onBehalfOf(context), arrivedAtMs: context.deps.clock.nowMs(), ...terms };
     const prepared = await withFund(context, (fund) => fund.prepareExecution(asked));
     return prepared.ok
-      ? orAbandon(prepared.value, context, () => signAndExecute(prepared.value, call, secret, context))
+      ? releaseUnlessSigned(prepared.value, context, () => signAndExecute(prepared.value, call, secret, context))
       : prepared;
   });
 }
@@ -65,7 +65,7 @@ async function signAndExecute(
 }
 
 /** A call that does not get as far as the fund's signature holds nothing. Where there is one, this changes nothing. */
-async function orAbandon<Result>(
+async function releaseUnlessSigned<Result>(
   { digest }: Prepared,
   context: CallContext,
   finish: () => Promise<Outcome<Result>>,

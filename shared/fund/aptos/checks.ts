@@ -96,7 +96,7 @@ export function screen(store: AptosFundStore, terms: AptosTerms, context: AptosF
   if (refused !== null) return refused;
   const judged = judgedOf(terms);
   for (const policy of [context.policy, terms.keyPolicy]) {
-    const refusal = policy.judgeTerms(judged);
+    const refusal = policy.evaluateTerms(judged);
     if (refusal !== null) return refusePolicy(refusal);
   }
   return refuseBalance(store, judged.gasBudgetAtoms, context) ?? done(null);

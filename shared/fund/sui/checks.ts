@@ -80,7 +80,7 @@ export function screen(store: SuiFundStore, terms: SponsorTerms, context: FundCo
   if (gasBudgetMist !== null && (gasBudgetMist < minMist || gasBudgetMist > MAX_GAS_BUDGET_MIST))
     return refuse("gas_budget_out_of_range", `gasBudget must be between ${minMist} and ${MAX_GAS_BUDGET_MIST} MIST`);
   for (const policy of [context.policy, terms.keyPolicy]) {
-    const refusal = policy.judgeTerms({ ...kind, sender, gasBudgetAtoms: gasBudgetMist });
+    const refusal = policy.evaluateTerms({ ...kind, sender, gasBudgetAtoms: gasBudgetMist });
     if (refusal !== null) return refusePolicy(refusal);
   }
   if (gasBudgetMist === null) return done(null);

@@ -28,7 +28,7 @@ async function cipherOf({ flowsSecret, walletId, digest }: Sealing, nonce: Uint8
   return { key, algorithm: { name: "AES-GCM", iv: new Uint8Array(nonce), additionalData } };
 }
 
-export async function sealSponsorship(
+export async function sealSponsorSignature(
   signature: string,
   sealing: Sealing,
   randomBytes: (length: number) => Uint8Array,
@@ -40,7 +40,7 @@ export async function sealSponsorship(
 }
 
 /** The signature; null for what was not sealed for this user and this transaction. */
-export async function openSponsorship(sponsorship: string, sealing: Sealing): Promise<string | null> {
+export async function openSponsorSignature(sponsorship: string, sealing: Sealing): Promise<string | null> {
   if (sponsorship.length > MAX_SEALED_CHARACTERS) return null;
   const bytes = new Uint8Array(Buffer.from(sponsorship, "base64url"));
   const version = bytes.slice(0, FORMAT_VERSION.length);

@@ -3,7 +3,7 @@ import { createDeps } from "../../../shared/bindings/deps.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { CALL_TIME_MS, Deadline } from "../../../shared/deadline.ts";
 import { aptosPayload, buildTransaction } from "../../../shared/workflow/aptos.ts";
-import { whyNotExecute } from "../../../shared/workflow/aptos-simulate.ts";
+import { simulateSigned } from "../../../shared/workflow/aptos-simulate.ts";
 
 /** Three endpoints that hang, as a call sees them whose time is bound. */
 
@@ -83,6 +83,6 @@ describe("a call's questions end with its time, all of them together", () => {
     const building = buildTransaction(payload, { action: "sponsor", network: NETWORK, sender: SENDER }, context);
     expect(await durationOf(building)).toBe(CALL_TIME_MS);
     expect(await building).toMatchObject({ ok: false, error: { code: "node_unavailable" } });
-    expect(await durationOf(whyNotExecute(new Uint8Array(1), NETWORK, depsOf()))).toBe(CALL_TIME_MS);
+    expect(await durationOf(simulateSigned(new Uint8Array(1), NETWORK, depsOf()))).toBe(CALL_TIME_MS);
   });
 });

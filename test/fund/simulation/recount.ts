@@ -1,7 +1,7 @@
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import type { TreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { type FundMode, type SponsorshipView, UNRESOLVABLE } from "../../../shared/fund/views.ts";
-import type { FundPolicy, PolicyRule } from "../../../shared/policy/fund-policy.ts";
+import type { FundPolicy, FundPolicyField } from "../../../shared/policy/fund-policy.ts";
 import type { Rows } from "./visible-store.ts";
 
 /** What the fund has counted, counted again over its rows: the slow way, and not by the code under test. */
@@ -136,7 +136,7 @@ export function brokenRule(
   policy: FundPolicy,
   counted: Counted,
   { bySenderMist, gasBudgetMist, feeMist }: Asked,
-): PolicyRule | null {
+): FundPolicyField | null {
   const lent = gasBudgetMist + feeMist;
   const above = (limit: bigint | null, amount: bigint) => limit !== null && amount > limit;
   if (above(policy.maxGasBudgetAtoms, gasBudgetMist)) return "maxGasBudget";
