@@ -14,7 +14,7 @@ import { createAdminApp } from "./admin/app.ts";
 import { aptosGasApi } from "./aptos-gas/index.ts";
 import { aptosKeyApi } from "./aptos-key/index.ts";
 import { aptosWalletApi } from "./aptos-wallet/index.ts";
-import { gatewayRoute } from "./gateway/gateway.ts";
+import { gatewayRoute } from "./gateway/call-upstream.ts";
 import { upstreams } from "./gateway/upstreams.ts";
 import type { JsonRpcApi } from "./json-rpc-api.ts";
 import { suiGasApi } from "./sui-gas/index.ts";

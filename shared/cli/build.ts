@@ -35,7 +35,7 @@ const workers: Readonly<Record<WorkerName, WorkerSources>> = {
   passing: {
     config: "wrangler.toml",
     sources: ["functions", "shared"],
-    exchanged: { "functions/service/gateway/gateway.ts": "test/bench/bare/gateway.ts" },
+    exchanged: { "functions/service/gateway/call-upstream.ts": "test/bench/bare/gateway.ts" },
   },
   /** The service with the workflow that functions/README.md shows. */
   seventh: { config: "wrangler.toml", sources: ["functions", "shared"], written: seventhWorkflow },

@@ -4,10 +4,10 @@ import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { readReplyText } from "../chain/failover.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";
-import type { RequestTarget } from "./path.ts";
-import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./refusal.ts";
-import { isJson, isEndpointFailure } from "./statuses.ts";
-import type { ResponseHead, UpstreamRequest, Meter, Quote, Upstream, HeadVerdict, WholeResponse } from "./upstream.ts";
+import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./errors.ts";
+import { isEndpointFailure, isJson } from "./http-status.ts";
+import type { RequestTarget } from "./request-target.ts";
+import type { HeadVerdict, Meter, Quote, ResponseHead, Upstream, UpstreamRequest, WholeResponse } from "./upstream.ts";
 
 /** Rules of GraphQL over HTTP to Aptos indexers (graphql/graphql-over-http, and Hasura's answers). */
 

@@ -1,10 +1,10 @@
 import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { transactionHash } from "../chain/aptos/transaction.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
-import type { RequestTarget } from "./path.ts";
-import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./refusal.ts";
-import { isJson, isEndpointFailure, isRejectedUnprocessed } from "./statuses.ts";
-import type { ResponseHead, UpstreamRequest, Upstream, HeadVerdict, WholeResponse } from "./upstream.ts";
+import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./errors.ts";
+import { isEndpointFailure, isJson, isRejectedUnprocessed } from "./http-status.ts";
+import type { RequestTarget } from "./request-target.ts";
+import type { HeadVerdict, ResponseHead, Upstream, UpstreamRequest, WholeResponse } from "./upstream.ts";
 
 /** Rules of the REST API of Aptos full nodes (aptos-core, `api/src/runtime_axum.rs` and `api/doc/spec.yaml`). */
 
@@ -25,7 +25,10 @@ const READ_POSTS: readonly RegExp[] = [
   /^\/experimental\/state_values\/raw$/,
 ];
 
-export function classifyAptosRest({ rest, segments, query }: RequestTarget, { method }: Request): Checked<UpstreamRequest> {
+export function classifyAptosRest(
+  { rest, segments, query }: RequestTarget,
+  { method }: Request,
+): Checked<UpstreamRequest> {
   if (segments.some((segment) => decodeURIComponent(segment).toLowerCase() === BLOCKED))
     return refused("unknown_path", "no such path");
   const kind = method === "GET" || READ_POSTS.some((read) => read.test(rest)) ? "read" : "write";
@@ -46,7 +49,11 @@ function namesNetwork(headers: Headers, network: Network): boolean | null {
 /** `mempool_is_full`: the only failure of a node's own that says that a transaction was not taken. */
 const MEMPOOL_IS_FULL = 507;
 
-export function checkAptosRestHead({ status, headers }: ResponseHead, ask: UpstreamRequest, network: Network): HeadVerdict {
+export function checkAptosRestHead(
+  { status, headers }: ResponseHead,
+  ask: UpstreamRequest,
+  network: Network,
+): HeadVerdict {
   const named = namesNetwork(headers, network);
   if (named === false) return failed("a node of another network", false);
   const ofNetwork = named === true;
@@ -90,7 +97,11 @@ export function transformAptosRestBody({
 }
 
 /** The hash of a transaction that is submitted as BCS. */
-export async function hashOfSubmission({ target }: UpstreamRequest, body: Uint8Array, headers: Headers): Promise<string | null> {
+export async function hashOfSubmission(
+  { target }: UpstreamRequest,
+  body: Uint8Array,
+  headers: Headers,
+): Promise<string | null> {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   const single = /^\/transactions(?:\?|$)/.test(target);
   return single && type.trim().toLowerCase() === SIGNED_TRANSACTION_TYPE ? transactionHash(body) : null;

@@ -3,7 +3,7 @@ import { ByteSink } from "../bytes.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import type { Network } from "../networks.ts";
 import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
-import type { UpstreamRequest, EndpointRateLimit, Upstream, HeadVerdict } from "./upstream.ts";
+import type { EndpointRateLimit, HeadVerdict, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** Time-outs of one attempt. Data, so that tests need not wait. */
 export interface AttemptTimeouts {
@@ -17,7 +17,12 @@ export interface AttemptTimeouts {
   readonly streamIdleMs: number;
 }
 
-export const ATTEMPT_TIMEOUTS: AttemptTimeouts = { answerMs: 10_000, writeMs: 30_000, idleMs: 20_000, streamIdleMs: 120_000 };
+export const ATTEMPT_TIMEOUTS: AttemptTimeouts = {
+  answerMs: 10_000,
+  writeMs: 30_000,
+  idleMs: 20_000,
+  streamIdleMs: 120_000,
+};
 
 /** An answer that is no longer comes whole before it is passed on, so that one that breaks off can still be had elsewhere. */
 const LOOK_AHEAD_BYTES = 65_536;

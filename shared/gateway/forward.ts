@@ -1,10 +1,10 @@
 import type { Fetch } from "../bindings/ports.ts";
 import type { Network } from "../networks.ts";
 import { unlessAborted } from "../timing.ts";
-import { attempt, type OutgoingRequest, type UpstreamResponse, type AttemptTimeouts } from "./attempt.ts";
-import type { EndpointHealth } from "./memory.ts";
-import { type Checked, passed, refused } from "./refusal.ts";
-import type { UpstreamRequest, EndpointRateLimit, Upstream } from "./upstream.ts";
+import { type AttemptTimeouts, attempt, type OutgoingRequest, type UpstreamResponse } from "./attempt.ts";
+import type { EndpointHealth } from "./endpoint-health.ts";
+import { type Checked, passed, refused } from "./errors.ts";
+import type { EndpointRateLimit, Upstream, UpstreamRequest } from "./upstream.ts";
 
 export interface ForwardDeps {
   readonly fetch: Fetch;
@@ -69,7 +69,11 @@ function rateLimitedByAll(network: Network, limits: readonly EndpointRateLimit[]
  * @returns refuses with `node_unavailable`, or `rate_limited` where every endpoint said so, when nothing was done; and
  * with `outcome_unknown` when a write went out and no answer came.
  */
-export async function forward(upstream: Upstream, order: ForwardOptions, ports: ForwardDeps): Promise<Checked<UpstreamResponse>> {
+export async function forward(
+  upstream: Upstream,
+  order: ForwardOptions,
+  ports: ForwardDeps,
+): Promise<Checked<UpstreamResponse>> {
   const { ask, network, urls, variable, outgoing } = order;
   const { health: memory } = ports;
   const faults: Fault[] = [];

@@ -11,7 +11,7 @@ import {
   type VariableNode,
 } from "graphql";
 import { MIN_BURST_COMPUTE_UNITS } from "../access/rate-limit.ts";
-import { type Checked, passed, refused } from "./refusal.ts";
+import { type Checked, passed, refused } from "./errors.ts";
 
 /**
  * What a query to an indexer costs, by its text alone. The dialect is Hasura's (hasura.io/docs, "API limits"), whose

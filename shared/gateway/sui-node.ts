@@ -1,5 +1,3 @@
-import { grpcWebFormat, readWhole, statusResponse } from "./grpc-web.ts";
-import type { RequestTarget } from "./path.ts";
 import {
   type Checked,
   type GatewayRefusal,
@@ -8,10 +6,12 @@ import {
   passed,
   refusalHeaders,
   refused,
-} from "./refusal.ts";
-import { isRejectedUnprocessed } from "./statuses.ts";
+} from "./errors.ts";
+import { grpcWebFormat, readWhole, statusResponse } from "./grpc-web.ts";
+import { isRejectedUnprocessed } from "./http-status.ts";
+import type { RequestTarget } from "./request-target.ts";
 import { SUI_EXECUTE, SUI_STREAM_METHODS, SUI_UNARY_METHODS } from "./sui-methods.ts";
-import type { ResponseHead, UpstreamRequest, Upstream, HeadVerdict, WholeResponse } from "./upstream.ts";
+import type { HeadVerdict, ResponseHead, Upstream, UpstreamRequest, WholeResponse } from "./upstream.ts";
 
 /** Rules of gRPC-web to Sui full nodes. Answers are HTTP 200, and say in their trailers how it went. */
 

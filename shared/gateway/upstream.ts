@@ -1,9 +1,9 @@
 import type { Fetch } from "../bindings/ports.ts";
 import type { Config } from "../config/config.ts";
 import type { Chain, Network } from "../networks.ts";
+import type { Checked, GatewayRefusal } from "./errors.ts";
 import type { HeaderList } from "./headers.ts";
-import type { RequestTarget } from "./path.ts";
-import type { Checked, GatewayRefusal } from "./refusal.ts";
+import type { RequestTarget } from "./request-target.ts";
 
 /** What one request asks of an upstream. */
 export interface UpstreamRequest {

@@ -1,7 +1,7 @@
 import { apiAt } from "../api/apis.ts";
 import { type Refusal, refuse } from "../errors.ts";
+import { refused, retryAfterSeconds } from "../gateway/errors.ts";
 import { nodeInterfaces } from "../gateway/interfaces.ts";
-import { refused, retryAfterSeconds } from "../gateway/refusal.ts";
 import { answerRefused } from "../rpc/dispatch.ts";
 import { jsonError } from "./app.ts";
 import { refuseOverloaded } from "./overload.ts";

@@ -134,7 +134,8 @@ export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy 
   function evaluateCalls({ moveTargets, publishesCode, isNoOp = false }: SponsorshipTerms): FundPolicyRefusal | null {
     const isRefused = (target: string) => isDenied(target) || !(isNoOp || isListed(target) || isPlumbing(target));
     const refused = moveTargets.findIndex(isRefused);
-    if (refused >= 0) return { rule: "moveTargets", details: `Move call ${refused} of the transaction is not sponsored` };
+    if (refused >= 0)
+      return { rule: "moveTargets", details: `Move call ${refused} of the transaction is not sponsored` };
     if (isNoOp) return null;
     return listsCalls && (publishesCode || !moveTargets.some(isListed))
       ? { rule: "moveTargets", details: "only listed Move calls are sponsored, at least one, and no publishing beside" }
@@ -175,7 +176,12 @@ function listMatcher({ allow, deny }: PolicyLists, matcherOf: (entries: readonly
 }
 
 function amountEvaluator(chain: Chain) {
-  return (rule: FundPolicyField, limitAtoms: bigint | null, amountAtoms: bigint, what: string): FundPolicyRefusal | null =>
+  return (
+    rule: FundPolicyField,
+    limitAtoms: bigint | null,
+    amountAtoms: bigint,
+    what: string,
+  ): FundPolicyRefusal | null =>
     limitAtoms !== null && amountAtoms > limitAtoms
       ? { rule, details: `${what} above ${formatCoin(chain, limitAtoms)}` }
       : null;

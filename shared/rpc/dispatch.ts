@@ -117,7 +117,10 @@ async function answerCall<Context>(
 }
 
 /** What each member calls; undefined for a request that is none, and for a method that does not exist. */
-function contractsOf<Context>(endpoint: DispatchOptions<Context>, body: ParsedRequest): readonly (MethodContract | undefined)[] {
+function contractsOf<Context>(
+  endpoint: DispatchOptions<Context>,
+  body: ParsedRequest,
+): readonly (MethodContract | undefined)[] {
   return body.requests.map(({ call }) => (call.ok ? endpoint.handlers.get(call.value.method)?.contract : undefined));
 }
 

@@ -134,7 +134,10 @@ async function reserveGas(
   const asked = { ...request, maxGasBudget, simulate: true };
   const prepared = await gas.prepareTransactionBlock(asked, { idempotencyKey });
   if (prepared.ok)
-    return { ok: true, value: { ...prepared.value, signature: null, simulation: decodeSimulation(prepared.value.simulation) } };
+    return {
+      ok: true,
+      value: { ...prepared.value, signature: null, simulation: decodeSimulation(prepared.value.simulation) },
+    };
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (flowsSecret === null) return NO_SECRET;

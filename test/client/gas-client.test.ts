@@ -10,7 +10,7 @@ import type { Fetch } from "../../shared/bindings/ports.ts";
 import { createSuiGasClient } from "../../shared/client/gas-client.ts";
 import type { CallOptions } from "../../shared/client/rpc-client.ts";
 import { done, refuse } from "../../shared/errors.ts";
-import { dispatch, type DispatchOptions } from "../../shared/rpc/dispatch.ts";
+import { type DispatchOptions, dispatch } from "../../shared/rpc/dispatch.ts";
 import { handler } from "../../shared/rpc/handler.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";
 import { endpoint, type TestContext } from "../support/rpc.ts";

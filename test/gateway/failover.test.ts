@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
 import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
 import { transactionHash } from "../../shared/chain/aptos/transaction.ts";
-import type { UpstreamResponse, AttemptTimeouts } from "../../shared/gateway/attempt.ts";
+import type { AttemptTimeouts, UpstreamResponse } from "../../shared/gateway/attempt.ts";
+import { createEndpointHealth } from "../../shared/gateway/endpoint-health.ts";
 import { forward } from "../../shared/gateway/forward.ts";
-import { createEndpointHealth } from "../../shared/gateway/memory.ts";
 import type { Upstream } from "../../shared/gateway/upstream.ts";
 import type { Network } from "../../shared/networks.ts";
 import {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
-import type { UpstreamResponse, AttemptTimeouts } from "../../shared/gateway/attempt.ts";
+import type { AttemptTimeouts, UpstreamResponse } from "../../shared/gateway/attempt.ts";
 
 /** What reached an upstream, exactly as it came. */
 export interface Reached {

@@ -14,9 +14,9 @@ import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
-import { CSV_TYPE, csvResponse } from "./csv.ts";
-import { openApiDocument } from "./openapi.ts";
-import { type Answer, answer, noBody, problem, type Route, problemFor } from "./route.ts";
+import { CSV_TYPE, csvResponse } from "./route/csv.ts";
+import { openApiDocument } from "./route/openapi.ts";
+import { type Answer, answer, noBody, problem, problemFor, type Route } from "./route/route.ts";
 import { routes } from "./routes.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;

@@ -6,9 +6,9 @@ import { checkedSecrets } from "../../../shared/crypto/key-check.ts";
 import { secretsVerdict } from "../../../shared/directory/right-secrets.ts";
 import type { Page } from "../../../shared/paging.ts";
 import { type MasterKeyUsage, masterKeyProgress } from "../../../shared/project/master-key-usage.ts";
-import { auditEntry } from "./audit.ts";
-import { MAX_PAGE_OF_OBJECTS } from "./fields.ts";
-import { answer, type AdminRequest, noBody, noQuery, type Route, route } from "./route.ts";
+import { auditEntry } from "./route/audit.ts";
+import { MAX_PAGE_OF_OBJECTS } from "./route/fields.ts";
+import { type AdminRequest, answer, noBody, noQuery, type Route, route } from "./route/route.ts";
 
 const secretVersion = z.object({ secret: z.enum(checkedSecrets), version: z.int() });
 

@@ -1,11 +1,11 @@
-import { fundOperations } from "./fund-operations.ts";
-import { fundRoutes } from "./funds.ts";
-import { keyRoutes } from "./keys.ts";
+import { fundOperations } from "./funds/operations.ts";
+import { fundRoutes } from "./funds/routes.ts";
+import { unusableRoute } from "./funds/unusable.ts";
+import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
-import { projectRoutes } from "./projects.ts";
-import type { Route } from "./route.ts";
-import { unusableRoute } from "./unusable.ts";
-import { webhookRoutes } from "./webhooks.ts";
+import { projectRoutes } from "./projects/routes.ts";
+import type { Route } from "./route/route.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** All of the admin API. The app and the OpenAPI document are both made from it. */
 export const routes: readonly Route[] = [

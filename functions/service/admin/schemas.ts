@@ -6,7 +6,7 @@ import { chains, networkSchema } from "../../../shared/networks.ts";
 import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
 import type { WalletRow } from "../../../shared/project/views.ts";
 import { secretDerivations } from "../../../shared/wallet/derivation.ts";
-import { fund, instant, iso, key, project } from "./fields.ts";
+import { fund, instant, iso, key, project } from "./route/fields.ts";
 
 const MAX_WALLETS_PER_MONTH = 1_000_000_000;
 

@@ -3,7 +3,7 @@ import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { withFund } from "../calls/fund.ts";
 import { getWallet, walletOf, withSession } from "../calls/wallet.ts";
-import { initializeOnChain } from "./on-chain.ts";
+import { initializeOnChain } from "./initialize.ts";
 
 /**
  * A fund that cannot pay is told before a wallet is made and counted. A wallet that exists makes no difference to the

@@ -5,7 +5,7 @@ import { handler } from "../../../shared/rpc/handler.ts";
 import { onBehalfOf } from "../calls/aptos-fund.ts";
 import { withFund } from "../calls/fund.ts";
 import { walletOf, withSession } from "../calls/wallet.ts";
-import { signAndExecute } from "./on-chain.ts";
+import { signAndExecute } from "./initialize.ts";
 
 /** What the fund would refuse is refused before the wallet signs. */
 export const wal_executeGaslessTransaction = handler(

@@ -2,7 +2,7 @@ import { aptosInitializeWalletOnChain } from "../../../shared/api/aptos-wallet.t
 import { done, refuse } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { walletOf, withSession } from "../calls/wallet.ts";
-import { initializeOnChain } from "./on-chain.ts";
+import { initializeOnChain } from "./initialize.ts";
 
 export const wal_initializeWalletOnChain = handler(
   aptosInitializeWalletOnChain,

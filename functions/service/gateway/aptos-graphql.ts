@@ -1,9 +1,9 @@
 import {
+  checkGraphqlBody,
+  checkGraphqlHead,
   classifyGraphql,
   isIndexerOf,
-  checkGraphqlHead,
   loadGraphqlMeter,
-  checkGraphqlBody,
 } from "../../../shared/gateway/aptos-graphql.ts";
 import { aptosGraphqlInterface } from "../../../shared/gateway/interfaces.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";

@@ -1,8 +1,8 @@
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import {
+  checkAptosRestHead,
   classifyAptosRest,
   hashOfSubmission,
-  checkAptosRestHead,
   mustTransformAptosRest,
   transformAptosRestBody,
 } from "../../../shared/gateway/aptos-rest.ts";

@@ -2,7 +2,7 @@ import { matchesNetwork } from "../../../shared/chain/sui/chain-id.ts";
 import { chainIdentifierAt, digestOfExecution } from "../../../shared/chain/sui/grpc/gateway.ts";
 import { grpcWebFormat } from "../../../shared/gateway/grpc-web.ts";
 import { suiNodeInterface } from "../../../shared/gateway/interfaces.ts";
-import { classifySui, checkSuiHead, checkSuiBody } from "../../../shared/gateway/sui-node.ts";
+import { checkSuiBody, checkSuiHead, classifySui } from "../../../shared/gateway/sui-node.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 

@@ -1,7 +1,7 @@
 import { suiExecuteGasless } from "../../../shared/api/sui-wallet.ts";
 import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
-import { executeGasless } from "./gasless.ts";
+import { executeGasless } from "./execute-gasless.ts";
 
 export const svc_wal_executeGaslessTransaction = handler(suiExecuteGasless, async (params, context) => {
   const executed = await executeGasless(

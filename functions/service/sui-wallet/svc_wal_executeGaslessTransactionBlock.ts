@@ -4,7 +4,7 @@ import { functionsCalled, type ParametersOf } from "../../../shared/chain/sui/js
 import { done } from "../../../shared/errors.ts";
 import { isSuiNetwork } from "../../../shared/networks.ts";
 import { type CallContext, handler } from "../../../shared/rpc/handler.ts";
-import { executeGasless } from "./gasless.ts";
+import { executeGasless } from "./execute-gasless.ts";
 
 export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessBlock, async (params, context) => {
   const { options = {} } = params;

@@ -2,7 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
-import { problemFor as refusedByObject } from "../../../functions/service/admin/route.ts";
+import { problemFor as refusedByObject } from "../../../functions/service/admin/route/route.ts";
 import { routes } from "../../../functions/service/admin/routes.ts";
 import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
 import { problemResponse } from "../../../shared/http/problem.ts";

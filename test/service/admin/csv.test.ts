@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvResponse } from "../../../functions/service/admin/csv.ts";
+import { csvResponse } from "../../../functions/service/admin/route/csv.ts";
 import { readCsv } from "../../support/read-csv.ts";
 
 const URL_OF_LIST = "https://service.example/admin/v1/projects?limit=2&cursor=9";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { IDEMPOTENCY_KEY } from "../../../shared/idempotency.ts";
+import { IDEMPOTENCY_KEY } from "../../../../shared/idempotency.ts";
 import { CSV_TYPE } from "./csv.ts";
 import { noBody, type Route } from "./route.ts";
 

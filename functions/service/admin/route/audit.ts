@@ -1,5 +1,5 @@
-import type { Env } from "../../../shared/bindings/env.ts";
-import type { AuditEntry } from "../../../shared/bindings/project.ts";
+import type { Env } from "../../../../shared/bindings/env.ts";
+import type { AuditEntry } from "../../../../shared/bindings/project.ts";
 import type { Answer } from "./route.ts";
 
 /** Amounts are logged as the API speaks them: decimal strings. */

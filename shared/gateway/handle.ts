@@ -8,11 +8,11 @@ import { bearerOf } from "../http/bearer.ts";
 import { discardBody, readBounded } from "../http/bounded-body.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
 import type { UpstreamResponse } from "./attempt.ts";
-import { forward, type ForwardDeps } from "./forward.ts";
+import { type Checked, type GatewayRefusal, passed, refusalOf, refused } from "./errors.ts";
+import { type ForwardDeps, forward } from "./forward.ts";
 import { allowedHeaders, type HeaderRecord } from "./headers.ts";
-import { parseRequestTarget } from "./path.ts";
-import { type Checked, type GatewayRefusal, passed, refusalOf, refused } from "./refusal.ts";
-import type { UpstreamRequest, Upstream } from "./upstream.ts";
+import { parseRequestTarget } from "./request-target.ts";
+import type { Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** Whom the service lets in, and where the endpoints are. */
 export interface GatewayDeps extends ForwardDeps {
@@ -75,7 +75,11 @@ interface AdmittedRequest {
   readonly computeUnitsLeft: number | undefined;
 }
 
-async function admitted(gate: GatewayDeps, keys: readonly string[], computeUnits?: number): Promise<Checked<AdmittedRequest>> {
+async function admitted(
+  gate: GatewayDeps,
+  keys: readonly string[],
+  computeUnits?: number,
+): Promise<Checked<AdmittedRequest>> {
   let outcome: Outcome<Admitted>;
   try {
     outcome = await gate.admit(keys, [NODE_RIGHTS], computeUnits);
@@ -134,7 +138,11 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
  * Answers one request to a node's interface. Order: browsers; method, path and head; the key, without I/O; then, in one
  * call to the key's object, the key, its chain, its right and its rate; then the body, then the upstream. Never rejects.
  */
-export async function handleGatewayRequest(upstream: Upstream, request: Request, gate: GatewayDeps): Promise<GatewayResult> {
+export async function handleGatewayRequest(
+  upstream: Upstream,
+  request: Request,
+  gate: GatewayDeps,
+): Promise<GatewayResult> {
   const asked = classify(upstream, request);
   if (!asked.ok) return refusedResult(upstream, request, asked.error, { logName: null, keyId: null });
   const ask = asked.value;

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Deps } from "../../../shared/bindings/deps.ts";
-import type { Env } from "../../../shared/bindings/env.ts";
-import type { Refusal } from "../../../shared/errors.ts";
-import type { FieldError, Problem, ProblemStatus } from "../../../shared/http/problem.ts";
-import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../shared/idempotency.ts";
-import type { Result } from "../../../shared/result.ts";
+import type { Deps } from "../../../../shared/bindings/deps.ts";
+import type { Env } from "../../../../shared/bindings/env.ts";
+import type { Refusal } from "../../../../shared/errors.ts";
+import type { FieldError, Problem, ProblemStatus } from "../../../../shared/http/problem.ts";
+import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../../shared/idempotency.ts";
+import type { Result } from "../../../../shared/result.ts";
 
 export type Answer<T> = Result<T, Problem>;
 

@@ -1,16 +1,21 @@
 import * as z from "zod";
-import { u64Text } from "../../../shared/amounts.ts";
-import type { Env } from "../../../shared/bindings/env.ts";
-import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../shared/fund/views.ts";
-import { chainOf, isSuiNetwork, networkSchema } from "../../../shared/networks.ts";
-import { defaultFundPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
-import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
-import { auditEntry, audited } from "./audit.ts";
-import { idForCreation } from "./creation.ts";
-import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "./fields.ts";
-import { fundSchema, showFund, showSponsorship, sponsorshipSchema } from "./fund-schemas.ts";
-import { listRoute, readEach } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, problemFor, route } from "./route.ts";
+import { u64Text } from "../../../../shared/amounts.ts";
+import type { Env } from "../../../../shared/bindings/env.ts";
+import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../../shared/fund/views.ts";
+import { chainOf, isSuiNetwork, networkSchema } from "../../../../shared/networks.ts";
+import { defaultFundPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
+import {
+  newPolicySchema,
+  patchPolicy,
+  policyPatchSchema,
+  showPolicy,
+} from "../../../../shared/policy/policy-schema.ts";
+import { auditEntry, audited } from "../route/audit.ts";
+import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "../route/fields.ts";
+import { idForCreation } from "../route/idempotent-id.ts";
+import { listRoute, readEach } from "../route/list.ts";
+import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
+import { fundSchema, showFund, showSponsorship, sponsorshipSchema } from "./schema.ts";
 
 async function listedFund(env: Env, fundId: string): Promise<FundView> {
   const view = await env.FUND.getByName(fundId).view();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
+import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../../shared/access/key-format.ts";
 import {
   type AccessKeyView,
   keyStatuses,
@@ -7,18 +7,23 @@ import {
   newLimitsSchema,
   rightsSchema,
   SESSIONS_PER_SECOND,
-} from "../../../shared/access/record.ts";
-import { serviceSecrets } from "../../../shared/bindings/deps.ts";
-import type { Env } from "../../../shared/bindings/env.ts";
-import { chainOf, networkSchema } from "../../../shared/networks.ts";
-import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
-import { newPolicySchema, patchPolicy, policyPatchSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
-import { auditEntry, audited } from "./audit.ts";
-import { idForCreation } from "./creation.ts";
-import { fund, hasField, key, mapPage, NO_FIELD, nameSchema, objectsQuery, project } from "./fields.ts";
-import { listRoute, readEach } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
-import { keySchema, showKey } from "./schemas.ts";
+} from "../../../../shared/access/record.ts";
+import { serviceSecrets } from "../../../../shared/bindings/deps.ts";
+import type { Env } from "../../../../shared/bindings/env.ts";
+import { chainOf, networkSchema } from "../../../../shared/networks.ts";
+import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
+import {
+  newPolicySchema,
+  patchPolicy,
+  policyPatchSchema,
+  showPolicy,
+} from "../../../../shared/policy/policy-schema.ts";
+import { auditEntry, audited } from "../route/audit.ts";
+import { fund, hasField, key, mapPage, NO_FIELD, nameSchema, objectsQuery, project } from "../route/fields.ts";
+import { idForCreation } from "../route/idempotent-id.ts";
+import { listRoute, readEach } from "../route/list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
+import { keySchema, showKey } from "../schemas.ts";
 
 const DEFAULT_LIMITS = { qps: 100, cups: 1000 };
 

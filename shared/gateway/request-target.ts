@@ -1,4 +1,4 @@
-import { type Checked, passed, refused } from "./refusal.ts";
+import { type Checked, passed, refused } from "./errors.ts";
 
 /** Path and query together. A resource of deeply nested type arguments is far shorter. */
 export const MAX_TARGET_CHARACTERS = 8_192;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
+import { createEndpointHealth } from "../../shared/gateway/endpoint-health.ts";
+import { retryAfterSeconds } from "../../shared/gateway/errors.ts";
 import { allowedHeaders, bodyLength } from "../../shared/gateway/headers.ts";
-import { createEndpointHealth } from "../../shared/gateway/memory.ts";
-import { parseRequestTarget } from "../../shared/gateway/path.ts";
-import { retryAfterSeconds } from "../../shared/gateway/refusal.ts";
+import { parseRequestTarget } from "../../shared/gateway/request-target.ts";
 
 const BASE = "/aptos/node/v1";
 const at = (rest: string) => parseRequestTarget(`http://service.test${BASE}${rest}`, BASE);

@@ -3,8 +3,8 @@ import { admit, verifyKey } from "../../../shared/access/admission.ts";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { ATTEMPT_TIMEOUTS, type UpstreamResponse } from "../../../shared/gateway/attempt.ts";
-import { createEndpointHealth } from "../../../shared/gateway/memory.ts";
-import { type GatewayDeps, handleGatewayRequest } from "../../../shared/gateway/serve.ts";
+import { createEndpointHealth } from "../../../shared/gateway/endpoint-health.ts";
+import { type GatewayDeps, handleGatewayRequest } from "../../../shared/gateway/handle.ts";
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import type { AppEnv } from "../../../shared/http/app.ts";
 
@@ -32,7 +32,11 @@ export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv
     logFault: (error) => deps.log("fault", { requestId, method: upstream.path, error: String(error) }),
   });
   return async (c) => {
-    const { answer, logName: name, keyId } = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.var.requestId));
+    const {
+      answer,
+      logName: name,
+      keyId,
+    } = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.var.requestId));
     c.set("rpc", { methods: name === null ? [] : [name], keyId });
     return answer.kind === "refused" ? answer.response : responseOf(answer.passing);
   };

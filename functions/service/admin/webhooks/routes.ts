@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { EVENT_ID, eventTypeSchema } from "../../../shared/observe/events.ts";
-import type { DeliveryView, WebhookView } from "../../../shared/project/views.ts";
-import { MAX_WEBHOOKS } from "../../../shared/project/webhooks.ts";
-import { deliveryStates } from "../../../shared/webhooks/delivery.ts";
-import { parseWebhookUrl } from "../../../shared/webhooks/target.ts";
-import { auditEntry } from "./audit.ts";
-import { idForCreation } from "./creation.ts";
-import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "./fields.ts";
-import { listRoute } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, route } from "./route.ts";
+import { EVENT_ID, eventTypeSchema } from "../../../../shared/observe/events.ts";
+import type { DeliveryView, WebhookView } from "../../../../shared/project/views.ts";
+import { MAX_WEBHOOKS } from "../../../../shared/project/webhooks.ts";
+import { deliveryStates } from "../../../../shared/webhooks/delivery.ts";
+import { parseWebhookUrl } from "../../../../shared/webhooks/target.ts";
+import { auditEntry } from "../route/audit.ts";
+import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
+import { idForCreation } from "../route/idempotent-id.ts";
+import { listRoute } from "../route/list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
 
 const instant = z.iso.datetime();
 

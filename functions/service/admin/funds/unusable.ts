@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type UnusableView, unusableKinds, unusableOwners } from "../../../shared/fund/sui/unusable.ts";
-import { UNUSABLE_CURSOR } from "../../../shared/fund/sui/unusable-place.ts";
-import { fund, MAX_PAGE, mapPage, pageQuery } from "./fields.ts";
-import { listRoute } from "./list.ts";
-import { answer, notFound, problem, problemFor } from "./route.ts";
+import { type UnusableView, unusableKinds, unusableOwners } from "../../../../shared/fund/sui/unusable.ts";
+import { UNUSABLE_CURSOR } from "../../../../shared/fund/sui/unusable-place.ts";
+import { fund, MAX_PAGE, mapPage, pageQuery } from "../route/fields.ts";
+import { listRoute } from "../route/list.ts";
+import { answer, notFound, problem, problemFor } from "../route/route.ts";
 
 const unusableSchema = z.object({
   kind: z.enum(unusableKinds).describe("unreadable: the node says of it what makes no sense"),

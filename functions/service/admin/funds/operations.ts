@@ -1,21 +1,15 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { u64Text } from "../../../shared/amounts.ts";
-import { aptosAddress } from "../../../shared/api/aptos-values.ts";
-import { suiAddress } from "../../../shared/api/sui-values.ts";
-import { aptosTreasuryStates } from "../../../shared/fund/aptos/store.ts";
-import { type Chain, chainOf } from "../../../shared/networks.ts";
-import { auditEntry, audited } from "./audit.ts";
-import { fund, key, mapPage, rowsQuery } from "./fields.ts";
-import {
-  ledgerRowSchema,
-  reconciliationSchema,
-  revokedSchema,
-  showLedgerRow,
-  showReconciliation,
-} from "./fund-schemas.ts";
-import { listRoute } from "./list.ts";
-import { answer, noBody, noQuery, notFound, problem, type Route, problemFor, route } from "./route.ts";
+import { u64Text } from "../../../../shared/amounts.ts";
+import { aptosAddress } from "../../../../shared/api/aptos-values.ts";
+import { suiAddress } from "../../../../shared/api/sui-values.ts";
+import { aptosTreasuryStates } from "../../../../shared/fund/aptos/store.ts";
+import { type Chain, chainOf } from "../../../../shared/networks.ts";
+import { auditEntry, audited } from "../route/audit.ts";
+import { fund, key, mapPage, rowsQuery } from "../route/fields.ts";
+import { listRoute } from "../route/list.ts";
+import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
+import { ledgerRowSchema, reconciliationSchema, revokedSchema, showLedgerRow, showReconciliation } from "./schema.ts";
 
 const withdrawalSchema = z.object({
   digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
-import type { Env } from "../../../shared/bindings/env.ts";
-import type { AuditRow, ProjectView } from "../../../shared/bindings/project.ts";
-import { revokeSessions } from "../../../shared/project/revoke-sessions.ts";
-import { secretDerivations } from "../../../shared/wallet/derivation.ts";
-import { auditEntry } from "./audit.ts";
-import { idForCreation } from "./creation.ts";
-import { hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "./fields.ts";
-import { listRoute, readEach } from "./list.ts";
-import { answer, noBody, noQuery, notFound, type Route, route } from "./route.ts";
-import { projectSchema, showProject, showWallet, walletSchema, walletsPerMonthSchema } from "./schemas.ts";
+import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
+import type { Env } from "../../../../shared/bindings/env.ts";
+import type { AuditRow, ProjectView } from "../../../../shared/bindings/project.ts";
+import { revokeSessions } from "../../../../shared/project/revoke-sessions.ts";
+import { secretDerivations } from "../../../../shared/wallet/derivation.ts";
+import { auditEntry } from "../route/audit.ts";
+import { hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "../route/fields.ts";
+import { idForCreation } from "../route/idempotent-id.ts";
+import { listRoute, readEach } from "../route/list.ts";
+import { answer, noBody, noQuery, notFound, type Route, route } from "../route/route.ts";
+import { projectSchema, showProject, showWallet, walletSchema, walletsPerMonthSchema } from "../schemas.ts";
 
 const auditRowSchema = z.object({
   at: z.iso.datetime(),

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
-import { ledgerKinds } from "../../../shared/fund/ledger/books.ts";
-import type { FundView, Reconciliation, SponsorshipView } from "../../../shared/fund/views.ts";
-import { anyFundModes, sponsorshipStates, UNRESOLVABLE } from "../../../shared/fund/views.ts";
-import { networkSchema } from "../../../shared/networks.ts";
-import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
-import { atoms, fund, instant, iso, key, project, signedAtoms } from "./fields.ts";
+import type { LedgerRow } from "../../../../shared/fund/ledger/books.ts";
+import { ledgerKinds } from "../../../../shared/fund/ledger/books.ts";
+import type { FundView, Reconciliation, SponsorshipView } from "../../../../shared/fund/views.ts";
+import { anyFundModes, sponsorshipStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
+import { networkSchema } from "../../../../shared/networks.ts";
+import { policyViewSchema, showPolicy } from "../../../../shared/policy/policy-schema.ts";
+import { atoms, fund, instant, iso, key, project, signedAtoms } from "../route/fields.ts";
 
 export const fundSchema = z.object({
   id: fund.idSchema,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { concatBytes, lengthPrefixed } from "../../../shared/bytes.ts";
+import { concatBytes, lengthPrefixed } from "../../../../shared/bytes.ts";
 import { type IdPrefix, idOf, newId } from "./fields.ts";
-import { type Answer, answer, type AdminRequest, problem } from "./route.ts";
+import { type AdminRequest, type Answer, answer, problem } from "./route.ts";
 
 /** Keeps these ids apart from every other use of the hash. */
 const ID_DOMAIN = "gasworks/admin/idempotent-id/v1";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Deps } from "../../../shared/bindings/deps.ts";
-import type { Page } from "../../../shared/paging.ts";
+import type { Deps } from "../../../../shared/bindings/deps.ts";
+import type { Page } from "../../../../shared/paging.ts";
 import { UNREADABLE_COLUMN } from "./csv.ts";
-import { type Answer, type AdminRequest, noBody, type Resource, type Route, route } from "./route.ts";
+import { type AdminRequest, type Answer, noBody, type Resource, type Route, route } from "./route.ts";
 
 interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly path: string;

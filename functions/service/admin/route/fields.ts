@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { KEY_ID } from "../../../shared/access/key-format.ts";
-import type { Deps } from "../../../shared/bindings/deps.ts";
-import { toHex } from "../../../shared/bytes.ts";
-import type { Page } from "../../../shared/paging.ts";
-import { CURSOR } from "../../../shared/paging.ts";
+import { KEY_ID } from "../../../../shared/access/key-format.ts";
+import type { Deps } from "../../../../shared/bindings/deps.ts";
+import { toHex } from "../../../../shared/bytes.ts";
+import type { Page } from "../../../../shared/paging.ts";
+import { CURSOR } from "../../../../shared/paging.ts";
 import type { Resource } from "./route.ts";
 
 export const MAX_NAME_CHARACTERS = 100;
