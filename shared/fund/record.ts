@@ -4,7 +4,7 @@ import { type Network, networkSchema } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 import { defaultFundPolicy } from "../policy/fund-policy-defaults.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
-import type { ChainMemory } from "./sui/chain-facts.ts";
+import type { LastSeenChain } from "./sui/chain-facts.ts";
 import { type AnyFundMode, anyFundModes } from "./views.ts";
 
 const fundModeSchema = z.enum(anyFundModes);
@@ -61,7 +61,7 @@ export interface FundRecord extends FundSettings {
   readonly pausedCause: string | null;
   /** Null until a deposit address is asked for. */
   readonly key: SealedKey | null;
-  readonly seen: ChainMemory | null;
+  readonly seen: LastSeenChain | null;
   /** Whether the balance was low when it was last checked. */
   readonly low: boolean;
 }

@@ -3,15 +3,15 @@ import type { FundPolicyRefusal } from "../policy/fund-policy.ts";
 
 /** What a fund of any chain refuses, in the same words. */
 
-export function refusePolicy({ rule, details }: FundPolicyRefusal) {
+export function policyRefusal({ rule, details }: FundPolicyRefusal) {
   return refuse("policy_refused", `${rule}: ${details}`, { rule });
 }
 
-export function refusePaused(cause: string) {
+export function pausedRefusal(cause: string) {
   return refuse("fund_paused", `the fund is paused: ${cause}`, { cause });
 }
 
 /** Of one who was admitted before the key was revoked. */
-export function refuseRevokedKey() {
+export function revokedKeyRefusal() {
   return refuse("bad_key", "unknown or disabled access key");
 }

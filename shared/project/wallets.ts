@@ -6,8 +6,8 @@ import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import { type Chain, chains } from "../networks.ts";
 import type { RaisedEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import { idempotencyConflict } from "../wallet/creation.ts";
 import { corruptRecord } from "../wallet/inner-layer.ts";
+import { idempotencyConflict } from "../wallet/rules.ts";
 import type { ProjectSealed } from "./sealed.ts";
 import type { AdmissionTerms, WalletEntry, WalletRow } from "./views.ts";
 

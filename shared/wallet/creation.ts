@@ -1,27 +1,109 @@
-import { done, type Outcome, refuse, WALLET_EXISTS } from "../errors.ts";
-import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../idempotency.ts";
+import type { CreateWallet, ImportWallet } from "../bindings/wallet.ts";
+import { addressOf } from "../chain/address.ts";
+import { mayBeSealed } from "../directory/right-secrets.ts";
+import { KeyedMutex } from "../durable/keyed-mutex.ts";
+import type { Outcome } from "../errors.ts";
+import type { IdempotencyClaim } from "../idempotency.ts";
+import { type WalletRef, walletName } from "./context.ts";
+import type { WalletListing } from "./listing.ts";
+import type { WalletOpening } from "./opening.ts";
+import { masterKeysOf, projectOf, type WalletParts } from "./parts.ts";
+import { createWallet, openWallet, resealWallet, type StoredWallet } from "./record.ts";
+import { checkRepeatedCreation } from "./rules.ts";
+import type { SecretUse } from "./secret-use.ts";
+import type { LoadedWallet } from "./store.ts";
 
-/** How a wallet that exists was made. */
-export interface MadeWallet {
-  /** Of the call that made it; null: it brought no Idempotency-Key. */
-  readonly claim: IdempotencyClaim | null;
-  readonly createdAtMs: number;
-}
+/** One creation at a time: the next one then finds the wallet. */
+const CREATION = "creation";
 
-/**
- * What becomes of a call that would make a wallet that exists: it is a repeat of the call that made it, to be answered
- * with the same address, or refused.
- *
- * @param claim of this call; null: it brought no Idempotency-Key.
- * @returns done for a repeat; `idempotency_conflict` for the same key with other params, `wallet_exists` for all else.
- */
-export function checkRepeatedCreation(made: MadeWallet, claim: IdempotencyClaim | null, nowMs: number): Outcome<null> {
-  const repeats = claim !== null && made.claim?.scope === claim.scope && nowMs < made.createdAtMs + IDEMPOTENCY_TTL_MS;
-  if (!repeats) return refuse("wallet_exists", WALLET_EXISTS);
-  return made.claim?.fingerprint === claim.fingerprint ? done(null) : idempotencyConflict();
-}
+/** Makes the wallet of an object once, and answers every further creation by the wallet that exists. */
+export class WalletCreation {
+  readonly #parts: WalletParts;
+  readonly #opening: WalletOpening;
+  readonly #listing: WalletListing;
+  readonly #secrets: SecretUse;
+  readonly #mutex = new KeyedMutex();
 
-/** One key for two different requests. */
-export function idempotencyConflict(): ReturnType<typeof refuse> {
-  return refuse("idempotency_conflict", "this Idempotency-Key was used for another request");
+  constructor(parts: WalletParts, opening: WalletOpening, listing: WalletListing, secrets: SecretUse) {
+    this.#parts = parts;
+    this.#opening = opening;
+    this.#listing = listing;
+    this.#secrets = secrets;
+  }
+
+  /** As `WalletObject.create`. */
+  create(input: CreateWallet): Promise<Outcome<string>> {
+    const { wallet, secret, idempotency } = input;
+    const { deps } = this.#parts;
+    return this.#orExisting(input, () =>
+      this.#make(wallet, idempotency, null, () =>
+        createWallet(wallet, secret, masterKeysOf(this.#parts), deps.randomBytes),
+      ),
+    );
+  }
+
+  /** As `WalletObject.checkImport`. */
+  checkImport(input: CreateWallet): Promise<Outcome<string> | null> {
+    return this.#orExisting(input, async () => null);
+  }
+
+  /** As `WalletObject.import`. */
+  async import(input: ImportWallet): Promise<Outcome<string>> {
+    const { wallet, stored, idempotency } = input;
+    // During a roll-out the caller may lack the newest master key, and the project counts by this object's.
+    const resealed = await this.#opening.orMissingKey(
+      resealWallet(stored, wallet, masterKeysOf(this.#parts), this.#parts.deps.randomBytes),
+    );
+    if (!resealed.ok && resealed.error.reason === "corrupt_record")
+      throw new Error("an imported record is not one of this wallet");
+    if (!resealed.ok) return resealed;
+    const sealed = { ...stored, record: resealed.value };
+    return this.#orExisting(input, () =>
+      this.#make(wallet, idempotency, addressOf(wallet.chain, stored.publicKey), async () => sealed),
+    );
+  }
+
+  #orExisting<Made>(input: CreateWallet, make: () => Promise<Made>): Promise<Made | Outcome<string>> {
+    return this.#mutex.run<Made | Outcome<string>>(CREATION, async () => {
+      const existing = this.#parts.store.read();
+      return existing === null ? make() : this.#answerExisting(existing, input);
+    });
+  }
+
+  /** Checks the secret first: without it a caller learns nothing else about the wallet. */
+  async #answerExisting(existing: LoadedWallet, input: CreateWallet): Promise<Outcome<string>> {
+    const { wallet, secret, keyId, idempotency } = input;
+    const masterKeys = masterKeysOf(this.#parts);
+    const opened = await this.#secrets.counting(existing, keyId, () =>
+      openWallet(existing, wallet, secret, masterKeys),
+    );
+    if (!opened.ok) return opened;
+    const repeat = checkRepeatedCreation(existing, idempotency, this.#parts.deps.clock.nowMs());
+    return repeat.ok ? this.#listing.address(existing, wallet) : repeat;
+  }
+
+  /** @param address of the wallet; null: unknown until its key is made. */
+  async #make(
+    wallet: WalletRef,
+    idempotency: IdempotencyClaim | null,
+    address: string | null,
+    make: () => Promise<StoredWallet>,
+  ): Promise<Outcome<string>> {
+    const { env, deps, store, due } = this.#parts;
+    const keys = await mayBeSealed(env, deps);
+    if (!keys.ok) return keys;
+    const entry = { name: walletName(wallet), chain: wallet.chain, walletId: wallet.walletId };
+    const terms = {
+      masterKeyVersion: masterKeysOf(this.#parts).current,
+      scope: idempotency?.scope ?? null,
+      address,
+    };
+    const admitted = await projectOf(this.#parts, wallet.projectId).admitWallet(entry, terms);
+    if (!admitted.ok) {
+      if (admitted.error.reason === "corrupt_record") this.#opening.logCorruptRecord(wallet.projectId);
+      return admitted;
+    }
+    const stored = store.insert(wallet, await make(), idempotency, due, deps.clock.nowMs());
+    return this.#listing.address(stored, wallet);
+  }
 }

@@ -11,7 +11,7 @@ import { migrations as Directory } from "../../shared/directory/object.ts";
 import { migrations as Fund } from "../../shared/fund/object.ts";
 import { migrations as Project } from "../../shared/project/object.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
-import { migrations as Wallet } from "../../shared/wallet/object.ts";
+import { migrations as Wallet } from "../../shared/wallet/schema.ts";
 import { migrations as WebhookInbox } from "../../shared/webhooks/inbox/object.ts";
 import { migrations as WorkflowUser } from "../../shared/workflow/user/object.ts";
 

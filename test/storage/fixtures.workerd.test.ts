@@ -26,7 +26,7 @@ import { sponsorshipStates } from "../../shared/fund/views.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { migrations as projectMigrations } from "../../shared/project/object.ts";
 import { walletName } from "../../shared/wallet/context.ts";
-import { migrations as walletMigrations } from "../../shared/wallet/object.ts";
+import { migrations as walletMigrations } from "../../shared/wallet/schema.ts";
 import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/object.ts";
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/object.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
@@ -320,7 +320,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
         ).toBe(store.totals()[column]);
 
       const live = sponsorships.items.filter(({ state }) => state !== "complete" && state !== "dead");
-      expect(new Set(store.live(null))).toEqual(new Set(live.map(({ digest }) => digest)));
+      expect(new Set(store.liveIds(null))).toEqual(new Set(live.map(({ digest }) => digest)));
       const withheldMist = live.reduce((sum, { gasBudget, fee = "0" }) => sum + BigInt(gasBudget) + BigInt(fee), 0n);
       for (const scope of [WHOLE_FUND, live[0]?.keyId ?? ""])
         expect(store.usage(scope)).toMatchObject({ inFlightCount: live.length, inFlightAtoms: withheldMist });
@@ -330,13 +330,13 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
         const bytes = store.sponsorship(digest)?.transactionBytes ?? new Uint8Array();
         const payment = bytes.length === 0 ? [] : bcs.TransactionData.parse(bytes).V1.gasData.payment;
         const lent = state === "prepared" || state === "signed" || state === "expired";
-        expect(store.coinsOf(digest).map(({ objectId }) => objectId)).toEqual(
+        expect(store.coinsHeldBy(digest).map(({ objectId }) => objectId)).toEqual(
           lent ? payment.map(({ objectId }) => objectId).sort() : [],
         );
       }
       const split = store.pendingTreasury().find(({ purpose }) => purpose === "split");
       expect(split?.createdMist.length).toBeGreaterThan(0);
-      expect(store.coinsOf(split?.digest ?? "")).toMatchObject([{ state: "spending" }]);
+      expect(store.coinsHeldBy(split?.digest ?? "")).toMatchObject([{ state: "spending" }]);
       const due = sql.exec<{ kind: string }>("SELECT DISTINCT kind FROM due ORDER BY kind").toArray();
       const kinds = ["own", "recycle", "scan", "settle"];
       expect(due.map(({ kind }) => kind)).toEqual(fixture.version < 5 ? kinds : ["answers", ...kinds]);
@@ -360,8 +360,8 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       const maintenance = store.maintenanceCoins();
       expect(maintenance).toHaveLength(3);
       const recycle = store.pendingTreasury().find(({ purpose }) => purpose === "recycle");
-      expect(maintenance.map(({ holder }) => holder)).toContain(recycle?.digest);
-      expect(recycle?.inputs.map(({ objectId }) => store.coin(objectId)?.state)).toEqual(["recycling"]);
+      expect(maintenance.map(({ heldByDigest }) => heldByDigest)).toContain(recycle?.digest);
+      expect(recycle?.bumpedCoins.map(({ objectId }) => store.coin(objectId)?.state)).toEqual(["recycling"]);
       for (const { gasBudgetAtoms: gasBudgetMist } of store.pendingTreasury())
         expect(gasBudgetMist).toBeGreaterThan(0n);
 
@@ -557,7 +557,7 @@ test.each([...everyFixture("workflow-user")])(
     const asked = { ...stored, chain: "sui", cap: { transactionsPerDay: 1, gasPerDayAtoms: null } } as const;
     expect(await user.begin(asked)).toMatchObject({
       kind: "begun",
-      transaction: { id: said.txDigest, charge: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
+      transaction: { id: said.txDigest, capUsage: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
     });
     expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
     const { heldUntilMs } = said;

@@ -192,7 +192,7 @@ export function aptosWithdrawals(fund: TestFund): Promise<readonly AptosTreasury
     sql
       .exec<{ hash: string }>("SELECT hash FROM aptos_own_transaction ORDER BY rowid")
       .toArray()
-      .flatMap(({ hash }) => store.ownTransaction(hash) ?? []),
+      .flatMap(({ hash }) => store.treasuryTransaction(hash) ?? []),
   );
 }
 
@@ -210,7 +210,7 @@ export async function expectExactAptosBooks(fund: TestFund): Promise<void> {
     totals: store.totals(),
     usage: store.usage(WHOLE_FUND),
     ledger: store.listLedger({ limit: 10_000, cursor: null }).items,
-    live: store.live(null).flatMap((id) => store.sponsorship(id) ?? []),
+    live: store.liveIds(null).flatMap((id) => store.sponsorship(id) ?? []),
     due: sql
       .exec<{ reference: string }>("SELECT reference FROM due WHERE kind = 'settle'")
       .toArray()

@@ -4,7 +4,7 @@ import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
-import type { FundCoin, Sponsorship, TreasuryTransaction } from "../../shared/fund/sui/store.ts";
+import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../shared/fund/sui/store.ts";
 import { balanceOnChain, coinsOnChain } from "./sui-chain.ts";
 import { platformStub, type TestFund } from "./sui-fund.ts";
 
@@ -15,7 +15,7 @@ export function onDisk<T>(fund: TestFund, read: (store: SqliteSuiFundStore, sql:
   );
 }
 
-export function sponsorshipOf(fund: TestFund, { digest }: { readonly digest: string }): Promise<Sponsorship> {
+export function sponsorshipOf(fund: TestFund, { digest }: { readonly digest: string }): Promise<SuiSponsorship> {
   return onDisk(fund, (store) => {
     const row = store.sponsorship(digest);
     if (row === null) throw new Error(`no sponsorship ${digest}`);
@@ -36,13 +36,13 @@ export function coinsOf(fund: TestFund): Promise<readonly FundCoin[]> {
 /** The fund's treasury transactions of a purpose, oldest first. */
 export function ownTransactions(
   fund: TestFund,
-  purpose: TreasuryTransaction["purpose"],
-): Promise<readonly TreasuryTransaction[]> {
+  purpose: SuiTreasuryTransaction["purpose"],
+): Promise<readonly SuiTreasuryTransaction[]> {
   return onDisk(fund, (store, sql) =>
     sql
       .exec<{ digest: string }>("SELECT digest FROM own_transaction WHERE purpose = ? ORDER BY rowid", purpose)
       .toArray()
-      .flatMap(({ digest }) => store.ownTransaction(digest) ?? []),
+      .flatMap(({ digest }) => store.treasuryTransaction(digest) ?? []),
   );
 }
 
@@ -65,7 +65,7 @@ export async function expectExactBooks(fund: TestFund): Promise<void> {
       .exec<{ digest: string }>("SELECT digest FROM sponsorship WHERE state NOT IN ('complete', 'dead')")
       .toArray()
       .flatMap(({ digest }) => store.sponsorship(digest) ?? []),
-    dueDigests: store.live(null),
+    dueDigests: store.liveIds(null),
   }));
   const { coins, totals, usage, ledger, live, dueDigests } = books;
   const refs = coins.map(({ objectId, version, digest, balanceMist }) => ({ objectId, version, digest, balanceMist }));
@@ -87,6 +87,6 @@ export async function expectExactBooks(fund: TestFund): Promise<void> {
   expect(totals.inFlightAtoms, "what is withheld is withheld for live sponsorships").toBe(inFlightAtoms);
   expect(usage).toMatchObject({ inFlightCount: live.length, inFlightAtoms });
   expect(new Set(dueDigests), "whatever is live is due some time").toEqual(new Set(live.map(({ digest }) => digest)));
-  for (const { state, holder } of coins)
-    expect(holder === null, "only a free coin has no holder").toBe(state === "free");
+  for (const { state, heldByDigest } of coins)
+    expect(heldByDigest === null, "only a free coin is held by nothing").toBe(state === "free");
 }

@@ -1,4 +1,4 @@
-import { book } from "../ledger/usage.ts";
+import { addEntry } from "../ledger/usage.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { closeUnresolvable } from "./sponsorships.ts";
 import type { AptosFundStore } from "./store.ts";
@@ -8,14 +8,14 @@ import { NO_BYTES } from "./treasury.ts";
 export interface BalanceReading {
   readonly octas: bigint;
   readonly version: bigint;
-  /** What was live once the balance had been read (`openReferences`): nothing promised later was committed by then. */
+  /** What was live once the balance had been read (`unsettledIds`): nothing promised later was committed by then. */
   readonly open: readonly string[];
 }
 
 /** Everything that the chain may have committed without our knowing: ids of sponsorships, hashes of withdrawals. */
-export function openReferences(store: AptosFundStore): readonly string[] {
-  const pending = store.pendingOwnTransaction();
-  return pending === null ? store.live(null) : [...store.live(null), pending.hash];
+export function unsettledIds(store: AptosFundStore): readonly string[] {
+  const pending = store.pendingTreasury();
+  return pending === null ? store.liveIds(null) : [...store.liveIds(null), pending.hash];
 }
 
 /** What endpoints have shown of the sequence numbers of open rows, by reference: each the version of that one reply. */
@@ -32,7 +32,7 @@ export function unknownRows(
   { version, open }: BalanceReading,
   { unusedAt, usedAt }: SequenceEvidence,
 ): readonly string[] {
-  const isOpen = new Set(openReferences(store));
+  const isOpen = new Set(unsettledIds(store));
   return open.filter(
     (reference) =>
       isOpen.has(reference) &&
@@ -57,29 +57,29 @@ export function unknownRows(
  * @returns the difference booked, octas: a deposit, or an adjustment. Null, having written nothing, while an open row may
  * have been committed by that version, and for a reading older than one that was compared.
  */
-export function takeBalance(
+export function adoptBalance(
   store: AptosFundStore,
   reading: BalanceReading,
   evidence: SequenceEvidence,
   nowMs: number,
 ): bigint | null {
   const { octas, version } = reading;
-  if (version < store.comparedVersion() || unknownRows(store, reading, evidence).length > 0) return null;
+  if (version < store.reconciledVersion() || unknownRows(store, reading, evidence).length > 0) return null;
   const givenUp = givenUpBy(store, reading, evidence);
   for (const reference of givenUp) {
     closeUnresolvable(store, reference, nowMs);
-    closeOwnUnresolvable(store, reference);
+    closeTreasuryUnresolvable(store, reference);
   }
-  const expectedOctas = store.totals().balanceAtoms - store.bookedAfter(version);
+  const expectedOctas = store.totals().balanceAtoms - store.balanceChangeAfter(version);
   const differenceOctas = octas - expectedOctas;
   if (differenceOctas !== 0n) {
     const isDeposit = differenceOctas > 0n && givenUp.length === 0;
     const kind = isDeposit ? "deposit" : "adjustment";
-    book(store, { atMs: nowMs, kind, reference: `version ${version}`, balanceAtoms: differenceOctas });
+    addEntry(store, { atMs: nowMs, kind, reference: `version ${version}`, balanceAtoms: differenceOctas });
     const { balanceAtoms } = store.totals();
     if (isDeposit) store.raise({ type: "fund.deposit", amountAtoms: differenceOctas, balanceAtoms });
   }
-  store.setComparedVersion(version);
+  store.setReconciledVersion(version);
   return differenceOctas;
 }
 
@@ -89,14 +89,14 @@ export function givenUpBy(
   { version, open }: BalanceReading,
   { usedAt }: SequenceEvidence,
 ): readonly string[] {
-  const isOpen = new Set(openReferences(store));
+  const isOpen = new Set(unsettledIds(store));
   return open.filter((reference) => isOpen.has(reference) && (usedAt.get(reference) ?? version + 1n) <= version);
 }
 
 /** Its sequence number is used, and only the fund has its key; whether it paid, only the balance tells. */
-export function closeOwnUnresolvable(store: AptosFundStore, hash: string): void {
-  const transaction = store.ownTransaction(hash);
+export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string): void {
+  const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;
-  store.putOwnTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
+  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
   store.setDue("own", hash, null);
 }

@@ -14,7 +14,7 @@ import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { CompiledPolicy } from "../../policy/fund-policy.ts";
 import { availableOctas } from "../ledger/available.ts";
-import { refusePaused, refusePolicy } from "../refusals.ts";
+import { pausedRefusal, policyRefusal } from "../refusals.ts";
 import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
 
 /** As far ahead of our clock as a transaction may expire, seconds. */
@@ -42,7 +42,7 @@ export interface AptosFundContext {
   readonly nowMs: number;
 }
 
-export interface AptosTerms {
+export interface AptosSponsorTerms {
   readonly rawTransaction: RawTransaction;
   /** In the order of their signatures, in full length. */
   readonly secondaryAddresses: readonly string[];
@@ -61,7 +61,7 @@ export interface SenderFacts {
 }
 
 /** What a repeated request is known by. */
-export interface AptosRepeat extends Pick<AptosTerms, "secondaryAddresses"> {
+export interface AptosRequestBase extends Pick<AptosSponsorTerms, "secondaryAddresses"> {
   readonly keyId: string;
   /** BCS, from which `rawTransaction` was decoded. */
   readonly rawTransactionBytes: Uint8Array;
@@ -71,7 +71,7 @@ export interface AptosRepeat extends Pick<AptosTerms, "secondaryAddresses"> {
   readonly idempotency: IdempotencyClaim | null;
 }
 
-export interface AptosSponsorRequest extends AptosTerms, AptosRepeat {
+export interface AptosSponsorRequest extends AptosSponsorTerms, AptosRequestBase {
   readonly account: SenderFacts;
 }
 
@@ -86,20 +86,20 @@ export function gasBudgetOf({ maxGasAmount, gasUnitPriceOctas }: RawTransaction)
  * @returns `fund_paused`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`, `wrong_chain_id`, `expired`,
  * `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
-export function screen(store: AptosFundStore, terms: AptosTerms, context: AptosFundContext): Outcome<null> {
-  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, context: AptosFundContext): Outcome<null> {
+  if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
   const refused =
-    refuseSigners(terms, context) ??
-    refuseKind(terms.rawTransaction) ??
-    refuseTime(terms.rawTransaction, context) ??
-    refuseGas(terms.rawTransaction, context.facts);
+    checkSigners(terms, context) ??
+    checkPayload(terms.rawTransaction) ??
+    checkExpiration(terms.rawTransaction, context) ??
+    checkGas(terms.rawTransaction, context.facts);
   if (refused !== null) return refused;
-  const judged = judgedOf(terms);
+  const judged = policyTermsOf(terms);
   for (const policy of [context.policy, terms.keyPolicy]) {
     const refusal = policy.evaluateTerms(judged);
-    if (refusal !== null) return refusePolicy(refusal);
+    if (refusal !== null) return policyRefusal(refusal);
   }
-  return refuseBalance(store, judged.gasBudgetAtoms, context) ?? done(null);
+  return checkBalance(store, judged.gasBudgetAtoms, context) ?? done(null);
 }
 
 /**
@@ -107,16 +107,16 @@ export function screen(store: AptosFundStore, terms: AptosTerms, context: AptosF
  *
  * @returns `fund_paused`, `balance_too_low`.
  */
-export function screenBudget(
+export function precheckBudget(
   store: AptosFundStore,
   gasBudgetAtoms: bigint,
   context: Pick<AptosFundContext, "pausedCause" | "feeAtoms">,
 ): Outcome<null> {
-  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
-  return refuseBalance(store, gasBudgetAtoms, context) ?? done(null);
+  if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
+  return checkBalance(store, gasBudgetAtoms, context) ?? done(null);
 }
 
-export function refuseBalance(
+export function checkBalance(
   store: AptosFundStore,
   gasBudgetAtoms: bigint,
   { feeAtoms }: Pick<AptosFundContext, "feeAtoms">,
@@ -133,7 +133,7 @@ export function refuseBalance(
 export type Refused = ReturnType<typeof refuse>;
 
 /** The chain wants sender and secondary signers to differ. The fund's one signature must not count for two roles. */
-export function refuseSigners({ rawTransaction, secondaryAddresses }: AptosTerms, { address }: AptosFundContext) {
+export function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms, { address }: AptosFundContext) {
   const signers = [rawTransaction.sender, ...secondaryAddresses];
   if (signers.includes(address))
     return refuse("sender_is_fund", "the fund itself is the sender or a secondary signer: it only pays");
@@ -143,7 +143,7 @@ export function refuseSigners({ rawTransaction, secondaryAddresses }: AptosTerms
     : refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
 }
 
-export function refuseKind({ payload, sequenceNumber }: RawTransaction): Refused | null {
+export function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | null {
   const { isMultisig, isOrderless, asksHigherLimits } = payloadTraits(payload);
   const unsupported = (what: string) => refuse("unsupported_transaction", `${what} are not sponsored`);
   if (isOrderless) return unsupported("orderless transactions");
@@ -154,7 +154,7 @@ export function refuseKind({ payload, sequenceNumber }: RawTransaction): Refused
     : null;
 }
 
-export function refuseTime(
+export function checkExpiration(
   { chainId, expirationTimestampSeconds }: RawTransaction,
   { facts: { ledger }, nowMs }: AptosFundContext,
 ): Refused | null {
@@ -166,14 +166,14 @@ export function refuseTime(
       "expiration_too_far",
       `expiration_timestamp_secs must be at most ${MAX_EXPIRATION_SECONDS} seconds ahead`,
     );
-  return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timeMs)) ? refuseExpired() : null;
+  return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timeMs)) ? expiredRefusal() : null;
 }
 
-export function refuseExpired() {
+export function expiredRefusal() {
   return refuse("expired", "the transaction has expired: build a new one");
 }
 
-export function refuseGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainFacts): Refused | null {
+export function checkGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainFacts): Refused | null {
   const { maxGasAmount, gasUnitPriceOctas } = rawTransaction;
   const highestOctas = gasPriceOctas * MAX_PRICE_FACTOR;
   if (gasUnitPriceOctas < MIN_GAS_UNIT_PRICE_OCTAS || gasUnitPriceOctas > highestOctas)
@@ -193,7 +193,7 @@ export function refuseGas(rawTransaction: RawTransaction, { gasPriceOctas }: Apt
  *
  * @param account left out: not read yet, and read before anything is promised.
  */
-export function judgedOf({ rawTransaction }: AptosTerms, account?: SenderFacts) {
+export function policyTermsOf({ rawTransaction }: AptosSponsorTerms, account?: SenderFacts) {
   const { moveTarget, isScript } = payloadTraits(rawTransaction.payload);
   return {
     moveTargets: moveTarget === null ? [] : [moveTarget],

@@ -73,7 +73,7 @@ export type SponsorshipRow = Row<{
   resends: number;
 }>;
 
-export type OwnTransactionRow = Row<{
+export type TreasuryRow = Row<{
   hash: string;
   state: string;
   sequence_number: string;
@@ -116,11 +116,11 @@ export function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
     chargedAtoms: bigintOrNull(row.charged),
     rebateAtoms: bigintOrNull(row.rebate),
     committedVersion: bigintOrNull(row.committed_version),
-    resends: row.resends,
+    submitCount: row.resends,
   };
 }
 
-export function ownTransactionOf(row: OwnTransactionRow): AptosTreasuryTransaction {
+export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransaction {
   return {
     hash: row.hash,
     state: oneOf(row.state, aptosTreasuryStates),
@@ -133,6 +133,6 @@ export function ownTransactionOf(row: OwnTransactionRow): AptosTreasuryTransacti
     expiresAtMs: row.expires_at_ms,
     chargedAtoms: bigintOrNull(row.charged),
     committedVersion: bigintOrNull(row.committed_version),
-    resends: row.resends,
+    submitCount: row.resends,
   };
 }

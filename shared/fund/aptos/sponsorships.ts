@@ -5,21 +5,21 @@ import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
 import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
-import { refuseReusedKey, refuseSpentKey, remember, remembered } from "../idempotency.ts";
-import { bookCharge, bookRelease, bookReserve, bookUnresolvable } from "../ledger/entries.ts";
+import { findIdempotency, recordIdempotency, reusedKeyRefusal, spentKeyRefusal } from "../idempotency.ts";
+import { addChargeEntry, addReleaseEntry, addReserveEntry, addUnresolvableEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import { checkPolicy } from "../policy-check.ts";
-import { refusePolicy, refuseRevokedKey } from "../refusals.ts";
+import { policyRefusal, revokedKeyRefusal } from "../refusals.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import {
   type AptosFundContext,
-  type AptosRepeat,
+  type AptosRequestBase,
   type AptosSponsorRequest,
+  expiredRefusal,
   gasBudgetOf,
-  judgedOf,
+  policyTermsOf,
+  precheck,
   type Refused,
-  refuseExpired,
-  screen,
 } from "./checks.ts";
 import { chargeOf } from "./gas.ts";
 import type {
@@ -66,22 +66,22 @@ import type {
  * @returns null where nothing was promised yet; `bad_key`; `expired` or `sequence_conflict` where it was, and can never
  * execute any more; `outcome_unknown` where nobody can tell whether it has.
  */
-export function resume(
+export function findSameRequest(
   store: AptosFundStore,
-  repeat: AptosRepeat,
+  repeat: AptosRequestBase,
   { address, nowMs }: Pick<AptosFundContext, "address" | "nowMs">,
 ): Outcome<AptosSponsorship> | null {
-  if (store.isRevoked(repeat.keyId)) return refuseRevokedKey();
+  if (store.isRevoked(repeat.keyId)) return revokedKeyRefusal();
   const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
   if (row === null) return null;
   if (row.state === "dead")
     return nowMs >= row.expiresAtMs
-      ? refuseExpired()
+      ? expiredRefusal()
       : refuse("sequence_conflict", "another transaction of the sender has used its sequence number");
   const { authenticators, idempotency } = repeat;
-  if (row.state === UNRESOLVABLE) return refuseUnresolvable(row, authenticators !== null);
-  if (idempotency !== null && remembered(store, idempotency, nowMs) === null)
-    remember(store, idempotency, row.id, nowMs);
+  if (row.state === UNRESOLVABLE) return unresolvableRefusal(row, authenticators !== null);
+  if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
+    recordIdempotency(store, idempotency, row.id, nowMs);
   // The row's own bytes are gone once it is complete. These are the same, by the row's id.
   if (row.state !== "signed") return done({ ...row, rawTransaction: repeat.rawTransactionBytes });
   const changed = withSignatures(row, authenticators);
@@ -92,7 +92,7 @@ export function resume(
 /** Those that come first are kept, and so is that our signature is out. Others take the place of refused ones. */
 function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticators | null): AptosSponsorship {
   if (authenticators === null) return row;
-  if (row.authenticators === null) return { ...row, authenticators, resends: row.resends + 1 };
+  if (row.authenticators === null) return { ...row, authenticators, submitCount: row.submitCount + 1 };
   return isRefused(row) ? { ...row, authenticators, hash: null } : row;
 }
 
@@ -100,22 +100,22 @@ function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticato
 export function recordHandedOut(store: AptosFundStore, id: string): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed" || row.authenticators === null) return;
-  store.putSponsorship({ ...row, resends: row.resends + 1 });
+  store.putSponsorship({ ...row, submitCount: row.submitCount + 1 });
 }
 
 /** Every node that was sent it has refused it for certain, and nobody else has our signature. */
-export function isRefused({ state, hash, authenticators, resends }: AptosSponsorship): boolean {
-  return state === "signed" && hash !== null && authenticators !== null && resends === 0;
+export function isRefused({ state, hash, authenticators, submitCount }: AptosSponsorship): boolean {
+  return state === "signed" && hash !== null && authenticators !== null && submitCount === 0;
 }
 
-/** Whether a request brings signatures that `resume` would keep for what was promised before. */
-export function takesSignatures(store: AptosFundStore, repeat: AptosRepeat, address: string): boolean {
+/** Whether a request brings signatures that `findSameRequest` would keep for what was promised before. */
+export function takesSignatures(store: AptosFundStore, repeat: AptosRequestBase, address: string): boolean {
   if (repeat.authenticators === null) return false;
   const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
   return row !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
 }
 
-function refuseUnresolvable({ hash }: AptosSponsorship, isExecution: boolean): Refused {
+function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): Refused {
   const details = "the sender's sequence number is used, and no node shows any more by what";
   return isExecution
     ? refuse("outcome_unknown", details, hash === null ? {} : { hash })
@@ -125,7 +125,7 @@ function refuseUnresolvable({ hash }: AptosSponsorship, isExecution: boolean): R
 /**
  * Promises gas to a transaction, and writes its bytes, what it withholds, and its due row (guarantees 1 and 2).
  *
- * @returns the sponsorship, a new one or the one that this request has had before; refusals of `resume` and `screen`,
+ * @returns the sponsorship, a new one or the one that this request has had before; refusals of `findSameRequest` and `precheck`,
  * `account_not_found`, `sequence_conflict` (`expiresAtMs` where another promise is live), `gas_budget_out_of_range`,
  * `policy_refused`.
  */
@@ -134,18 +134,18 @@ export function reserve(
   request: AptosSponsorRequest,
   context: AptosFundContext,
 ): Outcome<AptosSponsorship> {
-  const resumed = resume(store, request, context);
+  const resumed = findSameRequest(store, request, context);
   if (resumed !== null) return resumed;
-  const screened = screen(store, request, context);
+  const screened = precheck(store, request, context);
   if (!screened.ok) return screened;
-  const refused = refuseAccount(request) ?? refuseSequence(store, request);
+  const refused = checkAccount(request) ?? checkSequence(store, request);
   if (refused !== null) return refused;
   const { feeAtoms, nowMs, address } = context;
   const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
-  const judged = judgedOf(request, request.account);
+  const judged = policyTermsOf(request, request.account);
   const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
   const refusal = checkPolicy(store, asked, context.policy, nowMs);
-  if (refusal !== null) return refusePolicy(refusal);
+  if (refusal !== null) return policyRefusal(refusal);
 
   const sponsorship: AptosSponsorship = {
     id: sponsorshipId(rawTransactionBytes, secondaryAddresses, address),
@@ -164,18 +164,18 @@ export function reserve(
     chargedAtoms: null,
     rebateAtoms: null,
     committedVersion: null,
-    resends: 0,
+    submitCount: 0,
   };
   giveWay(store, request, nowMs);
   store.putSponsorship(sponsorship);
-  bookReserve(store, sponsorship.id, sponsorship, nowMs);
-  remember(store, request.idempotency, sponsorship.id, nowMs);
+  addReserveEntry(store, sponsorship.id, sponsorship, nowMs);
+  recordIdempotency(store, request.idempotency, sponsorship.id, nowMs);
   lookUpLater(store, sponsorship, nowMs);
   return done(sponsorship);
 }
 
 /** An address without an account gets one by its first transaction, which has to be able to pay for that. */
-function refuseAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
+function checkAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
   if (account.exists) return null;
   const { sender, sequenceNumber, maxGasAmount, gasUnitPriceOctas } = rawTransaction;
   if (sequenceNumber > 0n)
@@ -200,7 +200,7 @@ function refuseAccount({ account, rawTransaction }: AptosSponsorRequest): Refuse
  * What is unresolvable gives way, too. It has been released already.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
-  const other = store.standingAt(rawTransaction.sender, rawTransaction.sequenceNumber);
+  const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
   if (other?.state === UNRESOLVABLE) store.putSponsorship({ ...other, state: "dead" });
   else if (other !== null) closeDead(store, other, nowMs);
 }
@@ -222,11 +222,11 @@ function showsAlike(one: AptosShown, other: AptosShown): boolean {
 }
 
 /** A gap would wait in the mempool for what may never come, and its promise with it. */
-function refuseSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
+function checkSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
   const { account, rawTransaction } = request;
   const { sender, sequenceNumber } = rawTransaction;
   const next = account.sequenceNumber;
-  const other = store.standingAt(sender, sequenceNumber);
+  const other = store.sponsorshipAtSequence(sender, sequenceNumber);
   // What has been executed may be news to the endpoint that was asked for the sender.
   if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
     return refuse(
@@ -244,12 +244,12 @@ function refuseSequence(store: AptosFundStore, request: AptosSponsorRequest): Re
     );
   // A node may execute what it has refused: what the chain shows of the two tells them apart.
   const shown = { expiresAtMs: expiresAtMsOf(rawTransaction), gasBudgetAtoms: gasBudgetOf(rawTransaction) };
-  if ((other !== null && showsAlike(other, shown)) || store.hasDeadAt(sender, sequenceNumber, shown))
+  if ((other !== null && showsAlike(other, shown)) || store.hasDeadAtSequence(sender, sequenceNumber, shown))
     return refuse(
       "sequence_conflict",
       `another transaction with sequence number ${sequenceNumber}, the same expiration and the same gas has been sponsored: take another expiration_timestamp_secs`,
     );
-  const highest = next + BigInt(store.countLiveFrom(sender, next));
+  const highest = next + BigInt(store.countLiveAtOrAfter(sender, next));
   return sequenceNumber > highest
     ? refuse("sequence_conflict", `sequence number ${sequenceNumber} leaves a gap: expected ${highest} at most`)
     : null;
@@ -265,17 +265,17 @@ function lookUpLater(store: AptosFundStore, { id, createdAtMs, expiresAtMs }: Ap
  * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
  * sponsorship can never be executed any more.
  */
-export function replay(
+export function findByIdempotencyKey(
   store: AptosFundStore,
   claim: IdempotencyClaim,
   nowMs: number,
 ): Outcome<AptosSponsorship> | null {
-  const record = remembered(store, claim, nowMs);
+  const record = findIdempotency(store, claim, nowMs);
   if (record === null) return null;
-  if (record.fingerprint !== claim.fingerprint) return refuseReusedKey();
+  if (record.fingerprint !== claim.fingerprint) return reusedKeyRefusal();
   const row = store.sponsorship(record.reference);
   if (row === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
-  return row.state === "dead" ? refuseSpentKey(row.hash === null ? {} : { hash: row.hash }) : done(row);
+  return row.state === "dead" ? spentKeyRefusal(row.hash === null ? {} : { hash: row.hash }) : done(row);
 }
 
 /**
@@ -297,7 +297,7 @@ export function recordHash(store: AptosFundStore, id: string, hash: string): voi
 export function recordSubmitted(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return;
-  store.putSponsorship({ ...row, resends: row.resends + 1 });
+  store.putSponsorship({ ...row, submitCount: row.submitCount + 1 });
   store.setDue("settle", id, nextLookUpAtMs(nowMs, row.expiresAtMs, nowMs));
 }
 
@@ -306,16 +306,16 @@ export function recordSubmitted(store: AptosFundStore, id: string, nowMs: number
  *
  * @returns how many other calls may have brought it to a node.
  */
-export function recordRefused(store: AptosFundStore, id: string): number {
+export function undoSubmitted(store: AptosFundStore, id: string): number {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return 0;
-  const resends = row.resends - 1;
-  store.putSponsorship({ ...row, resends });
-  return resends;
+  const submitCount = row.submitCount - 1;
+  store.putSponsorship({ ...row, submitCount });
+  return submitCount;
 }
 
 /** The chain was asked, and what it showed decides nothing: when to ask again. */
-export function recordMiss(store: AptosFundStore, id: string, nowMs: number): void {
+export function recordNotFound(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
   if (row !== null && row.state === "signed") lookUpLater(store, row, nowMs);
 }
@@ -342,7 +342,7 @@ export function settle(
   const { hash, version: committedVersion, storageRefundOctas: rebateAtoms } = execution;
   const complete = { ...row, state: "complete", hash, chargedAtoms, rebateAtoms, committedVersion } as const;
   store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null });
-  bookCharge(store, id, complete, 0n, nowMs);
+  addChargeEntry(store, id, complete, 0n, nowMs);
   const { keyId, sender, feeAtoms } = complete;
   store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
   store.setDue("settle", id, null);
@@ -351,7 +351,7 @@ export function settle(
 
 /**
  * Only one promise at a sequence number is not dead, and those that are dead have another expiration, or other gas
- * (`refuseSequence`, and `chargeOf`): these fields tell which of ours it is.
+ * (`checkSequence`, and `chargeOf`): these fields tell which of ours it is.
  */
 function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address: string): boolean {
   const { secondarySigners } = execution;
@@ -402,7 +402,7 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return;
   store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null });
-  bookUnresolvable(store, id, row, nowMs);
+  addUnresolvableEntry(store, id, row, nowMs);
   store.setDue("settle", id, null);
 }
 
@@ -416,12 +416,12 @@ function closeExpired(store: AptosFundStore, row: AptosSponsorship, nowMs: numbe
 /** Its bytes are good for nothing any more, and whoever abandons large transactions must not fill the storage. */
 function closeDead(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
   store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null });
-  bookRelease(store, row.id, row, nowMs);
+  addReleaseEntry(store, row.id, row, nowMs);
   store.setDue("settle", row.id, null);
   return "dead";
 }
 
 /** A signature that is out cannot be taken back, and from its row on one may be out: only what is closed is over. */
-export function revoke(store: AptosFundStore, id: string): "over" | "irrevocable" {
-  return store.sponsorship(id)?.state === "signed" ? "irrevocable" : "over";
+export function revoke(store: AptosFundStore, id: string): "ended" | "irrevocable" {
+  return store.sponsorship(id)?.state === "signed" ? "irrevocable" : "ended";
 }

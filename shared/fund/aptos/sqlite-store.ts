@@ -6,10 +6,10 @@ import type { BytesTable } from "../spent-bytes.ts";
 import type { SponsorshipView } from "../views.ts";
 import {
   authenticatorsText,
-  type OwnTransactionRow,
-  ownTransactionOf,
   type SponsorshipRow,
   sponsorshipOf,
+  type TreasuryRow,
+  treasuryTransactionOf,
 } from "./schema.ts";
 import type { UsedSequence } from "./store.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type AptosShown,
   type AptosSponsorship,
   type AptosTreasuryTransaction,
-  viewOfSponsorship,
+  sponsorshipViewOf,
 } from "./store.ts";
 
 /** Part of version 5. */
@@ -63,12 +63,12 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return this.#sponsorships("WHERE id = ?", id)[0] ?? null;
   }
 
-  standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
+  sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
     const where = "WHERE state <> 'dead' AND sender = ? AND sequence_number = ?";
     return this.#sponsorships(where, sender, u64Text(sequenceNumber))[0] ?? null;
   }
 
-  hasDeadAt(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
+  hasDeadAtSequence(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
     const found = this.sql.exec(
       `SELECT 1 FROM aptos_sponsorship
        WHERE state = 'dead' AND sender = ? AND sequence_number = ? AND expires_at_ms = ? AND gas_budget = ? LIMIT 1`,
@@ -80,7 +80,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return found.toArray().length > 0;
   }
 
-  countLiveFrom(sender: string, sequenceNumber: bigint): number {
+  countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number {
     const [row] = this.sql
       .exec<{ count: number }>(
         `SELECT COUNT(*) AS count FROM aptos_sponsorship
@@ -117,11 +117,11 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
       sponsorship.chargedAtoms?.toString() ?? null,
       sponsorship.rebateAtoms?.toString() ?? null,
       sponsorship.committedVersion === null ? null : u64Text(sponsorship.committedVersion),
-      sponsorship.resends,
+      sponsorship.submitCount,
     );
   }
 
-  live(keyId: string | null): readonly string[] {
+  liveIds(keyId: string | null): readonly string[] {
     return this.sql
       .exec<{ id: string }>(
         `SELECT id FROM aptos_sponsorship WHERE state = 'signed' AND (?1 IS NULL OR key_id = ?1) ORDER BY rowid`,
@@ -131,16 +131,16 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
       .map(({ id }) => id);
   }
 
-  ownTransaction(hash: string): AptosTreasuryTransaction | null {
+  treasuryTransaction(hash: string): AptosTreasuryTransaction | null {
     return this.#ownTransactions("WHERE hash = ?", hash)[0] ?? null;
   }
 
-  pendingOwnTransaction(): AptosTreasuryTransaction | null {
+  pendingTreasury(): AptosTreasuryTransaction | null {
     if (this.#pending === undefined) this.#pending = this.#ownTransactions("WHERE state = 'pending'")[0] ?? null;
     return this.#pending;
   }
 
-  putOwnTransaction(transaction: AptosTreasuryTransaction): void {
+  putTreasuryTransaction(transaction: AptosTreasuryTransaction): void {
     this.sql.exec(
       `INSERT INTO aptos_own_transaction (hash, state, sequence_number, signed_transaction, gas_budget, amount,
          collected_fees, created_at_ms, expires_at_ms, charged, committed_version, resends)
@@ -159,7 +159,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
       transaction.expiresAtMs,
       transaction.chargedAtoms?.toString() ?? null,
       transaction.committedVersion === null ? null : u64Text(transaction.committedVersion),
-      transaction.resends,
+      transaction.submitCount,
     );
     this.forget(() => {
       this.#pending = undefined;
@@ -190,7 +190,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     );
   }
 
-  bookedAfter(version: bigint): bigint {
+  balanceChangeAfter(version: bigint): bigint {
     const rows = this.sql.exec<Row<{ charged: string; amount: string }>>(
       `SELECT charged, '0' AS amount FROM aptos_sponsorship WHERE committed_version > ?1
        UNION ALL
@@ -203,12 +203,12 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return sumAtoms;
   }
 
-  comparedVersion(): bigint {
+  reconciledVersion(): bigint {
     const [row] = this.sql.exec<{ version: string }>("SELECT version FROM aptos_compared").toArray();
     return row === undefined ? -1n : BigInt(row.version);
   }
 
-  setComparedVersion(version: bigint): void {
+  setReconciledVersion(version: bigint): void {
     this.sql.exec("INSERT OR REPLACE INTO aptos_compared (only_row, version) VALUES (1, ?)", version.toString());
   }
 
@@ -222,7 +222,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
         limit + 1,
       )
       .toArray();
-    return pageOf(rows, limit, (row) => viewOfSponsorship(sponsorshipOf(row)));
+    return pageOf(rows, limit, (row) => sponsorshipViewOf(sponsorshipOf(row)));
   }
 
   #sponsorships(where: string, ...bindings: SqlStorageValue[]): AptosSponsorship[] {
@@ -244,8 +244,8 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
 
   #ownTransactions(where: string, ...bindings: SqlStorageValue[]): AptosTreasuryTransaction[] {
     return this.sql
-      .exec<OwnTransactionRow>(`SELECT * FROM aptos_own_transaction ${where}`, ...bindings)
+      .exec<TreasuryRow>(`SELECT * FROM aptos_own_transaction ${where}`, ...bindings)
       .toArray()
-      .map(ownTransactionOf);
+      .map(treasuryTransactionOf);
   }
 }

@@ -37,7 +37,7 @@ interface Journaled {
    * How often we have submitted it. Of a sponsorship, those times apart that no node has taken it for certain, and with
    * those that others could submit, because our signature was handed out beside the other ones.
    */
-  readonly resends: number;
+  readonly submitCount: number;
 }
 
 /** One promise of a fee payer's signature. */
@@ -84,20 +84,20 @@ export interface AptosTreasuryTransaction extends Journaled {
 export interface AptosFundStore extends FundBooks {
   sponsorship(id: string): AptosSponsorship | null;
   /** What was promised to a sender at a sequence number and is not dead; null: nothing. */
-  standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
+  sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
   /** Live promises to a sender from a sequence number on. */
-  countLiveFrom(sender: string, sequenceNumber: bigint): number;
+  countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number;
   /** Whether something was promised to a sender at a sequence number that the chain would show alike, and is dead. */
-  hasDeadAt(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
+  hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
   /** @throws where another row that is not dead has the same sender and sequence number. */
   putSponsorship(sponsorship: AptosSponsorship): void;
   /** Ids of the live sponsorships of one access key (null: of all), oldest first. */
-  live(keyId: string | null): readonly string[];
+  liveIds(keyId: string | null): readonly string[];
 
-  ownTransaction(hash: string): AptosTreasuryTransaction | null;
+  treasuryTransaction(hash: string): AptosTreasuryTransaction | null;
   /** At most one, because each needs the sequence number after the other's. */
-  pendingOwnTransaction(): AptosTreasuryTransaction | null;
-  putOwnTransaction(transaction: AptosTreasuryTransaction): void;
+  pendingTreasury(): AptosTreasuryTransaction | null;
+  putTreasuryTransaction(transaction: AptosTreasuryTransaction): void;
 
   /** Of an open row, by its id or hash; null: no endpoint has said that its sequence number is used. */
   usedSequence(reference: string): UsedSequence | null;
@@ -106,14 +106,14 @@ export interface AptosFundStore extends FundBooks {
   putUsedSequence(reference: string, used: UsedSequence | null): void;
 
   /** By how much what was committed after a ledger version has changed the fund's balance, as booked. */
-  bookedAfter(version: bigint): bigint;
+  balanceChangeAfter(version: bigint): bigint;
   /** The latest ledger version at which the books were compared with the fund's balance; -1 before the first time. */
-  comparedVersion(): bigint;
-  setComparedVersion(version: bigint): void;
+  reconciledVersion(): bigint;
+  setReconciledVersion(version: bigint): void;
 }
 
 /** As the lists of operators show it. */
-export function viewOfSponsorship(row: AptosSponsorship): SponsorshipView {
+export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
   const { id, hash, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms } = row;
   const { createdAtMs, expiresAtMs } = row;
   return {

@@ -2,7 +2,7 @@ import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/nod
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { availableOctas, maintenanceReserveOctas } from "../ledger/available.ts";
 import type { IdempotencyRecord } from "../ledger/books.ts";
-import { book } from "../ledger/usage.ts";
+import { addEntry } from "../ledger/usage.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
@@ -44,21 +44,21 @@ export function beginTreasury(
   nowMs: number,
   idempotency: IdempotencyRecord | null = null,
 ): Outcome<AptosTreasuryTransaction> {
-  const pending = store.pendingOwnTransaction();
+  const pending = store.pendingTreasury();
   if (pending !== null)
     return refuse("sequence_conflict", "another withdrawal is under way: try again once it is over", {
       expiresAtMs: pending.expiresAtMs,
     });
-  if (draft.amountAtoms > withdrawableOctas(store, draft)) return refuseWithdrawal(store, draft);
+  if (draft.amountAtoms > withdrawableOctas(store, draft)) return withdrawalRefusal(store, draft);
   const reserveOctas = maintenanceReserveOctas(store);
   if (draft.gasBudgetAtoms > reserveOctas)
     return refuse(
       "balance_too_low",
       `the fund has ${reserveOctas} octas for the gas of its own transactions, this one may cost ${draft.gasBudgetAtoms}`,
     );
-  const ofNothing = { chargedAtoms: null, committedVersion: null, resends: 0 };
+  const ofNothing = { chargedAtoms: null, committedVersion: null, submitCount: 0 };
   const transaction: AptosTreasuryTransaction = { ...draft, ...ofNothing, state: "pending", createdAtMs: nowMs };
-  store.putOwnTransaction(transaction);
+  store.putTreasuryTransaction(transaction);
   if (idempotency !== null) store.putIdempotency(idempotency);
   lookUpLater(store, transaction, nowMs);
   return done(transaction);
@@ -70,13 +70,13 @@ export function withdrawableOctas(
   { collectedFeesAtoms }: Pick<AptosTreasuryDraft, "collectedFeesAtoms">,
 ): bigint {
   if (collectedFeesAtoms > 0n)
-    return store.totals().accruedFeesAtoms - (store.pendingOwnTransaction()?.collectedFeesAtoms ?? 0n);
+    return store.totals().accruedFeesAtoms - (store.pendingTreasury()?.collectedFeesAtoms ?? 0n);
   const available = availableOctas(store);
   return available > 0n ? available : 0n;
 }
 
 /** Says how much is left to withdraw, or to collect. */
-export function refuseWithdrawal(store: AptosFundStore, draft: Pick<AptosTreasuryDraft, "collectedFeesAtoms">) {
+export function withdrawalRefusal(store: AptosFundStore, draft: Pick<AptosTreasuryDraft, "collectedFeesAtoms">) {
   const most = withdrawableOctas(store, draft);
   const details =
     draft.collectedFeesAtoms === 0n
@@ -91,10 +91,10 @@ function lookUpLater(store: AptosFundStore, transaction: AptosTreasuryTransactio
 }
 
 /** It was sent, or looked up, and has no outcome yet: when to send the same bytes again. */
-export function recordTreasuryMiss(store: AptosFundStore, hash: string, nowMs: number): void {
-  const transaction = store.ownTransaction(hash);
+export function recordTreasurySubmitAttempt(store: AptosFundStore, hash: string, nowMs: number): void {
+  const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;
-  store.putOwnTransaction({ ...transaction, resends: transaction.resends + 1 });
+  store.putTreasuryTransaction({ ...transaction, submitCount: transaction.submitCount + 1 });
   lookUpLater(store, transaction, nowMs);
 }
 
@@ -110,7 +110,7 @@ export function settleTreasury(
   address: string,
   nowMs: number,
 ): boolean {
-  const transaction = store.ownTransaction(execution.hash);
+  const transaction = store.treasuryTransaction(execution.hash);
   if (transaction === null || transaction.state === "dead" || transaction.state === UNRESOLVABLE) return false;
   if (transaction.state !== "pending") return true;
   if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return false;
@@ -119,9 +119,9 @@ export function settleTreasury(
   const { success, version: committedVersion } = execution;
   const { hash, amountAtoms, collectedFeesAtoms } = transaction;
   const state = success ? "complete" : "failed";
-  store.putOwnTransaction({ ...transaction, ...NO_BYTES, state, chargedAtoms, committedVersion });
+  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state, chargedAtoms, committedVersion });
   store.setDue("own", hash, null);
-  book(store, {
+  addEntry(store, {
     atMs: nowMs,
     kind: "withdraw",
     reference: hash,
@@ -145,7 +145,7 @@ export function closeTreasuryByEvidence(
   address: string,
   nowMs: number,
 ): AptosTreasuryState | null {
-  const transaction = store.ownTransaction(hash);
+  const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
   if (seen.kind === "used") return "pending";
   if (seen.kind === "unused") {
@@ -155,10 +155,10 @@ export function closeTreasuryByEvidence(
     if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return "pending";
     if (execution.hash === hash) {
       settleTreasury(store, execution, address, nowMs);
-      return store.ownTransaction(hash)?.state ?? null;
+      return store.treasuryTransaction(hash)?.state ?? null;
     }
   }
-  store.putOwnTransaction({ ...transaction, ...NO_BYTES, state: "dead" });
+  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: "dead" });
   store.setDue("own", hash, null);
   return "dead";
 }

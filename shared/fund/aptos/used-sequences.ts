@@ -12,7 +12,7 @@ const GIVEN_UP_AFTER_MS = 600_000;
  *
  * @param expiresAtMs the row's, by the chain's time.
  */
-export function noteUsed(
+export function recordUsedSequence(
   store: AptosFundStore,
   reference: string,
   seen: AptosSequenceReading,

@@ -25,7 +25,7 @@ export function maintenanceReserveOctas(store: AptosFundStore): bigint {
 
 /** What an Aptos fund's operator may withdraw, and what further sponsorships may be promised, octas. */
 export function availableOctas(store: AptosFundStore): bigint {
-  const pending = store.pendingOwnTransaction();
+  const pending = store.pendingTreasury();
   const leavingOctas = pending === null ? 0n : pending.amountAtoms - pending.collectedFeesAtoms;
   return availableAtoms(store, maintenanceReserveOctas(store), leavingOctas);
 }
@@ -62,7 +62,7 @@ export function availableMist(store: SuiFundStore, mode: FundMode): bigint {
  * What new sponsorships may still be promised, MIST. With coins the coin that is lent decides in the end; from the
  * address balance a promise is only a number, so everything that may still be taken out of it is counted here.
  */
-export function payableMist(store: SuiFundStore, mode: FundMode): bigint {
+export function sponsorableMist(store: SuiFundStore, mode: FundMode): bigint {
   const {
     balanceAtoms: balanceMist,
     addressBalanceAtoms: addressBalanceMist,
@@ -82,7 +82,8 @@ function promisedToOwnMist(store: SuiFundStore): bigint {
   return store
     .pendingTreasury()
     .reduce(
-      (sum, { redeemedMist, collectedFeesMist }) => sum + (redeemedMist > 0n ? redeemedMist : 0n) - collectedFeesMist,
+      (sum, { fromAddressBalanceMist, collectedFeesMist }) =>
+        sum + (fromAddressBalanceMist > 0n ? fromAddressBalanceMist : 0n) - collectedFeesMist,
       0n,
     );
 }

@@ -1,6 +1,6 @@
 import type { SponsorshipView } from "../views.ts";
 import type { FundBooks } from "./books.ts";
-import { book, count, spentAtoms, utcDay, withheldAtoms } from "./usage.ts";
+import { addEntry, addUsage, spentAtoms, utcDay, withheldAtoms } from "./usage.ts";
 
 /** How a sponsorship is booked, on every chain: withheld from its first moment on, until it is charged or released. */
 
@@ -11,27 +11,27 @@ export type Booked = Pick<
 >;
 
 /** Withholds its budget and its fee. */
-export function bookReserve(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
+export function addReserveEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
   const { keyId, sender, createdAtMs } = sponsorship;
   const withheld = withheldAtoms(sponsorship);
-  book(books, { atMs: nowMs, kind: "reserve", reference, keyId, inFlightAtoms: withheld });
-  count(books, keyId, nowMs, { inFlightCount: 1, inFlightAtoms: withheld, spentTodayAtoms: withheld });
+  addEntry(books, { atMs: nowMs, kind: "reserve", reference, keyId, inFlightAtoms: withheld });
+  addUsage(books, keyId, nowMs, { inFlightCount: 1, inFlightAtoms: withheld, spentTodayAtoms: withheld });
   books.addSenderSpend(sender, keyId, utcDay(createdAtMs), withheld);
 }
 
 /** It can never execute: what it withheld is available again, and counts as spent no more. */
-export function bookRelease(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
+export function addReleaseEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
   release(books, reference, sponsorship, 0n, nowMs);
 }
 
 /** Nobody knows what it has cost: what it withheld is available again, and goes on counting as spent. */
-export function bookUnresolvable(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
+export function addUnresolvableEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
   release(books, reference, sponsorship, withheldAtoms(sponsorship), nowMs);
 }
 
 function release(books: FundBooks, reference: string, sponsorship: Booked, spent: bigint, nowMs: number): void {
   const { keyId } = sponsorship;
-  book(books, { atMs: nowMs, kind: "release", reference, keyId, inFlightAtoms: -withheldAtoms(sponsorship) });
+  addEntry(books, { atMs: nowMs, kind: "release", reference, keyId, inFlightAtoms: -withheldAtoms(sponsorship) });
   countOver(books, sponsorship, spent, nowMs);
 }
 
@@ -40,7 +40,7 @@ function release(books: FundBooks, reference: string, sponsorship: Booked, spent
  *
  * @param addressBalanceAtoms what of the charge the address balance has paid, on a chain that has one; 0 elsewhere.
  */
-export function bookCharge(
+export function addChargeEntry(
   books: FundBooks,
   reference: string,
   sponsorship: Booked & { readonly chargedAtoms: bigint },
@@ -48,7 +48,7 @@ export function bookCharge(
   nowMs: number,
 ): void {
   const { keyId, chargedAtoms, feeAtoms } = sponsorship;
-  book(books, {
+  addEntry(books, {
     atMs: nowMs,
     kind: "charge",
     reference,
@@ -67,7 +67,7 @@ function countOver(books: FundBooks, sponsorship: Booked, spent: bigint, nowMs: 
   const withheld = withheldAtoms(sponsorship);
   const spentOnDay = utcDay(createdAtMs);
   const correctionAtoms = spent - withheld;
-  count(books, keyId, nowMs, {
+  addUsage(books, keyId, nowMs, {
     inFlightCount: -1,
     inFlightAtoms: -withheld,
     spentTodayAtoms: correctionAtoms,

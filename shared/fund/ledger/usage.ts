@@ -25,7 +25,7 @@ interface UsageChange extends Partial<Omit<Usage, "day">> {
 }
 
 /** Counts for one access key and for the whole fund. */
-export function count(books: FundBooks, keyId: string, nowMs: number, change: UsageChange): void {
+export function addUsage(books: FundBooks, keyId: string, nowMs: number, change: UsageChange): void {
   for (const scope of [WHOLE_FUND, keyId]) {
     const usage = usageToday(books, scope, nowMs);
     const counts = change.spentOnDay === undefined || change.spentOnDay === usage.day;
@@ -39,7 +39,7 @@ export function count(books: FundBooks, keyId: string, nowMs: number, change: Us
   }
 }
 
-export interface Booking extends Partial<FundTotals> {
+export interface LedgerEntry extends Partial<FundTotals> {
   readonly atMs: number;
   readonly kind: LedgerKind;
   readonly reference: string;
@@ -47,7 +47,7 @@ export interface Booking extends Partial<FundTotals> {
 }
 
 /** Writes a ledger row; what it does not name does not change. */
-export function book(books: FundBooks, { atMs, kind, reference, keyId = null, ...changes }: Booking): void {
+export function addEntry(books: FundBooks, { atMs, kind, reference, keyId = null, ...changes }: LedgerEntry): void {
   const unchanged: FundTotals = { balanceAtoms: 0n, addressBalanceAtoms: 0n, inFlightAtoms: 0n, accruedFeesAtoms: 0n };
   books.addLedger({ ...unchanged, ...changes, atMs, kind, reference, keyId });
 }

@@ -1,5 +1,5 @@
 import type { CoinVersion, SuiCoin } from "../../chain/sui/node.ts";
-import { book } from "../ledger/usage.ts";
+import { addEntry } from "../ledger/usage.ts";
 import { forgetPartyCoin, loseToConsensus, notePartyCoin } from "./party-coins.ts";
 import { adoptVersion } from "./payment.ts";
 import { revoke } from "./sponsorships.ts";
@@ -22,7 +22,7 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
  *
  * @returns the deposits found, and what is left in party coins that are not noted, MIST.
  */
-export function takeListing(
+export function adoptCoinListing(
   store: SuiFundStore,
   listing: readonly SuiCoin[],
   nowMs: number,
@@ -40,14 +40,14 @@ export function takeListing(
     if (hasParty) forgetPartyCoin(store, listed.objectId);
     const known = store.coin(listed.objectId);
     if (known !== null) {
-      if (known.state === "free" && isNews(known, listed)) adoptVersion(store, known, listed, nowMs);
+      if (known.state === "free" && differsFromBooks(known, listed)) adoptVersion(store, known, listed, nowMs);
       if (isDropped(known)) takeBack(store, listed, nowMs);
       continue;
     }
     if (awaited.has(listed.objectId)) continue;
-    store.putCoin({ ...listed, state: "free", holder: null, maintenance: false });
+    store.putCoin({ ...listed, state: "free", heldByDigest: null, maintenance: false });
     const { objectId, balanceMist } = listed;
-    book(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
+    addEntry(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
     depositedMist += balanceMist;
   }
   raiseDeposit(store, depositedMist);
@@ -65,7 +65,7 @@ export function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number):
   if (known === null) return true;
   if (listed.version < known.version) return false;
   if (known.state === "gone") return true;
-  if (known.state === "held" && known.holder !== null) revoke(store, known.holder, nowMs);
+  if (known.state === "held" && known.heldByDigest !== null) revoke(store, known.heldByDigest, nowMs);
   const left = store.coin(listed.objectId);
   if (left?.state === "free") loseToConsensus(store, left, nowMs);
   return left?.state === "free";
@@ -81,7 +81,7 @@ export function dropMissing(store: SuiFundStore, objectId: string, nowMs: number
   if (coin === null || coin.state !== "free") return 0n;
   if (coin.balanceMist > 0n) store.putCoin({ ...coin, state: "gone", maintenance: false });
   else store.dropCoin(objectId);
-  book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: -coin.balanceMist });
+  addEntry(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: -coin.balanceMist });
   return coin.balanceMist;
 }
 
@@ -92,13 +92,13 @@ function isDropped({ state, balanceMist }: FundCoin): boolean {
 
 /** A coin that was dropped is shown again. Nobody has paid it in a second time: an adjustment, and never a deposit. */
 function takeBack(store: SuiFundStore, coin: CoinVersion, nowMs: number): void {
-  store.putCoin({ ...coin, state: "free", holder: null, maintenance: false });
+  store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance: false });
   const { objectId, balanceMist } = coin;
-  book(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: balanceMist });
+  addEntry(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: balanceMist });
 }
 
 /** A later version; or the same one in other words, where effects that we believed were wrong. */
-export function isNews(known: FundCoin, listed: CoinVersion): boolean {
+export function differsFromBooks(known: FundCoin, listed: CoinVersion): boolean {
   if (listed.version !== known.version) return listed.version > known.version;
   return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
 }
@@ -109,7 +109,7 @@ export function isNews(known: FundCoin, listed: CoinVersion): boolean {
  *
  * @returns the deposit found, MIST.
  */
-export function takeAddressBalance(
+export function adoptAddressBalance(
   store: SuiFundStore,
   addressBalanceMist: bigint,
   reference: string,
@@ -119,7 +119,7 @@ export function takeAddressBalance(
   if (differenceMist === 0n) return 0n;
   const kind = differenceMist > 0n ? "deposit" : "adjustment";
   const change = { balanceAtoms: differenceMist, addressBalanceAtoms: differenceMist };
-  book(store, { atMs: nowMs, kind, reference, ...change });
+  addEntry(store, { atMs: nowMs, kind, reference, ...change });
   raiseDeposit(store, differenceMist);
   return differenceMist > 0n ? differenceMist : 0n;
 }

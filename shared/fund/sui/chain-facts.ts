@@ -18,7 +18,7 @@ export function freshness(facts: ChainFacts, nowMs: number): "fresh" | "aging" |
 }
 
 /** What a fund remembers of its chain across restarts. */
-export interface ChainMemory {
+export interface LastSeenChain {
   readonly chainIdentifier: string;
   readonly epoch: bigint;
   /** When that epoch was first seen, by our clock. */
@@ -35,7 +35,7 @@ const SPARE_EPOCHS = 8n;
  * Whether a chain can be as a node says. An absurd epoch would be remembered, and no honest node could follow; a start
  * in the future would let a signature be called dead that can still execute.
  */
-export function isPlausible(facts: ChainFacts, seen: ChainMemory | null, nowMs: number): boolean {
+export function isPlausible(facts: ChainFacts, seen: LastSeenChain | null, nowMs: number): boolean {
   const { epoch, epochStartMs, epochDurationMs } = facts;
   if (epochDurationMs < SHORTEST_EPOCH_MS || epochDurationMs > LONGEST_EPOCH_MS) return false;
   if (epochStartMs > nowMs + MAX_CLOCK_SKEW_MS) return false;
@@ -54,7 +54,7 @@ export interface ChainClaim
 /** What a fund makes of the epochs that nodes tell it. */
 export interface EpochBelief {
   /** What is believed, and remembered; null: no epoch has been told twice. */
-  readonly seen: ChainMemory | null;
+  readonly seen: LastSeenChain | null;
   /** Null: nothing is told beyond it. */
   readonly claim: ChainClaim | null;
 }

@@ -5,13 +5,13 @@ import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { CompiledPolicy } from "../../policy/fund-policy.ts";
-import { payableMist, unconvertedMist } from "../ledger/available.ts";
-import { refusePaused, refusePolicy } from "../refusals.ts";
+import { sponsorableMist, unconvertedMist } from "../ledger/available.ts";
+import { pausedRefusal, policyRefusal } from "../refusals.ts";
 import type { FundMode } from "../views.ts";
 import { MAX_PRICE_FACTOR, SPONSORSHIP_TTL_MS } from "./limits.ts";
 import type { SuiFundStore } from "./store.ts";
 
-export interface FundContext {
+export interface SuiFundContext {
   /** The fund's address: gas owner, and the one sender that it never sponsors. */
   readonly address: string;
   readonly mode: FundMode;
@@ -24,7 +24,7 @@ export interface FundContext {
   readonly nowMs: number;
 }
 
-export interface SponsorTerms {
+export interface SuiSponsorTerms {
   readonly sender: string;
   readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode">;
   /** The access key's own policy: both that and the fund's must pass. */
@@ -36,7 +36,7 @@ export interface SponsorTerms {
   readonly lastEpoch: bigint | null;
 }
 
-export interface SponsorRequest extends SponsorTerms {
+export interface SuiSponsorRequest extends SuiSponsorTerms {
   readonly keyId: string;
   readonly kind: InspectedKind;
   readonly gasBudgetAtoms: bigint;
@@ -62,11 +62,11 @@ export function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, 
  * @returns `fund_paused`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
  * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
-export function screen(store: SuiFundStore, terms: SponsorTerms, context: FundContext): Outcome<null> {
-  if (context.pausedCause !== null) return refusePaused(context.pausedCause);
+export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: SuiFundContext): Outcome<null> {
+  if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
   if (terms.sender === context.address)
     return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
-  const otherEpoch = refuseOtherEpoch(terms.lastEpoch, context);
+  const otherEpoch = checkEpoch(terms.lastEpoch, context);
   if (otherEpoch !== null) return otherEpoch;
   const referenceMist = context.facts.referenceGasPriceMist;
   const { kind, sender, gasPriceMist, gasBudgetAtoms: gasBudgetMist } = terms;
@@ -81,10 +81,10 @@ export function screen(store: SuiFundStore, terms: SponsorTerms, context: FundCo
     return refuse("gas_budget_out_of_range", `gasBudget must be between ${minMist} and ${MAX_GAS_BUDGET_MIST} MIST`);
   for (const policy of [context.policy, terms.keyPolicy]) {
     const refusal = policy.evaluateTerms({ ...kind, sender, gasBudgetAtoms: gasBudgetMist });
-    if (refusal !== null) return refusePolicy(refusal);
+    if (refusal !== null) return policyRefusal(refusal);
   }
   if (gasBudgetMist === null) return done(null);
-  const payable = payableMist(store, context.mode);
+  const payable = sponsorableMist(store, context.mode);
   if (payable < gasBudgetMist + context.feeAtoms) {
     const waitingMist = unconvertedMist(store, context.mode);
     const fee = context.feeAtoms > 0n ? ` and the fee ${context.feeAtoms} MIST` : "";
@@ -99,13 +99,13 @@ export function screen(store: SuiFundStore, terms: SponsorTerms, context: FundCo
 }
 
 /** How long a signature of the fund's lives is the fund's to say: whoever has fixed an epoch must have fixed that one. */
-export function refuseOtherEpoch(lastEpoch: bigint | null, { mode, facts }: FundContext) {
+export function checkEpoch(lastEpoch: bigint | null, { mode, facts }: SuiFundContext) {
   const own = expirationEpoch(facts);
   if (lastEpoch === null || (mode === "coin" && lastEpoch === own)) return null;
   const details = `the transaction expires with epoch ${lastEpoch}: leave its expiration out, the fund sets it`;
   return refuse("unsupported_transaction", mode === "coin" ? `${details}, now to epoch ${own}` : details);
 }
 
-export function refuseLength() {
+export function lengthRefusal() {
   return refuse("unsupported_transaction", `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
 }

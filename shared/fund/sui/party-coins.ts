@@ -1,6 +1,6 @@
 import { MAX_U64 } from "../../amounts.ts";
 import type { SuiCoin } from "../../chain/sui/node.ts";
-import { book } from "../ledger/usage.ts";
+import { addEntry } from "../ledger/usage.ts";
 import type { FundCoin, PartyCoin, SuiFundStore } from "./store.ts";
 
 /**
@@ -26,15 +26,15 @@ export function notePartyCoin(store: SuiFundStore, listed: SuiCoin): bigint {
   if (balanceMist < PARTY_DUST_MIST) return balanceMist;
   const known = store.partyCoin(objectId);
   const { startVersion } = owner;
-  if (known === null) store.putPartyCoin({ objectId, startVersion, balanceMist, tries: 0, holder: null });
-  else if (known.holder === null && (known.startVersion !== startVersion || known.balanceMist !== balanceMist))
+  if (known === null) store.putPartyCoin({ objectId, startVersion, balanceMist, tries: 0, heldByDigest: null });
+  else if (known.heldByDigest === null && (known.startVersion !== startVersion || known.balanceMist !== balanceMist))
     store.putPartyCoin({ ...known, startVersion, balanceMist });
   return 0n;
 }
 
 /** Forgets a party coin that the chain shows no longer as one, unless a transaction of the fund's own holds it. */
 export function forgetPartyCoin(store: SuiFundStore, objectId: string): void {
-  if (store.partyCoin(objectId)?.holder === null) store.dropPartyCoin(objectId);
+  if (store.partyCoin(objectId)?.heldByDigest === null) store.dropPartyCoin(objectId);
 }
 
 /**
@@ -43,7 +43,7 @@ export function forgetPartyCoin(store: SuiFundStore, objectId: string): void {
  */
 export function loseToConsensus(store: SuiFundStore, coin: FundCoin, nowMs: number): void {
   store.dropCoin(coin.objectId);
-  book(store, { atMs: nowMs, kind: "adjustment", reference: coin.objectId, balanceAtoms: -coin.balanceMist });
+  addEntry(store, { atMs: nowMs, kind: "adjustment", reference: coin.objectId, balanceAtoms: -coin.balanceMist });
 }
 
 /**
@@ -57,8 +57,8 @@ export function planTakeIn(store: SuiFundStore): readonly PartyCoin[] {
 }
 
 /** They were not taken in: they wait again, behind those that were not tried as often. */
-export function putBack(store: SuiFundStore, coins: readonly PartyCoin[]): void {
-  for (const coin of coins) store.putPartyCoin({ ...coin, tries: coin.tries + 1, holder: null });
+export function returnPartyCoins(store: SuiFundStore, coins: readonly PartyCoin[]): void {
+  for (const coin of coins) store.putPartyCoin({ ...coin, tries: coin.tries + 1, heldByDigest: null });
 }
 
 /** They have become money of the fund's. Each is remembered as gone, because a listing that lags still shows it. */
@@ -68,12 +68,12 @@ export function bookTakenIn(store: SuiFundStore, coins: readonly PartyCoin[], no
     digest: "",
     balanceMist: 0n,
     state: "gone",
-    holder: null,
+    heldByDigest: null,
     maintenance: false,
   } as const;
   for (const { objectId, balanceMist } of coins) {
     store.dropPartyCoin(objectId);
     store.putCoin({ objectId, ...gone });
-    book(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
+    addEntry(store, { atMs: nowMs, kind: "deposit", reference: objectId, balanceAtoms: balanceMist });
   }
 }

@@ -1,7 +1,7 @@
 import type { CoinVersion, Observed, ObservedCoin, Seen, SuiExecution } from "../../chain/sui/node.ts";
-import { book } from "../ledger/usage.ts";
+import { addEntry } from "../ledger/usage.ts";
 import { loseToConsensus } from "./party-coins.ts";
-import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
+import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
  * Merges a transaction's payment coins into its gas coin and takes off what was paid, as the chain does.
@@ -9,7 +9,7 @@ import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
  * @param paidMist gas, and whatever else the transaction took out of the gas coin; negative when it put something in.
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
-export function payFromCoins(
+export function applyPayment(
   store: SuiFundStore,
   digest: string,
   gasObjectId: string,
@@ -18,7 +18,7 @@ export function payFromCoins(
 ): boolean {
   const changes = new Map(execution.changedObjects.map((changed) => [changed.objectId, changed]));
   const output = changes.get(gasObjectId)?.output;
-  const coins = store.coinsOf(digest);
+  const coins = store.coinsHeldBy(digest);
   const gasCoin = coins.find(({ objectId }) => objectId === gasObjectId);
   if (output?.owner?.kind !== "address" || gasCoin === undefined || execution.gasObjectId !== gasObjectId) return false;
   // Whatever is written gets a version above all that went in.
@@ -28,19 +28,19 @@ export function payFromCoins(
   const sumMist = coins.reduce((sum, coin) => sum + coin.balanceMist, 0n);
   if (sumMist < paidMist) return false;
   for (const coin of merged)
-    store.putCoin({ ...coin, state: "gone", holder: null, balanceMist: 0n, maintenance: false });
+    store.putCoin({ ...coin, state: "gone", heldByDigest: null, balanceMist: 0n, maintenance: false });
   const { version, digest: objectDigest } = output;
   const balanceMist = sumMist - paidMist;
-  store.putCoin({ ...gasCoin, version, digest: objectDigest, balanceMist, state: "free", holder: null });
+  store.putCoin({ ...gasCoin, version, digest: objectDigest, balanceMist, state: "free", heldByDigest: null });
   return true;
 }
 
 /** Frees a coin at the version that the chain shows, and books a balance that moved without us. */
 export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: CoinVersion, nowMs: number): void {
   const { version, digest, balanceMist } = observed;
-  store.putCoin({ ...coin, version, digest, balanceMist, state: "free", holder: null });
+  store.putCoin({ ...coin, version, digest, balanceMist, state: "free", heldByDigest: null });
   if (balanceMist !== coin.balanceMist)
-    book(store, {
+    addEntry(store, {
       atMs: nowMs,
       kind: "adjustment",
       reference: coin.objectId,
@@ -49,7 +49,7 @@ export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: Coin
 }
 
 /** What the chain says of a transaction that a look-up missed. */
-export interface DeathEvidence {
+export interface InputEvidence {
   /** Its inputs by their ids, read before the look-up. */
   readonly coins: Seen<ReadonlyMap<string, Observed>>;
   /** The look-up that missed it. Stands at least where the reading of the coins stood. */
@@ -57,10 +57,10 @@ export interface DeathEvidence {
 }
 
 /** What became of a transaction that a look-up missed; null: that is not proved yet. */
-export type Fate = "dead" | "executed" | null;
+export type ProvenOutcome = "dead" | "executed" | null;
 
 /** A transaction whose fate is in question. */
-export type Missed = Pick<Sponsorship, "digest" | "expirationEpoch" | "sinceCheckpoint" | "createdAtMs">;
+export type Missed = Pick<SuiSponsorship, "digest" | "expirationEpoch" | "sinceCheckpoint" | "createdAtMs">;
 
 /** `min_checkpoint_interval_ms` (sui-protocol-config): checkpoints follow each other no faster, on average. */
 const MIN_CHECKPOINT_INTERVAL_MS = 200;
@@ -110,9 +110,9 @@ function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: 
 export function proveOutcome(
   transaction: Missed,
   inputs: readonly { readonly objectId: string; readonly version: bigint }[],
-  { coins, miss }: DeathEvidence,
+  { coins, miss }: InputEvidence,
   overtaken = false,
-): Fate {
+): ProvenOutcome {
   const { digest, expirationEpoch } = transaction;
   if (miss.chainIdentifier !== coins.chainIdentifier || miss.checkpoint < coins.newestCheckpoint) return null;
   const isOver = coins.epoch > expirationEpoch && miss.epoch > expirationEpoch;
@@ -130,7 +130,7 @@ export function proveOutcome(
   return isOver && ((shown && inputs.length > 0) || coversLife(transaction, miss)) ? "dead" : null;
 }
 
-function shownIn({ coins }: DeathEvidence, objectId: string): ObservedCoin | null {
+function shownIn({ coins }: InputEvidence, objectId: string): ObservedCoin | null {
   const observed = coins.value.get(objectId) ?? null;
   return observed === "no_answer" ? null : observed;
 }
@@ -139,8 +139,8 @@ function shownIn({ coins }: DeathEvidence, objectId: string): ObservedCoin | nul
  * Frees the payment of a transaction that is dead, at the versions that the chain shows; at ours where it shows none, or
  * where the endpoint that was read lags behind what we know.
  */
-export function freePayment(store: SuiFundStore, digest: string, evidence: DeathEvidence, nowMs: number): void {
-  for (const coin of store.coinsOf(digest)) {
+export function releasePayment(store: SuiFundStore, digest: string, evidence: InputEvidence, nowMs: number): void {
+  for (const coin of store.coinsHeldBy(digest)) {
     const found = shownIn(evidence, coin.objectId);
     const observed = found !== null && found.version >= coin.version ? found : null;
     if (observed !== null && observed.owner.kind !== "address") loseToConsensus(store, coin, nowMs);
@@ -153,15 +153,16 @@ export function freePayment(store: SuiFundStore, digest: string, evidence: Death
  *
  * @returns what it took out of the coins, MIST.
  */
-export function adoptPayment(store: SuiFundStore, digest: string, evidence: DeathEvidence): bigint {
+export function adoptObservedPayment(store: SuiFundStore, digest: string, evidence: InputEvidence): bigint {
   let takenMist = 0n;
-  for (const coin of store.coinsOf(digest)) {
+  for (const coin of store.coinsHeldBy(digest)) {
     const observed = shownIn(evidence, coin.objectId);
     takenMist += coin.balanceMist - (observed?.balanceMist ?? 0n);
-    if (observed === null) store.putCoin({ ...coin, state: "gone", holder: null, balanceMist: 0n, maintenance: false });
+    if (observed === null)
+      store.putCoin({ ...coin, state: "gone", heldByDigest: null, balanceMist: 0n, maintenance: false });
     else {
       const { version, digest: objectDigest, balanceMist } = observed;
-      store.putCoin({ ...coin, version, digest: objectDigest, balanceMist, state: "free", holder: null });
+      store.putCoin({ ...coin, version, digest: objectDigest, balanceMist, state: "free", heldByDigest: null });
     }
   }
   return takenMist;

@@ -1,4 +1,4 @@
-import type { Sponsorship } from "./store.ts";
+import type { SuiSponsorship } from "./store.ts";
 
 /** The oldest give way to the newest above this: with their bytes, they take at most 4 MiB. */
 const MAX_ROWS = 512;
@@ -9,7 +9,7 @@ const MAX_BYTES = 8 * 1_024;
  * them, and asks for it again after everything that it waits for. What a rolled back transaction has written is dropped.
  */
 export class PreparedRows {
-  readonly #rows = new Map<string, Sponsorship>();
+  readonly #rows = new Map<string, SuiSponsorship>();
   readonly #onRollback: (undo: () => void) => void;
 
   /** @param onRollback registers what takes back a change in memory if the transaction under way is rolled back. */
@@ -18,12 +18,12 @@ export class PreparedRows {
   }
 
   /** Null: the row tells. */
-  get(digest: string): Sponsorship | null {
+  get(digest: string): SuiSponsorship | null {
     return this.#rows.get(digest) ?? null;
   }
 
   /** To be called with each row that is written. */
-  put(row: Sponsorship): void {
+  put(row: SuiSponsorship): void {
     const { digest, state } = row;
     const isKept = state === "prepared" || (state === "signed" && this.#rows.has(digest));
     this.#rows.delete(digest);

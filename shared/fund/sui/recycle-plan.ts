@@ -2,7 +2,7 @@ import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { StuckRows } from "../stuck-rows.ts";
 import { RECYCLE_GRACE_MS } from "./limits.ts";
 import { isGivenUp } from "./sponsorships.ts";
-import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
+import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /** With so many of them the gas of one transaction is spread thin enough. */
 const BATCH_WORTH_IT = 32;
@@ -25,7 +25,7 @@ export interface DueForRecycling {
   readonly nextAtMs: number | null;
 }
 
-type Waiting = Pick<Sponsorship, "digest" | "expiresAtMs">;
+type Waiting = Pick<SuiSponsorship, "digest" | "expiresAtMs">;
 
 /**
  * What is due for recycling. One that has failed is tried again once its rest is over and nothing is due that has not

@@ -22,12 +22,12 @@ const TIERS: readonly [Tier, ...Tier[]] = [
  * A coin above this is a source to split from, and is lent only for a budget that no pool coin covers: otherwise one
  * abandoned sponsorship could lock the whole fund.
  */
-export const LENDABLE_MIST = 2n * MIST_PER_SUI;
+export const MAX_POOL_COIN_MIST = 2n * MIST_PER_SUI;
 
 /** Coins made, or merged, by one transaction. */
 const MAX_SPLIT = MAX_COINS_PER_COMMAND;
 /** More callers in flight want more coins ready: this share of the lent ones. */
-const READY_SHARE_OF_LENT = 4;
+const READY_SHARE_OF_HELD = 4;
 
 /** Coins set aside for the fund's treasury transactions, so that it can recycle and pay out while all others are held. */
 const MAINTENANCE_COINS = 3;
@@ -53,7 +53,7 @@ export interface PoolDemand {
   /** Budgets of the calls that wait for a coin right now. */
   readonly waitingBudgetsMist: readonly bigint[];
   /** Sponsorships that hold a coin right now. */
-  readonly lentCount: number;
+  readonly heldCount: number;
   /** Upper bound of the gas that the split itself may cost, MIST per new coin. */
   readonly gasPerCoinMist: bigint;
 }
@@ -73,8 +73,8 @@ function tierFor(budgetMist: bigint): number {
 function lacking(store: SuiFundStore, index: number, tier: Tier, demand: PoolDemand): number {
   const waiting = demand.waitingBudgetsMist.filter((budgetMist) => tierFor(budgetMist) === index).length;
   const share = Number(store.totals().balanceAtoms / (tier.balanceDivisor * tier.sizeMist));
-  const lentMark = index === 0 ? Math.floor(demand.lentCount / READY_SHARE_OF_LENT) : 0;
-  const mark = Math.min(Math.max(tier.lowWaterMark, lentMark), share, MAX_SPLIT);
+  const heldMark = index === 0 ? Math.floor(demand.heldCount / READY_SHARE_OF_HELD) : 0;
+  const mark = Math.min(Math.max(tier.lowWaterMark, heldMark), share, MAX_SPLIT);
   const [atLeastMist, belowMist] = boundsOf(index, tier);
   const free = store.countFree(atLeastMist, belowMist, mark + waiting);
   if (waiting === 0 && free >= mark) return 0;
@@ -149,4 +149,4 @@ export function maintenancePayment(store: SuiFundStore, budgetMist: bigint): Fun
 /** Storage of a coin object is 988,000 MIST at today's prices; the rest covers the transaction's own computation. */
 export const GAS_PER_COIN_MIST = 2_000_000n;
 /** More lent coins than this do not make a refill larger. */
-export const COUNT_LENT_LIMIT = MAX_SPLIT * READY_SHARE_OF_LENT;
+export const HELD_COUNT_LIMIT = MAX_SPLIT * READY_SHARE_OF_HELD;

@@ -5,19 +5,26 @@ import { transactionDigest, unpaidLength, wrapKind } from "../../chain/sui/trans
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
-import { refuseReusedKey, refuseSpentKey, remember, remembered } from "../idempotency.ts";
-import { bookReserve } from "../ledger/entries.ts";
+import { findIdempotency, recordIdempotency, reusedKeyRefusal, spentKeyRefusal } from "../idempotency.ts";
+import { addReserveEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import { checkPolicy } from "../policy-check.ts";
-import { refusePolicy, refuseRevokedKey } from "../refusals.ts";
-import { expirationEpoch, type FundContext, refuseLength, type SponsorRequest, screen, windowEnd } from "./checks.ts";
+import { policyRefusal, revokedKeyRefusal } from "../refusals.ts";
+import {
+  expirationEpoch,
+  lengthRefusal,
+  precheck,
+  type SuiFundContext,
+  type SuiSponsorRequest,
+  windowEnd,
+} from "./checks.ts";
 import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "./limits.ts";
-import { LENDABLE_MIST } from "./refill-plan.ts";
-import type { FundCoin, Sponsorship, SuiFundStore } from "./store.ts";
+import { MAX_POOL_COIN_MIST } from "./refill-plan.ts";
+import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /** The smallest coin that covers the budget; several only where no single one does. */
 export function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
-  const ceilingMist = budgetMist > LENDABLE_MIST ? MAX_U64 : LENDABLE_MIST;
+  const ceilingMist = budgetMist > MAX_POOL_COIN_MIST ? MAX_U64 : MAX_POOL_COIN_MIST;
   const single = store.smallestFree(budgetMist, ceilingMist);
   if (single !== null) return [single];
   const [first, ...others] = store.largestFree(ceilingMist, MAX_GAS_PAYMENT_OBJECTS);
@@ -33,7 +40,7 @@ export function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly
 }
 
 /** What a caller hears who has waited for a coin in vain. */
-export function refuseNoCoin() {
+export function noCoinRefusal() {
   return refuse("no_gas_object", "no gas object became available in time: retry shortly");
 }
 
@@ -44,7 +51,7 @@ export interface Payment {
   readonly lastEpoch: bigint;
 }
 
-export function planPayment(store: SuiFundStore, budgetMist: bigint, context: FundContext): Payment | null {
+export function planPayment(store: SuiFundStore, budgetMist: bigint, context: SuiFundContext): Payment | null {
   const { facts, mode, nowMs } = context;
   if (mode === "address_balance") {
     const lastEpoch = windowEnd(facts, nowMs);
@@ -62,17 +69,17 @@ export function planPayment(store: SuiFundStore, budgetMist: bigint, context: Fu
  * Promises gas to a new sponsorship and writes its bytes, digest, coins and ledger row (guarantees 1 and 2).
  *
  * @param release `at_once`: `signed`, because the caller hands the signature out after the commit; `after_sender`:
- * `prepared`, no signature exists until `approve`.
- * @returns the sponsorship; `bad_key` for a key that has been revoked, refusals of `screen`, `policy_refused`, `no_gas_object`, `unsupported_transaction`.
+ * `prepared`, no signature exists until `markSigned`.
+ * @returns the sponsorship; `bad_key` for a key that has been revoked, refusals of `precheck`, `policy_refused`, `no_gas_object`, `unsupported_transaction`.
  */
 export function reserve(
   store: SuiFundStore,
-  request: SponsorRequest,
-  context: FundContext,
+  request: SuiSponsorRequest,
+  context: SuiFundContext,
   release: "at_once" | "after_sender",
-): Outcome<Sponsorship> {
-  if (store.isRevoked(request.keyId)) return refuseRevokedKey();
-  const screened = screen(store, request, context);
+): Outcome<SuiSponsorship> {
+  if (store.isRevoked(request.keyId)) return revokedKeyRefusal();
+  const screened = precheck(store, request, context);
   if (!screened.ok) return screened;
   const { moveTargets, publishesCode } = request.kind;
   const refusal = checkPolicy(
@@ -81,16 +88,16 @@ export function reserve(
     context.policy,
     context.nowMs,
   );
-  if (refusal !== null) return refusePolicy(refusal);
+  if (refusal !== null) return policyRefusal(refusal);
   // Said before a coin is chosen, or a nonce is taken.
   if (unpaidLength(request.kind.bytes, context.mode === "coin" ? "epoch" : "window") > MAX_TRANSACTION_BYTES)
-    return refuseLength();
+    return lengthRefusal();
   const { gasBudgetAtoms: gasBudgetMist, gasPriceMist, sender, keyId } = request;
   const payment = planPayment(store, gasBudgetMist, context);
-  if (payment === null) return refuseNoCoin();
+  if (payment === null) return noCoinRefusal();
   const gas = { owner: context.address, payment: payment.coins, priceMist: gasPriceMist, budgetMist: gasBudgetMist };
   const transactionBytes = wrapKind(request.kind.bytes, sender, gas, payment.expiration);
-  if (transactionBytes.length > MAX_TRANSACTION_BYTES) return refuseLength();
+  if (transactionBytes.length > MAX_TRANSACTION_BYTES) return lengthRefusal();
   const digest = transactionDigest(transactionBytes);
   const previous = store.sponsorship(digest);
   // A prepared row that was freed unsigned leaves its coin at the same version: the same request is the same digest.
@@ -99,7 +106,7 @@ export function reserve(
 
   const { nowMs, feeAtoms: feeMist } = context;
   const ttlMs = release === "at_once" ? SPONSORSHIP_TTL_MS : PREPARED_TTL_MS;
-  const sponsorship: Sponsorship = {
+  const sponsorship: SuiSponsorship = {
     digest,
     state: release === "at_once" ? "signed" : "prepared",
     transactionBytes,
@@ -119,10 +126,10 @@ export function reserve(
     maintenanceAtoms: null,
     maxStorageMist: lesser(context.policy.maxStorageCostAtoms, request.keyPolicy.maxStorageCostAtoms),
   };
-  for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", holder: digest });
+  for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", heldByDigest: digest });
   store.putSponsorship(sponsorship);
-  bookReserve(store, digest, sponsorship, nowMs);
-  remember(store, request.idempotency, digest, nowMs);
+  addReserveEntry(store, digest, sponsorship, nowMs);
+  recordIdempotency(store, request.idempotency, digest, nowMs);
   store.setDue("settle", digest, firstDueAtMs(sponsorship));
   return done(sponsorship);
 }
@@ -133,7 +140,7 @@ export function lesser(a: bigint | null, b: bigint | null): bigint | null {
 }
 
 /** A prepared row only has to be freed in time; a signed one is looked up on the chain. */
-export function firstDueAtMs({ signedAtMs, expiresAtMs }: Sponsorship): number {
+export function firstDueAtMs({ signedAtMs, expiresAtMs }: SuiSponsorship): number {
   return signedAtMs === null ? expiresAtMs : nextLookUpAtMs(signedAtMs, expiresAtMs, signedAtMs);
 }
 
@@ -144,23 +151,27 @@ export function firstDueAtMs({ signedAtMs, expiresAtMs }: Sponsorship): number {
  * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
  * sponsorship can never be executed any more.
  */
-export function replay(store: SuiFundStore, claim: IdempotencyClaim, nowMs: number): Outcome<Sponsorship> | null {
-  const record = remembered(store, claim, nowMs);
-  if (record === null) return null;
-  if (record.fingerprint !== claim.fingerprint) return refuseReusedKey();
-  const sponsorship = store.sponsorship(record.reference);
-  if (sponsorship === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
-  return sponsorship.state === "dead" ? refuseSpentKey({ digest: record.reference }) : done(sponsorship);
-}
-
-/** `replay` for those who are handed the bytes: nobody is given what will be recycled before it can be used. */
-export function replayReservation(
+export function findByIdempotencyKey(
   store: SuiFundStore,
   claim: IdempotencyClaim,
   nowMs: number,
-): Outcome<Sponsorship> | null {
-  const replayed = replay(store, claim, nowMs);
+): Outcome<SuiSponsorship> | null {
+  const record = findIdempotency(store, claim, nowMs);
+  if (record === null) return null;
+  if (record.fingerprint !== claim.fingerprint) return reusedKeyRefusal();
+  const sponsorship = store.sponsorship(record.reference);
+  if (sponsorship === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
+  return sponsorship.state === "dead" ? spentKeyRefusal({ digest: record.reference }) : done(sponsorship);
+}
+
+/** `findByIdempotencyKey` for those who are handed the bytes: nobody is given what will be recycled before it can be used. */
+export function findUnexpiredByIdempotencyKey(
+  store: SuiFundStore,
+  claim: IdempotencyClaim,
+  nowMs: number,
+): Outcome<SuiSponsorship> | null {
+  const replayed = findByIdempotencyKey(store, claim, nowMs);
   if (replayed === null || !replayed.ok) return replayed;
   const { state, expiresAtMs, digest } = replayed.value;
-  return state !== "complete" && nowMs >= expiresAtMs ? refuseSpentKey({ digest }) : replayed;
+  return state !== "complete" && nowMs >= expiresAtMs ? spentKeyRefusal({ digest }) : replayed;
 }

@@ -2,7 +2,7 @@ import type { Row } from "../ledger/sqlite-books.ts";
 import { bigintOrNull, oneOf } from "../ledger/sqlite-books.ts";
 import type { SponsorshipView } from "../views.ts";
 import { sponsorshipStates } from "../views.ts";
-import type { FundCoin, PartyCoin, Sponsorship, TreasuryTransaction } from "./store.ts";
+import type { FundCoin, PartyCoin, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 import { coinStates, treasuryPurposes, treasuryStates } from "./store.ts";
 
 /**
@@ -193,7 +193,7 @@ export type SponsorshipRow = SponsorshipListRow & {
   max_storage_mist: string | null;
 };
 
-export type OwnTransactionRow = Row<{
+export type TreasuryRow = Row<{
   digest: string;
   state: string;
   purpose: string;
@@ -222,7 +222,7 @@ export function coinOf(row: CoinRow): FundCoin {
     digest: row.digest,
     balanceMist: BigInt(row.balance_mist),
     state: oneOf(row.state, coinStates),
-    holder: row.holder,
+    heldByDigest: row.holder,
     maintenance: row.maintenance === 1,
   };
 }
@@ -233,11 +233,11 @@ export function partyCoinOf(row: PartyCoinRow): PartyCoin {
     startVersion: BigInt(row.start_version),
     balanceMist: BigInt(row.balance_mist),
     tries: row.tries,
-    holder: row.holder,
+    heldByDigest: row.holder,
   };
 }
 
-export function viewOf(row: SponsorshipListRow): SponsorshipView & Pick<Sponsorship, "state"> {
+export function sponsorshipViewOf(row: SponsorshipListRow): SponsorshipView & Pick<SuiSponsorship, "state"> {
   return {
     digest: row.digest,
     state: oneOf(row.state, sponsorshipStates),
@@ -253,9 +253,9 @@ export function viewOf(row: SponsorshipListRow): SponsorshipView & Pick<Sponsors
   };
 }
 
-export function sponsorshipOf(row: SponsorshipRow): Sponsorship {
+export function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
   return {
-    ...viewOf(row),
+    ...sponsorshipViewOf(row),
     transactionBytes: new Uint8Array(row.transaction_bytes),
     gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
     expirationEpoch: BigInt(row.expiration_epoch),
@@ -265,7 +265,7 @@ export function sponsorshipOf(row: SponsorshipRow): Sponsorship {
   };
 }
 
-export function ownTransactionOf(row: OwnTransactionRow): TreasuryTransaction {
+export function treasuryTransactionOf(row: TreasuryRow): SuiTreasuryTransaction {
   return {
     digest: row.digest,
     state: oneOf(row.state, treasuryStates),
@@ -276,14 +276,14 @@ export function ownTransactionOf(row: OwnTransactionRow): TreasuryTransaction {
     expirationEpoch: BigInt(row.expiration_epoch),
     sinceCheckpoint: bigintOrNull(row.since_checkpoint),
     createdAtMs: row.created_at_ms,
-    resends: row.resends,
-    inputs: words(row.inputs).map((ref) => {
+    unansweredSends: row.resends,
+    bumpedCoins: words(row.inputs).map((ref) => {
       const [objectId = "", version = ""] = ref.split("@");
       return { objectId, version: BigInt(version) };
     }),
     createdMist: words(row.created_mist).map(BigInt),
-    redeemedMist: BigInt(row.redeemed_mist),
-    sweeps: row.sweeps === 1,
+    fromAddressBalanceMist: BigInt(row.redeemed_mist),
+    paysToAddressBalance: row.sweeps === 1,
     paidOutMist: BigInt(row.paid_out_mist),
     collectedFeesMist: BigInt(row.collected_fees_mist),
   };

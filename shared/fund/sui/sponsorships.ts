@@ -1,24 +1,31 @@
 import type { Seen, SuiExecution } from "../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
-import { forget, remember, remembered } from "../idempotency.ts";
-import { bookCharge, bookRelease } from "../ledger/entries.ts";
-import { book, count, utcDay } from "../ledger/usage.ts";
+import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";
+import { addChargeEntry, addReleaseEntry } from "../ledger/entries.ts";
+import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
-import { refusePaused } from "../refusals.ts";
-import type { FundContext } from "./checks.ts";
+import { pausedRefusal } from "../refusals.ts";
+import type { SuiFundContext } from "./checks.ts";
 import { netGasMist } from "./gas.ts";
 import { GIVEN_UP_WAIT_MS, PREPARED_TTL_MS, QUARANTINE_CHECK_MS, RECYCLE_GRACE_MS } from "./limits.ts";
-import { adoptPayment, coversLife, type DeathEvidence, freePayment, payFromCoins, proveOutcome } from "./payment.ts";
-import type { Sponsorship, SuiFundStore } from "./store.ts";
+import {
+  adoptObservedPayment,
+  applyPayment,
+  coversLife,
+  type InputEvidence,
+  proveOutcome,
+  releasePayment,
+} from "./payment.ts";
+import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
- * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `FundStore`;
+ * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `SuiFundStore`;
  * everything that needs I/O is gathered before and passed in. What the machine guarantees, together with that of the
  * fund's treasury transactions (`treasury.ts`), by number:
  *
  * 1. A coin is held by at most one live sponsorship.
- * 2. No signature exists before its bytes, digest and coins are durable: `reserve` and `approve` write, the caller
+ * 2. No signature exists before its bytes, digest and coins are durable: `reserve` and `markSigned` write, the caller
  *    commits, and only then signs.
  * 3. The coins that are not `gone` are the fund's coins at the last reconciled effects; every known difference from
  *    the chain is one open row; every MIST of change has a ledger row.
@@ -51,33 +58,33 @@ const UNJUDGED_TTL_MS = 15_000;
  * @returns the row, `signed` or what it already was; `sponsorship_expired` when it can no longer be approved,
  * `fund_paused` where no signature exists yet and none may be made; `idempotency_conflict`.
  */
-export function approve(
+export function markSigned(
   store: SuiFundStore,
   digest: string,
   {
     pausedCause,
     nowMs,
     isUnjudged = false,
-  }: Pick<FundContext, "pausedCause" | "nowMs"> & { readonly isUnjudged?: boolean },
+  }: Pick<SuiFundContext, "pausedCause" | "nowMs"> & { readonly isUnjudged?: boolean },
   idempotency: IdempotencyClaim | null,
-): Outcome<Sponsorship> {
+): Outcome<SuiSponsorship> {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
   if (sponsorship.state === "dead" || sponsorship.state === "expired" || isOverdue(sponsorship, nowMs))
     return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
-  if (sponsorship.state === "prepared" && pausedCause !== null) return refusePaused(pausedCause);
-  if (idempotency !== null && remembered(store, idempotency, nowMs) === null)
-    remember(store, idempotency, digest, nowMs);
+  if (sponsorship.state === "prepared" && pausedCause !== null) return pausedRefusal(pausedCause);
+  if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
+    recordIdempotency(store, idempotency, digest, nowMs);
   if (sponsorship.state !== "prepared") return done(sponsorship);
   const latestMs = isUnjudged ? nowMs + UNJUDGED_TTL_MS : sponsorship.expiresAtMs;
   const expiresAtMs = Math.min(sponsorship.expiresAtMs, latestMs);
-  const signed: Sponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs, expiresAtMs };
+  const signed: SuiSponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs, expiresAtMs };
   store.putSponsorship(signed);
   store.setDue("settle", digest, nextLookUpAtMs(nowMs, expiresAtMs, nowMs));
   return done(signed);
 }
 
-function isOverdue({ state, expiresAtMs }: Sponsorship, nowMs: number): boolean {
+function isOverdue({ state, expiresAtMs }: SuiSponsorship, nowMs: number): boolean {
   return state === "prepared" && nowMs >= expiresAtMs;
 }
 
@@ -85,7 +92,7 @@ function isOverdue({ state, expiresAtMs }: Sponsorship, nowMs: number): boolean 
  * Gives up a sponsorship that was prepared for a call which was refused after all: no signature exists, so nothing can
  * execute, and the call's Idempotency-Key has caused nothing. Whatever is signed stays.
  */
-export function abandon(
+export function cancelForCaller(
   store: SuiFundStore,
   digest: string,
   idempotency: IdempotencyClaim | null,
@@ -93,18 +100,19 @@ export function abandon(
 ): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "prepared") return;
-  freeUnsigned(store, sponsorship, nowMs);
-  forget(store, idempotency, digest, nowMs);
+  cancelPrepared(store, sponsorship, nowMs);
+  releaseIdempotency(store, idempotency, digest, nowMs);
 }
 
 /** Frees what a prepared sponsorship holds once its time is over. No signature exists, so nothing can execute. */
-export function releasePrepared(store: SuiFundStore, digest: string, nowMs: number): void {
+export function expirePrepared(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship !== null && isOverdue(sponsorship, nowMs)) freeUnsigned(store, sponsorship, nowMs);
+  if (sponsorship !== null && isOverdue(sponsorship, nowMs)) cancelPrepared(store, sponsorship, nowMs);
 }
 
-function freeUnsigned(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): void {
-  for (const coin of store.coinsOf(sponsorship.digest)) store.putCoin({ ...coin, state: "free", holder: null });
+function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
+  for (const coin of store.coinsHeldBy(sponsorship.digest))
+    store.putCoin({ ...coin, state: "free", heldByDigest: null });
   closeDead(store, sponsorship, nowMs);
 }
 
@@ -112,10 +120,10 @@ function freeUnsigned(store: SuiFundStore, sponsorship: Sponsorship, nowMs: numb
  * Can never execute: what it withheld is available again, and counts as spent no more. Its bytes are good for nothing
  * any more, and whoever abandons large transactions all day must not fill the storage with them.
  */
-function closeDead(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): void {
+function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest } = sponsorship;
   store.putSponsorship({ ...sponsorship, state: "dead", transactionBytes: new Uint8Array() });
-  bookRelease(store, digest, sponsorship, nowMs);
+  addReleaseEntry(store, digest, sponsorship, nowMs);
   store.setDue("settle", digest, null);
 }
 
@@ -123,12 +131,12 @@ function closeDead(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number)
  * Withdraws a sponsorship before its time. A prepared one is over at once; a signed one that pays with coins is called
  * expired, so that its coins are recycled now. One that pays from the address balance cannot be taken back.
  */
-export function revoke(store: SuiFundStore, digest: string, nowMs: number): "over" | "to_recycle" | "irrevocable" {
+export function revoke(store: SuiFundStore, digest: string, nowMs: number): "ended" | "to_recycle" | "irrevocable" {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return "over";
+  if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return "ended";
   if (sponsorship.state === "prepared") {
-    freeUnsigned(store, sponsorship, nowMs);
-    return "over";
+    cancelPrepared(store, sponsorship, nowMs);
+    return "ended";
   }
   if (sponsorship.gasObjectId === null) return "irrevocable";
   if (sponsorship.state === "signed") expire(store, { ...sponsorship, expiresAtMs: nowMs }, nowMs);
@@ -153,9 +161,9 @@ export function isGivenUp(expiresAtMs: number, nowMs: number): boolean {
   return nowMs < expiresAtMs;
 }
 
-function expire(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): void {
+function expire(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest, gasObjectId, expiresAtMs, keyId, sender } = sponsorship;
-  for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "quarantined" });
+  for (const coin of store.coinsHeldBy(digest)) store.putCoin({ ...coin, state: "quarantined" });
   store.putSponsorship({ ...sponsorship, state: "expired" });
   store.raise({ type: "sponsorship.expired", digest, keyId, sender, expiresAtMs });
   store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
@@ -171,7 +179,7 @@ function expire(store: SuiFundStore, sponsorship: Sponsorship, nowMs: number): v
  *
  * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone.
  */
-export function recordMiss(
+export function recordNotFound(
   store: SuiFundStore,
   digest: string,
   miss: Seen<null>,
@@ -196,7 +204,7 @@ export function recordMiss(
  * still has all of it.
  */
 export function showsExpiry(
-  sponsorship: Pick<Sponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
+  sponsorship: Pick<SuiSponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
   miss: Seen<null>,
 ): boolean {
   return miss.timestampMs >= sponsorship.expiresAtMs && coversLife(sponsorship, miss);
@@ -219,7 +227,7 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
   const paid =
     gasObjectId === null
       ? execution.gasObjectId === null
-      : payFromCoins(store, digest, gasObjectId, execution, chargedMist);
+      : applyPayment(store, digest, gasObjectId, execution, chargedMist);
   if (!paid) return false;
   const { storageCostMist, storageRebateMist: rebateAtoms } = execution.gasUsed;
   complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms }, nowMs);
@@ -231,14 +239,14 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
 /** The chain has executed it: what it was charged is gone, the fee is earned, the rest is withheld no more. */
 export function complete(
   store: SuiFundStore,
-  sponsorship: Sponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
+  sponsorship: SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
   nowMs: number,
 ): void {
   const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
   // The bytes are needed for nothing but a repeat of the call that was handed them.
   const transactionBytes = store.isReferredTo(digest) ? sponsorship.transactionBytes : new Uint8Array();
   store.putSponsorship({ ...sponsorship, transactionBytes });
-  bookCharge(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
+  addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
   const { keyId, sender, feeAtoms } = sponsorship;
   store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms: chargedMist, feeAtoms });
   store.setDue("settle", digest, null);
@@ -250,17 +258,17 @@ export function complete(
  *
  * @returns whether it is over.
  */
-export function closeByEvidence(store: SuiFundStore, digest: string, evidence: DeathEvidence, nowMs: number): boolean {
+export function closeByEvidence(store: SuiFundStore, digest: string, evidence: InputEvidence, nowMs: number): boolean {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "expired") return false;
-  const held = store.coinsOf(digest);
+  const held = store.coinsHeldBy(digest);
   const fate = held.some(({ state }) => state === "recycling") ? null : proveOutcome(sponsorship, held, evidence);
   if (fate === null) return false;
   if (fate === "executed") {
-    const chargedMist = adoptPayment(store, digest, evidence);
+    const chargedMist = adoptObservedPayment(store, digest, evidence);
     complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null }, nowMs);
   } else {
-    freePayment(store, digest, evidence, nowMs);
+    releasePayment(store, digest, evidence, nowMs);
     closeDead(store, sponsorship, nowMs);
   }
   return true;
@@ -276,9 +284,9 @@ export function closeRecycled(store: SuiFundStore, digest: string, shareMist: bi
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "expired")
     throw new Error(`a recycled coin belongs to ${digest}, which is not expired`);
-  for (const coin of store.coinsOf(digest)) store.putCoin({ ...coin, state: "free", holder: null });
+  for (const coin of store.coinsHeldBy(digest)) store.putCoin({ ...coin, state: "free", heldByDigest: null });
   const { keyId } = sponsorship;
-  book(store, { atMs: nowMs, kind: "recycle", reference: digest, keyId, balanceAtoms: -shareMist });
-  count(store, keyId, nowMs, { spentTodayAtoms: shareMist, abandonCostTodayAtoms: shareMist });
+  addEntry(store, { atMs: nowMs, kind: "recycle", reference: digest, keyId, balanceAtoms: -shareMist });
+  addUsage(store, keyId, nowMs, { spentTodayAtoms: shareMist, abandonCostTodayAtoms: shareMist });
   closeDead(store, { ...sponsorship, maintenanceAtoms: shareMist }, nowMs);
 }

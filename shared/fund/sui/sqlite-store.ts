@@ -13,16 +13,23 @@ import {
   coinOf,
   LIST_COLUMNS,
   NO_GAS_OBJECT,
-  type OwnTransactionRow,
-  ownTransactionOf,
   type PartyCoinRow,
   partyCoinOf,
   type SponsorshipListRow,
   type SponsorshipRow,
   sponsorshipOf,
-  viewOf,
+  sponsorshipViewOf,
+  type TreasuryRow,
+  treasuryTransactionOf,
 } from "./schema.ts";
-import type { Conversions, FundCoin, PartyCoin, Sponsorship, SuiFundStore, TreasuryTransaction } from "./store.ts";
+import type {
+  Conversions,
+  FundCoin,
+  PartyCoin,
+  SuiFundStore,
+  SuiSponsorship,
+  SuiTreasuryTransaction,
+} from "./store.ts";
 
 /** The bytes of treasury transactions have no repeats: nobody is ever answered with them. */
 const BYTES_TABLES: readonly BytesTable[] = [
@@ -38,7 +45,7 @@ export interface AddressChange {
 }
 
 /**
- * The `FundStore` of a Sui fund's object. The few maintenance coins and pending transactions, for which every
+ * The `SuiFundStore` of a Sui fund's object. The few maintenance coins and pending transactions, for which every
  * transition asks, are kept in memory beside their rows.
  */
 export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore {
@@ -48,7 +55,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
   readonly doubts = new SqliteDoubts(this.sql);
   readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
   #maintenance: readonly FundCoin[] | null = null;
-  #pending: readonly TreasuryTransaction[] | null = null;
+  #pending: readonly SuiTreasuryTransaction[] | null = null;
   #partyMist: bigint | null = null;
 
   /** @param raise nobody listens where there is none. */
@@ -60,8 +67,8 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return this.#coins("WHERE object_id = ?", objectId)[0] ?? null;
   }
 
-  coinsOf(holder: string): readonly FundCoin[] {
-    return this.#coins("WHERE holder = ? ORDER BY object_id", holder);
+  coinsHeldBy(digest: string): readonly FundCoin[] {
+    return this.#coins("WHERE holder = ? ORDER BY object_id", digest);
   }
 
   smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
@@ -119,7 +126,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       coin.digest,
       u64Text(coin.balanceMist),
       coin.state,
-      coin.holder,
+      coin.heldByDigest,
       coin.maintenance ? 1 : 0,
     );
     this.#forgetMaintenance(coin);
@@ -141,8 +148,8 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return this.#partyCoins("WHERE object_id = ?", objectId)[0] ?? null;
   }
 
-  partyCoinsOf(holder: string): readonly PartyCoin[] {
-    return this.#partyCoins("WHERE holder = ? ORDER BY object_id", holder);
+  partyCoinsHeldBy(digest: string): readonly PartyCoin[] {
+    return this.#partyCoins("WHERE holder = ? ORDER BY object_id", digest);
   }
 
   waitingPartyCoins(limit: number): readonly PartyCoin[] {
@@ -154,14 +161,14 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return this.#partyMist;
   }
 
-  putPartyCoin({ objectId, startVersion, balanceMist, tries, holder }: PartyCoin): void {
+  putPartyCoin({ objectId, startVersion, balanceMist, tries, heldByDigest }: PartyCoin): void {
     this.sql.exec(
       "INSERT OR REPLACE INTO party_coin (object_id, start_version, balance_mist, tries, holder) VALUES (?, ?, ?, ?, ?)",
       objectId,
       u64Text(startVersion),
       u64Text(balanceMist),
       tries,
-      holder,
+      heldByDigest,
     );
     this.#forgetPartyMist();
   }
@@ -184,7 +191,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       .map(partyCoinOf);
   }
 
-  sponsorship(digest: string): Sponsorship | null {
+  sponsorship(digest: string): SuiSponsorship | null {
     return this.#prepared.get(digest) ?? this.#sponsorships("WHERE digest = ?", digest)[0] ?? null;
   }
 
@@ -196,7 +203,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     return row === undefined ? null : oneOf(row.state, sponsorshipStates);
   }
 
-  putSponsorship(sponsorship: Sponsorship): void {
+  putSponsorship(sponsorship: SuiSponsorship): void {
     this.sql.exec(
       `INSERT INTO sponsorship (digest, state, transaction_bytes, sender, key_id, gas_object_id, gas_budget_mist,
          fee_mist, expiration_epoch, since_checkpoint, created_at_ms, signed_at_ms, expires_at_ms, charged_mist,
@@ -229,7 +236,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
     this.#prepared.put(sponsorship);
   }
 
-  recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[] {
+  recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
     return this.sql
       .exec<Row<{ digest: string; expiresAtMs: number }>>(
         `SELECT sponsorship.digest AS digest, expires_at_ms AS expiresAtMs
@@ -242,7 +249,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
   }
 
   /** Every live sponsorship, and no other, has a row in the due table: that is the shorter list. */
-  live(keyId: string | null): readonly string[] {
+  liveIds(keyId: string | null): readonly string[] {
     return this.sql
       .exec<{ digest: string }>(
         `SELECT sponsorship.digest AS digest FROM due JOIN sponsorship ON sponsorship.digest = due.reference
@@ -253,16 +260,16 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       .map(({ digest }) => digest);
   }
 
-  ownTransaction(digest: string): TreasuryTransaction | null {
+  treasuryTransaction(digest: string): SuiTreasuryTransaction | null {
     return this.#ownTransactions("WHERE digest = ?", digest)[0] ?? null;
   }
 
-  pendingTreasury(): readonly TreasuryTransaction[] {
+  pendingTreasury(): readonly SuiTreasuryTransaction[] {
     this.#pending ??= this.#ownTransactions("WHERE state = 'pending'");
     return this.#pending;
   }
 
-  putOwnTransaction(transaction: TreasuryTransaction): void {
+  putTreasuryTransaction(transaction: SuiTreasuryTransaction): void {
     this.sql.exec(
       `INSERT INTO own_transaction (digest, state, purpose, transaction_bytes, gas_object_id, gas_budget_mist,
          expiration_epoch, since_checkpoint, created_at_ms, resends, inputs, created_mist, redeemed_mist, sweeps,
@@ -279,11 +286,11 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       u64Text(transaction.expirationEpoch),
       transaction.sinceCheckpoint?.toString() ?? null,
       transaction.createdAtMs,
-      transaction.resends,
-      transaction.inputs.map(({ objectId, version }) => `${objectId}@${version}`).join(" "),
+      transaction.unansweredSends,
+      transaction.bumpedCoins.map(({ objectId, version }) => `${objectId}@${version}`).join(" "),
       transaction.createdMist.join(" "),
-      transaction.redeemedMist.toString(),
-      transaction.sweeps ? 1 : 0,
+      transaction.fromAddressBalanceMist.toString(),
+      transaction.paysToAddressBalance ? 1 : 0,
       transaction.paidOutMist.toString(),
       transaction.collectedFeesMist.toString(),
     );
@@ -324,7 +331,7 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
         limit + 1,
       )
       .toArray();
-    return pageOf(rows, limit, viewOf);
+    return pageOf(rows, limit, sponsorshipViewOf);
   }
 
   /** What transactions of the fund's have changed in its address balance, in ledger rows after this sequence. */
@@ -368,17 +375,17 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       .map(coinOf);
   }
 
-  #sponsorships(where: string, ...bindings: SqlStorageValue[]): Sponsorship[] {
+  #sponsorships(where: string, ...bindings: SqlStorageValue[]): SuiSponsorship[] {
     return this.sql
       .exec<SponsorshipRow>(`SELECT * FROM sponsorship ${where}`, ...bindings)
       .toArray()
       .map(sponsorshipOf);
   }
 
-  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): TreasuryTransaction[] {
+  #ownTransactions(where: string, ...bindings: SqlStorageValue[]): SuiTreasuryTransaction[] {
     return this.sql
-      .exec<OwnTransactionRow>(`SELECT * FROM own_transaction ${where}`, ...bindings)
+      .exec<TreasuryRow>(`SELECT * FROM own_transaction ${where}`, ...bindings)
       .toArray()
-      .map(ownTransactionOf);
+      .map(treasuryTransactionOf);
   }
 }

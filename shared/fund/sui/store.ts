@@ -18,7 +18,7 @@ export interface FundCoin {
   readonly balanceMist: bigint;
   readonly state: CoinState;
   /** Digest of the transaction that holds it; null exactly while it is `free` or `gone`. */
-  readonly holder: string | null;
+  readonly heldByDigest: string | null;
   /** Never lent: it pays for the fund's treasury transactions, when everything else is held. */
   readonly maintenance: boolean;
 }
@@ -32,7 +32,7 @@ export interface PartyCoin {
   /** Transactions that were to take it in and did not. */
   readonly tries: number;
   /** Digest of the treasury transaction under way that takes it in; null: it waits. */
-  readonly holder: string | null;
+  readonly heldByDigest: string | null;
 }
 
 /** A transaction that the fund may have signed: kept until the chain shows it, or shows that it can never execute. */
@@ -50,7 +50,7 @@ interface Journaled {
   readonly createdAtMs: number;
 }
 
-export interface Sponsorship extends Journaled {
+export interface SuiSponsorship extends Journaled {
   readonly state: SponsorshipState;
   readonly sender: string;
   readonly keyId: string;
@@ -81,19 +81,19 @@ export type TreasuryState = (typeof treasuryStates)[number];
  * A transaction that the fund makes by itself. Executed with success, it moves what it says here; executed with a
  * failure, it only costs gas. Either way its inputs come out at a higher version.
  */
-export interface TreasuryTransaction extends Journaled {
+export interface SuiTreasuryTransaction extends Journaled {
   readonly state: TreasuryState;
   readonly purpose: TreasuryPurpose;
   /** How often it has been sent without an answer; chooses the next time. */
-  readonly resends: number;
+  readonly unansweredSends: number;
   /** Coins that it takes along unchanged, so that nothing signed over these versions can execute any more. */
-  readonly inputs: readonly Pick<ObjectRef, "objectId" | "version">[];
+  readonly bumpedCoins: readonly Pick<ObjectRef, "objectId" | "version">[];
   /** Amounts of the coins that it creates for the fund, in order of their creation. */
   readonly createdMist: readonly bigint[];
   /** What it moves out of the address balance, beside gas; negative: into it. */
-  readonly redeemedMist: bigint;
+  readonly fromAddressBalanceMist: bigint;
   /** All of its payment, less the gas, ends in the address balance. */
-  readonly sweeps: boolean;
+  readonly paysToAddressBalance: boolean;
   /** To somebody else. */
   readonly paidOutMist: bigint;
   /** The part of `paidOutMist` that is collected fees. */
@@ -107,7 +107,7 @@ export interface TreasuryTransaction extends Journaled {
 export interface SuiFundStore extends FundBooks {
   coin(objectId: string): FundCoin | null;
   /** Coins held, spent, quarantined or recycled under a digest. */
-  coinsOf(holder: string): readonly FundCoin[];
+  coinsHeldBy(digest: string): readonly FundCoin[];
   /** The free pool coin with the smallest balance in `[atLeastMist, atMostMist]`. */
   smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null;
   /** Free pool coins of at most `atMostMist`, largest first. */
@@ -124,7 +124,7 @@ export interface SuiFundStore extends FundBooks {
 
   partyCoin(objectId: string): PartyCoin | null;
   /** What a treasury transaction under way takes in. */
-  partyCoinsOf(holder: string): readonly PartyCoin[];
+  partyCoinsHeldBy(digest: string): readonly PartyCoin[];
   /** Those that nobody takes in yet: the ones that were tried least first, the largest of them first. */
   waitingPartyCoins(limit: number): readonly PartyCoin[];
   /** What all of them hold. */
@@ -132,16 +132,16 @@ export interface SuiFundStore extends FundBooks {
   putPartyCoin(coin: PartyCoin): void;
   dropPartyCoin(objectId: string): void;
 
-  sponsorship(digest: string): Sponsorship | null;
-  putSponsorship(sponsorship: Sponsorship): void;
+  sponsorship(digest: string): SuiSponsorship | null;
+  putSponsorship(sponsorship: SuiSponsorship): void;
   /** Expired sponsorships whose gas coin is quarantined and not being recycled, those first that expired first. */
-  recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[];
+  recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[];
   /** Digests of the live sponsorships of one access key (null: of all), oldest first. */
-  live(keyId: string | null): readonly string[];
+  liveIds(keyId: string | null): readonly string[];
 
-  ownTransaction(digest: string): TreasuryTransaction | null;
-  pendingTreasury(): readonly TreasuryTransaction[];
-  putOwnTransaction(transaction: TreasuryTransaction): void;
+  treasuryTransaction(digest: string): SuiTreasuryTransaction | null;
+  pendingTreasury(): readonly SuiTreasuryTransaction[];
+  putTreasuryTransaction(transaction: SuiTreasuryTransaction): void;
 
   /** What has become of conversions into the form that pays. */
   conversions(): Conversions;

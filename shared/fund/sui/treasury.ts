@@ -1,16 +1,16 @@
 import type { ChangedObject, CoinVersion, ObjectRef, SuiExecution } from "../../chain/sui/node.ts";
 import { createdObjectId } from "../../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { availableMist, payableMist } from "../ledger/available.ts";
+import { availableMist, sponsorableMist } from "../ledger/available.ts";
 import type { IdempotencyRecord, LedgerKind } from "../ledger/books.ts";
-import { book } from "../ledger/usage.ts";
+import { addEntry } from "../ledger/usage.ts";
 import type { FundMode } from "../views.ts";
 import { conversionSucceeded } from "./conversion.ts";
 import { netGasMist } from "./gas.ts";
-import { bookTakenIn, putBack } from "./party-coins.ts";
-import { adoptPayment, type DeathEvidence, freePayment, payFromCoins, proveOutcome } from "./payment.ts";
+import { bookTakenIn, returnPartyCoins } from "./party-coins.ts";
+import { adoptObservedPayment, applyPayment, type InputEvidence, proveOutcome, releasePayment } from "./payment.ts";
 import { closeRecycled } from "./sponsorships.ts";
-import type { FundCoin, PartyCoin, SuiFundStore, TreasuryState, TreasuryTransaction } from "./store.ts";
+import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction, TreasuryState } from "./store.ts";
 
 /**
  * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
@@ -27,9 +27,9 @@ const RESEND_MS = 5_000;
 const MAX_RESEND_MS = 300_000;
 
 /** A treasury transaction before anything is written or signed. */
-export interface TreasuryDraft
+export interface SuiTreasuryDraft
   extends Pick<
-    TreasuryTransaction,
+    SuiTreasuryTransaction,
     | "purpose"
     | "digest"
     | "transactionBytes"
@@ -37,15 +37,15 @@ export interface TreasuryDraft
     | "expirationEpoch"
     | "sinceCheckpoint"
     | "createdMist"
-    | "redeemedMist"
-    | "sweeps"
+    | "fromAddressBalanceMist"
+    | "paysToAddressBalance"
     | "paidOutMist"
     | "collectedFeesMist"
   > {
   /** Empty: the address balance pays. */
   readonly payment: readonly ObjectRef[];
   /** Quarantined coins, to be recycled. */
-  readonly inputs: readonly ObjectRef[];
+  readonly bumpedCoins: readonly ObjectRef[];
   readonly takesIn: readonly PartyCoin[];
 }
 
@@ -58,29 +58,29 @@ export interface TreasuryDraft
  */
 export function beginTreasury(
   store: SuiFundStore,
-  draft: TreasuryDraft,
+  draft: SuiTreasuryDraft,
   { mode, nowMs }: { readonly mode: FundMode; readonly nowMs: number },
   idempotency: IdempotencyRecord | null = null,
-): Outcome<TreasuryTransaction> {
-  const { payment, inputs, takesIn, ...rest } = draft;
+): Outcome<SuiTreasuryTransaction> {
+  const { payment, bumpedCoins, takesIn, ...rest } = draft;
   const paying = unmoved(store, payment, "free");
-  const recycled = unmoved(store, inputs, "quarantined");
+  const recycled = unmoved(store, bumpedCoins, "quarantined");
   if (paying === null || recycled === null || !takesIn.every((coin) => isWaiting(store, coin)))
     return refuse("no_gas_object", "a coin has moved meanwhile: try again");
   if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
-    return refuseWithdrawal(store, draft, mode);
-  const transaction: TreasuryTransaction = {
+    return withdrawalRefusal(store, draft, mode);
+  const transaction: SuiTreasuryTransaction = {
     ...rest,
     state: "pending",
     gasObjectId: payment[0]?.objectId ?? null,
-    inputs: inputs.map(({ objectId, version }) => ({ objectId, version })),
+    bumpedCoins: bumpedCoins.map(({ objectId, version }) => ({ objectId, version })),
     createdAtMs: nowMs,
-    resends: 0,
+    unansweredSends: 0,
   };
-  for (const coin of paying) store.putCoin({ ...coin, state: "spending", holder: draft.digest });
+  for (const coin of paying) store.putCoin({ ...coin, state: "spending", heldByDigest: draft.digest });
   for (const coin of recycled) store.putCoin({ ...coin, state: "recycling" });
-  for (const coin of takesIn) store.putPartyCoin({ ...coin, holder: draft.digest });
-  store.putOwnTransaction(transaction);
+  for (const coin of takesIn) store.putPartyCoin({ ...coin, heldByDigest: draft.digest });
+  store.putTreasuryTransaction(transaction);
   if (idempotency !== null) store.putIdempotency(idempotency);
   store.setDue("own", draft.digest, nowMs + RESEND_MS);
   return done(transaction);
@@ -89,17 +89,21 @@ export function beginTreasury(
 /** Fees out of what has been earned; anything else out of what is available, in the form that pays. */
 export function withdrawableMist(
   store: SuiFundStore,
-  { collectedFeesMist }: Pick<TreasuryDraft, "collectedFeesMist">,
+  { collectedFeesMist }: Pick<SuiTreasuryDraft, "collectedFeesMist">,
   mode: FundMode,
 ): bigint {
   if (collectedFeesMist > 0n) return store.totals().accruedFeesAtoms - collectingMist(store);
   const mostMist = availableMist(store, mode);
-  const payable = mode === "coin" ? mostMist : payableMist(store, mode);
+  const payable = mode === "coin" ? mostMist : sponsorableMist(store, mode);
   return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
 }
 
 /** Says how much is left to withdraw, or to collect. */
-export function refuseWithdrawal(store: SuiFundStore, draft: Pick<TreasuryDraft, "collectedFeesMist">, mode: FundMode) {
+export function withdrawalRefusal(
+  store: SuiFundStore,
+  draft: Pick<SuiTreasuryDraft, "collectedFeesMist">,
+  mode: FundMode,
+) {
   const mostMist = withdrawableMist(store, draft, mode);
   const details =
     draft.collectedFeesMist === 0n
@@ -128,24 +132,24 @@ function unmoved(
 
 function isWaiting(store: SuiFundStore, { objectId, startVersion, balanceMist }: PartyCoin): boolean {
   const known = store.partyCoin(objectId);
-  return known?.holder === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
+  return known?.heldByDigest === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
 }
 
 /** It has no answer yet: when to send the same bytes again. */
-export function recordTreasuryMiss(store: SuiFundStore, digest: string, nowMs: number): void {
-  const transaction = store.ownTransaction(digest);
+export function recordTreasuryUnanswered(store: SuiFundStore, digest: string, nowMs: number): void {
+  const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return;
-  const resends = transaction.resends + 1;
-  store.putOwnTransaction({ ...transaction, resends });
-  store.setDue("own", digest, nowMs + Math.min(RESEND_MS * 2 ** Math.min(resends, 6), MAX_RESEND_MS));
+  const unansweredSends = transaction.unansweredSends + 1;
+  store.putTreasuryTransaction({ ...transaction, unansweredSends });
+  store.setDue("own", digest, nowMs + Math.min(RESEND_MS * 2 ** Math.min(unansweredSends, 6), MAX_RESEND_MS));
 }
 
 type EndedState = Exclude<TreasuryState, "pending">;
 
 /** Nobody sends its bytes any more. */
-function putEnded(store: SuiFundStore, transaction: TreasuryTransaction, state: EndedState): void {
+function putEnded(store: SuiFundStore, transaction: SuiTreasuryTransaction, state: EndedState): void {
   if (transaction.purpose === "convert" && state === "complete") conversionSucceeded(store);
-  store.putOwnTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
+  store.putTreasuryTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
 }
 
 /**
@@ -155,12 +159,12 @@ function putEnded(store: SuiFundStore, transaction: TreasuryTransaction, state: 
  * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
  */
 export function settleTreasury(store: SuiFundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
-  const transaction = store.ownTransaction(execution.digest);
+  const transaction = store.treasuryTransaction(execution.digest);
   if (transaction === null) return false;
   if (transaction.state !== "pending") return transaction.state !== "dead";
   const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
   const bumped = bumpedInputs(store, transaction, execution.changedObjects);
-  const party = store.partyCoinsOf(transaction.digest);
+  const party = store.partyCoinsHeldBy(transaction.digest);
   if (created === null || bumped === null) return false;
   if (execution.success && !areGone(party, execution.changedObjects)) return false;
   const gasMist = netGasMist(execution.gasUsed);
@@ -170,16 +174,16 @@ export function settleTreasury(store: SuiFundStore, execution: SuiExecution, add
   if (addressBalanceMist === null) return false;
 
   const maintenance = transaction.purpose === "maintenance";
-  for (const coin of created) store.putCoin({ ...coin, state: "free", holder: null, maintenance });
+  for (const coin of created) store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance });
   putEnded(store, transaction, execution.success ? "complete" : "failed");
   store.setDue("own", transaction.digest, null);
   if (execution.success) bookTakenIn(store, party, nowMs);
-  else putBack(store, party);
+  else returnPartyCoins(store, party);
   if (transaction.purpose === "recycle") {
     closeInputs(store, bumped, gasMist, nowMs);
     store.setDue("recycle", "", nowMs, "by_then");
   } else
-    book(store, {
+    addEntry(store, {
       atMs: nowMs,
       kind: ledgerKindOf(transaction),
       reference: transaction.digest,
@@ -191,7 +195,7 @@ export function settleTreasury(store: SuiFundStore, execution: SuiExecution, add
   return true;
 }
 
-function ledgerKindOf({ purpose }: TreasuryTransaction): LedgerKind {
+function ledgerKindOf({ purpose }: SuiTreasuryTransaction): LedgerKind {
   switch (purpose) {
     case "take_in":
       return "convert";
@@ -218,32 +222,32 @@ function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[])
  */
 function pay(
   store: SuiFundStore,
-  transaction: TreasuryTransaction,
+  transaction: SuiTreasuryTransaction,
   execution: SuiExecution,
   gasMist: bigint,
   takenInMist: bigint,
 ): bigint | null {
-  const { digest, gasObjectId, createdMist, redeemedMist, paidOutMist, sweeps } = transaction;
+  const { digest, gasObjectId, createdMist, fromAddressBalanceMist, paidOutMist, paysToAddressBalance } = transaction;
   const createdSumMist = createdMist.reduce((sum, amountMist) => sum + amountMist, 0n);
-  const movedMist = execution.success ? createdSumMist + paidOutMist - redeemedMist - takenInMist : 0n;
-  const redeemed = execution.success ? redeemedMist : 0n;
+  const movedMist = execution.success ? createdSumMist + paidOutMist - fromAddressBalanceMist - takenInMist : 0n;
+  const redeemed = execution.success ? fromAddressBalanceMist : 0n;
   if (gasObjectId === null) return execution.gasObjectId === null ? -gasMist - movedMist - redeemed : null;
-  if (sweeps && execution.success) return sweep(store, transaction, execution, gasMist);
-  return payFromCoins(store, digest, gasObjectId, execution, gasMist + movedMist) ? -redeemed : null;
+  if (paysToAddressBalance && execution.success) return sweep(store, transaction, execution, gasMist);
+  return applyPayment(store, digest, gasObjectId, execution, gasMist + movedMist) ? -redeemed : null;
 }
 
 /** All of the payment, the gas coin too, has gone into the address balance, and the gas was taken from there. */
 function sweep(
   store: SuiFundStore,
-  { digest }: TreasuryTransaction,
+  { digest }: SuiTreasuryTransaction,
   execution: SuiExecution,
   gasMist: bigint,
 ): bigint | null {
   const gone = execution.changedObjects.filter(({ operation }) => operation === "deleted");
   const goneIds = new Set(gone.map(({ objectId }) => objectId));
-  const coins = store.coinsOf(digest);
+  const coins = store.coinsHeldBy(digest);
   if (!coins.every(({ objectId }) => goneIds.has(objectId))) return null;
-  for (const coin of coins) store.putCoin({ ...coin, state: "gone", holder: null, balanceMist: 0n });
+  for (const coin of coins) store.putCoin({ ...coin, state: "gone", heldByDigest: null, balanceMist: 0n });
   return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n) - gasMist;
 }
 
@@ -251,13 +255,13 @@ function sweep(
  * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
  * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
  */
-export function createdId({ digest, gasObjectId }: TreasuryTransaction, index: number): string {
+export function createdId({ digest, gasObjectId }: SuiTreasuryTransaction, index: number): string {
   return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
 }
 
 /** The effects must show them as the fund's. */
 function createdCoins(
-  transaction: TreasuryTransaction,
+  transaction: SuiTreasuryTransaction,
   changed: readonly ChangedObject[],
   address: string,
 ): readonly CoinVersion[] | null {
@@ -274,12 +278,12 @@ function createdCoins(
 /** Its inputs at the versions in the effects; null when the effects leave one of them where it was. */
 function bumpedInputs(
   store: SuiFundStore,
-  { inputs }: TreasuryTransaction,
+  { bumpedCoins }: SuiTreasuryTransaction,
   changed: readonly ChangedObject[],
 ): readonly FundCoin[] | null {
   const outputs = new Map(changed.map(({ objectId, output }) => [objectId, output]));
   const bumped: FundCoin[] = [];
-  for (const { objectId, version } of inputs) {
+  for (const { objectId, version } of bumpedCoins) {
     const output = outputs.get(objectId);
     const coin = store.coin(objectId);
     if (output == null || coin === null || coin.version !== version || output.version <= version) return null;
@@ -291,10 +295,10 @@ function bumpedInputs(
 /** Nothing signed over the old versions can execute any more: their sponsorships are dead, and share the gas. */
 function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
   for (const coin of bumped) store.putCoin(coin);
-  const holders = [...new Set(bumped.map(({ holder }) => holder))].filter((holder) => holder !== null);
-  const shareMist = gasMist / BigInt(holders.length);
-  for (const [index, digest] of holders.entries())
-    closeRecycled(store, digest, index === 0 ? gasMist - shareMist * BigInt(holders.length - 1) : shareMist, nowMs);
+  const digests = [...new Set(bumped.map(({ heldByDigest }) => heldByDigest))].filter((digest) => digest !== null);
+  const shareMist = gasMist / BigInt(digests.length);
+  for (const [index, digest] of digests.entries())
+    closeRecycled(store, digest, index === 0 ? gasMist - shareMist * BigInt(digests.length - 1) : shareMist, nowMs);
 }
 
 /**
@@ -306,27 +310,27 @@ function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: 
 export function closeTreasuryByEvidence(
   store: SuiFundStore,
   digest: string,
-  evidence: DeathEvidence,
+  evidence: InputEvidence,
   nowMs: number,
 ): boolean {
-  const transaction = store.ownTransaction(digest);
+  const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return false;
   // What the books show at a later version, or merged away, no endpoint has to prove, and may not be able to show.
-  const standing = transaction.inputs.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
-  const overtaken = standing.length < transaction.inputs.length;
-  const fate = proveOutcome(transaction, [...store.coinsOf(digest), ...standing], evidence, overtaken);
+  const standing = transaction.bumpedCoins.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
+  const overtaken = standing.length < transaction.bumpedCoins.length;
+  const fate = proveOutcome(transaction, [...store.coinsHeldBy(digest), ...standing], evidence, overtaken);
   if (fate === null) return false;
   const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
-  for (const { objectId, version } of transaction.inputs) {
+  for (const { objectId, version } of transaction.bumpedCoins) {
     const coin = store.coin(objectId);
     // It may have moved on, and be in another one's hands by now.
-    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.holder === null) continue;
+    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.heldByDigest === null) continue;
     store.putCoin({ ...coin, state: "quarantined" });
-    store.setDue("settle", coin.holder, nowMs);
+    store.setDue("settle", coin.heldByDigest, nowMs);
   }
-  const party = store.partyCoinsOf(digest);
+  const party = store.partyCoinsHeldBy(digest);
   if (state === "complete") for (const { objectId } of party) store.dropPartyCoin(objectId);
-  else putBack(store, party);
+  else returnPartyCoins(store, party);
   putEnded(store, transaction, state);
   store.setDue("own", digest, null);
   if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
@@ -336,20 +340,26 @@ export function closeTreasuryByEvidence(
 /** How it has ended: what it took out of its payment tells whether it moved anything, or aborted and only cost gas. */
 function freeOwnPayment(
   store: SuiFundStore,
-  { digest, purpose, paidOutMist, collectedFeesMist }: TreasuryTransaction,
-  evidence: DeathEvidence,
+  { digest, purpose, paidOutMist, collectedFeesMist }: SuiTreasuryTransaction,
+  evidence: InputEvidence,
   fate: "dead" | "executed",
   nowMs: number,
 ): EndedState {
   if (fate === "dead") {
-    freePayment(store, digest, evidence, nowMs);
+    releasePayment(store, digest, evidence, nowMs);
     return "dead";
   }
-  const takenMist = adoptPayment(store, digest, evidence);
+  const takenMist = adoptObservedPayment(store, digest, evidence);
   const moved = purpose === "take_in" ? takenMist < 0n : takenMist >= paidOutMist;
   const kind = purpose === "withdraw" ? "withdraw" : "adjustment";
   const accruedFeesMist = moved ? -collectedFeesMist : 0n;
-  book(store, { atMs: nowMs, kind, reference: digest, balanceAtoms: -takenMist, accruedFeesAtoms: accruedFeesMist });
+  addEntry(store, {
+    atMs: nowMs,
+    kind,
+    reference: digest,
+    balanceAtoms: -takenMist,
+    accruedFeesAtoms: accruedFeesMist,
+  });
   return moved ? "complete" : "failed";
 }
 

@@ -79,7 +79,7 @@ function partyCause(objectId: string, balanceMist: bigint, { store, hindrance }:
   if (balanceMist < PARTY_DUST_MIST) return DUST;
   const noted = store.partyCoin(objectId);
   if (noted === null) return "the next listing of the fund's coins notes it, to be taken in";
-  if (noted.holder !== null) return "a transaction that takes it in is under way";
+  if (noted.heldByDigest !== null) return "a transaction that takes it in is under way";
   const tried = noted.tries === 0 ? "it waits to be taken in" : "it was not taken in when that was tried, and waits";
   return hindrance === null ? tried : `${tried}: ${hindrance}`;
 }

@@ -12,7 +12,7 @@ import { migrations } from "../../../shared/fund/object.ts";
 import type { Sponsored, SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
 import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/limits.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
-import type { FundCoin, Sponsorship } from "../../../shared/fund/sui/store.ts";
+import type { FundCoin, SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import type { WalletRef } from "../../../shared/wallet/context.ts";
 import type { ProjectDerivation } from "../../../shared/wallet/derivation.ts";
@@ -92,17 +92,17 @@ export class FloorFund extends DurableObject<Env> {
   }
 
   /** Coin, sponsorship, ledger and due row; the counters of fund and key are written once a commit. */
-  #write(sponsorship: Sponsorship): void {
+  #write(sponsorship: SuiSponsorship): void {
     const { digest, keyId, createdAtMs, expiresAtMs } = sponsorship;
     const store = this.#store;
-    store.putCoin({ ...COIN, objectId: digest.padEnd(SENDER.length, "0"), holder: digest });
+    store.putCoin({ ...COIN, objectId: digest.padEnd(SENDER.length, "0"), heldByDigest: digest });
     store.putSponsorship(sponsorship);
     store.addLedger({ ...LEDGER_ROW, atMs: createdAtMs, reference: digest, keyId });
     for (const scope of [WHOLE_FUND, keyId]) store.putUsage(scope, USAGE);
     store.setDue("settle", digest, expiresAtMs);
   }
 
-  async #signDurable({ transactionBytes, digest, expiresAtMs }: Sponsorship): Promise<Sponsored> {
+  async #signDurable({ transactionBytes, digest, expiresAtMs }: SuiSponsorship): Promise<Sponsored> {
     await this.ctx.storage.sync();
     const { privateKey, publicKey } = await this.#keyPair();
     const signature = await crypto.subtle.sign("Ed25519", privateKey, transactionBytes);
@@ -122,7 +122,7 @@ const BUDGET_MIST = 5_000_000n;
 const DIGEST_CHARACTERS = 44;
 const OBJECT_DIGEST = "1".repeat(DIGEST_CHARACTERS);
 const SENDER = `0x${"0".repeat(64)}`;
-const COIN: Omit<FundCoin, "objectId" | "holder"> = {
+const COIN: Omit<FundCoin, "objectId" | "heldByDigest"> = {
   version: 1n,
   digest: OBJECT_DIGEST,
   balanceMist: 10_000_000n,
@@ -144,7 +144,7 @@ const USAGE: Usage = {
   abandonCostTodayAtoms: 0n,
 };
 
-function newSponsorship(): Sponsorship {
+function newSponsorship(): SuiSponsorship {
   const createdAtMs = Date.now();
   return {
     digest: crypto.randomUUID().padEnd(DIGEST_CHARACTERS, "1"),

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ChainGuard } from "../../../shared/chain/aptos/chain-guard.ts";
 import type { LedgerState } from "../../../shared/chain/aptos/node.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
-import { isAnotherLedger, memoryOf } from "../../../shared/fund/aptos/chain-facts.ts";
+import { isAnotherLedger, lastSeenOf } from "../../../shared/fund/aptos/chain-facts.ts";
 import type { AptosNetwork } from "../../../shared/networks.ts";
 
 const URLS = ["http://a.test/v1", "http://b.test/v1"] as const;
-const SEEN = memoryOf({ chainId: 150, version: 1_000n, timeMs: 1_000_000 });
+const SEEN = lastSeenOf({ chainId: 150, version: 1_000n, timeMs: 1_000_000 });
 
 let nowMs: number;
 let logged: string[];

@@ -3,22 +3,22 @@ import type { AptosExecution, LedgerState } from "../../../shared/chain/aptos/no
 import type { TransactionPayload } from "../../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { noOpPayload } from "../../../shared/chain/aptos/treasury-payloads.ts";
-import { type AptosFundContext, type AptosSponsorRequest, screen } from "../../../shared/fund/aptos/checks.ts";
+import { type AptosFundContext, type AptosSponsorRequest, precheck } from "../../../shared/fund/aptos/checks.ts";
 import {
   closeByEvidence,
   closeUnresolvable,
+  findByIdempotencyKey,
+  findSameRequest,
   recordHandedOut,
   recordHash,
-  recordMiss,
-  recordRefused,
+  recordNotFound,
   recordSubmitted,
-  replay,
   reserve,
-  resume,
   revoke,
   settle,
+  undoSubmitted,
 } from "../../../shared/fund/aptos/sponsorships.ts";
-import { viewOfSponsorship } from "../../../shared/fund/aptos/store.ts";
+import { sponsorshipViewOf } from "../../../shared/fund/aptos/store.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { compilePolicy, type FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
@@ -174,7 +174,7 @@ describe("what is refused before the chain is asked for the sender", () => {
   ] as const)("%s", (reason, raw, change, terms) => {
     const store = storeWith(10_000_000n);
     const asked = request(raw, change);
-    expect(screen(store, asked, context(terms))).toMatchObject({ error: { reason } });
+    expect(precheck(store, asked, context(terms))).toMatchObject({ error: { reason } });
     expect(reserve(store, asked, context(terms))).toMatchObject({ error: { reason } });
     expect(store.ledger).toHaveLength(1);
     expect(store.due.size).toBe(0);
@@ -190,20 +190,20 @@ describe("what is refused before the chain is asked for the sender", () => {
       { maxGasAmount: 80_000n },
       { payload: script },
     ])
-      expect(screen(store, request(raw), context())).toMatchObject({ ok: true });
+      expect(precheck(store, request(raw), context())).toMatchObject({ ok: true });
     const allowed = { keyPolicy: policyOf({ moveTargets: { allow: [TARGET], deny: null } }) };
-    expect(screen(store, request({}, allowed), context())).toMatchObject({ ok: true });
+    expect(precheck(store, request({}, allowed), context())).toMatchObject({ ok: true });
   });
 
   test("a list of calls lets the transaction pass that makes a wallet's account, and no other one of its function", () => {
     const allowed = { keyPolicy: policyOf({ moveTargets: { allow: [TARGET], deny: null } }) };
     const store = storeWith(10_000_000n);
-    expect(screen(store, request({ payload: noOpPayload() }, allowed), context())).toMatchObject({ ok: true });
+    expect(precheck(store, request({ payload: noOpPayload() }, allowed), context())).toMatchObject({ ok: true });
     const { EntryFunction: call } = noOpPayload();
     if (call === undefined) throw new Error("it is a call");
     const toSomebody = { ...call, arguments: [Uint8Array.of(0), Uint8Array.of(1)] };
     const paying: TransactionPayload = { $kind: "EntryFunction", EntryFunction: toSomebody };
-    expect(screen(store, request({ payload: paying }, allowed), context())).toMatchObject({
+    expect(precheck(store, request({ payload: paying }, allowed), context())).toMatchObject({
       error: { reason: "policy_refused" },
     });
   });
@@ -228,7 +228,7 @@ describe("what is refused before the chain is asked for the sender", () => {
 
   test("refusals tell amounts in APT", () => {
     const policy = policyOf({ maxGasBudgetAtoms: 50_000n });
-    expect(screen(storeWith(10_000_000n), request(), context({ policy }))).toMatchObject({
+    expect(precheck(storeWith(10_000_000n), request(), context({ policy }))).toMatchObject({
       error: { details: "maxGasBudget: the gas budget is above 0.0005 APT" },
     });
   });
@@ -318,7 +318,7 @@ describe("the same request again", () => {
     );
     expect(reserve(store, request(), context())).toMatchObject({ error: { reason: "sequence_conflict" } });
     const late = context({ nowMs: EXPIRES_AT_MS });
-    expect(resume(store, request(), late)).toMatchObject({ error: { reason: "expired" } });
+    expect(findSameRequest(store, request(), late)).toMatchObject({ error: { reason: "expired" } });
   });
 
   test("is never promised again once nobody can tell what has used its number", () => {
@@ -361,19 +361,21 @@ describe("the same request again", () => {
   test("one Idempotency-Key, one request, for a day", () => {
     const idempotency = { scope: "key k", fingerprint: "f" };
     const { store, id } = promised(request({}, { idempotency }));
-    expect(replay(store, idempotency, NOW_MS)).toMatchObject({ value: { id } });
-    expect(replay(store, idempotency, NOW_MS + IDEMPOTENCY_TTL_MS)).toBe(null);
+    expect(findByIdempotencyKey(store, idempotency, NOW_MS)).toMatchObject({ value: { id } });
+    expect(findByIdempotencyKey(store, idempotency, NOW_MS + IDEMPOTENCY_TTL_MS)).toBe(null);
     const other = { ...idempotency, fingerprint: "g" };
-    expect(replay(store, other, NOW_MS)).toMatchObject({ error: { reason: "idempotency_conflict" } });
+    expect(findByIdempotencyKey(store, other, NOW_MS)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
-    expect(replay(store, idempotency, NOW_MS)).toMatchObject({ error: { reason: "idempotency_conflict" } });
+    expect(findByIdempotencyKey(store, idempotency, NOW_MS)).toMatchObject({
+      error: { reason: "idempotency_conflict" },
+    });
   });
 
   test("a repeat under a new Idempotency-Key is remembered too", () => {
     const { store, id } = promised();
     const idempotency = { scope: "key late", fingerprint: "f" };
     reserve(store, request({}, { idempotency }), context());
-    expect(replay(store, idempotency, NOW_MS)).toMatchObject({ value: { id } });
+    expect(findByIdempotencyKey(store, idempotency, NOW_MS)).toMatchObject({ value: { id } });
   });
 });
 
@@ -436,7 +438,7 @@ describe("what becomes of it", () => {
     const { store, id } = promised();
     expect(revoke(store, id)).toBe("irrevocable");
     settle(store, id, execution(), FUND, NOW_MS);
-    expect(revoke(store, id)).toBe("over");
+    expect(revoke(store, id)).toBe("ended");
   });
 });
 
@@ -448,7 +450,7 @@ describe("what we submit", () => {
     recordHash(store, id, addressOf("8"));
     recordHash(store, id, addressOf("8"));
     expect(() => recordHash(store, id, addressOf("9"))).toThrow("signed twice");
-    expect(viewOfSponsorship(store.sponsorship(id) ?? promised().row)).toMatchObject({ digest: addressOf("8") });
+    expect(sponsorshipViewOf(store.sponsorship(id) ?? promised().row)).toMatchObject({ digest: addressOf("8") });
   });
 
   test("and is committed meanwhile keeps the hash that the chain shows: there is nothing left to send", () => {
@@ -462,7 +464,7 @@ describe("what we submit", () => {
   test("nothing that is only handed out has a hash of ours", () => {
     const { store, id, row } = promised();
     expect(() => recordHash(store, id, addressOf("8"))).toThrow("not for us to submit");
-    expect(viewOfSponsorship(row)).toMatchObject({ digest: id, state: "signed", chargedAtoms: null });
+    expect(sponsorshipViewOf(row)).toMatchObject({ digest: id, state: "signed", chargedAtoms: null });
   });
 
   test("is looked for soon after it was sent, then less and less often, and when it has expired", () => {
@@ -471,12 +473,12 @@ describe("what we submit", () => {
     expect(dueAtMs()).toBe(2_000);
     recordSubmitted(store, id, NOW_MS + 1_000);
     expect(dueAtMs()).toBe(3_000);
-    expect(store.sponsorship(id)?.resends).toBe(1);
-    recordMiss(store, id, NOW_MS + 3_000);
+    expect(store.sponsorship(id)?.submitCount).toBe(1);
+    recordNotFound(store, id, NOW_MS + 3_000);
     expect(dueAtMs()).toBe(5_000);
-    recordMiss(store, id, NOW_MS + 20_000);
+    recordNotFound(store, id, NOW_MS + 20_000);
     expect(dueAtMs()).toBe(60_000);
-    recordMiss(store, id, NOW_MS + 60_000);
+    recordNotFound(store, id, NOW_MS + 60_000);
     expect(dueAtMs()).toBe(62_000);
   });
 });
@@ -489,12 +491,12 @@ function entryOf({ payload }: RawTransaction) {
 test("a refusal takes back the call that it answers, and says how many others may have reached a node", () => {
   const { store, id } = promised(request());
   recordSubmitted(store, id, NOW_MS);
-  expect(recordRefused(store, id)).toBe(0);
+  expect(undoSubmitted(store, id)).toBe(0);
   for (let times = 0; times < 2; times++) recordSubmitted(store, id, NOW_MS);
-  expect(recordRefused(store, id)).toBe(1);
-  expect(recordRefused(store, id)).toBe(0);
+  expect(undoSubmitted(store, id)).toBe(1);
+  expect(undoSubmitted(store, id)).toBe(0);
   closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
-  expect(recordRefused(store, id), "it is over").toBe(0);
+  expect(undoSubmitted(store, id), "it is over").toBe(0);
 });
 
 describe("what every node has refused for certain", () => {
@@ -504,7 +506,7 @@ describe("what every node has refused for certain", () => {
     const { store, id } = promised(request({}, { authenticators: signed(1) }));
     recordHash(store, id, addressOf("8"));
     recordSubmitted(store, id, NOW_MS);
-    recordRefused(store, id);
+    undoSubmitted(store, id);
     return { store, id };
   }
 
@@ -521,12 +523,12 @@ describe("what every node has refused for certain", () => {
 
   test("takes other signatures over the same bytes, and has their hash", () => {
     const { store, id } = refusedByNodes();
-    expect(resume(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
+    expect(findSameRequest(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
       value: { id, authenticators: signed(2), hash: null },
     });
     recordHash(store, id, addressOf("9"));
     recordSubmitted(store, id, NOW_MS);
-    expect(resume(store, request({}, { authenticators: signed(3) }), context())).toMatchObject({
+    expect(findSameRequest(store, request({}, { authenticators: signed(3) }), context())).toMatchObject({
       value: { authenticators: signed(2), hash: addressOf("9") },
     });
   });
@@ -549,7 +551,7 @@ describe("what every node has refused for certain", () => {
     if (!third.ok) throw new Error(third.error.details);
     recordHash(store, third.value.id, addressOf("9"));
     recordSubmitted(store, third.value.id, NOW_MS);
-    recordRefused(store, third.value.id);
+    undoSubmitted(store, third.value.id);
     expect(reserve(store, at(0n), context()), "the first one is dead by now").toMatchObject(conflict);
     const shown = { kind: "shown", execution: execution(), ledger: ledger(NOW_MS) } as const;
     expect(closeByEvidence(store, third.value.id, shown, FUND, NOW_MS), "the first one was executed").toBe("signed");
@@ -564,7 +566,7 @@ describe("what every node has refused for certain", () => {
       spread(store, id);
       const taken = reserve(store, request({ maxGasAmount: 6_001n }), context());
       expect(taken).toMatchObject({ error: { reason: "sequence_conflict" } });
-      expect(resume(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
+      expect(findSameRequest(store, request({}, { authenticators: signed(2) }), context())).toMatchObject({
         value: { authenticators: signed(1) },
       });
     }
@@ -572,10 +574,10 @@ describe("what every node has refused for certain", () => {
 
   test("is not what was handed out before it was ours to submit", () => {
     const { store, id } = promised();
-    resume(store, request({}, { authenticators: signed(1) }), context());
+    findSameRequest(store, request({}, { authenticators: signed(1) }), context());
     recordHash(store, id, addressOf("8"));
     recordSubmitted(store, id, NOW_MS);
-    expect(recordRefused(store, id)).toBe(1);
+    expect(undoSubmitted(store, id)).toBe(1);
     const taken = reserve(store, request({ maxGasAmount: 6_001n }), context());
     expect(taken).toMatchObject({ error: { reason: "sequence_conflict" } });
   });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
-import { openReferences, takeBalance } from "../../../shared/fund/aptos/adopt.ts";
+import { adoptBalance, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
 import { settle } from "../../../shared/fund/aptos/sponsorships.ts";
 import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
 import {
   type AptosTreasuryDraft,
   beginTreasury,
   closeTreasuryByEvidence,
-  recordTreasuryMiss,
+  recordTreasurySubmitAttempt,
   settleTreasury,
 } from "../../../shared/fund/aptos/treasury.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../../shared/fund/ledger/available.ts";
-import { bookReserve } from "../../../shared/fund/ledger/entries.ts";
+import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 import { addressOf, FUND } from "../simulation/aptos-world.ts";
 
@@ -80,10 +80,10 @@ function live(store: MemoryAptosFundStore, id: string): void {
     chargedAtoms: null,
     rebateAtoms: null,
     committedVersion: null,
-    resends: 0,
+    submitCount: 0,
   };
   store.putSponsorship(row);
-  bookReserve(store, id, row, 0);
+  addReserveEntry(store, id, row, 0);
 }
 
 describe("withdrawals", () => {
@@ -120,7 +120,7 @@ describe("withdrawals", () => {
     const store = storeWith(10_000_000n, 1_000_000n);
     beginTreasury(store, draft({ collectedFeesAtoms: 1_000_000n, amountAtoms: 1_000_000n }), 0);
     expect(settleTreasury(store, execution({ success }), FUND, 0)).toBe(true);
-    expect(store.ownTransaction(HASH)).toMatchObject({ state, chargedAtoms: 10_000n, committedVersion: 12n });
+    expect(store.treasuryTransaction(HASH)).toMatchObject({ state, chargedAtoms: 10_000n, committedVersion: 12n });
     expect(store.totals()).toMatchObject({ balanceAtoms, accruedFeesAtoms });
     expect(store.due.size).toBe(0);
     expect(settleTreasury(store, execution({ success }), FUND, 0)).toBe(true);
@@ -148,8 +148,8 @@ describe("withdrawals", () => {
   test("the same bytes are due again after a miss", () => {
     const store = storeWith(10_000_000n);
     beginTreasury(store, draft(), 0);
-    recordTreasuryMiss(store, HASH, 2_000);
-    expect(store.ownTransaction(HASH)).toMatchObject({ resends: 1 });
+    recordTreasurySubmitAttempt(store, HASH, 2_000);
+    expect(store.treasuryTransaction(HASH)).toMatchObject({ submitCount: 1 });
     expect(store.due.get(`own ${HASH}`)).toBe(5_000);
   });
 });
@@ -163,9 +163,9 @@ describe("guarantee 3: the balance on chain against the books", () => {
 
   test("more than the books say is a deposit, less an adjustment, the same is nothing", () => {
     const store = storeWith(10n);
-    expect(takeBalance(store, { octas: 15n, version: 1n, open: [] }, nothing, 0)).toBe(5n);
-    expect(takeBalance(store, { octas: 12n, version: 2n, open: [] }, nothing, 0)).toBe(-3n);
-    expect(takeBalance(store, { octas: 12n, version: 3n, open: [] }, nothing, 0)).toBe(0n);
+    expect(adoptBalance(store, { octas: 15n, version: 1n, open: [] }, nothing, 0)).toBe(5n);
+    expect(adoptBalance(store, { octas: 12n, version: 2n, open: [] }, nothing, 0)).toBe(-3n);
+    expect(adoptBalance(store, { octas: 12n, version: 3n, open: [] }, nothing, 0)).toBe(0n);
     expect(store.ledger.map(({ kind, balanceAtoms }) => [kind, balanceAtoms])).toEqual([
       ["deposit", 10n],
       ["deposit", 5n],
@@ -177,14 +177,14 @@ describe("guarantee 3: the balance on chain against the books", () => {
     const store = storeWith(10_000_000n);
     beginTreasury(store, draft(), 0);
     settleTreasury(store, execution(), FUND, 0);
-    expect(takeBalance(store, { octas: 10_000_000n, version: 11n, open: [] }, nothing, 0)).toBe(0n);
-    expect(takeBalance(store, { octas: 4_990_000n, version: 12n, open: [] }, nothing, 0)).toBe(0n);
+    expect(adoptBalance(store, { octas: 10_000_000n, version: 11n, open: [] }, nothing, 0)).toBe(0n);
+    expect(adoptBalance(store, { octas: 4_990_000n, version: 12n, open: [] }, nothing, 0)).toBe(0n);
   });
 
   test("a reading older than one that was compared is not taken: it would undo what that one has found", () => {
     const store = storeWith(10n);
-    takeBalance(store, { octas: 15n, version: 5n, open: [] }, nothing, 0);
-    expect(takeBalance(store, { octas: 10n, version: 4n, open: [] }, nothing, 0)).toBe(null);
+    adoptBalance(store, { octas: 15n, version: 5n, open: [] }, nothing, 0);
+    expect(adoptBalance(store, { octas: 10n, version: 4n, open: [] }, nothing, 0)).toBe(null);
     expect(store.totals().balanceAtoms).toBe(15n);
   });
 
@@ -192,17 +192,17 @@ describe("guarantee 3: the balance on chain against the books", () => {
     const store = storeWith(10_000_000n);
     live(store, "s");
     beginTreasury(store, draft(), 0);
-    const open = openReferences(store);
+    const open = unsettledIds(store);
     expect(open).toEqual(["s", HASH]);
     const reading = { octas: 9_990_000n, version: 12n, open };
     const absent = (s: bigint, own: bigint) => unused(["s", s], [HASH, own]);
-    expect(takeBalance(store, reading, absent(12n, 11n), 0)).toBe(null);
-    expect(takeBalance(store, reading, absent(11n, 12n), 0)).toBe(null);
-    expect(takeBalance(store, reading, nothing, 0)).toBe(null);
+    expect(adoptBalance(store, reading, absent(12n, 11n), 0)).toBe(null);
+    expect(adoptBalance(store, reading, absent(11n, 12n), 0)).toBe(null);
+    expect(adoptBalance(store, reading, nothing, 0)).toBe(null);
     expect(store.ledger).toHaveLength(2);
     const sponsored = { sender: addressOf("a"), sequenceNumber: 0n, feePayer: FUND };
     expect(settle(store, "s", execution(sponsored), FUND, 0)).toBe(true);
-    expect(takeBalance(store, reading, unused([HASH, 12n]), 0)).toBe(0n);
+    expect(adoptBalance(store, reading, unused([HASH, 12n]), 0)).toBe(0n);
   });
 
   test.each([
@@ -214,7 +214,7 @@ describe("guarantee 3: the balance on chain against the books", () => {
       const store = storeWith(10_000_000n);
       live(store, "s");
       beginTreasury(store, draft(), 0);
-      const reading = { octas, version: 12n, open: openReferences(store) };
+      const reading = { octas, version: 12n, open: unsettledIds(store) };
       const used = (own: bigint) => ({
         unusedAt: new Map<string, bigint>(),
         usedAt: new Map([
@@ -222,14 +222,14 @@ describe("guarantee 3: the balance on chain against the books", () => {
           [HASH, own],
         ]),
       });
-      expect(takeBalance(store, reading, used(13n), 0), "the withdrawal may be later than the reading").toBe(null);
-      expect(store.ownTransaction(HASH)?.state).toBe("pending");
-      expect(takeBalance(store, reading, used(12n), 0)).toBe(differenceOctas);
-      expect([store.sponsorship("s")?.state, store.ownTransaction(HASH)?.state]).toEqual([
+      expect(adoptBalance(store, reading, used(13n), 0), "the withdrawal may be later than the reading").toBe(null);
+      expect(store.treasuryTransaction(HASH)?.state).toBe("pending");
+      expect(adoptBalance(store, reading, used(12n), 0)).toBe(differenceOctas);
+      expect([store.sponsorship("s")?.state, store.treasuryTransaction(HASH)?.state]).toEqual([
         "unresolvable",
         "unresolvable",
       ]);
-      expect(openReferences(store)).toEqual([]);
+      expect(unsettledIds(store)).toEqual([]);
       expect(store.totals().balanceAtoms).toBe(octas);
       expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: differenceOctas });
     },
@@ -239,12 +239,12 @@ describe("guarantee 3: the balance on chain against the books", () => {
     const store = storeWith(10_000_000n);
     live(store, "s");
     beginTreasury(store, draft(), 0);
-    const reading = { octas: 9_000_000n, version: 12n, open: openReferences(store) };
+    const reading = { octas: 9_000_000n, version: 12n, open: unsettledIds(store) };
     const usedAt = new Map([
       ["s", 12n],
       [HASH, 13n],
     ]);
-    expect(takeBalance(store, reading, { unusedAt: new Map([[HASH, 12n]]), usedAt }, 0)).toBe(-1_000_000n);
-    expect(openReferences(store)).toEqual([HASH]);
+    expect(adoptBalance(store, reading, { unusedAt: new Map([[HASH, 12n]]), usedAt }, 0)).toBe(-1_000_000n);
+    expect(unsettledIds(store)).toEqual([HASH]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { AptosSequenceReading, UsedSupport } from "../../../shared/chain/aptos/node.ts";
-import { givenUpAt, noteUsed } from "../../../shared/fund/aptos/used-sequences.ts";
+import { givenUpAt, recordUsedSequence } from "../../../shared/fund/aptos/used-sequences.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ function look(
     timeMs,
   };
   const seen: AptosSequenceReading = kind === "used" ? { kind, ledger, support } : { kind, ledger };
-  noteUsed(store, "row", seen, NOW_MS + expiresMinutes * MINUTE_MS, NOW_MS + minutes * MINUTE_MS);
+  recordUsedSequence(store, "row", seen, NOW_MS + expiresMinutes * MINUTE_MS, NOW_MS + minutes * MINUTE_MS);
   return givenUpAt(store).has("row");
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import {
   availableMist,
   maintenanceReserveMist,
-  payableMist,
+  sponsorableMist,
   unconvertedMist,
 } from "../../../shared/fund/ledger/available.ts";
-import { beginTreasury, type TreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
+import { beginTreasury, type SuiTreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
 import { coin, deposit, digestOf, ownTransaction, storeOf } from "../simulation/rows.ts";
 
 const SUI = 1_000_000_000n;
@@ -27,15 +27,15 @@ function balanceFund() {
   return store;
 }
 
-function draft(change: Partial<TreasuryDraft>): TreasuryDraft {
-  const { state: _, gasObjectId: __, createdAtMs: ___, resends: ____, ...rest } = ownTransaction("w");
-  return { ...rest, purpose: "withdraw", payment: [], inputs: [], takesIn: [], ...change };
+function draft(change: Partial<SuiTreasuryDraft>): SuiTreasuryDraft {
+  const { state: _, gasObjectId: __, createdAtMs: ___, unansweredSends: ____, ...rest } = ownTransaction("w");
+  return { ...rest, purpose: "withdraw", payment: [], bumpedCoins: [], takesIn: [], ...change };
 }
 
 describe("with coins", () => {
   test("available is the balance less what is promised, earned and set aside", () => {
     expect(availableMist(coinFund(), "coin")).toBe(6n * SUI);
-    expect(payableMist(coinFund(), "coin")).toBe(6n * SUI);
+    expect(sponsorableMist(coinFund(), "coin")).toBe(6n * SUI);
   });
 
   test("an address balance is unconverted, and not available", () => {
@@ -47,13 +47,13 @@ describe("with coins", () => {
 
   test("the maintenance coins are the reserve, in use or not", () => {
     const store = coinFund();
-    store.putCoin(coin(2, { balanceMist: SUI, maintenance: true, state: "spending", holder: digestOf("r") }));
+    store.putCoin(coin(2, { balanceMist: SUI, maintenance: true, state: "spending", heldByDigest: digestOf("r") }));
     expect(maintenanceReserveMist(store, "coin")).toBe(SUI);
   });
 
   test("a withdrawal under way is no longer available, so that a second one cannot take the same money", () => {
     const store = coinFund();
-    store.putOwnTransaction(ownTransaction("w", { purpose: "withdraw", paidOutMist: 4n * SUI }));
+    store.putTreasuryTransaction(ownTransaction("w", { purpose: "withdraw", paidOutMist: 4n * SUI }));
     expect(availableMist(store, "coin")).toBe(2n * SUI);
     const context = { mode: "coin", nowMs: 0 } as const;
     const payment = [coin(1, { balanceMist: 9n * SUI })];
@@ -75,21 +75,26 @@ describe("from the address balance", () => {
   test("coins are unconverted, and neither available nor to be promised", () => {
     expect(unconvertedMist(balanceFund(), "address_balance")).toBe(5n * SUI);
     expect(availableMist(balanceFund(), "address_balance")).toBe(7n * SUI - 10_000_000n);
-    expect(payableMist(balanceFund(), "address_balance")).toBe(7n * SUI - 10_000_000n);
+    expect(sponsorableMist(balanceFund(), "address_balance")).toBe(7n * SUI - 10_000_000n);
   });
 
   test("what own transactions may still take out of it cannot be promised again", () => {
     const store = balanceFund();
-    const taking = { purpose: "withdraw", gasObjectId: null, redeemedMist: 3n * SUI, paidOutMist: 3n * SUI } as const;
-    store.putOwnTransaction(ownTransaction("w", taking));
-    expect(payableMist(store, "address_balance")).toBe(4n * SUI - 10_000_000n);
+    const taking = {
+      purpose: "withdraw",
+      gasObjectId: null,
+      fromAddressBalanceMist: 3n * SUI,
+      paidOutMist: 3n * SUI,
+    } as const;
+    store.putTreasuryTransaction(ownTransaction("w", taking));
+    expect(sponsorableMist(store, "address_balance")).toBe(4n * SUI - 10_000_000n);
   });
 
   test("a withdrawal of what is only in coins is refused", () => {
     const store = balanceFund();
     const amountMist = 8n * SUI;
     const context = { mode: "address_balance", nowMs: 0 } as const;
-    const withdrawal = draft({ redeemedMist: amountMist, paidOutMist: amountMist });
+    const withdrawal = draft({ fromAddressBalanceMist: amountMist, paidOutMist: amountMist });
     expect(amountMist).toBeLessThan(store.totals().balanceAtoms);
     expect(beginTreasury(store, withdrawal, context)).toMatchObject({ error: { reason: "balance_too_low" } });
   });
@@ -97,20 +102,25 @@ describe("from the address balance", () => {
 
 describe.each(["coin", "address_balance"] as const)("fees on their way to the operator, mode %s", (mode) => {
   const fees = { purpose: "withdraw", paidOutMist: SUI, collectedFeesMist: SUI } as const;
-  const paid = mode === "coin" ? {} : { gasObjectId: null, redeemedMist: SUI };
+  const paid = mode === "coin" ? {} : { gasObjectId: null, fromAddressBalanceMist: SUI };
 
   test("change neither what is available nor what can be promised: they were neither before", () => {
     const store = mode === "coin" ? coinFund() : balanceFund();
-    const before = [availableMist(store, mode), payableMist(store, mode)];
-    store.putOwnTransaction(ownTransaction("w", { ...fees, ...paid }));
-    expect([availableMist(store, mode), payableMist(store, mode)]).toEqual(before);
+    const before = [availableMist(store, mode), sponsorableMist(store, mode)];
+    store.putTreasuryTransaction(ownTransaction("w", { ...fees, ...paid }));
+    expect([availableMist(store, mode), sponsorableMist(store, mode)]).toEqual(before);
   });
 
   test("cannot be collected a second time", () => {
     const store = mode === "coin" ? coinFund() : balanceFund();
-    store.putOwnTransaction(ownTransaction("w", { ...fees, ...paid }));
+    store.putTreasuryTransaction(ownTransaction("w", { ...fees, ...paid }));
     const payment = mode === "coin" ? [coin(1, { balanceMist: 9n * SUI })] : [];
-    const again = draft({ payment, paidOutMist: 1n, collectedFeesMist: 1n, redeemedMist: mode === "coin" ? 0n : 1n });
+    const again = draft({
+      payment,
+      paidOutMist: 1n,
+      collectedFeesMist: 1n,
+      fromAddressBalanceMist: mode === "coin" ? 0n : 1n,
+    });
     expect(beginTreasury(store, again, { mode, nowMs: 0 })).toMatchObject({ error: { reason: "balance_too_low" } });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
-import { count, spentAtoms, usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
-import { closeRecycled, recordMiss, revoke, settle } from "../../../shared/fund/sui/sponsorships.ts";
+import { addUsage, spentAtoms, usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
+import { closeRecycled, recordNotFound, revoke, settle } from "../../../shared/fund/sui/sponsorships.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { coin, digestOf, execution, objectId, seen, sponsorship, storeOf, written } from "../simulation/rows.ts";
 
@@ -20,18 +20,18 @@ describe("a UTC day", () => {
 
   test("takes what was spent with it, and leaves what is in flight", () => {
     const store = new MemoryFundStore();
-    count(store, "key", LATE_MS, SPENT);
+    addUsage(store, "key", LATE_MS, SPENT);
     expect(usageToday(store, "key", LATE_MS)).toEqual({ day: 99, ...SPENT });
     const next = { day: 100, ...SPENT, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
     expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual(next);
-    count(store, "key", NEXT_DAY_MS, { spentTodayAtoms: 2n });
+    addUsage(store, "key", NEXT_DAY_MS, { spentTodayAtoms: 2n });
     expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual({ ...next, spentTodayAtoms: 2n });
   });
 
   test("does not begin anew where a clock steps back over midnight, and does where it was wrong by days", () => {
     const store = new MemoryFundStore();
-    count(store, "key", NEXT_DAY_MS, SPENT);
-    count(store, "key", LATE_MS, { spentTodayAtoms: 2n });
+    addUsage(store, "key", NEXT_DAY_MS, SPENT);
+    addUsage(store, "key", LATE_MS, { spentTodayAtoms: 2n });
     const kept = { day: 100, ...SPENT, spentTodayAtoms: 9n };
     expect(usageToday(store, "key", LATE_MS)).toEqual(kept);
     expect(usageToday(store, "key", NEXT_DAY_MS)).toEqual(kept);
@@ -40,8 +40,8 @@ describe("a UTC day", () => {
 
   test("is counted for the key, for the whole fund, and for no other key", () => {
     const store = new MemoryFundStore();
-    count(store, "one", LATE_MS, SPENT);
-    count(store, "other", LATE_MS, SPENT);
+    addUsage(store, "one", LATE_MS, SPENT);
+    addUsage(store, "other", LATE_MS, SPENT);
     expect(usageToday(store, "one", LATE_MS)).toEqual({ day: 99, ...SPENT });
     expect(usageToday(store, WHOLE_FUND, LATE_MS)).toMatchObject({ inFlightCount: 2, spentTodayAtoms: 14n });
     expect(usageToday(store, "third", LATE_MS)).toMatchObject({ inFlightCount: 0, spentTodayAtoms: 0n });
@@ -61,7 +61,7 @@ describe("what a sponsorship has spent", () => {
 /** Lent at its budget and a fee of 100,000 MIST in the last millisecond of a day. */
 function lent() {
   const row = sponsorship("s", { createdAtMs: LATE_MS, signedAtMs: LATE_MS, expiresAtMs: LATE_MS, feeAtoms: 100_000n });
-  const store = storeOf(coin(1, { state: "held", holder: row.digest }));
+  const store = storeOf(coin(1, { state: "held", heldByDigest: row.digest }));
   store.putSponsorship(row);
   const lentAtoms = row.gasBudgetAtoms + row.feeAtoms;
   store.addLedger({
@@ -74,7 +74,7 @@ function lent() {
     inFlightAtoms: lentAtoms,
     accruedFeesAtoms: 0n,
   });
-  count(store, "key", LATE_MS, { inFlightCount: 1, inFlightAtoms: lentAtoms, spentTodayAtoms: lentAtoms });
+  addUsage(store, "key", LATE_MS, { inFlightCount: 1, inFlightAtoms: lentAtoms, spentTodayAtoms: lentAtoms });
   return store;
 }
 
@@ -144,7 +144,7 @@ describe("the spend of a day", () => {
 
   test("keeps what has expired and may still execute", () => {
     const store = lent();
-    recordMiss(store, digestOf("s"), seen(null, { timestampMs: LATE_MS }), LATE_MS, "by_schedule");
+    recordNotFound(store, digestOf("s"), seen(null, { timestampMs: LATE_MS }), LATE_MS, "by_schedule");
     expect(store.sponsorship(digestOf("s"))?.state).toBe("expired");
     expect(usageToday(store, "key", LATE_MS)).toMatchObject({ inFlightCount: 1, spentTodayAtoms: 3_100_000n });
   });

@@ -65,9 +65,9 @@ export class AptosGuarantees {
     const { released, kept, view } = this.#world;
     for (const reference of released.keys()) {
       const row = view.store.sponsorship(reference);
-      const stored = row ?? view.store.ownTransaction(reference);
+      const stored = row ?? view.store.treasuryTransaction(reference);
       same(stored !== null, true, `guarantee 2: ${reference} is signed, and nothing of it is stored`);
-      const own = view.store.ownTransaction(reference);
+      const own = view.store.treasuryTransaction(reference);
       const hasBytes = (row?.rawTransaction ?? own?.signedTransaction ?? []).length > 0;
       const isLive = (row?.state ?? own?.state) === (row === null ? "pending" : "signed");
       same(hasBytes, isLive, `guarantee 2: the bytes of ${reference} are kept while they are needed`);
@@ -81,7 +81,7 @@ export class AptosGuarantees {
     const { chain, view } = this.#world;
     const found = this.#ledger.filter(({ kind }) => kind === "deposit" || kind === "adjustment");
     const foundOctas = sumOf(found, ({ balanceAtoms }) => balanceAtoms);
-    const comparedVersion = view.store.comparedVersion();
+    const comparedVersion = view.store.reconciledVersion();
     same(comparedVersion >= this.#comparedVersion, true, "guarantee 3: an older balance took back what was found");
     this.#comparedVersion = comparedVersion;
     const depositedOctas = chain.depositedOctas(comparedVersion);

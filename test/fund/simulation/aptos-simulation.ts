@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
 import { sponsorshipId } from "../../../shared/chain/aptos/sponsorship-id.ts";
-import { givenUpBy, openReferences, takeBalance } from "../../../shared/fund/aptos/adopt.ts";
+import { adoptBalance, givenUpBy, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
 import type { AptosSponsorRequest } from "../../../shared/fund/aptos/checks.ts";
 import {
   closeByEvidence,
+  findByIdempotencyKey,
   recordHash,
-  recordMiss,
+  recordNotFound,
   recordSubmitted,
-  replay,
   reserve,
   revoke,
   settle,
@@ -17,7 +17,7 @@ import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
 import {
   beginTreasury,
   closeTreasuryByEvidence,
-  recordTreasuryMiss,
+  recordTreasurySubmitAttempt,
   settleTreasury,
   withdrawableOctas,
 } from "../../../shared/fund/aptos/treasury.ts";
@@ -160,7 +160,7 @@ export class AptosLife {
     const account = { sequenceNumber: next, exists: next > 0n, ledgerTimeMs: view.ledger.timeMs };
     const asked = { ...request, account };
     if (request.idempotency !== null) {
-      const replayed = replay(world.view.store, request.idempotency, nowMs);
+      const replayed = findByIdempotencyKey(world.view.store, request.idempotency, nowMs);
       if (replayed !== null) {
         tally.add(replayed.ok ? "replayed" : "replay refused");
         if (!replayed.ok) return;
@@ -298,7 +298,7 @@ export class AptosLife {
     const shown = world.chain.view(lag).transactionAtSequence(row.sender, row.sequenceNumber);
     const state = world.commit(() => {
       const after = closeByEvidence(world.store, id, shown, FUND, world.nowMs);
-      if (after === "signed") recordMiss(world.store, id, world.nowMs);
+      if (after === "signed") recordNotFound(world.store, id, world.nowMs);
       return after;
     });
     if (row.state !== "signed") return;
@@ -312,7 +312,7 @@ export class AptosLife {
 
   /** One of the live ones, by a random number. */
   one(pick: number): string {
-    const live = this.world.view.store.live(null);
+    const live = this.world.view.store.liveIds(null);
     return live[pick % Math.max(live.length, 1)] ?? "";
   }
 
@@ -322,12 +322,12 @@ export class AptosLife {
     const { chain } = world;
     const { fundOctas, ledger } = chain.view(readLag);
     meanwhile();
-    const open = openReferences(world.view.store);
+    const open = unsettledIds(world.view.store);
     const unusedAt = new Map<string, bigint>();
     const usedAt = new Map<string, bigint>();
     for (const reference of open) {
       const row = world.view.store.sponsorship(reference);
-      const own = world.view.store.ownTransaction(reference);
+      const own = world.view.store.treasuryTransaction(reference);
       const shown = chain.view(lookLag);
       const [sender, sequenceNumber] =
         row === null ? [FUND, own?.sequenceNumber ?? 0n] : [row.sender, row.sequenceNumber];
@@ -340,7 +340,7 @@ export class AptosLife {
     const reading = { octas: fundOctas, version: ledger.version, open };
     const evidence = { unusedAt, usedAt };
     const givenUp = givenUpBy(world.view.store, reading, evidence).length;
-    const found = world.commit(() => takeBalance(world.store, reading, evidence, world.nowMs));
+    const found = world.commit(() => adoptBalance(world.store, reading, evidence, world.nowMs));
     world.tally.add(found === null ? "compared: not yet" : found === 0n ? "compared: equal" : "compared: a deposit");
     if (found !== null && givenUp > 0) world.tally.add("given up");
     if (readLag > 0 && found !== null) world.tally.add("compared with an older version");
@@ -349,10 +349,10 @@ export class AptosLife {
   /** Something of the fund's that is committed and not settled: from here on nobody shows it. */
   hide(pick: number): void {
     const { chain, view, tally } = this.world;
-    const open = openReferences(view.store);
+    const open = unsettledIds(view.store);
     const reference = open[pick % Math.max(open.length, 1)] ?? "";
     const row = view.store.sponsorship(reference);
-    const own = view.store.ownTransaction(reference);
+    const own = view.store.treasuryTransaction(reference);
     const place = row ?? (own === null ? null : { sender: FUND, sequenceNumber: own.sequenceNumber });
     if (place !== null && chain.hide(place.sender, place.sequenceNumber)) tally.add("hidden");
   }
@@ -389,7 +389,7 @@ export class AptosLife {
       amountAtoms,
       collectedFeesAtoms: from === "fees" ? amountAtoms : 0n,
     };
-    const pending = world.view.store.pendingOwnTransaction() !== null;
+    const pending = world.view.store.pendingTreasury() !== null;
     const short = world.view.store.totals().balanceAtoms < draft.gasBudgetAtoms;
     const expected = pending ? "sequence_conflict" : permille > 1_000n || short ? "balance_too_low" : null;
     const begun = world.decide(() => beginTreasury(store, draft, nowMs));
@@ -408,7 +408,7 @@ export class AptosLife {
   /** The same bytes, as often as it takes, and a look at what became of them. */
   sendOwn(hash: string, delivery: Delivery, fate: AptosFate, lag: number): void {
     const { world } = this;
-    const row = world.view.store.ownTransaction(hash);
+    const row = world.view.store.treasuryTransaction(hash);
     const transaction = world.released.get(hash);
     if (row === null || transaction === undefined) return;
     if (delivery === "answered" || delivery === "lost") world.chain.submit(transaction, fate);
@@ -416,7 +416,7 @@ export class AptosLife {
     const shown = world.chain.view(lag).transactionAtSequence(FUND, row.sequenceNumber);
     const state = world.commit(() => {
       const after = closeTreasuryByEvidence(world.store, hash, shown, FUND, world.nowMs);
-      if (after === "pending") recordTreasuryMiss(world.store, hash, world.nowMs);
+      if (after === "pending") recordTreasurySubmitAttempt(world.store, hash, world.nowMs);
       return after;
     });
     world.tally.add(`withdrawal: ${state}`);
@@ -424,7 +424,7 @@ export class AptosLife {
 
   revoke(keyId: string | null): void {
     const { world } = this;
-    for (const id of world.view.store.live(keyId))
+    for (const id of world.view.store.liveIds(keyId))
       expect(
         world.commit(() => revoke(world.store, id)),
         "a signature that is out cannot be taken back",
@@ -441,7 +441,7 @@ export class AptosLife {
       for (const [what, lie] of Object.entries(liesAbout(execution)))
         world.disbelieves(what, () => settle(view.store, id, { ...execution, ...lie }, FUND, world.nowMs));
     }
-    const own = view.store.pendingOwnTransaction();
+    const own = view.store.pendingTreasury();
     const execution = own === null ? undefined : chain.at(FUND, own.sequenceNumber)?.execution;
     if (execution === undefined || execution.hash !== own?.hash) return;
     const { sender, sequence, gas, budget } = liesAbout(execution);

@@ -86,7 +86,7 @@ export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
     },
     rows: () => ({
       sponsorships: keysOf("aptos_sponsorship", "id").flatMap((id) => store.sponsorship(id) ?? []),
-      ownTransactions: keysOf("aptos_own_transaction", "hash").flatMap((hash) => store.ownTransaction(hash) ?? []),
+      ownTransactions: keysOf("aptos_own_transaction", "hash").flatMap((hash) => store.treasuryTransaction(hash) ?? []),
       due: readDue(sql),
     }),
     ledgerFrom: (index) => ledgerFrom(sql, index),
@@ -94,7 +94,7 @@ export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
       [
         ...tables.flatMap((table) => sql.exec(`SELECT * FROM ${table}`).toArray()),
         store.totals(),
-        store.pendingOwnTransaction(),
+        store.pendingTreasury(),
         ...[WHOLE_FUND, ...scopes].map((scope) => store.usage(scope)),
       ].map(textOf),
   };

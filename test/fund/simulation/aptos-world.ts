@@ -76,7 +76,8 @@ export class AptosWorld extends FaultyWorld<AptosFundStore, VisibleAptosStore> {
   /** From here on a signature of the fund may be anywhere. */
   release(reference: string, transaction: AptosModelTransaction): void {
     const row = this.view.store.sponsorship(reference);
-    const stored = row === null ? this.view.store.ownTransaction(reference)?.signedTransaction : row.rawTransaction;
+    const stored =
+      row === null ? this.view.store.treasuryTransaction(reference)?.signedTransaction : row.rawTransaction;
     const durable = stored !== undefined && equalBytes(stored, transaction.bytes);
     expect(durable, `guarantee 2: ${reference} is signed, and its bytes are not stored`).toBe(true);
     if (!this.released.has(reference)) this.released.set(reference, transaction);

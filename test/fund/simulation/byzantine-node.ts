@@ -1,11 +1,11 @@
 import type { ChangedObject, SuiExecution } from "../../../shared/chain/sui/node.ts";
 import { settle } from "../../../shared/fund/sui/sponsorships.ts";
-import type { Sponsorship, TreasuryTransaction } from "../../../shared/fund/sui/store.ts";
+import type { SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { settleTreasury } from "../../../shared/fund/sui/treasury.ts";
 import { isLive } from "./recount.ts";
 import { ADDRESS, type FundWorld, OPERATOR, pickOf } from "./sui-world.ts";
 
-type Row = Sponsorship | TreasuryTransaction;
+type Row = SuiSponsorship | SuiTreasuryTransaction;
 /**
  * Alters true effects into some that the signed bytes cannot have; null: not of this row.
  *
@@ -39,7 +39,7 @@ function deletedBy({ changedObjects }: SuiExecution): string | undefined {
 }
 
 function recycledBy(row: Row): string | undefined {
-  return "purpose" in row ? row.inputs[0]?.objectId : undefined;
+  return "purpose" in row ? row.bumpedCoins[0]?.objectId : undefined;
 }
 
 const lies: Readonly<Record<string, Lie>> = {
@@ -63,7 +63,7 @@ const lies: Readonly<Record<string, Lie>> = {
   "a gas coin that nobody put in": (execution, { gasObjectId }) =>
     gasObjectId === null ? { ...execution, gasObjectId: ADDRESS } : null,
   "a swept coin that is still there": (execution, row) =>
-    "purpose" in row && row.sweeps && execution.success
+    "purpose" in row && row.paysToAddressBalance && execution.success
       ? withChanged(execution, row.gasObjectId ?? undefined, (object) => ({ ...object, operation: "none" }))
       : null,
   "a new coin that is missing": (execution) => withChanged(execution, createdBy(execution), () => null),
@@ -76,7 +76,10 @@ const lies: Readonly<Record<string, Lie>> = {
   "a recycled coin whose version did not rise": (execution, row) =>
     withChanged(execution, recycledBy(row), (object) => ({
       ...object,
-      output: object.output && { ...object.output, version: "purpose" in row ? (row.inputs[0]?.version ?? 0n) : 0n },
+      output: object.output && {
+        ...object.output,
+        version: "purpose" in row ? (row.bumpedCoins[0]?.version ?? 0n) : 0n,
+      },
     })),
 };
 

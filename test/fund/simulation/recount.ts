@@ -1,5 +1,5 @@
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
-import type { TreasuryTransaction } from "../../../shared/fund/sui/store.ts";
+import type { SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { type FundMode, type SponsorshipView, UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import type { FundPolicy, FundPolicyField } from "../../../shared/policy/fund-policy.ts";
 import type { Rows } from "./visible-store.ts";
@@ -103,7 +103,7 @@ function countMoney({ coins, sponsorships, ownTransactions }: Rows, addressBalan
   };
 }
 
-function pendingOf({ ownTransactions }: Rows): readonly TreasuryTransaction[] {
+function pendingOf({ ownTransactions }: Rows): readonly SuiTreasuryTransaction[] {
   return ownTransactions.filter(({ state }) => state === "pending");
 }
 
@@ -121,7 +121,7 @@ export function countPayable(rows: Rows, addressBalanceMist: bigint, mode: FundM
   const leavingMist = sumOf(pendingOf(rows), ({ paidOutMist, collectedFeesMist }) => paidOutMist - collectedFeesMist);
   if (mode === "coin") return balanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - leavingMist;
   const leaving = (mist: bigint) => (mist > 0n ? mist : 0n);
-  const takenMist = sumOf(pendingOf(rows), (row) => leaving(row.redeemedMist) - row.collectedFeesMist);
+  const takenMist = sumOf(pendingOf(rows), (row) => leaving(row.fromAddressBalanceMist) - row.collectedFeesMist);
   return addressBalanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - takenMist;
 }
 

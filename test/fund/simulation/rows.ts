@@ -1,5 +1,5 @@
 import type { Observed, ObservedCoin, Seen, SuiCoin, SuiExecution } from "../../../shared/chain/sui/node.ts";
-import type { FundCoin, Sponsorship, TreasuryTransaction } from "../../../shared/fund/sui/store.ts";
+import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 
 /** Rows and answers of a chain, for tests that are about one rule: whatever does not matter there is filled in. */
@@ -18,7 +18,7 @@ export function digestOf(name: string): string {
 /** A free coin at version 1. */
 export function coin(serial: number, change: Partial<FundCoin> = {}): FundCoin {
   const name = { objectId: objectId(serial), version: 1n, digest: digestOf("d") };
-  return { ...name, balanceMist: 10_000_000n, state: "free", holder: null, maintenance: false, ...change };
+  return { ...name, balanceMist: 10_000_000n, state: "free", heldByDigest: null, maintenance: false, ...change };
 }
 
 /** A store with these coins in it, all of them booked. */
@@ -45,7 +45,7 @@ export function deposit(store: MemoryFundStore, balanceMist: bigint, addressBala
 }
 
 /** Signed, paid with the first coin. */
-export function sponsorship(name: string, change: Partial<Sponsorship> = {}): Sponsorship {
+export function sponsorship(name: string, change: Partial<SuiSponsorship> = {}): SuiSponsorship {
   return {
     digest: digestOf(name),
     state: "signed",
@@ -69,7 +69,7 @@ export function sponsorship(name: string, change: Partial<Sponsorship> = {}): Sp
 }
 
 /** A pending split that is paid with the first coin and makes nothing. */
-export function ownTransaction(name: string, change: Partial<TreasuryTransaction> = {}): TreasuryTransaction {
+export function ownTransaction(name: string, change: Partial<SuiTreasuryTransaction> = {}): SuiTreasuryTransaction {
   return {
     digest: digestOf(name),
     state: "pending",
@@ -80,11 +80,11 @@ export function ownTransaction(name: string, change: Partial<TreasuryTransaction
     expirationEpoch: 5n,
     sinceCheckpoint: 10n,
     createdAtMs: 0,
-    resends: 0,
-    inputs: [],
+    unansweredSends: 0,
+    bumpedCoins: [],
     createdMist: [],
-    redeemedMist: 0n,
-    sweeps: false,
+    fromAddressBalanceMist: 0n,
+    paysToAddressBalance: false,
     paidOutMist: 0n,
     collectedFeesMist: 0n,
     ...change,

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../../shared/bytes.ts";
 import { done, type Refusal } from "../../../shared/errors.ts";
-import type { SponsorRequest } from "../../../shared/fund/sui/checks.ts";
-import { replay, replayReservation, reserve } from "../../../shared/fund/sui/reserve.ts";
+import type { SuiSponsorRequest } from "../../../shared/fund/sui/checks.ts";
+import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "../../../shared/fund/sui/reserve.ts";
 import {
-  approve,
   closeByEvidence,
-  recordMiss,
-  releasePrepared,
+  expirePrepared,
+  markSigned,
+  recordNotFound,
   revoke,
   settle,
 } from "../../../shared/fund/sui/sponsorships.ts";
-import type { Sponsorship } from "../../../shared/fund/sui/store.ts";
+import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
 import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
@@ -70,8 +70,8 @@ export class SponsorshipSteps {
       step.idempotency,
       JSON.stringify([step.label, step.sender, step.release]),
     );
-    if (claim !== null && this.#replay(claim, replayReservation) !== "new") return;
-    const request: SponsorRequest = {
+    if (claim !== null && this.#replay(claim, findUnexpiredByIdempotencyKey) !== "new") return;
+    const request: SuiSponsorRequest = {
       keyId,
       kind: userKind(step.label),
       sender: pickOf(SENDERS, step.sender) ?? SENDERS[0],
@@ -109,12 +109,12 @@ export class SponsorshipSteps {
     );
     if (claim !== null) this.#claims.set(claim.scope, { ...claim, digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
     if (step.release === "at_once") world.release(digest);
-    const coins = world.view.store.coinsOf(digest).length;
+    const coins = world.view.store.coinsHeldBy(digest).length;
     world.tally.add(coins === 0 ? "lent from the address balance" : coins === 1 ? "lent a coin" : "lent several coins");
   }
 
   /** Why it has to be refused, by all that is stored; null: it must not be. */
-  #expectedRefusal({ keyId, sender, gasBudgetAtoms: gasBudgetMist }: SponsorRequest): string | null {
+  #expectedRefusal({ keyId, sender, gasBudgetAtoms: gasBudgetMist }: SuiSponsorRequest): string | null {
     const { view, terms, feeMist, nowMs } = this.#world;
     const { maxGasBudgetAtoms: maxGasBudgetMist } = terms.fundPolicy;
     if (maxGasBudgetMist !== null && gasBudgetMist > maxGasBudgetMist) return "policy_refused maxGasBudget";
@@ -143,16 +143,19 @@ export class SponsorshipSteps {
   }
 
   /** What a call with this key is, by all that was claimed before; the machine must say the same. */
-  #replay(claim: IdempotencyClaim, replayOf: typeof replay | typeof replayReservation): "new" | "repeat" | "conflict" {
+  #replay(
+    claim: IdempotencyClaim,
+    replayOf: typeof findByIdempotencyKey | typeof findUnexpiredByIdempotencyKey,
+  ): "new" | "repeat" | "conflict" {
     const world = this.#world;
     const before = this.#claims.get(claim.scope);
     const valid = before !== undefined && world.nowMs < before.untilMs;
-    const replayed = world.decide<Sponsorship | null>(() => replayOf(world.store, claim, world.nowMs) ?? done(null));
+    const replayed = world.decide<SuiSponsorship | null>(() => replayOf(world.store, claim, world.nowMs) ?? done(null));
     const seen = replayed.ok ? (replayed.value?.digest ?? null) : replayed.error.reason;
     expect(seen !== null, "an Idempotency-Key is remembered for a day").toBe(valid);
     if (!valid) return "new";
     const row = world.view.store.sponsorship(before.digest);
-    const overAtMs = replayOf === replay ? Number.POSITIVE_INFINITY : (row?.expiresAtMs ?? 0);
+    const overAtMs = replayOf === findByIdempotencyKey ? Number.POSITIVE_INFINITY : (row?.expiresAtMs ?? 0);
     const over = row === null || row.state === "dead" || (row.state !== "complete" && world.nowMs >= overAtMs);
     const usable = !over && before.fingerprint === claim.fingerprint;
     expect(seen, "one Idempotency-Key, one sponsorship").toBe(usable ? before.digest : "idempotency_conflict");
@@ -167,9 +170,9 @@ export class SponsorshipSteps {
     const row = world.view.store.sponsorship(this.one(["prepared", "signed"], pick));
     if (row === null) return;
     const claim = claimOf(`${row.keyId} execute`, step.idempotency, row.digest);
-    const replayed = claim === null ? "new" : this.#replay(claim, replay);
+    const replayed = claim === null ? "new" : this.#replay(claim, findByIdempotencyKey);
     if (replayed === "conflict") return;
-    const approved = world.decide(() => approve(store, row.digest, { pausedCause: causeOf(step), nowMs }, claim));
+    const approved = world.decide(() => markSigned(store, row.digest, { pausedCause: causeOf(step), nowMs }, claim));
     const overdue = row.state === "prepared" && nowMs >= row.expiresAtMs;
     const paused = row.state === "prepared" && step.paused;
     const expected = overdue ? "sponsorship_expired" : paused ? "fund_paused" : "signed";
@@ -223,7 +226,7 @@ export class SponsorshipSteps {
       this.#settle(digest);
       return;
     }
-    world.commit(() => recordMiss(world.store, digest, seen(shown, null), world.nowMs, asked));
+    world.commit(() => recordNotFound(world.store, digest, seen(shown, null), world.nowMs, asked));
     const state = world.view.store.sponsorship(digest)?.state;
     if (before.state !== "signed") return;
     const passed = world.nowMs >= before.expiresAtMs && shown.checkpointTimeMs >= before.expiresAtMs;
@@ -239,7 +242,7 @@ export class SponsorshipSteps {
     const execution = world.chain.executed.get(digest)?.execution;
     if (execution === undefined) throw new Error("nothing to settle");
     const was = world.view.store.sponsorship(digest)?.state;
-    const recycling = world.view.store.coinsOf(digest).some(({ state }) => state === "recycling");
+    const recycling = world.view.store.coinsHeldBy(digest).some(({ state }) => state === "recycling");
     const booked = world.commit(() => settle(world.store, execution, world.nowMs));
     expect(booked, `guarantee 6: an execution cannot be booked while the row is ${was}`).toBe(true);
     if (was !== "complete") world.tally.add(recycling ? "completed, its coin being recycled" : `completed, ${was}`);
@@ -250,7 +253,7 @@ export class SponsorshipSteps {
     const world = this.#world;
     const { store } = world;
     if (world.view.store.sponsorship(digest)?.state !== "expired") return;
-    const ids = world.view.store.coinsOf(digest).map(({ objectId }) => objectId);
+    const ids = world.view.store.coinsHeldBy(digest).map(({ objectId }) => objectId);
     const { shown, evidence } = world.evidence(ids, lags, meanwhile);
     if (shown.lookUp(digest) !== null) {
       this.#settle(digest);
@@ -259,7 +262,7 @@ export class SponsorshipSteps {
     if (shown.hasForgotten(digest)) world.forgotten.add(digest);
     const dead = world.commit(() => {
       const released = closeByEvidence(store, digest, evidence, world.nowMs);
-      if (!released) recordMiss(store, digest, evidence.miss, world.nowMs, "by_schedule");
+      if (!released) recordNotFound(store, digest, evidence.miss, world.nowMs, "by_schedule");
       return released;
     });
     const isComplete = world.view.store.sponsorship(digest)?.state === "complete";
@@ -269,7 +272,7 @@ export class SponsorshipSteps {
   releasePrepared(digest: string): void {
     const world = this.#world;
     const before = world.view.store.sponsorship(digest);
-    world.commit(() => releasePrepared(world.store, digest, world.nowMs));
+    world.commit(() => expirePrepared(world.store, digest, world.nowMs));
     const overdue = before?.state === "prepared" && world.nowMs >= before.expiresAtMs;
     if (overdue) world.tally.add("freed unsigned");
     const state = world.view.store.sponsorship(digest)?.state;
@@ -279,14 +282,14 @@ export class SponsorshipSteps {
   /** Everything that is out, of one access key or of all (null), is withdrawn. */
   revoke(keyId: string | null): void {
     const world = this.#world;
-    const digests = world.view.store.live(keyId);
+    const digests = world.view.store.liveIds(keyId);
     const rows = world.view.rows().sponsorships.filter((row) => isLive(row) && (keyId ?? row.keyId) === row.keyId);
     expect([...digests].sort(), "what is live can be revoked").toEqual(rows.map(({ digest }) => digest).sort());
     const ends = world.commit(() => digests.map((digest) => revoke(world.store, digest, world.nowMs)));
     for (const [index, end] of ends.entries()) {
       world.tally.add(`revoked: ${end}`);
       const state = world.view.store.sponsorship(digests[index] ?? "")?.state;
-      const expected = { over: "dead", to_recycle: "expired", irrevocable: state }[end];
+      const expected = { ended: "dead", to_recycle: "expired", irrevocable: state }[end];
       expect(state, `revoked: ${end}`).toBe(expected);
     }
   }

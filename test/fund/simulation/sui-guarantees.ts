@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { createdObjectId } from "../../../shared/chain/sui/transaction.ts";
-import { availableMist, payableMist } from "../../../shared/fund/ledger/available.ts";
+import { availableMist, sponsorableMist } from "../../../shared/fund/ledger/available.ts";
 import type { FundTotals, LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { netGasMist } from "../../../shared/fund/sui/gas.ts";
-import type { FundCoin, Sponsorship, TreasuryTransaction } from "../../../shared/fund/sui/store.ts";
+import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
 import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, sumOf } from "./recount.ts";
@@ -42,7 +42,7 @@ function idOf({ objectId }: FundCoin): string {
   return objectId;
 }
 
-function nameOf({ digest, state }: Sponsorship | TreasuryTransaction): string {
+function nameOf({ digest, state }: SuiSponsorship | SuiTreasuryTransaction): string {
   return `${state} ${digest}`;
 }
 
@@ -62,7 +62,7 @@ export class Guarantees {
   readonly #states = new Map<string, SponsorshipState>();
   /** Dead, and once signed. */
   readonly #buried = new Set<string>();
-  readonly #ownStates = new Map<string, TreasuryTransaction["state"]>();
+  readonly #ownStates = new Map<string, SuiTreasuryTransaction["state"]>();
   readonly #ledger: LedgerRow[] = [];
   readonly #byReference = new Map<string, FundTotals>();
   #totals: FundTotals = NOTHING;
@@ -108,7 +108,7 @@ export class Guarantees {
         same(paidBy.get(objectId), undefined, `guarantee 1: two live transactions pay with ${objectId}`);
         paidBy.set(objectId, digest);
         const coin = byId.get(objectId);
-        same(coin?.holder, digest, `guarantee 1: a live transaction does not hold its coin ${objectId}`);
+        same(coin?.heldByDigest, digest, `guarantee 1: a live transaction does not hold its coin ${objectId}`);
         same(coin?.version, version, `guarantee 1: the coin ${objectId} is held at another version`);
         if (coin !== undefined) same(states.includes(coin.state), true, `guarantee 1: a payment coin is ${coin.state}`);
         sumMist += coin?.balanceMist ?? 0n;
@@ -121,21 +121,23 @@ export class Guarantees {
         hold(row.digest, this.#transactionOf(row), row.state === "expired" ? ["quarantined", "recycling"] : ["held"]);
     for (const row of ownTransactions)
       if (row.state === "pending") hold(row.digest, this.#transactionOf(row), ["spending"]);
-    const stray = coins.filter(({ objectId, holder }) => holder !== (paidBy.get(objectId) ?? null));
+    const stray = coins.filter(({ objectId, heldByDigest }) => heldByDigest !== (paidBy.get(objectId) ?? null));
     none(stray.map(idOf), "guarantee 1: coins are held for nobody who is live");
     const pending = new Set(ownTransactions.filter(({ state }) => state === "pending").map(({ digest }) => digest));
-    const orphans = partyCoins.filter(({ holder }) => holder !== null && !pending.has(holder));
+    const orphans = partyCoins.filter(({ heldByDigest }) => heldByDigest !== null && !pending.has(heldByDigest));
     none(
       orphans.map(({ objectId }) => objectId),
       "guarantee 8: party coins are held for nobody who is live",
     );
-    const loose = coins.filter(({ holder, state }) => (holder === null) !== (state === "free" || state === "gone"));
-    none(loose.map(idOf), "guarantee 1: only free and gone coins have no holder");
+    const loose = coins.filter(
+      ({ heldByDigest, state }) => (heldByDigest === null) !== (state === "free" || state === "gone"),
+    );
+    none(loose.map(idOf), "guarantee 1: only free and gone coins are held by nothing");
   }
 
   readonly #decoded = new Map<string, ModelTransaction>();
 
-  #transactionOf({ digest, transactionBytes }: Sponsorship | TreasuryTransaction): ModelTransaction {
+  #transactionOf({ digest, transactionBytes }: SuiSponsorship | SuiTreasuryTransaction): ModelTransaction {
     const known = this.#decoded.get(digest);
     if (known !== undefined) return known;
     const decoded = decodeTransaction(transactionBytes);
@@ -149,7 +151,7 @@ export class Guarantees {
   }
 
   #checkSigned({ sponsorships, ownTransactions }: Rows): void {
-    const bySigned = new Map<string, Sponsorship | TreasuryTransaction>();
+    const bySigned = new Map<string, SuiSponsorship | SuiTreasuryTransaction>();
     for (const row of [...sponsorships, ...ownTransactions]) bySigned.set(row.digest, row);
     for (const digest of this.#world.released.keys()) {
       const row = bySigned.get(digest);
@@ -300,12 +302,12 @@ export class Guarantees {
       same(live.has(digest), true, `guarantee 4: ${digest} can still execute, and its row is closed`);
       for (const { objectId } of transaction.payment)
         same(
-          byId.get(objectId)?.holder,
+          byId.get(objectId)?.heldByDigest,
           digest,
           `guarantee 4: ${objectId} is not kept for ${digest}, which can execute`,
         );
       for (const { objectId } of transaction.ordered)
-        same(partyById.get(objectId)?.holder, digest, `guarantee 4: the party coin ${objectId} is not kept`);
+        same(partyById.get(objectId)?.heldByDigest, digest, `guarantee 4: the party coin ${objectId} is not kept`);
       for (const { objectId } of transaction.inputs)
         same(byId.get(objectId)?.state, "recycling", `guarantee 4: ${objectId} is not kept for its recycling`);
     }
@@ -347,9 +349,9 @@ export class Guarantees {
         `guarantee 6: a ${kind} row is due for what is closed`,
       );
     }
-    const held = coins.filter(({ holder }) => holder !== null && live.has(holder));
-    const busy = new Set(held.filter(({ state }) => state !== "quarantined").map(({ holder }) => holder));
-    const waiting = held.filter(({ holder }) => !busy.has(holder));
+    const held = coins.filter(({ heldByDigest }) => heldByDigest !== null && live.has(heldByDigest));
+    const busy = new Set(held.filter(({ state }) => state !== "quarantined").map(({ heldByDigest }) => heldByDigest));
+    const waiting = held.filter(({ heldByDigest }) => !busy.has(heldByDigest));
     const recycles = waiting.length === 0 || dueFor("recycle").length > 0;
     same(recycles, true, "guarantee 6: coins are quarantined, and no recycling is due");
   }
@@ -395,7 +397,7 @@ export class Guarantees {
     const available = countAvailable(rows, addressBalanceMist, terms.mode);
     same(availableMist(view.store, terms.mode), available, "what is available is not what the rows say");
     const payable = countPayable(rows, addressBalanceMist, terms.mode);
-    same(payableMist(view.store, terms.mode), payable, "what can be promised is not what the rows say");
+    same(sponsorableMist(view.store, terms.mode), payable, "what can be promised is not what the rows say");
   }
 
   #checkPayouts(): void {

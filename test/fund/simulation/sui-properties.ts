@@ -47,7 +47,7 @@ export const COMMON = [
   "expired",
   "a lagging endpoint proved no expiry",
   "dead by proof",
-  "revoked: over",
+  "revoked: ended",
   "revoked: to_recycle",
   "revoked: irrevocable",
   "refused: fund_paused",

@@ -4,7 +4,7 @@ import { type InspectedKind, inspectKind } from "../../../shared/chain/sui/kind.
 import type { ChainFacts, Seen } from "../../../shared/chain/sui/node.ts";
 import { suiAddress } from "../../../shared/chain/sui/transaction.ts";
 import { freshness } from "../../../shared/fund/sui/chain-facts.ts";
-import type { DeathEvidence } from "../../../shared/fund/sui/payment.ts";
+import type { InputEvidence } from "../../../shared/fund/sui/payment.ts";
 import type { SuiFundStore } from "../../../shared/fund/sui/store.ts";
 import type { FundMode } from "../../../shared/fund/views.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
@@ -59,7 +59,7 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
   release(digest: string): ModelTransaction {
     const known = this.released.get(digest);
     if (known !== undefined) return known;
-    const row = this.view.store.sponsorship(digest) ?? this.view.store.ownTransaction(digest);
+    const row = this.view.store.sponsorship(digest) ?? this.view.store.treasuryTransaction(digest);
     if (row === null) throw new Error(`guarantee 2: ${digest} is signed, and nothing of it is stored`);
     const transaction = decodeTransaction(row.transactionBytes);
     expect(transaction.digest, "guarantee 2: the stored bytes are not those that are signed").toBe(digest);
@@ -120,7 +120,7 @@ export function seen<T>(view: ChainView, value: T): Seen<T> {
 export interface Evidence {
   /** The endpoint that is asked for the digest. */
   readonly shown: ChainView;
-  readonly evidence: DeathEvidence;
+  readonly evidence: InputEvidence;
 }
 
 /** The one of them that a random number means. */

@@ -12,18 +12,18 @@ import {
 import { availableMist } from "../../../shared/fund/ledger/available.ts";
 import type { IdempotencyRecord } from "../../../shared/fund/ledger/books.ts";
 import { StuckRows } from "../../../shared/fund/stuck-rows.ts";
-import { takeAddressBalance, takeListing } from "../../../shared/fund/sui/adopt.ts";
+import { adoptAddressBalance, adoptCoinListing } from "../../../shared/fund/sui/adopt.ts";
 import { planTakeIn } from "../../../shared/fund/sui/party-coins.ts";
 import { dueForRecycling, planRecycling } from "../../../shared/fund/sui/recycle-plan.ts";
 import { maintenancePayment, planSplit } from "../../../shared/fund/sui/refill-plan.ts";
 import { settle } from "../../../shared/fund/sui/sponsorships.ts";
-import type { FundCoin, TreasuryTransaction } from "../../../shared/fund/sui/store.ts";
+import type { FundCoin, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import {
   beginTreasury,
   closeTreasuryByEvidence,
-  recordTreasuryMiss,
+  recordTreasuryUnanswered,
+  type SuiTreasuryDraft,
   settleTreasury,
-  type TreasuryDraft,
 } from "../../../shared/fund/sui/treasury.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { countAvailable, countCollectable, sumOf } from "./recount.ts";
@@ -70,20 +70,20 @@ interface Payout {
 
 type OwnEnd = "executed" | "dead" | "open";
 type Plan = Omit<
-  TreasuryDraft,
-  "transactionBytes" | "digest" | "expirationEpoch" | "sinceCheckpoint" | "payment" | "inputs"
+  SuiTreasuryDraft,
+  "transactionBytes" | "digest" | "expirationEpoch" | "sinceCheckpoint" | "payment" | "bumpedCoins"
 > & {
   readonly kind: Uint8Array;
   readonly payment: readonly FundCoin[];
-  readonly inputs: readonly FundCoin[];
+  readonly bumpedCoins: readonly FundCoin[];
 };
 
 const NOTHING_ELSE = {
-  inputs: [],
+  bumpedCoins: [],
   takesIn: [],
   createdMist: [],
-  redeemedMist: 0n,
-  sweeps: false,
+  fromAddressBalanceMist: 0n,
+  paysToAddressBalance: false,
   paidOutMist: 0n,
   collectedFeesMist: 0n,
 } as const;
@@ -115,8 +115,8 @@ export class OwnSteps {
 
   #splitPlan(waitingBudgetsMist: readonly bigint[]): Plan | null {
     const { store } = this.#world.view;
-    const lentCount = store.usage("").inFlightCount;
-    const split = planSplit(store, { waitingBudgetsMist, lentCount, gasPerCoinMist: 2_000_000n });
+    const heldCount = store.usage("").inFlightCount;
+    const split = planSplit(store, { waitingBudgetsMist, heldCount, gasPerCoinMist: 2_000_000n });
     if (split === null) return null;
     const { purpose, sources, createdMist } = split;
     const gasBudgetMist = budgetOf(createdMist.length);
@@ -133,9 +133,9 @@ export class OwnSteps {
     const { addressBalanceAtoms: addressBalanceMist } = store.totals();
     const gasBudgetMist = budgetOf(1);
     const amountMist = addressBalanceMist - gasBudgetMist;
-    const underWay = store.pendingTreasury().some(({ redeemedMist }) => redeemedMist > 0n);
+    const underWay = store.pendingTreasury().some(({ fromAddressBalanceMist }) => fromAddressBalanceMist > 0n);
     if (addressBalanceMist < CONVERT_FROM_MIST || underWay) return null;
-    const moves = { createdMist: [amountMist], redeemedMist: amountMist };
+    const moves = { createdMist: [amountMist], fromAddressBalanceMist: amountMist };
     const kind = redeemKind(amountMist, ADDRESS);
     return { ...NOTHING_ELSE, ...moves, purpose: "convert", kind, payment: [], gasBudgetAtoms: gasBudgetMist };
   }
@@ -145,7 +145,14 @@ export class OwnSteps {
     const payment = this.#world.view.store.largestFree(MAX_U64, 256);
     if (sumOf(payment, ({ balanceMist }) => balanceMist) < CONVERT_FROM_MIST) return null;
     const kind = sweepKind(ADDRESS);
-    return { ...NOTHING_ELSE, purpose: "convert", kind, payment, sweeps: true, gasBudgetAtoms: budgetOf(0) };
+    return {
+      ...NOTHING_ELSE,
+      purpose: "convert",
+      kind,
+      payment,
+      paysToAddressBalance: true,
+      gasBudgetAtoms: budgetOf(0),
+    };
   }
 
   /** Party coins become what the fund pays with. */
@@ -162,7 +169,7 @@ export class OwnSteps {
     const digest = this.#begin(
       world.terms.mode === "coin"
         ? { ...plan, kind: takeInKind(takesIn), payment: gasCoin === null ? [] : [gasCoin] }
-        : { ...plan, kind: takeInFundsKind(takesIn, ADDRESS), payment: [], redeemedMist: -takenMist },
+        : { ...plan, kind: takeInFundsKind(takesIn, ADDRESS), payment: [], fromAddressBalanceMist: -takenMist },
     );
     return digest === null ? null : this.send(digest, attempt);
   }
@@ -181,7 +188,7 @@ export class OwnSteps {
       return null;
     }
     const { digest, transactionBytes, expirationEpoch } = begun.value;
-    const stored = world.view.store.ownTransaction(digest)?.transactionBytes ?? new Uint8Array();
+    const stored = world.view.store.treasuryTransaction(digest)?.transactionBytes ?? new Uint8Array();
     expect(equalBytes(stored, transactionBytes), "guarantee 2: the bytes are stored before anything is signed").toBe(
       true,
     );
@@ -189,7 +196,7 @@ export class OwnSteps {
     return digest;
   }
 
-  #draft({ kind, payment, inputs, ...rest }: Plan): TreasuryDraft {
+  #draft({ kind, payment, bumpedCoins, ...rest }: Plan): SuiTreasuryDraft {
     const { facts, view } = this.#world;
     const { epoch, referenceGasPriceMist: priceMist } = facts;
     // A nonce is taken whether or not the draft is journaled: that is no write of the step that refuses it.
@@ -203,7 +210,7 @@ export class OwnSteps {
     return {
       ...rest,
       payment,
-      inputs,
+      bumpedCoins,
       transactionBytes,
       digest,
       expirationEpoch: epoch,
@@ -214,7 +221,7 @@ export class OwnSteps {
   /** Signs and sends a journaled transaction, for the first time or again. */
   send(digest: string, { delivery, fate, lags }: Attempt): OwnEnd {
     const world = this.#world;
-    const row = world.view.store.ownTransaction(digest);
+    const row = world.view.store.treasuryTransaction(digest);
     if (row === null || row.state !== "pending") return row?.state === "dead" ? "dead" : "executed";
     if (delivery === "crash") {
       world.view.restart();
@@ -225,12 +232,12 @@ export class OwnSteps {
     const execution = delivery === "not_sent" ? null : world.chain.execute(transaction, fate);
     if (delivery === "answered" && execution !== null) return this.#settle(row);
     if (delivery === "answered" && this.#provedDead(row, lags)) return "dead";
-    world.commit(() => recordTreasuryMiss(world.store, digest, world.nowMs));
+    world.commit(() => recordTreasuryUnanswered(world.store, digest, world.nowMs));
     if (execution !== null) world.tally.add("an own transaction without an answer");
     return "open";
   }
 
-  #settle({ digest, purpose }: TreasuryTransaction): OwnEnd {
+  #settle({ digest, purpose }: SuiTreasuryTransaction): OwnEnd {
     const world = this.#world;
     const execution = world.chain.executed.get(digest)?.execution;
     if (execution === undefined) throw new Error("nothing to settle");
@@ -240,10 +247,10 @@ export class OwnSteps {
     return "executed";
   }
 
-  #provedDead({ digest, inputs, purpose }: TreasuryTransaction, lags: Lags): boolean {
+  #provedDead({ digest, bumpedCoins, purpose }: SuiTreasuryTransaction, lags: Lags): boolean {
     const world = this.#world;
     world.refreshFacts(lags.read);
-    const ids = [...world.view.store.coinsOf(digest), ...inputs].map(({ objectId }) => objectId);
+    const ids = [...world.view.store.coinsHeldBy(digest), ...bumpedCoins].map(({ objectId }) => objectId);
     const { shown, evidence } = world.evidence(ids, lags);
     if (shown.lookUp(digest) !== null) return false;
     const dead = world.commit(() => closeTreasuryByEvidence(world.store, digest, evidence, world.nowMs));
@@ -272,7 +279,7 @@ export class OwnSteps {
       purpose: "recycle",
       kind,
       payment: [gasCoin],
-      inputs: coins,
+      bumpedCoins: coins,
       gasBudgetAtoms: gasBudgetMist,
     };
     users.beforeJournal(planned);
@@ -301,8 +308,8 @@ export class OwnSteps {
       expect(record).toMatchObject({ fingerprint: open.fingerprint, reference: open.digests.at(-1) });
       if (open.fingerprint !== fingerprint) return;
       const digest = open.digests.at(-1) ?? "";
-      if (store.ownTransaction(digest)?.state === "pending") this.send(digest, attempt);
-      const state = store.ownTransaction(digest)?.state;
+      if (store.treasuryTransaction(digest)?.state === "pending") this.send(digest, attempt);
+      const state = store.treasuryTransaction(digest)?.state;
       world.tally.add(`withdrawal repeated: ${state}`);
       return;
     }
@@ -369,7 +376,7 @@ export class OwnSteps {
   }
 
   #fromAddressBalance(amountMist: bigint): Plan {
-    const moves = { redeemedMist: amountMist, paidOutMist: amountMist };
+    const moves = { fromAddressBalanceMist: amountMist, paidOutMist: amountMist };
     const kind = redeemKind(amountMist, OPERATOR);
     return { ...NOTHING_ELSE, ...moves, purpose: "withdraw", kind, payment: [], gasBudgetAtoms: budgetOf(1) };
   }
@@ -383,7 +390,7 @@ export class OwnSteps {
   list(lag: number): void {
     const world = this.#world;
     const listing = world.chain.view(lag).listing();
-    world.commit(() => takeListing(world.store, listing, world.nowMs));
+    world.commit(() => adoptCoinListing(world.store, listing, world.nowMs));
   }
 
   /**
@@ -406,7 +413,7 @@ export class OwnSteps {
     const found = world.commit(() => {
       const { store } = world;
       let laterMist = sumOf(booked, (row) => (isLater(row.reference) ? row.addressBalanceAtoms : 0n));
-      const open = [...store.live(null), ...store.pendingTreasury().map(({ digest }) => digest)];
+      const open = [...store.liveIds(null), ...store.pendingTreasury().map(({ digest }) => digest)];
       for (const digest of open) {
         const execution = shown.lookUp(digest);
         if (execution === null) continue;
@@ -416,7 +423,7 @@ export class OwnSteps {
         if (isLater(digest)) laterMist += store.totals().addressBalanceAtoms - beforeMist;
       }
       if (!placed) return null;
-      return takeAddressBalance(
+      return adoptAddressBalance(
         store,
         reading.addressBalanceMist + laterMist,
         `checkpoint ${reading.height}`,

@@ -2,9 +2,9 @@ import type { DueKind, LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import type {
   FundCoin,
   PartyCoin,
-  Sponsorship,
   SuiFundStore,
-  TreasuryTransaction,
+  SuiSponsorship,
+  SuiTreasuryTransaction,
 } from "../../../shared/fund/sui/store.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 
@@ -12,8 +12,8 @@ import type { CommittingStore } from "./faulty-world.ts";
 export interface Rows {
   readonly coins: readonly FundCoin[];
   readonly partyCoins: readonly PartyCoin[];
-  readonly sponsorships: readonly Sponsorship[];
-  readonly ownTransactions: readonly TreasuryTransaction[];
+  readonly sponsorships: readonly SuiSponsorship[];
+  readonly ownTransactions: readonly SuiTreasuryTransaction[];
   readonly due: readonly DueRow[];
 }
 

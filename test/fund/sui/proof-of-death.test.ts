@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SuiLedgerState } from "../../../shared/chain/sui/ledger-state.ts";
 import type { Observed, ObservedCoin } from "../../../shared/chain/sui/node.ts";
-import { type DeathEvidence, type Fate, proveOutcome } from "../../../shared/fund/sui/payment.ts";
-import { closeByEvidence, recordMiss, showsExpiry } from "../../../shared/fund/sui/sponsorships.ts";
+import { type InputEvidence, type ProvenOutcome, proveOutcome } from "../../../shared/fund/sui/payment.ts";
+import { closeByEvidence, recordNotFound, showsExpiry } from "../../../shared/fund/sui/sponsorships.ts";
 import { closeTreasuryByEvidence } from "../../../shared/fund/sui/treasury.ts";
 import {
   coin,
@@ -24,7 +24,7 @@ function evidence(
     coins: ofCoins = {},
     miss = {},
   }: { readonly coins?: Partial<SuiLedgerState>; readonly miss?: Partial<SuiLedgerState> } = {},
-): DeathEvidence {
+): InputEvidence {
   return { coins: seenCoins(coins, ofCoins), miss: seen(null, miss) };
 }
 
@@ -38,7 +38,7 @@ const party = observed(2, 1n, { owner: { kind: "consensus", address: FUND_ADDRES
 const byItself = observed(1, 2n, { previousTransaction: digestOf("s") });
 
 describe("a transaction that a look-up missed", () => {
-  test.each<[string, Fate, DeathEvidence]>([
+  test.each<[string, ProvenOutcome, InputEvidence]>([
     ["is not dead while all of its inputs are where it names them", null, evidence(unmoved)],
     ["is dead once another transaction has consumed one of them", "dead", evidence(moved)],
     [
@@ -166,9 +166,9 @@ describe("an hour that the endpoint has pruned", () => {
 
   test("ends for a sponsorship with a coin, which then stays in quarantine", () => {
     const row = sponsorship("s");
-    const store = storeOf(coin(1, { state: "held", holder: row.digest }));
+    const store = storeOf(coin(1, { state: "held", heldByDigest: row.digest }));
     store.putSponsorship(row);
-    recordMiss(store, row.digest, pruned, row.expiresAtMs, "by_schedule");
+    recordNotFound(store, row.digest, pruned, row.expiresAtMs, "by_schedule");
     expect(store.sponsorship(row.digest)?.state).toBe("expired");
     expect(store.coin(objectId(1))?.state).toBe("quarantined");
   });
@@ -177,7 +177,7 @@ describe("an hour that the endpoint has pruned", () => {
     const row = sponsorship("s", { gasObjectId: null });
     const store = storeOf();
     store.putSponsorship(row);
-    recordMiss(store, row.digest, pruned, row.expiresAtMs, "by_schedule");
+    recordNotFound(store, row.digest, pruned, row.expiresAtMs, "by_schedule");
     expect(store.sponsorship(row.digest)?.state).toBe("signed");
   });
 });
@@ -185,7 +185,7 @@ describe("an hour that the endpoint has pruned", () => {
 describe("an expired sponsorship", () => {
   function expired() {
     const row = sponsorship("s", { state: "expired" });
-    const store = storeOf(coin(1, { state: "quarantined", holder: row.digest }));
+    const store = storeOf(coin(1, { state: "quarantined", heldByDigest: row.digest }));
     store.putSponsorship(row);
     return store;
   }
@@ -193,13 +193,13 @@ describe("an expired sponsorship", () => {
   test("proved dead frees its coin as the chain shows it", () => {
     const store = expired();
     expect(closeByEvidence(store, digestOf("s"), evidence([observed(1, 5n)]), 0)).toBe(true);
-    expect(store.coin(objectId(1))).toMatchObject({ state: "free", version: 5n, holder: null });
+    expect(store.coin(objectId(1))).toMatchObject({ state: "free", version: 5n, heldByDigest: null });
     expect(store.sponsorship(digestOf("s"))?.state).toBe("dead");
   });
 
   test("proved dead by its epoch keeps the version that the books know, whatever a lagging endpoint shows", () => {
     const row = sponsorship("s", { state: "expired" });
-    const store = storeOf(coin(1, { state: "quarantined", holder: row.digest, version: 5n }));
+    const store = storeOf(coin(1, { state: "quarantined", heldByDigest: row.digest, version: 5n }));
     store.putSponsorship(row);
     const coins = [observed(1, 4n, { balanceMist: 1n })];
     expect(closeByEvidence(store, row.digest, evidence(coins, OVER), 0)).toBe(true);
@@ -224,7 +224,7 @@ describe("an expired sponsorship", () => {
 
   test("stays as it is while a recycling of its coin is under way: that decides", () => {
     const store = expired();
-    store.putCoin(coin(1, { state: "recycling", holder: digestOf("s") }));
+    store.putCoin(coin(1, { state: "recycling", heldByDigest: digestOf("s") }));
     expect(closeByEvidence(store, digestOf("s"), evidence([observed(1, 5n)]), 0)).toBe(false);
     expect(store.sponsorship(digestOf("s"))?.state).toBe("expired");
   });
@@ -234,25 +234,25 @@ describe("a recycling that a late user was faster than", () => {
   /** It pays with the first coin, and takes along the second, which the sponsorship `s` held. */
   function overtaken(second: Parameters<typeof coin>[1]) {
     const inputs = [{ objectId: objectId(2), version: 1n }];
-    const row = ownTransaction("r", { purpose: "recycle", inputs, expirationEpoch: 6n });
-    const store = storeOf(coin(1, { state: "spending", holder: row.digest }), coin(2, second));
-    store.putOwnTransaction(row);
+    const row = ownTransaction("r", { purpose: "recycle", bumpedCoins: inputs, expirationEpoch: 6n });
+    const store = storeOf(coin(1, { state: "spending", heldByDigest: row.digest }), coin(2, second));
+    store.putTreasuryTransaction(row);
     return store;
   }
 
   test("gives its gas coin back, and quarantines again what is still where it was", () => {
-    const store = overtaken({ state: "recycling", holder: digestOf("s") });
+    const store = overtaken({ state: "recycling", heldByDigest: digestOf("s") });
     const coins = [observed(1, 1n), observed(2, 1n)];
     expect(closeTreasuryByEvidence(store, digestOf("r"), evidence(coins), 0)).toBe(false);
     expect(closeTreasuryByEvidence(store, digestOf("r"), evidence(coins, OVER), 0)).toBe(true);
-    expect(store.coin(objectId(1))).toMatchObject({ state: "free", holder: null });
-    expect(store.coin(objectId(2))).toMatchObject({ state: "quarantined", holder: digestOf("s") });
+    expect(store.coin(objectId(1))).toMatchObject({ state: "free", heldByDigest: null });
+    expect(store.coin(objectId(2))).toMatchObject({ state: "quarantined", heldByDigest: digestOf("s") });
     expect(store.due.has(`settle ${digestOf("s")}`) && store.due.has("recycle ")).toBe(true);
   });
 
   test.each([
-    ["merged away since, so that no endpoint shows it", { state: "gone", holder: null }],
-    ["free again at a later version", { state: "free", holder: null, version: 2n }],
+    ["merged away since, so that no endpoint shows it", { state: "gone", heldByDigest: null }],
+    ["free again at a later version", { state: "free", heldByDigest: null, version: 2n }],
   ] as const)("is dead by the books alone where the coin is %s", (_, second) => {
     const store = overtaken(second);
     expect(closeTreasuryByEvidence(store, digestOf("r"), evidence([observed(1, 1n)]), 0)).toBe(true);
@@ -261,14 +261,14 @@ describe("a recycling that a late user was faster than", () => {
   });
 
   test("does not touch a coin that is in the hands of another recycling by now", () => {
-    const again = { state: "recycling", holder: digestOf("t"), version: 2n } as const;
+    const again = { state: "recycling", heldByDigest: digestOf("t"), version: 2n } as const;
     const store = overtaken(again);
     expect(closeTreasuryByEvidence(store, digestOf("r"), evidence([observed(1, 1n), observed(2, 2n)]), 0)).toBe(true);
     expect(store.coin(objectId(2))).toMatchObject(again);
   });
 
   test("keeps its own coin where no endpoint shows that one", () => {
-    const store = overtaken({ state: "free", holder: null, version: 2n });
+    const store = overtaken({ state: "free", heldByDigest: null, version: 2n });
     expect(closeTreasuryByEvidence(store, digestOf("r"), evidence([observed(2, 2n)]), 0)).toBe(false);
     expect(store.coin(objectId(1))).toMatchObject({ state: "spending" });
   });

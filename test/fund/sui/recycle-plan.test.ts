@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StuckRows } from "../../../shared/fund/stuck-rows.ts";
 import { dueForRecycling, planRecycling } from "../../../shared/fund/sui/recycle-plan.ts";
-import { recordMiss } from "../../../shared/fund/sui/sponsorships.ts";
+import { recordNotFound } from "../../../shared/fund/sui/sponsorships.ts";
 import type { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { coin, digestOf, objectId, seen, sponsorship, storeOf } from "../simulation/rows.ts";
 
@@ -18,7 +18,7 @@ function abandoned(...seconds: readonly number[]): MemoryFundStore {
 function abandon(store: MemoryFundStore, serial: number, expiresAtMs: number): void {
   const digest = digestOf(`s${serial}x`);
   store.putSponsorship(sponsorship(`s${serial}x`, { state: "expired", gasObjectId: objectId(serial), expiresAtMs }));
-  store.putCoin(coin(serial, { state: "quarantined", holder: digest }));
+  store.putCoin(coin(serial, { state: "quarantined", heldByDigest: digest }));
 }
 
 function due(store: MemoryFundStore, nowMs: number, stuck = new StuckRows()) {
@@ -58,7 +58,7 @@ describe("what is due for recycling", () => {
 
   test("what is being recycled already, or holds no coin, is not waiting", () => {
     const store = abandoned(0, 0);
-    store.putCoin(coin(1, { state: "recycling", holder: digestOf("s1x") }));
+    store.putCoin(coin(1, { state: "recycling", heldByDigest: digestOf("s1x") }));
     expect(due(store, at(40)).digests).toEqual([digestOf("s2x")]);
     store.putCoin(coin(2));
     expect(due(store, at(40))).toEqual({ digests: [], nextAtMs: null });
@@ -73,8 +73,8 @@ test("nobody waits longer than the oldest may, however steadily others expire af
       const serial = second + 1;
       const digest = digestOf(`s${serial}x`);
       store.putSponsorship(sponsorship(`s${serial}x`, { gasObjectId: objectId(serial), expiresAtMs: at(second) }));
-      store.putCoin(coin(serial, { state: "held", holder: digest }));
-      recordMiss(store, digest, seen(null, { timestampMs: at(second) }), at(second), "by_schedule");
+      store.putCoin(coin(serial, { state: "held", heldByDigest: digest }));
+      recordNotFound(store, digest, seen(null, { timestampMs: at(second) }), at(second), "by_schedule");
     }
     const dueAtMs = store.due.get("recycle ");
     if (dueAtMs === undefined || dueAtMs > at(second)) continue;
@@ -84,7 +84,7 @@ test("nobody waits longer than the oldest may, however steadily others expire af
       if (row === null) continue;
       waitedSeconds.push(second - (row.expiresAtMs - EXPIRES_AT_MS) / SECOND_MS);
       store.putSponsorship({ ...row, state: "dead" });
-      for (const held of store.coinsOf(digest)) store.putCoin({ ...held, state: "free", holder: null });
+      for (const held of store.coinsHeldBy(digest)) store.putCoin({ ...held, state: "free", heldByDigest: null });
     }
     store.setDue("recycle", "", due(store, at(second)).nextAtMs);
   }
@@ -145,7 +145,7 @@ describe("a recycling", () => {
   test("takes the gas coin of each: a late user's execution merges the others away, and nothing shows that", () => {
     const store = abandoned(0);
     store.putSponsorship(sponsorship("s1x", { state: "expired", gasObjectId: objectId(7) }));
-    store.putCoin(coin(7, { state: "quarantined", holder: digestOf("s1x") }));
+    store.putCoin(coin(7, { state: "quarantined", heldByDigest: digestOf("s1x") }));
     const { coins, digests } = planRecycling(store, [digestOf("s1x")]);
     expect(coins.map((taken) => taken.objectId)).toEqual([objectId(7)]);
     expect(digests).toEqual([digestOf("s1x")]);
@@ -154,7 +154,7 @@ describe("a recycling", () => {
   test("leaves out what has been settled meanwhile", () => {
     const store = abandoned(0, 0, 0);
     store.putSponsorship(sponsorship("s1x", { state: "complete" }));
-    store.putCoin(coin(2, { state: "recycling", holder: digestOf("s2x") }));
+    store.putCoin(coin(2, { state: "recycling", heldByDigest: digestOf("s2x") }));
     const digests = [1, 2, 3, 4].map((serial) => digestOf(`s${serial}x`));
     expect(planRecycling(store, digests).digests).toEqual([digestOf("s3x")]);
   });

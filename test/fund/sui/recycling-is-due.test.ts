@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { RECYCLE_GRACE_MS } from "../../../shared/fund/sui/limits.ts";
-import { recordMiss } from "../../../shared/fund/sui/sponsorships.ts";
-import type { Sponsorship } from "../../../shared/fund/sui/store.ts";
+import { recordNotFound } from "../../../shared/fund/sui/sponsorships.ts";
+import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { seen } from "../simulation/rows.ts";
 
 const HOUR_MS = 3_600_000;
 
-function signed(digest: string, createdAtMs: number): Sponsorship {
+function signed(digest: string, createdAtMs: number): SuiSponsorship {
   return {
     digest,
     state: "signed",
@@ -35,7 +35,7 @@ test("sponsorships that go on expiring do not put off the recycling of those bef
     const sponsorship = signed(`d${second}`, second * 1_000);
     store.putSponsorship(sponsorship);
     const { expiresAtMs } = sponsorship;
-    recordMiss(store, sponsorship.digest, seen(null, { timestampMs: expiresAtMs }), expiresAtMs, "by_schedule");
+    recordNotFound(store, sponsorship.digest, seen(null, { timestampMs: expiresAtMs }), expiresAtMs, "by_schedule");
     expect(store.sponsorship(sponsorship.digest)?.state).toBe("expired");
     expect(store.due.get("recycle ")).toBe(HOUR_MS + RECYCLE_GRACE_MS);
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MIST_PER_SUI } from "../../../shared/amounts.ts";
 import {
   GAS_PER_COIN_MIST,
-  LENDABLE_MIST,
+  MAX_POOL_COIN_MIST,
   maintenancePayment,
   type PoolDemand,
   planSplit,
@@ -13,7 +13,7 @@ import type { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { coin, deposit, digestOf, objectId, storeOf } from "../simulation/rows.ts";
 
 const CENT_MIST = MIST_PER_SUI / 100n;
-const QUIET: PoolDemand = { waitingBudgetsMist: [], lentCount: 0, gasPerCoinMist: GAS_PER_COIN_MIST };
+const QUIET: PoolDemand = { waitingBudgetsMist: [], heldCount: 0, gasPerCoinMist: GAS_PER_COIN_MIST };
 /** The chain takes at most 512 arguments a command (`max_arguments` of the protocol configuration). */
 const MAX_ARGUMENTS = 512;
 
@@ -105,7 +105,7 @@ describe("calls that wait", () => {
     const store = fundOf(1_000n * MIST_PER_SUI);
     stocked(store);
     for (const { state, ...coin } of store.coins.values())
-      if (coin.balanceMist <= MIST_PER_SUI) store.putCoin({ ...coin, state: "held", holder: "digest" });
+      if (coin.balanceMist <= MIST_PER_SUI) store.putCoin({ ...coin, state: "held", heldByDigest: "digest" });
     const waitingBudgetsMist = Array.from({ length: 100 }, () => CENT_MIST);
     const plan = planSplit(store, { ...QUIET, waitingBudgetsMist });
     expect(plan?.createdMist.length).toBeGreaterThanOrEqual(100);
@@ -137,13 +137,13 @@ describe("caps", () => {
   const anyFund = fc.record({
     coinsMist: fc.array(coinMist, { minLength: 1, maxLength: 4 }),
     waitingBudgetsMist: fc.array(fc.bigInt({ min: 1n, max: 3n * MIST_PER_SUI }), { maxLength: 600 }),
-    lentCount: fc.nat(10_000),
+    heldCount: fc.nat(10_000),
   });
 
   test("one transaction stays within the chain's arguments, and its source pays for it, the gas, and keeps a share", () => {
     fc.assert(
-      fc.property(anyFund, ({ coinsMist, waitingBudgetsMist, lentCount }) => {
-        const plan = planSplit(fundOf(...coinsMist), { ...QUIET, waitingBudgetsMist, lentCount });
+      fc.property(anyFund, ({ coinsMist, waitingBudgetsMist, heldCount }) => {
+        const plan = planSplit(fundOf(...coinsMist), { ...QUIET, waitingBudgetsMist, heldCount });
         if (plan === null) return;
         expect(plan.createdMist.length).toBeGreaterThan(0);
         expect(plan.createdMist.length + 1).toBeLessThanOrEqual(MAX_ARGUMENTS);
@@ -156,7 +156,7 @@ describe("caps", () => {
 
   test("more callers in flight want more coins ready, up to one transaction's worth", () => {
     const rich = () => withMaintenance(fundOf(1_000n * MIST_PER_SUI));
-    const made = (lentCount: number) => planSplit(rich(), { ...QUIET, lentCount })?.createdMist.length ?? 0;
+    const made = (heldCount: number) => planSplit(rich(), { ...QUIET, heldCount })?.createdMist.length ?? 0;
     expect(made(0)).toBe(64);
     expect(made(400)).toBe(200);
     expect(made(10_000)).toBe(256);
@@ -180,7 +180,7 @@ describe("maintenance coins", () => {
 
   test("that are used up are merged into the source of new ones; one in use counts as there", () => {
     const store = withMaintenance(fundOf(100n * MIST_PER_SUI), CENT_MIST - 1n, 5n * CENT_MIST, CENT_MIST);
-    store.putCoin(coin(902, { balanceMist: 1n, maintenance: true, state: "spending", holder: digestOf("r") }));
+    store.putCoin(coin(902, { balanceMist: 1n, maintenance: true, state: "spending", heldByDigest: digestOf("r") }));
     const plan = planSplit(store, QUIET);
     expect(plan?.purpose).toBe("maintenance");
     expect(plan?.sources.map(({ objectId }) => objectId)).toEqual([objectId(1), objectId(900)]);
@@ -190,7 +190,7 @@ describe("maintenance coins", () => {
   test("are never lent, split, merged as dust, or counted as stock", () => {
     const store = withMaintenance(fundOf(), 5n * CENT_MIST, CENT_MIST, 100n * MIST_PER_SUI);
     expect(planSplit(store, QUIET)).toBe(null);
-    expect(store.smallestFree(1n, LENDABLE_MIST)).toBe(null);
+    expect(store.smallestFree(1n, MAX_POOL_COIN_MIST)).toBe(null);
     expect(store.dust(MIST_PER_SUI, 10)).toEqual([]);
     expect(store.countFree(0n, MIST_PER_SUI, 10)).toBe(0);
   });
@@ -199,7 +199,9 @@ describe("maintenance coins", () => {
     const store = withMaintenance(fundOf(MIST_PER_SUI, 2n * CENT_MIST), CENT_MIST);
     expect(maintenancePayment(store, CENT_MIST)?.objectId).toBe(objectId(900));
     expect(maintenancePayment(store, CENT_MIST + 1n)?.objectId).toBe(objectId(2));
-    store.putCoin(coin(900, { balanceMist: CENT_MIST, maintenance: true, state: "spending", holder: digestOf("r") }));
+    store.putCoin(
+      coin(900, { balanceMist: CENT_MIST, maintenance: true, state: "spending", heldByDigest: digestOf("r") }),
+    );
     expect(maintenancePayment(store, CENT_MIST)?.objectId).toBe(objectId(2));
     expect(maintenancePayment(store, 2n * MIST_PER_SUI)).toBe(null);
   });
@@ -217,7 +219,7 @@ describe("dust", () => {
 
   test("is merged as much of it as one transaction takes as payment", () => {
     const store = fundOf(CENT_MIST, ...Array.from({ length: 300 }, () => 1n));
-    const sources = planSplit(store, { ...QUIET, lentCount: 0 })?.sources ?? [];
+    const sources = planSplit(store, { ...QUIET, heldCount: 0 })?.sources ?? [];
     expect(sources).toHaveLength(256);
     expect(sources[0]?.balanceMist, "a coin that covers the gas comes first: pieces of 1 MIST cover nothing").toBe(
       CENT_MIST,

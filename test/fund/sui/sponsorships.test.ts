@@ -2,10 +2,10 @@ import { bcs } from "@mysten/sui/bcs";
 import { describe, expect, test } from "vitest";
 import { inspectKind } from "../../../shared/chain/sui/kind.ts";
 import { MAX_TRANSACTION_BYTES } from "../../../shared/chain/sui/limits.ts";
-import type { FundContext, SponsorRequest } from "../../../shared/fund/sui/checks.ts";
+import type { SuiFundContext, SuiSponsorRequest } from "../../../shared/fund/sui/checks.ts";
 import { PREPARED_TTL_MS } from "../../../shared/fund/sui/limits.ts";
-import { replay, replayReservation, reserve } from "../../../shared/fund/sui/reserve.ts";
-import { approve, releasePrepared, settle } from "../../../shared/fund/sui/sponsorships.ts";
+import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "../../../shared/fund/sui/reserve.ts";
+import { expirePrepared, markSigned, settle } from "../../../shared/fund/sui/sponsorships.ts";
 import type { FundMode } from "../../../shared/fund/views.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { compilePolicy } from "../../../shared/policy/fund-policy.ts";
@@ -26,7 +26,7 @@ const POLICY = compilePolicy(NO_LIMITS, "sui");
 const HOUR_MS = 3_600_000;
 const EPOCH_MS = 24 * HOUR_MS;
 
-function context(mode: FundMode, nowMs = 0): FundContext {
+function context(mode: FundMode, nowMs = 0): SuiFundContext {
   const facts = {
     chainIdentifier: digestOf("c"),
     epoch: 5n,
@@ -42,7 +42,7 @@ function context(mode: FundMode, nowMs = 0): FundContext {
 }
 
 /** @param padding bytes that the kind carries along. */
-function request(padding = 0, change: Partial<SponsorRequest> = {}): SponsorRequest {
+function request(padding = 0, change: Partial<SuiSponsorRequest> = {}): SuiSponsorRequest {
   const kind = inspectKind(
     bcs.TransactionKind.serialize({
       ProgrammableTransaction: { inputs: [{ Pure: { bytes: new Uint8Array(padding) } }], commands: [] },
@@ -102,13 +102,15 @@ describe("from the address balance", () => {
 describe("an Idempotency-Key", () => {
   test("of a sponsorship whose hour is over is not answered with it, although nobody has looked yet", () => {
     const claim = { scope: "key sponsor 1", fingerprint: "same" };
-    const store = storeOf(coin(1, { state: "held", holder: digestOf("s") }));
+    const store = storeOf(coin(1, { state: "held", heldByDigest: digestOf("s") }));
     const row = sponsorship("s");
     store.putSponsorship(row);
     store.putIdempotency({ ...claim, reference: row.digest, expiresAtMs: row.expiresAtMs + 1 });
-    expect(replayReservation(store, claim, row.expiresAtMs - 1)).toMatchObject({ value: { digest: row.digest } });
+    expect(findUnexpiredByIdempotencyKey(store, claim, row.expiresAtMs - 1)).toMatchObject({
+      value: { digest: row.digest },
+    });
     const conflict = { error: { reason: "idempotency_conflict", data: { digest: row.digest } } };
-    expect(replayReservation(store, claim, row.expiresAtMs)).toMatchObject(conflict);
+    expect(findUnexpiredByIdempotencyKey(store, claim, row.expiresAtMs)).toMatchObject(conflict);
   });
 
   test.each([
@@ -119,11 +121,11 @@ describe("an Idempotency-Key", () => {
   ] as const)(
     "of an execution that is %s, past its hour, is refused only where it can never execute",
     (state, reason) => {
-      const store = storeOf(coin(1, { state: "held", holder: digestOf("s") }));
+      const store = storeOf(coin(1, { state: "held", heldByDigest: digestOf("s") }));
       const row = sponsorship("s", { state });
       store.putSponsorship(row);
       store.putIdempotency({ ...claim, reference: row.digest, expiresAtMs: row.expiresAtMs + 1 });
-      const replayed = replay(store, claim, row.expiresAtMs);
+      const replayed = findByIdempotencyKey(store, claim, row.expiresAtMs);
       expect(replayed).toMatchObject(reason === null ? { value: { digest: row.digest } } : { error: { reason } });
     },
   );
@@ -131,14 +133,16 @@ describe("an Idempotency-Key", () => {
   const claim = { scope: "key execute 1", fingerprint: "same" };
 
   test("of an execution is remembered for a day, and then taken anew", () => {
-    const store = storeOf(coin(1, { state: "held", holder: digestOf("s") }));
+    const store = storeOf(coin(1, { state: "held", heldByDigest: digestOf("s") }));
     store.putSponsorship(sponsorship("s", { state: "complete" }));
     for (const nowMs of [0, IDEMPOTENCY_TTL_MS]) {
-      expect(replay(store, claim, nowMs)).toBe(null);
-      approve(store, digestOf("s"), { pausedCause: null, nowMs }, claim);
-      expect(replay(store, claim, nowMs + IDEMPOTENCY_TTL_MS - 1)).toMatchObject({ value: { digest: digestOf("s") } });
+      expect(findByIdempotencyKey(store, claim, nowMs)).toBe(null);
+      markSigned(store, digestOf("s"), { pausedCause: null, nowMs }, claim);
+      expect(findByIdempotencyKey(store, claim, nowMs + IDEMPOTENCY_TTL_MS - 1)).toMatchObject({
+        value: { digest: digestOf("s") },
+      });
       const other = { ...claim, fingerprint: "other" };
-      expect(replay(store, other, nowMs)).toMatchObject({ error: { reason: "idempotency_conflict" } });
+      expect(findByIdempotencyKey(store, other, nowMs)).toMatchObject({ error: { reason: "idempotency_conflict" } });
     }
   });
 });
@@ -164,7 +168,7 @@ describe("the bytes of a sponsorship that has executed", () => {
 
   test("stay while one does, and a repeat is answered with them", () => {
     const { store, transactionBytes } = executed(claim);
-    const again = replayReservation(store, claim, IDEMPOTENCY_TTL_MS - 1);
+    const again = findUnexpiredByIdempotencyKey(store, claim, IDEMPOTENCY_TTL_MS - 1);
     expect(again).toMatchObject({ value: { state: "complete", transactionBytes } });
   });
 });
@@ -179,9 +183,9 @@ describe("a sponsorship that waits for its sender", () => {
 
   test("is freed after ten minutes at no cost, and its bytes with it", () => {
     const { store, digest } = prepared();
-    releasePrepared(store, digest, PREPARED_TTL_MS - 1);
+    expirePrepared(store, digest, PREPARED_TTL_MS - 1);
     expect(store.sponsorship(digest)?.state).toBe("prepared");
-    releasePrepared(store, digest, PREPARED_TTL_MS);
+    expirePrepared(store, digest, PREPARED_TTL_MS);
     expect(store.sponsorship(digest)).toMatchObject({ state: "dead", chargedAtoms: null, maintenanceAtoms: null });
     expect(store.sponsorship(digest)?.transactionBytes).toHaveLength(0);
     expect(store.totals()).toMatchObject({ balanceAtoms: 10_000_000n, inFlightAtoms: 0n });
@@ -190,8 +194,8 @@ describe("a sponsorship that waits for its sender", () => {
   test("cannot be approved from then on, and can be asked for again: no signature was ever made", () => {
     const { store, digest } = prepared();
     const late = { pausedCause: null, nowMs: PREPARED_TTL_MS };
-    expect(approve(store, digest, late, null)).toMatchObject({ error: { reason: "sponsorship_expired" } });
-    releasePrepared(store, digest, PREPARED_TTL_MS);
+    expect(markSigned(store, digest, late, null)).toMatchObject({ error: { reason: "sponsorship_expired" } });
+    expirePrepared(store, digest, PREPARED_TTL_MS);
     const again = reserve(store, request(), context("coin", PREPARED_TTL_MS), "at_once");
     expect(again).toMatchObject({ value: { digest, state: "signed" } });
   });

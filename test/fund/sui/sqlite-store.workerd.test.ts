@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { count } from "../../../shared/fund/ledger/usage.ts";
+import { addUsage } from "../../../shared/fund/ledger/usage.ts";
 import type { SuiFundStore } from "../../../shared/fund/sui/store.ts";
 import { sqlite } from "../../support/fund/sqlite-fund.ts";
 import { coin, digestOf } from "../simulation/rows.ts";
@@ -17,7 +17,7 @@ function writeAll(store: SuiFundStore, serial: number): void {
   const row = { atMs: 0, kind: "deposit", reference: digestOf("d"), keyId: null } as const;
   store.putCoin(coin(serial, { maintenance: true }));
   store.addLedger({ ...row, balanceAtoms: 1n, addressBalanceAtoms: 2n, inFlightAtoms: 3n, accruedFeesAtoms: 4n });
-  count(store, "key", 0, { inFlightCount: 1, inFlightAtoms: 5n, spentTodayAtoms: 6n, abandonCostTodayAtoms: 7n });
+  addUsage(store, "key", 0, { inFlightCount: 1, inFlightAtoms: 5n, spentTodayAtoms: 6n, abandonCostTodayAtoms: 7n });
   store.takeNonce();
   store.setDue("settle", digestOf("s"), serial);
 }

@@ -40,9 +40,15 @@ describe("of what a node lists", () => {
   });
 
   test("a party-owned coin of SUI is shown with what becomes of it", () => {
-    const noted = (tries: number, holder: string | null) => {
+    const noted = (tries: number, heldByDigest: string | null) => {
       const store = storeOf();
-      store.putPartyCoin({ objectId: objectId(1), startVersion: 3n, balanceMist: 5_000_000n, tries, holder });
+      store.putPartyCoin({
+        objectId: objectId(1),
+        startVersion: 3n,
+        balanceMist: 5_000_000n,
+        tries,
+        heldByDigest,
+      });
       return store;
     };
     const cause = (...[hindrance, store]: [string | null, ReturnType<typeof storeOf>]) =>

@@ -18,12 +18,12 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     return this.sponsorships.get(id) ?? null;
   }
 
-  standingAt(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
+  sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
     const rows = [...this.sponsorships.values()].filter(({ state }) => state !== "dead");
     return rows.find((row) => row.sender === sender && row.sequenceNumber === sequenceNumber) ?? null;
   }
 
-  hasDeadAt(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
+  hasDeadAtSequence(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
     return [...this.sponsorships.values()].some(
       (row) =>
         row.state === "dead" &&
@@ -34,32 +34,32 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     );
   }
 
-  countLiveFrom(sender: string, sequenceNumber: bigint): number {
+  countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number {
     return this.#live().filter((row) => row.sender === sender && row.sequenceNumber >= sequenceNumber).length;
   }
 
   putSponsorship(sponsorship: AptosSponsorship): void {
     const { id, state, sender, sequenceNumber } = sponsorship;
-    const other = state === "dead" ? null : this.standingAt(sender, sequenceNumber);
+    const other = state === "dead" ? null : this.sponsorshipAtSequence(sender, sequenceNumber);
     if (other !== null && other.id !== id) throw new Error(`${other.id} stands at the sequence number of ${id}`);
     this.sponsorships.set(id, sponsorship);
   }
 
-  live(keyId: string | null): readonly string[] {
+  liveIds(keyId: string | null): readonly string[] {
     return this.#live()
       .filter((row) => keyId === null || row.keyId === keyId)
       .map(({ id }) => id);
   }
 
-  ownTransaction(hash: string): AptosTreasuryTransaction | null {
+  treasuryTransaction(hash: string): AptosTreasuryTransaction | null {
     return this.ownTransactions.get(hash) ?? null;
   }
 
-  pendingOwnTransaction(): AptosTreasuryTransaction | null {
+  pendingTreasury(): AptosTreasuryTransaction | null {
     return [...this.ownTransactions.values()].find(({ state }) => state === "pending") ?? null;
   }
 
-  putOwnTransaction(transaction: AptosTreasuryTransaction): void {
+  putTreasuryTransaction(transaction: AptosTreasuryTransaction): void {
     this.ownTransactions.set(transaction.hash, transaction);
   }
 
@@ -76,7 +76,7 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     else this.used.set(reference, used);
   }
 
-  bookedAfter(version: bigint): bigint {
+  balanceChangeAfter(version: bigint): bigint {
     const isLater = ({ committedVersion }: AptosSponsorship | AptosTreasuryTransaction) =>
       committedVersion !== null && committedVersion > version;
     const ofSponsorships = [...this.sponsorships.values()].filter(isLater);
@@ -85,11 +85,11 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     return [...ofSponsorships, ...ofOwn].reduce((sum, { chargedAtoms }) => sum - (chargedAtoms ?? 0n), -paidOut);
   }
 
-  comparedVersion(): bigint {
+  reconciledVersion(): bigint {
     return this.compared;
   }
 
-  setComparedVersion(version: bigint): void {
+  setReconciledVersion(version: bigint): void {
     this.compared = version;
   }
 

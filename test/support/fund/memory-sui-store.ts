@@ -4,18 +4,18 @@ import type {
   Conversions,
   FundCoin,
   PartyCoin,
-  Sponsorship,
   SuiFundStore,
-  TreasuryTransaction,
+  SuiSponsorship,
+  SuiTreasuryTransaction,
 } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundBooks } from "./memory-books.ts";
 
-/** A `FundStore` in plain maps. */
+/** A `SuiFundStore` in plain maps. */
 export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
   readonly coins = new Map<string, FundCoin>();
   readonly partyCoins = new Map<string, PartyCoin>();
-  readonly sponsorships = new Map<string, Sponsorship>();
-  readonly ownTransactions = new Map<string, TreasuryTransaction>();
+  readonly sponsorships = new Map<string, SuiSponsorship>();
+  readonly ownTransactions = new Map<string, SuiTreasuryTransaction>();
   #conversions = NO_CONVERSIONS;
   #nonce = 0;
 
@@ -23,8 +23,8 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return this.coins.get(objectId) ?? null;
   }
 
-  coinsOf(holder: string): readonly FundCoin[] {
-    return [...this.coins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
+  coinsHeldBy(digest: string): readonly FundCoin[] {
+    return [...this.coins.values()].filter((coin) => coin.heldByDigest === digest).sort(byObjectId);
   }
 
   smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
@@ -66,13 +66,13 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return this.partyCoins.get(objectId) ?? null;
   }
 
-  partyCoinsOf(holder: string): readonly PartyCoin[] {
-    return [...this.partyCoins.values()].filter((coin) => coin.holder === holder).sort(byObjectId);
+  partyCoinsHeldBy(digest: string): readonly PartyCoin[] {
+    return [...this.partyCoins.values()].filter((coin) => coin.heldByDigest === digest).sort(byObjectId);
   }
 
   waitingPartyCoins(limit: number): readonly PartyCoin[] {
     return [...this.partyCoins.values()]
-      .filter(({ holder }) => holder === null)
+      .filter(({ heldByDigest }) => heldByDigest === null)
       .sort((a, b) => a.tries - b.tries || byBalance(b, a))
       .slice(0, limit);
   }
@@ -89,33 +89,33 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     this.partyCoins.delete(objectId);
   }
 
-  sponsorship(digest: string): Sponsorship | null {
+  sponsorship(digest: string): SuiSponsorship | null {
     return this.sponsorships.get(digest) ?? null;
   }
 
-  putSponsorship(sponsorship: Sponsorship): void {
+  putSponsorship(sponsorship: SuiSponsorship): void {
     this.sponsorships.set(sponsorship.digest, sponsorship);
   }
 
-  recyclable(limit: number): readonly Pick<Sponsorship, "digest" | "expiresAtMs">[] {
+  recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
     return [...this.sponsorships.values()]
       .filter(({ state, gasObjectId }) => state === "expired" && this.coin(gasObjectId ?? "")?.state === "quarantined")
       .sort((a, b) => a.expiresAtMs - b.expiresAtMs)
       .slice(0, limit);
   }
 
-  live(keyId: string | null): readonly string[] {
+  liveIds(keyId: string | null): readonly string[] {
     return [...this.sponsorships.values()]
       .filter(({ state }) => state !== "complete" && state !== "dead")
       .filter((row) => keyId === null || row.keyId === keyId)
       .map(({ digest }) => digest);
   }
 
-  ownTransaction(digest: string): TreasuryTransaction | null {
+  treasuryTransaction(digest: string): SuiTreasuryTransaction | null {
     return this.ownTransactions.get(digest) ?? null;
   }
 
-  pendingTreasury(): readonly TreasuryTransaction[] {
+  pendingTreasury(): readonly SuiTreasuryTransaction[] {
     return [...this.ownTransactions.values()].filter(({ state }) => state === "pending");
   }
 
@@ -128,7 +128,7 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
       this.putSponsorship({ ...row, transactionBytes: new Uint8Array() });
   }
 
-  putOwnTransaction(transaction: TreasuryTransaction): void {
+  putTreasuryTransaction(transaction: SuiTreasuryTransaction): void {
     this.ownTransactions.set(transaction.digest, transaction);
   }
 

@@ -10,10 +10,10 @@ import type {
   CoinState,
   FundCoin,
   PartyCoin,
-  Sponsorship,
+  SuiSponsorship,
+  SuiTreasuryTransaction,
   TreasuryPurpose,
   TreasuryState,
-  TreasuryTransaction,
 } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
@@ -184,7 +184,7 @@ function partyCoinOf(row: PartyCoinRow): PartyCoin {
     startVersion: BigInt(row.start_version),
     balanceMist: BigInt(row.balance_mist),
     tries: row.tries,
-    holder: row.holder,
+    heldByDigest: row.holder,
   };
 }
 
@@ -198,12 +198,12 @@ function coinOf(row: CoinRow): FundCoin {
     digest,
     balanceMist,
     state: row.state as CoinState,
-    holder,
+    heldByDigest: holder,
     maintenance: row.maintenance === 1,
   };
 }
 
-function sponsorshipOf(row: SponsorshipRow): Sponsorship {
+function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
   return {
     digest: row.digest,
     state: row.state as SponsorshipState,
@@ -225,7 +225,7 @@ function sponsorshipOf(row: SponsorshipRow): Sponsorship {
   };
 }
 
-function ownOf(row: OwnRow): TreasuryTransaction {
+function ownOf(row: OwnRow): SuiTreasuryTransaction {
   const words = (text: string) => (text === "" ? [] : text.split(" "));
   return {
     digest: row.digest,
@@ -237,14 +237,14 @@ function ownOf(row: OwnRow): TreasuryTransaction {
     expirationEpoch: BigInt(row.expiration_epoch),
     sinceCheckpoint: row.since_checkpoint === null ? null : BigInt(row.since_checkpoint),
     createdAtMs: row.created_at_ms,
-    resends: row.resends,
-    inputs: words(row.inputs).map((ref) => ({
+    unansweredSends: row.resends,
+    bumpedCoins: words(row.inputs).map((ref) => ({
       objectId: ref.slice(0, ref.indexOf("@")),
       version: BigInt(ref.slice(ref.indexOf("@") + 1)),
     })),
     createdMist: words(row.created_mist).map(BigInt),
-    redeemedMist: BigInt(row.redeemed_mist),
-    sweeps: row.sweeps === 1,
+    fromAddressBalanceMist: BigInt(row.redeemed_mist),
+    paysToAddressBalance: row.sweeps === 1,
     paidOutMist: BigInt(row.paid_out_mist),
     collectedFeesMist: BigInt(row.collected_fees_mist),
   };

@@ -9,10 +9,10 @@ import type { FundRecord } from "../../record.ts";
 import { CHAIN_RESET } from "../../views.ts";
 import {
   isAnotherLedger,
-  isWorthRemembering,
+  isStale,
   type LedgerBelief,
   type LedgerLook,
-  memoryOf,
+  lastSeenOf,
   weighLedger,
 } from "../chain-facts.ts";
 import type { AptosChainFacts, AptosFundContext } from "../checks.ts";
@@ -93,8 +93,8 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     );
     this.#belief = belief;
     this.#hasBelieved ||= isUsable;
-    if (agreed !== null && isWorthRemembering(agreed, this.record.seen))
-      this.commitIfTaken(() => this.changeRecord({ seen: memoryOf(agreed) }));
+    if (agreed !== null && isStale(agreed, this.record.seen))
+      this.commitIfTaken(() => this.changeRecord({ seen: lastSeenOf(agreed) }));
     if (isUsable) return true;
     this.deps.log("fund.ledger_too_far", { fund: this.record.fundId, host: new URL(endpoint).host });
     const claimedAtMs = belief.claims.find((claim) => claim.endpoint === endpoint)?.atMs ?? null;

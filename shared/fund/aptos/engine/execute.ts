@@ -3,7 +3,7 @@ import type { PendingTransaction } from "../../../chain/aptos/pending-transactio
 import type { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { inTime, sleep } from "../../../timing.ts";
-import { recordRefused } from "../sponsorships.ts";
+import { undoSubmitted } from "../sponsorships.ts";
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
@@ -88,7 +88,7 @@ export class AptosSubmission {
     const row = core.store.sponsorship(id);
     if (row?.state === "complete") return this.answerCommitted(row, deadline);
     const isTooOld = vmErrorCode === SEQUENCE_NUMBER_TOO_OLD;
-    const others = isTooOld ? 1 : core.commit(() => recordRefused(core.store, id));
+    const others = isTooOld ? 1 : core.commit(() => undoSubmitted(core.store, id));
     const isOpen = row?.state === "signed" && others > 0;
     return isOpen
       ? refuseUnknown(`the node refuses what it may have taken before (${text})`, hash)

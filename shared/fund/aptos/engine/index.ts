@@ -6,7 +6,7 @@ import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
 import type { Reconciliation, SponsorshipView } from "../../views.ts";
-import { openReferences } from "../adopt.ts";
+import { unsettledIds } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
@@ -77,7 +77,7 @@ export class AptosFundEngine implements FundEngine {
     // In one commit with the list: what was admitted before and is reserved after must not be missed.
     const ids = core.commit(() => {
       if (keyId !== null) core.store.setRevoked(keyId, true);
-      return core.store.live(keyId);
+      return core.store.liveIds(keyId);
     });
     await this.#settlement.settle(ids.slice(0, SETTLE_LIMIT));
     const count = (wanted: string) => ids.filter((id) => core.store.sponsorship(id)?.state === wanted).length;
@@ -87,7 +87,7 @@ export class AptosFundEngine implements FundEngine {
 
   async reconcile(): Promise<Outcome<Reconciliation>> {
     const { address, store } = this.core;
-    await this.#settlement.settle(openReferences(store).slice(0, SETTLE_LIMIT));
+    await this.#settlement.settle(unsettledIds(store).slice(0, SETTLE_LIMIT));
     const compared = address === null ? done(NOTHING) : await this.#settlement.compare(address);
     if (!compared.ok) return compared;
     const { bookedOctas, onChainOctas } = compared.value;

@@ -2,10 +2,10 @@ import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
-import { type BalanceReading, givenUpBy, openReferences, takeBalance, unknownRows } from "../adopt.ts";
-import { closeByEvidence, recordMiss } from "../sponsorships.ts";
+import { adoptBalance, type BalanceReading, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
+import { closeByEvidence, recordNotFound } from "../sponsorships.ts";
 import { closeTreasuryByEvidence } from "../treasury.ts";
-import { noteUsed } from "../used-sequences.ts";
+import { recordUsedSequence } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { Evidence } from "./evidence.ts";
 
@@ -107,9 +107,9 @@ export class AptosSettlement implements DepositSource {
       const nowMs = core.nowMs();
       if (kind === "own") closeTreasuryByEvidence(store, reference, seen, address, nowMs);
       else if (closeByEvidence(store, reference, seen, address, nowMs) === "signed")
-        recordMiss(store, reference, nowMs);
+        recordNotFound(store, reference, nowMs);
       if (this.#open(reference) === null) store.putUsedSequence(reference, null);
-      else noteUsed(store, reference, seen, expiresAtMs, nowMs);
+      else recordUsedSequence(store, reference, seen, expiresAtMs, nowMs);
     });
     this.#evidence.note(reference, this.#open(reference) === null ? null : seen);
     return true;
@@ -121,7 +121,7 @@ export class AptosSettlement implements DepositSource {
     if (address === null) return null;
     const row = store.sponsorship(reference);
     if (row !== null) return row.state === "signed" ? { ...row, kind: "settle", address } : null;
-    const own = store.ownTransaction(reference);
+    const own = store.treasuryTransaction(reference);
     return own?.state === "pending"
       ? { kind: "own", sender: address, sequenceNumber: own.sequenceNumber, expiresAtMs: own.expiresAtMs, address }
       : null;
@@ -142,12 +142,12 @@ export class AptosSettlement implements DepositSource {
     const taken = core.takeLedger(ledger);
     if (!taken.ok) return taken;
     const { version } = ledger;
-    const booked = () => store.totals().balanceAtoms - store.bookedAfter(version);
-    const open = openReferences(store);
+    const booked = () => store.totals().balanceAtoms - store.balanceChangeAfter(version);
+    const open = unsettledIds(store);
     this.#keep(open);
     const isGivenUp = this.#evidence.known().usedAt.size > 0;
     // Nobody has to be asked about what is out while the balance is what the books say without it.
-    if ((octas === booked() && !isGivenUp) || version < store.comparedVersion())
+    if ((octas === booked() && !isGivenUp) || version < store.reconciledVersion())
       return done({ bookedOctas: booked(), onChainOctas: octas });
     const reading = this.#evidence.waitingOr({ octas, version, open });
     const unknown = unknownRows(store, reading, this.#evidence.known());
@@ -173,8 +173,8 @@ export class AptosSettlement implements DepositSource {
     const { store, deps, record } = core;
     const evidence = this.#evidence.known();
     const givenUp = givenUpBy(store, reading, evidence);
-    const differenceOctas = core.commit(() => takeBalance(store, reading, evidence, core.nowMs()));
-    const mayStillCount = differenceOctas === null && reading.version >= store.comparedVersion();
+    const differenceOctas = core.commit(() => adoptBalance(store, reading, evidence, core.nowMs()));
+    const mayStillCount = differenceOctas === null && reading.version >= store.reconciledVersion();
     this.#evidence.wait(mayStillCount ? reading : null);
     if (differenceOctas === null) return;
     if (differenceOctas > 0n) this.#foundOctas += differenceOctas;

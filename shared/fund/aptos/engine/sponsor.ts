@@ -24,20 +24,20 @@ import type { Shortage } from "../../shortage.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import {
   type AptosChainFacts,
-  type AptosRepeat,
+  type AptosRequestBase,
   gasBudgetOf,
+  precheck,
+  precheckBudget,
   type SenderFacts,
-  screen,
-  screenBudget,
 } from "../checks.ts";
 import {
+  findByIdempotencyKey,
+  findSameRequest,
   isRefused,
   recordHandedOut,
   recordHash,
   recordSubmitted,
-  replay,
   reserve,
-  resume,
   takesSignatures,
 } from "../sponsorships.ts";
 import type { AptosAuthenticators, AptosSponsorship } from "../store.ts";
@@ -137,12 +137,12 @@ export class AptosSponsoring {
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
     // Without authenticators and key, resuming only reads.
-    const known = resume(core.store, repeatOf(input, null, null), { address, nowMs: core.nowMs() });
+    const known = findSameRequest(core.store, repeatOf(input, null, null), { address, nowMs: core.nowMs() });
     if (known !== null) return known.ok ? done({ feePayerAddress: address }) : known;
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const terms = { ...input, rawTransaction, keyPolicy: compiled(input) };
-    const screened = screen(core.store, terms, core.context(address, facts.value));
+    const screened = precheck(core.store, terms, core.context(address, facts.value));
     return screened.ok ? done({ feePayerAddress: address }) : screened;
   }
 
@@ -157,7 +157,7 @@ export class AptosSponsoring {
     const facts = await this.#core.factsForSigning();
     if (!facts.ok) return facts;
     const context = this.#core.context(address, facts.value);
-    return screenBudget(store, gasBudgetOf(initialization(address, context)), context);
+    return precheckBudget(store, gasBudgetOf(initialization(address, context)), context);
   }
 
   /** Signs as fee payer and hands the signature out: for transactions that the caller submits. */
@@ -202,14 +202,14 @@ export class AptosSponsoring {
     if (exists.value) return done({ state: "initialized" });
     const { address } = core;
     if (address === null) return refuseWithoutAddress();
-    const first = core.store.standingAt(sender, 0n);
+    const first = core.store.sponsorshipAtSequence(sender, 0n);
     if (first !== null && first.state !== UNRESOLVABLE && !isRefused(first)) return this.#firstUnderWay(first, address);
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const context = core.context(address, facts.value);
     const rawTransaction = initialization(sender, context);
     const terms = { rawTransaction, secondaryAddresses: [], keyPolicy: compiled(caller) };
-    const screened = screen(core.store, terms, context);
+    const screened = precheck(core.store, terms, context);
     if (!screened.ok) return screened;
     const bytes = encodeRawTransaction(rawTransaction);
     return done({ state: "absent", rawTransaction: bytes, feePayerAddress: address });
@@ -231,7 +231,11 @@ export class AptosSponsoring {
   }
 
   /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
-  #reserveOnce(input: AptosSponsorInput, repeat: AptosRepeat, deadline: Deadline): Promise<Outcome<AptosSponsorship>> {
+  #reserveOnce(
+    input: AptosSponsorInput,
+    repeat: AptosRequestBase,
+    deadline: Deadline,
+  ): Promise<Outcome<AptosSponsorship>> {
     const { idempotency } = input;
     const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
     if (late !== null) return Promise.resolve(late);
@@ -239,7 +243,7 @@ export class AptosSponsoring {
     if (idempotency === null) return reserveOnce();
     return this.#turns.run(idempotency.scope, async () => {
       const core = this.#core;
-      const replayed = replay(core.store, idempotency, core.nowMs());
+      const replayed = findByIdempotencyKey(core.store, idempotency, core.nowMs());
       return replayed !== null && !replayed.ok ? replayed : reserveOnce();
     });
   }
@@ -247,7 +251,7 @@ export class AptosSponsoring {
   /** Refused at the deadline with nothing held: whoever has asked may have left. */
   async #reserve(
     input: AptosSponsorInput,
-    repeat: AptosRepeat,
+    repeat: AptosRequestBase,
     deadline: Deadline,
   ): Promise<Outcome<AptosSponsorship>> {
     const core = this.#core;
@@ -261,12 +265,12 @@ export class AptosSponsoring {
       if (!account.ok) return account;
     }
     // First of all: what may have been sent must not be refused because no node answers now.
-    const resumed = core.commit(() => resume(core.store, repeat, { address, nowMs: core.nowMs() }));
+    const resumed = core.commit(() => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() }));
     if (resumed !== null) return resumed;
     const facts = await core.factsForSigning(deadline);
     if (!facts.ok) return facts;
     const terms = { ...repeat, rawTransaction, keyPolicy: compiled(input) };
-    const screened = screen(core.store, terms, core.context(address, facts.value));
+    const screened = precheck(core.store, terms, core.context(address, facts.value));
     if (!screened.ok) return screened;
     const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
     if (!account.ok) return account;
@@ -277,7 +281,7 @@ export class AptosSponsoring {
   /** One call to the node, and a second one where the sender may not exist yet. Refuses signatures by another key. */
   async #account(
     { sender }: RawTransaction,
-    authenticators: AptosRepeat["authenticators"],
+    authenticators: AptosRequestBase["authenticators"],
   ): Promise<Outcome<SenderFacts>> {
     const { node } = this.#core;
     const account = await node.account(sender);
@@ -337,9 +341,9 @@ function compiled({ keyPolicy }: AptosCaller) {
 
 function repeatOf(
   { keyId, rawTransaction, secondaryAddresses }: AptosScreenInput,
-  authenticators: AptosRepeat["authenticators"],
+  authenticators: AptosRequestBase["authenticators"],
   idempotency: IdempotencyClaim | null,
-): AptosRepeat {
+): AptosRequestBase {
   return { keyId, rawTransactionBytes: rawTransaction, secondaryAddresses, authenticators, idempotency };
 }
 

@@ -12,9 +12,9 @@ import { CHAIN_RESET } from "../../views.ts";
 import {
   type AptosTreasuryDraft,
   beginTreasury,
-  recordTreasuryMiss,
-  refuseWithdrawal,
+  recordTreasurySubmitAttempt,
   withdrawableOctas,
+  withdrawalRefusal,
 } from "../treasury.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
@@ -77,7 +77,7 @@ export class AptosWithdrawals {
   }
 
   #answer(hash: string): Withdrawal {
-    return { digest: hash, state: this.#core.store.ownTransaction(hash)?.state ?? "pending" };
+    return { digest: hash, state: this.#core.store.treasuryTransaction(hash)?.state ?? "pending" };
   }
 
   async #begin(input: WithdrawInput, address: string): Promise<Outcome<string>> {
@@ -85,7 +85,7 @@ export class AptosWithdrawals {
     const { store } = core;
     const collectedFeesAtoms = input.from === "fees" ? input.amountAtoms : 0n;
     if (input.amountAtoms > withdrawableOctas(store, { collectedFeesAtoms }))
-      return refuseWithdrawal(store, { collectedFeesAtoms });
+      return withdrawalRefusal(store, { collectedFeesAtoms });
     const draft = await this.#draft(input, address, collectedFeesAtoms);
     if (!draft.ok) return draft;
     const { hash } = draft.value;
@@ -144,13 +144,13 @@ export class AptosWithdrawals {
   async submit(hash: string): Promise<void> {
     const core = this.#core;
     const { store } = core;
-    const isRepeat = (store.ownTransaction(hash)?.resends ?? 0) > 0;
+    const isRepeat = (store.treasuryTransaction(hash)?.submitCount ?? 0) > 0;
     if (isRepeat) await this.#settlement.settle([hash]);
-    const transaction = store.ownTransaction(hash);
+    const transaction = store.treasuryTransaction(hash);
     if (transaction === null || transaction.state !== "pending") return;
     // On another chain it would be paid a second time, if anybody has paid the fund's money in there.
     if (core.record.pausedCause === CHAIN_RESET) return;
-    core.commit(() => recordTreasuryMiss(store, hash, core.nowMs()));
+    core.commit(() => recordTreasurySubmitAttempt(store, hash, core.nowMs()));
     await core.durable();
     // Whatever the node says: only the sequence number tells what became of it.
     await core.node.submit(transaction.signedTransaction, hash);

@@ -7,7 +7,7 @@ import { FundCore, type FundParts } from "../../core.ts";
 import type { FundRecord } from "../../record.ts";
 import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../views.ts";
 import { type ChainClaim, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
-import type { FundContext } from "../checks.ts";
+import type { SuiFundContext } from "../checks.ts";
 import { SPONSORSHIP_TTL_MS } from "../limits.ts";
 import { SqliteSuiFundStore } from "../sqlite-store.ts";
 
@@ -36,7 +36,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     this.endpointCount = new Set(deps.config.nodes[network].map((url) => new URL(url).host)).size;
   }
 
-  context(address: string, facts: ChainFacts): FundContext {
+  context(address: string, facts: ChainFacts): SuiFundContext {
     const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
     return { address, facts, mode: this.mode, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
   }

@@ -30,9 +30,9 @@ export class Conversion {
     return this.#sendsWhatIsSplit;
   }
 
-  /** @param sweeps it sent the gas coin itself: the next one sends what is split off it. */
-  failed(sweeps: boolean, reason: string): void {
-    if (sweeps && !this.#sendsWhatIsSplit) {
+  /** @param paysToAddressBalance it sent the gas coin itself: the next one sends what is split off it. */
+  failed(paysToAddressBalance: boolean, reason: string): void {
+    if (paysToAddressBalance && !this.#sendsWhatIsSplit) {
       this.#sendsWhatIsSplit = true;
       return;
     }

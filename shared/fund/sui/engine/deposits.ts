@@ -4,7 +4,7 @@ import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, MissingMoney } from "../../ledger/missing-money.ts";
 import type { DepositSource } from "../../shortage.ts";
-import { takeAddressBalance } from "../adopt.ts";
+import { adoptAddressBalance } from "../adopt.ts";
 import { settle } from "../sponsorships.ts";
 import type { AddressChange } from "../sqlite-store.ts";
 import { settleTreasury } from "../treasury.ts";
@@ -208,7 +208,7 @@ export class FundDeposits implements DepositSource {
   #take(certainMist: bigint, checkpoint: bigint): void {
     const { store } = this.#core;
     this.#missing.confirm(ADDRESS_BALANCE);
-    this.#paidInMist += takeAddressBalance(store, certainMist, `checkpoint ${checkpoint}`, this.#core.nowMs());
+    this.#paidInMist += adoptAddressBalance(store, certainMist, `checkpoint ${checkpoint}`, this.#core.nowMs());
   }
 
   /**
@@ -216,18 +216,20 @@ export class FundDeposits implements DepositSource {
    * look-up does, and what it pays in is no deposit.
    */
   #isPayingIn(): boolean {
-    return this.#core.store.pendingTreasury().some(({ sweeps, redeemedMist }) => sweeps || redeemedMist < 0n);
+    return this.#core.store
+      .pendingTreasury()
+      .some(({ paysToAddressBalance, fromAddressBalanceMist }) => paysToAddressBalance || fromAddressBalanceMist < 0n);
   }
 
   #openSponsorships(): readonly string[] {
     const { store, mode } = this.#core;
-    return mode === "address_balance" ? store.live(null) : [];
+    return mode === "address_balance" ? store.liveIds(null) : [];
   }
 
   #openOwnDigests(): readonly string[] {
     return this.#core.store
       .pendingTreasury()
-      .filter((row) => row.gasObjectId === null || row.redeemedMist !== 0n || row.sweeps)
+      .filter((row) => row.gasObjectId === null || row.fromAddressBalanceMist !== 0n || row.paysToAddressBalance)
       .map(({ digest }) => digest);
   }
 

@@ -1,6 +1,6 @@
 import { NODE_BATCH_LIMIT, type Observed, type Seen } from "../../../chain/sui/node.ts";
 import { batchesOf } from "../../../paging.ts";
-import type { DeathEvidence } from "../payment.ts";
+import type { InputEvidence } from "../payment.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Finding } from "./look-ups.ts";
 
@@ -39,7 +39,7 @@ function joined(before: ObservedCoins, reply: Seen<readonly Observed[]>, objectI
  * What a look-up that missed a digest proves, together with coins that were read before it. No endpoint is believed
  * that an epoch is over before the fund believes that it has begun.
  */
-export function deathEvidence(core: SuiFundCore, coins: ObservedCoins, miss: Finding): DeathEvidence {
+export function deathEvidence(core: SuiFundCore, coins: ObservedCoins, miss: Finding): InputEvidence {
   const believed = core.record.seen?.epoch ?? 0n;
   const within = <T>(seen: Seen<T>): Seen<T> => (seen.epoch > believed ? { ...seen, epoch: believed } : seen);
   const nothing = { ...miss, newestCheckpoint: miss.checkpoint, value: new Map<string, Observed>() };

@@ -6,9 +6,9 @@ import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
-import { replay } from "../reserve.ts";
-import { approve, giveUp, recordMiss, releasePrepared, settle, showsExpiry } from "../sponsorships.ts";
-import type { Sponsorship } from "../store.ts";
+import { findByIdempotencyKey } from "../reserve.ts";
+import { expirePrepared, giveUp, markSigned, recordNotFound, settle, showsExpiry } from "../sponsorships.ts";
+import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, FundLookUps } from "./look-ups.ts";
@@ -116,7 +116,7 @@ export class FundExecution {
     if (idempotency === null) return this.#execute(input);
     return this.#turns.run(idempotency.scope, async () => {
       const core = this.#core;
-      const replayed = replay(core.store, idempotency, core.nowMs());
+      const replayed = findByIdempotencyKey(core.store, idempotency, core.nowMs());
       // Of a repeat only the refusals count: where the first call stands, its digest tells.
       return replayed === null || replayed.ok ? this.#execute(input) : replayed;
     });
@@ -151,7 +151,7 @@ export class FundExecution {
     if (opened !== null) return opened;
     const isNew = core.store.stateOf(digest) === "prepared";
     const approved = core.commitOrRefuse(() =>
-      approve(
+      markSigned(
         core.store,
         digest,
         { pausedCause: core.record.pausedCause, nowMs: core.nowMs(), isUnjudged },
@@ -186,7 +186,7 @@ export class FundExecution {
   }
 
   /** From here on something may have been sent: whatever fails, the digest is what the caller is left with. */
-  async #submit(row: Sponsorship, signatures: readonly string[], input: Judged): Promise<Outcome<Executed>> {
+  async #submit(row: SuiSponsorship, signatures: readonly string[], input: Judged): Promise<Outcome<Executed>> {
     const { deps, record } = this.#core;
     try {
       const { outcome, isFirst } = await this.#submitOnce(row, signatures, input);
@@ -212,7 +212,7 @@ export class FundExecution {
    * submitted for itself: a node judges each of them, and the refusal of one says nothing about the other.
    */
   async #submitOnce(
-    { digest, transactionBytes }: Sponsorship,
+    { digest, transactionBytes }: SuiSponsorship,
     signatures: readonly string[],
     { deadline, senderSignature }: Judged,
   ): Promise<Submitted> {
@@ -252,7 +252,7 @@ export class FundExecution {
     if (row === null || row.state === "dead") return done("INVALID");
     if (row.state === "complete") return done("COMPLETE");
     if (row.state === "prepared") {
-      core.commit(() => releasePrepared(core.store, digest, core.nowMs()));
+      core.commit(() => expirePrepared(core.store, digest, core.nowMs()));
       return done(core.store.sponsorship(digest)?.state === "prepared" ? "IN_FLIGHT" : "INVALID");
     }
     const looked = await new Deadline(leftMs).within(this.#lookUpCharge(digest));
@@ -265,7 +265,7 @@ export class FundExecution {
         ? done("COMPLETE")
         : refuse("node_unavailable", "the node's answer does not fit the sponsored bytes");
     const miss = { ...looked.value, value: null };
-    core.commit(() => recordMiss(core.store, digest, miss, core.nowMs(), "by_caller"));
+    core.commit(() => recordNotFound(core.store, digest, miss, core.nowMs(), "by_caller"));
     const now = core.store.sponsorship(digest);
     switch (now?.state) {
       case "complete":
@@ -312,7 +312,7 @@ export class FundExecution {
   }
 
   /** The books say that the chain has executed it, so whatever a node says now, that stands. */
-  async #completeBefore(row: Sponsorship, input: Call): Promise<Outcome<Executed>> {
+  async #completeBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
     const { digest } = row;
     const execution = this.#core.store.answers.get(digest) ?? (await this.#lookUpPatiently(digest, input.deadline));
     return execution === null
@@ -320,7 +320,7 @@ export class FundExecution {
       : this.#executed(row, execution, input);
   }
 
-  async #expiredBefore(row: Sponsorship, input: Call): Promise<Outcome<Executed>> {
+  async #expiredBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
     const { digest } = row;
     const looked = await input.deadline.within(this.#lookUp(digest));
     // An earlier call has sent it, or the user has: whoever hears that nothing was sent would pay again.
@@ -333,7 +333,7 @@ export class FundExecution {
       : refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
   }
 
-  async #executed(row: Sponsorship, execution: SuiExecution, input: Call): Promise<Outcome<Executed>> {
+  async #executed(row: SuiSponsorship, execution: SuiExecution, input: Call): Promise<Outcome<Executed>> {
     const { sender, digest } = row;
     const booked = this.#bookSubmitted(execution);
     if (booked === "storage_failed")
@@ -365,7 +365,7 @@ export class FundExecution {
    * where the bytes are gone.
    */
   async #alsoShown(
-    { digest, transactionBytes }: Sponsorship,
+    { digest, transactionBytes }: SuiSponsorship,
     { alsoShow, senderSignature, deadline }: Call,
   ): Promise<Pick<Executed, "signatures" | "rawEffects">> {
     return {
@@ -381,7 +381,7 @@ export class FundExecution {
 
   /** A refusal, or no answer: the digest decides which of them the caller hears of. */
   async #unsettled(
-    row: Sponsorship,
+    row: SuiSponsorship,
     input: Judged,
     outcome: Exclude<SubmitOutcome, { readonly kind: "executed" }>,
     isFirst: boolean,
@@ -405,7 +405,7 @@ export class FundExecution {
    * A sponsorship that no node would execute does not keep its coin until its time is over: otherwise anybody could hold
    * the fund's coins at no cost. Without an answer, a simulation tells; a node that is silent there, too, says nothing.
    */
-  async #giveUpRefused({ digest, transactionBytes }: Sponsorship, outcome: SubmitOutcome): Promise<void> {
+  async #giveUpRefused({ digest, transactionBytes }: SuiSponsorship, outcome: SubmitOutcome): Promise<void> {
     const core = this.#core;
     if (outcome.kind === "refused" && outcome.status === OTHER_CHAIN) return;
     try {

@@ -9,7 +9,7 @@ import {
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { MissingMoney } from "../../ledger/missing-money.ts";
-import { dropMissing, takeListing } from "../adopt.ts";
+import { adoptCoinListing, dropMissing } from "../adopt.ts";
 import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -131,7 +131,7 @@ export class FundListing {
     for (const batch of batchesOf(coins, COINS_PER_COMMIT)) {
       const taken = core.commit(() => {
         for (const { objectId, owner } of batch) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
-        return takeListing(core.store, batch, core.nowMs());
+        return adoptCoinListing(core.store, batch, core.nowMs());
       });
       this.#foundMist += taken.depositedMist;
       place.partyDustMist += taken.partyDustMist;

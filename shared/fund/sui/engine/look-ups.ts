@@ -42,7 +42,7 @@ export class FundLookUps {
   settling(digests: readonly string[]): Promise<LookedUp> {
     const { store } = this.#core;
     // Only a merged coin is seen nowhere but among all that a transaction has changed.
-    const isMerging = (digest: string) => store.coinsOf(digest).length > 1;
+    const isMerging = (digest: string) => store.coinsHeldBy(digest).length > 1;
     return this.#run([
       ...this.#batchesOf(
         digests.filter((digest) => !isMerging(digest)),

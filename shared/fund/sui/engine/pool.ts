@@ -9,8 +9,8 @@ import {
   takeInKind,
 } from "../../../chain/sui/treasury-kinds.ts";
 import { WHOLE_FUND } from "../../ledger/books.ts";
-import { planTakeIn, putBack } from "../party-coins.ts";
-import { COUNT_LENT_LIMIT, GAS_PER_COIN_MIST, maintenancePayment, planSplit } from "../refill-plan.ts";
+import { planTakeIn, returnPartyCoins } from "../party-coins.ts";
+import { GAS_PER_COIN_MIST, HELD_COUNT_LIMIT, maintenancePayment, planSplit } from "../refill-plan.ts";
 import type { FundCoin } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { CONVERT_FROM_MIST, type Conversion } from "./conversion.ts";
@@ -20,8 +20,8 @@ import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 const REFILLS_AT_ONCE = 8;
 /** Of what a node says. */
 const MAX_CAUSE_CHARACTERS = 500;
-const NOTHING_ELSE = { inputs: [], takesIn: [], sweeps: false, collectedFeesMist: 0n } as const;
-const MOVES_NOTHING = { createdMist: [], redeemedMist: 0n, paidOutMist: 0n } as const;
+const NOTHING_ELSE = { bumpedCoins: [], takesIn: [], paysToAddressBalance: false, collectedFeesMist: 0n } as const;
+const MOVES_NOTHING = { createdMist: [], fromAddressBalanceMist: 0n, paidOutMist: 0n } as const;
 
 /**
  * Keeps the fund's money in the form that pays: coins of the right sizes, ahead of need, or the address balance. One
@@ -84,7 +84,8 @@ export class FundPool {
         return end === "executed";
       }
       const { reason, details } = begun.error;
-      if (plan.purpose === "convert" && reason === "dry_run_failed") this.#conversion.failed(plan.sweeps, details);
+      if (plan.purpose === "convert" && reason === "dry_run_failed")
+        this.#conversion.failed(plan.paysToAddressBalance, details);
       else this.#core.deps.log("fund.refill_refused", { fund: record.fundId, purpose: plan.purpose, reason, details });
       if (plan.takesIn.length > 0) this.#putBack(plan, reason === "dry_run_failed", details);
     }
@@ -104,7 +105,7 @@ export class FundPool {
   #putBack({ takesIn }: TreasuryPlan, isTheirs: boolean, cause: string): void {
     const { store } = this.#core;
     this.#noteTakeIn(cause);
-    if (isTheirs) this.#core.commit(() => putBack(store, takesIn));
+    if (isTheirs) this.#core.commit(() => returnPartyCoins(store, takesIn));
   }
 
   /** @param cause null: they were taken in. */
@@ -129,7 +130,7 @@ export class FundPool {
     if (store.pendingTreasury().some(({ createdMist }) => createdMist.length > 0)) return null;
     const plan = planSplit(store, {
       waitingBudgetsMist: Array.from(this.waiting, ({ budgetMist }) => budgetMist),
-      lentCount: Math.min(store.usage(WHOLE_FUND).inFlightCount, COUNT_LENT_LIMIT),
+      heldCount: Math.min(store.usage(WHOLE_FUND).inFlightCount, HELD_COUNT_LIMIT),
       gasPerCoinMist: GAS_PER_COIN_MIST,
     });
     if (plan === null) return null;
@@ -151,7 +152,7 @@ export class FundPool {
   #redeemPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
     const { addressBalanceAtoms: addressBalanceMist } = store.totals();
-    const underWay = store.pendingTreasury().some(({ redeemedMist }) => redeemedMist > 0n);
+    const underWay = store.pendingTreasury().some(({ fromAddressBalanceMist }) => fromAddressBalanceMist > 0n);
     if (addressBalanceMist < CONVERT_FROM_MIST || underWay) return null;
     return {
       ...NOTHING_ELSE,
@@ -161,7 +162,7 @@ export class FundPool {
         const amountMist = addressBalanceMist - budgetMist;
         if (amountMist <= 0n) return null;
         const kind = redeemKind(amountMist, address);
-        return { kind, payment: [], createdMist: [amountMist], redeemedMist: amountMist, paidOutMist: 0n };
+        return { kind, payment: [], createdMist: [amountMist], fromAddressBalanceMist: amountMist, paidOutMist: 0n };
       },
     };
   }
@@ -198,7 +199,7 @@ export class FundPool {
       choose: (budgetMist) =>
         store.totals().addressBalanceAtoms < budgetMist
           ? null
-          : { ...MOVES_NOTHING, kind, payment: [], redeemedMist: -sumMist(takesIn) },
+          : { ...MOVES_NOTHING, kind, payment: [], fromAddressBalanceMist: -sumMist(takesIn) },
     };
   }
 
@@ -210,7 +211,7 @@ export class FundPool {
     return {
       ...NOTHING_ELSE,
       purpose: "convert",
-      sweeps: true,
+      paysToAddressBalance: true,
       trialKind: kind,
       choose: (budgetMist) => (sumMist(coins) < budgetMist ? null : { ...MOVES_NOTHING, kind, payment: coins }),
     };
@@ -228,7 +229,7 @@ export class FundPool {
         const amountMist = sumMist(coins) - budgetMist;
         if (amountMist <= 0n) return null;
         const kind = splitSweepKind(amountMist, address);
-        return { ...MOVES_NOTHING, kind, payment: coins, redeemedMist: -amountMist };
+        return { ...MOVES_NOTHING, kind, payment: coins, fromAddressBalanceMist: -amountMist };
       },
     };
   }

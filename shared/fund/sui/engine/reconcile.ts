@@ -78,9 +78,9 @@ export class FundReconciliation {
     const { store } = this.#core;
     const holders = new Set<string>();
     const versions = new Map(listed.map(({ objectId, version }) => [objectId, version]));
-    for (const { objectId, version, holder } of store.ownedCoins())
-      if (holder !== null && versions.get(objectId) !== version && store.sponsorship(holder) !== null)
-        holders.add(holder);
+    for (const { objectId, version, heldByDigest } of store.ownedCoins())
+      if (heldByDigest !== null && versions.get(objectId) !== version && store.sponsorship(heldByDigest) !== null)
+        holders.add(heldByDigest);
     for (const batch of batchesOf([...holders], NODE_BATCH_LIMIT)) await this.#settlement.settleExpired(batch);
   }
 }
@@ -103,11 +103,16 @@ function compare(
 ): Reconciliation {
   const chainById = new Map(onChain.map((coin) => [coin.objectId, coin]));
   const differences: Difference[] = [];
-  for (const { objectId, version, balanceMist, holder } of booked) {
+  for (const { objectId, version, balanceMist, heldByDigest } of booked) {
     const seen = chainById.get(objectId);
     chainById.delete(objectId);
     if (seen?.version === version && seen.balanceMist === balanceMist) continue;
-    differences.push({ objectId, bookedAtoms: balanceMist, onChainAtoms: seen?.balanceMist ?? null, cause: holder });
+    differences.push({
+      objectId,
+      bookedAtoms: balanceMist,
+      onChainAtoms: seen?.balanceMist ?? null,
+      cause: heldByDigest,
+    });
   }
   for (const { objectId, balanceMist } of chainById.values())
     differences.push({

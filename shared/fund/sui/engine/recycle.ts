@@ -82,9 +82,9 @@ export class FundRecycler {
     // In one commit with the list: what was admitted before and is reserved after must not be missed.
     const digests = core.commit(() => {
       if (keyId !== null) core.store.setRevoked(keyId, true);
-      return core.store.live(keyId);
+      return core.store.liveIds(keyId);
     });
-    const ends = { over: 0, irrevocable: 0, to_recycle: 0 };
+    const ends = { ended: 0, irrevocable: 0, to_recycle: 0 };
     const toRecycle: string[] = [];
     for (const batch of batchesOf(digests, REVOKED_PER_COMMIT))
       core.commit(() => {
@@ -101,7 +101,7 @@ export class FundRecycler {
     const states = toRecycle.map((digest) => core.store.sponsorship(digest)?.state);
     const count = (wanted: string) => states.filter((state) => state === wanted).length;
     return {
-      revoked: ends.over + count("dead"),
+      revoked: ends.ended + count("dead"),
       tooLate: count("complete"),
       irrevocable: ends.irrevocable,
       pending: count("expired"),
@@ -188,14 +188,14 @@ export class FundRecycler {
     const kind = recycleKind(coins, address);
     const plan: TreasuryPlan = {
       purpose: "recycle",
-      sweeps: false,
+      paysToAddressBalance: false,
       collectedFeesMist: 0n,
-      inputs: coins,
+      bumpedCoins: coins,
       takesIn: [],
       trialKind: kind,
       choose: (budgetMist) => {
         const gasCoin = maintenancePayment(store, budgetMist);
-        return gasCoin && { kind, payment: [gasCoin], createdMist: [], redeemedMist: 0n, paidOutMist: 0n };
+        return gasCoin && { kind, payment: [gasCoin], createdMist: [], fromAddressBalanceMist: 0n, paidOutMist: 0n };
       },
     };
     const begun = await this.#own.begin(plan);

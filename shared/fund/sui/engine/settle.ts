@@ -2,7 +2,7 @@ import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { STORAGE_FAILED } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
-import { closeByEvidence, recordMiss, releasePrepared, settle } from "../sponsorships.ts";
+import { closeByEvidence, expirePrepared, recordNotFound, settle } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { Finding, FundLookUps, LookedUp } from "./look-ups.ts";
@@ -37,7 +37,7 @@ export class FundSettlement {
       else if (state === "prepared") prepared.push(reference);
       else due.set("settle", reference, null);
     }
-    this.#forEach(prepared, (digest) => releasePrepared(store, digest, nowMs));
+    this.#forEach(prepared, (digest) => expirePrepared(store, digest, nowMs));
     for (const batch of batchesOf(signed, NODE_BATCH_LIMIT))
       if (!(await this.#settleSigned(batch))) return this.#putOff();
     for (const batch of batchesOf(expired, NODE_BATCH_LIMIT))
@@ -65,7 +65,7 @@ export class FundSettlement {
     const core = this.#core;
     // The epoch that ends a signature has to be one that the fund believes in.
     const facts = await core.factsForSigning();
-    const coinIds = digests.flatMap((digest) => core.store.coinsOf(digest).map(({ objectId }) => objectId));
+    const coinIds = digests.flatMap((digest) => core.store.coinsHeldBy(digest).map(({ objectId }) => objectId));
     const coins = facts.ok ? await observeCoins(core, coinIds) : "no_answer";
     if (coins === "no_answer") {
       this.#forEach(digests, (digest) => this.#retry(digest));
@@ -99,7 +99,8 @@ export class FundSettlement {
     const nowMs = core.nowMs();
     const finding = findings.get(digest);
     if (finding === undefined) this.#retry(digest);
-    else if (finding.value === null) recordMiss(core.store, digest, { ...finding, value: null }, nowMs, "by_schedule");
+    else if (finding.value === null)
+      recordNotFound(core.store, digest, { ...finding, value: null }, nowMs, "by_schedule");
     else if (!settle(core.store, finding.value, nowMs)) {
       this.#lookUps.failed(digest, "its effects cannot be those of what was signed");
       this.#retry(digest);

@@ -12,11 +12,17 @@ import type { IdempotencyClaim } from "../../../idempotency.ts";
 import { compilePolicy, type FundPolicy } from "../../../policy/fund-policy.ts";
 import { inTime, sleep } from "../../../timing.ts";
 import type { Shortage } from "../../shortage.ts";
-import { expirationEpoch, type FundContext, type SponsorRequest, type SponsorTerms, screen } from "../checks.ts";
+import {
+  expirationEpoch,
+  precheck,
+  type SuiFundContext,
+  type SuiSponsorRequest,
+  type SuiSponsorTerms,
+} from "../checks.ts";
 import { automaticBudgetMist } from "../gas.ts";
-import { refuseNoCoin, replay, replayReservation, reserve } from "../reserve.ts";
-import { abandon } from "../sponsorships.ts";
-import type { Sponsorship } from "../store.ts";
+import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, noCoinRefusal, reserve } from "../reserve.ts";
+import { cancelForCaller } from "../sponsorships.ts";
+import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { FundPool } from "./pool.ts";
 
@@ -26,7 +32,7 @@ const COIN_POLL_MS = 250;
 const RESERVATIONS_PER_POOL_CHECK = 32;
 
 /** What a repeat with the same Idempotency-Key is answered from. */
-type Replay = typeof replay;
+type Replay = typeof findByIdempotencyKey;
 
 export interface SponsorInput {
   readonly keyId: string;
@@ -110,7 +116,7 @@ export class FundSponsoring {
 
   /** Lends coins, signs, and hands the signature out. */
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    const reserved = await this.#reserveOnce(callOf(input), "at_once", replayReservation);
+    const reserved = await this.#reserveOnce(callOf(input), "at_once", findUnexpiredByIdempotencyKey);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     await this.#core.durable();
@@ -129,7 +135,7 @@ export class FundSponsoring {
         heard = dryRun;
       },
     };
-    const reserved = await this.#reserveOnce(call, "after_sender", replayReservation);
+    const reserved = await this.#reserveOnce(call, "after_sender", findUnexpiredByIdempotencyKey);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     const prepared = { txBytes: transactionBytes, digest, expiresAtMs };
@@ -141,7 +147,7 @@ export class FundSponsoring {
   /** A repeat made no dry run: whoever goes by what one says is told as much as the first time. */
   async #simulation(
     heard: DryRun | null,
-    { digest, state, transactionBytes }: Sponsorship,
+    { digest, state, transactionBytes }: SuiSponsorship,
     deadline: Deadline,
   ): Promise<Outcome<Simulation | null>> {
     if (heard === null && state !== "prepared") return done(null);
@@ -158,13 +164,13 @@ export class FundSponsoring {
    * also past its time, because only its execution tells what became of it.
    */
   async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
-    return this.#prepare(input, replay);
+    return this.#prepare(input, findByIdempotencyKey);
   }
 
   /** The call that prepared it was refused before `execute` signed: holds nothing any more. */
   abandon(digest: string, idempotency: IdempotencyClaim | null): void {
     const core = this.#core;
-    core.commit(() => abandon(core.store, digest, idempotency, core.nowMs()));
+    core.commit(() => cancelForCaller(core.store, digest, idempotency, core.nowMs()));
   }
 
   async #prepare(input: SponsorInput, replayed: Replay): Promise<Outcome<Prepared>> {
@@ -175,7 +181,7 @@ export class FundSponsoring {
   }
 
   /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
-  #reserveOnce(input: Call, release: "at_once" | "after_sender", replayed: Replay): Promise<Outcome<Sponsorship>> {
+  #reserveOnce(input: Call, release: "at_once" | "after_sender", replayed: Replay): Promise<Outcome<SuiSponsorship>> {
     const { idempotency } = input;
     const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
     if (late !== null) return Promise.resolve(late);
@@ -187,14 +193,14 @@ export class FundSponsoring {
   }
 
   /** Before it is refused for want of money, what has been paid in meanwhile is looked for. */
-  #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+  #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
     const { deadline } = input;
     // A coin pays for nothing there before it is converted.
     const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
     return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
   }
 
-  async #reserveNow(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<Sponsorship>> {
+  async #reserveNow(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
     const core = this.#core;
     const inspected = inspectKind(input.kindBytes);
     if (!inspected.ok) return inspected;
@@ -204,7 +210,7 @@ export class FundSponsoring {
     await core.signer();
     const facts = await core.factsForSigning(input.deadline);
     if (!facts.ok) return facts;
-    const terms: SponsorTerms = {
+    const terms: SuiSponsorTerms = {
       sender: input.sender,
       kind: inspected.value,
       keyPolicy: compilePolicy(input.keyPolicy, "sui"),
@@ -236,11 +242,11 @@ export class FundSponsoring {
   async #budget(
     { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline, heard }: Call,
     kind: InspectedKind,
-    terms: SponsorTerms,
-    context: FundContext,
-  ): Promise<Outcome<Pick<SponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
+    terms: SuiSponsorTerms,
+    context: SuiFundContext,
+  ): Promise<Outcome<Pick<SuiSponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
     if (gasBudgetMist !== null && !simulate) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
-    const screened = screen(this.#core.store, terms, context);
+    const screened = precheck(this.#core.store, terms, context);
     if (!screened.ok) return screened;
     const { address: owner, facts } = context;
     const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: gasBudgetMist ?? DRY_RUN_BUDGET_MIST };
@@ -270,9 +276,9 @@ export class FundSponsoring {
   async #withCoin(
     budgetMist: bigint,
     waitMs: number,
-    attempt: () => Promise<Outcome<Sponsorship>>,
-  ): Promise<Outcome<Sponsorship>> {
-    const tryOnce = async () => (this.#pool.withdrawing > 0 ? refuseNoCoin() : attempt());
+    attempt: () => Promise<Outcome<SuiSponsorship>>,
+  ): Promise<Outcome<SuiSponsorship>> {
+    const tryOnce = async () => (this.#pool.withdrawing > 0 ? noCoinRefusal() : attempt());
     let reserved = await tryOnce();
     if (reserved.ok || reserved.error.reason !== "no_gas_object") return reserved;
     const deadlineMs = this.#core.nowMs() + waitMs;

@@ -4,28 +4,29 @@ import { type Expiration, signTransaction, transactionDigest, wrapKind } from ".
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { IdempotencyRecord } from "../../ledger/books.ts";
 import { automaticBudgetMist } from "../gas.ts";
-import type { FundCoin, TreasuryTransaction } from "../store.ts";
+import type { FundCoin, SuiTreasuryTransaction } from "../store.ts";
 import {
   beginTreasury,
   closeTreasuryByEvidence,
-  recordTreasuryMiss,
+  recordTreasuryUnanswered,
+  type SuiTreasuryDraft,
   settleTreasury,
-  type TreasuryDraft,
 } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { FundLookUps } from "./look-ups.ts";
 
 /** What a treasury transaction is to do, before anything is known of its gas. */
-export interface TreasuryPlan extends Pick<TreasuryDraft, "purpose" | "sweeps" | "collectedFeesMist" | "takesIn"> {
+export interface TreasuryPlan
+  extends Pick<SuiTreasuryDraft, "purpose" | "paysToAddressBalance" | "collectedFeesMist" | "takesIn"> {
   /** Of the same size and cost as the kind itself, for the dry run. */
   readonly trialKind: Uint8Array;
   /** The rest of it, once the gas budget is known; null where the coins at hand do not cover that. */
   choose(budgetMist: bigint): Chosen | null;
-  readonly inputs: readonly FundCoin[];
+  readonly bumpedCoins: readonly FundCoin[];
 }
 
-interface Chosen extends Pick<TreasuryDraft, "createdMist" | "redeemedMist" | "paidOutMist"> {
+interface Chosen extends Pick<SuiTreasuryDraft, "createdMist" | "fromAddressBalanceMist" | "paidOutMist"> {
   readonly kind: Uint8Array;
   /** Empty: the address balance pays. */
   readonly payment: readonly FundCoin[];
@@ -54,7 +55,7 @@ export class TreasuryRunner {
   async begin(
     plan: TreasuryPlan,
     idempotencyOf: (digest: string) => IdempotencyRecord | null = () => null,
-  ): Promise<Outcome<TreasuryTransaction>> {
+  ): Promise<Outcome<SuiTreasuryTransaction>> {
     const core = this.#core;
     const { address } = core;
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
@@ -91,7 +92,7 @@ export class TreasuryRunner {
     budgetMist: bigint,
     owner: string,
     facts: ChainFacts,
-  ): TreasuryDraft {
+  ): SuiTreasuryDraft {
     const { epoch, chainIdentifier, referenceGasPriceMist: priceMist } = facts;
     const expiration: Expiration =
       chosen.payment.length > 0
@@ -103,7 +104,7 @@ export class TreasuryRunner {
       { owner, payment: chosen.payment, priceMist, budgetMist },
       expiration,
     );
-    const { purpose, sweeps, collectedFeesMist, inputs, takesIn } = plan;
+    const { purpose, paysToAddressBalance, collectedFeesMist, bumpedCoins, takesIn } = plan;
     return {
       purpose,
       transactionBytes,
@@ -112,9 +113,9 @@ export class TreasuryRunner {
       expirationEpoch: epoch,
       sinceCheckpoint: facts.checkpoint,
       ...chosen,
-      inputs,
+      bumpedCoins,
       takesIn,
-      sweeps,
+      paysToAddressBalance,
       collectedFeesMist,
     };
   }
@@ -123,7 +124,7 @@ export class TreasuryRunner {
   async submit(digest: string): Promise<TreasuryEnd> {
     const core = this.#core;
     const { address } = core;
-    const transaction = core.store.ownTransaction(digest);
+    const transaction = core.store.treasuryTransaction(digest);
     if (address === null || transaction === null || transaction.state !== "pending") return endOf(transaction);
     await core.durable();
     const signature = await signTransaction(await core.signer(), transaction.transactionBytes);
@@ -139,20 +140,20 @@ export class TreasuryRunner {
       const { fundId } = core.record;
       core.deps.log("fund.own_unsettled", { fund: fundId, digest, outcome: outcome.kind, text: outcome.text });
       // Also without an answer: one dead endpoint in front of the others must not keep it open for ever.
-      if (await this.#closedByEvidence(transaction)) return endOf(core.store.ownTransaction(digest));
+      if (await this.#closedByEvidence(transaction)) return endOf(core.store.treasuryTransaction(digest));
     }
-    core.commit(() => recordTreasuryMiss(core.store, digest, core.nowMs()));
-    const end = endOf(core.store.ownTransaction(digest));
+    core.commit(() => recordTreasuryUnanswered(core.store, digest, core.nowMs()));
+    const end = endOf(core.store.treasuryTransaction(digest));
     return end === "open" && isRefused ? "refused" : end;
   }
 
   /** It is over once one of its inputs is seen at a higher version that another digest wrote, or its epoch is. */
-  async #closedByEvidence({ digest, inputs }: TreasuryTransaction): Promise<boolean> {
+  async #closedByEvidence({ digest, bumpedCoins }: SuiTreasuryTransaction): Promise<boolean> {
     const core = this.#core;
     // A refusal may mean that an epoch has just begun.
     const facts = await core.refreshFacts();
     if (!facts.ok) return false;
-    const ids = [...core.store.coinsOf(digest), ...inputs].map(({ objectId }) => objectId);
+    const ids = [...core.store.coinsHeldBy(digest), ...bumpedCoins].map(({ objectId }) => objectId);
     const coins = await observeCoins(core, ids);
     if (coins === "no_answer") return false;
     const { findings } = await this.#lookUps.find([digest], "effects");
@@ -163,7 +164,7 @@ export class TreasuryRunner {
   }
 }
 
-function endOf(transaction: TreasuryTransaction | null): TreasuryEnd {
+function endOf(transaction: SuiTreasuryTransaction | null): TreasuryEnd {
   switch (transaction?.state) {
     case "pending":
       return "open";

@@ -7,7 +7,7 @@ import type { Withdrawal, WithdrawInput } from "../../engine.ts";
 import { type IdempotencyRecord, WHOLE_FUND } from "../../ledger/books.ts";
 import type { Shortage } from "../../shortage.ts";
 import type { FundCoin } from "../store.ts";
-import { refuseWithdrawal, withdrawableMist } from "../treasury.ts";
+import { withdrawableMist, withdrawalRefusal } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { type FundPool, sumMist } from "./pool.ts";
 import type { TreasuryPlan, TreasuryRunner } from "./treasury.ts";
@@ -52,7 +52,7 @@ export class FundWithdrawals {
     if (earlier !== null) {
       if (earlier.fingerprint !== input.idempotency.fingerprint)
         return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
-      if (store.ownTransaction(earlier.reference)?.state === "pending") await this.#own.submit(earlier.reference);
+      if (store.treasuryTransaction(earlier.reference)?.state === "pending") await this.#own.submit(earlier.reference);
       return done(this.#answer(earlier.reference));
     }
     if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
@@ -64,7 +64,7 @@ export class FundWithdrawals {
   }
 
   #answer(digest: string): Withdrawal {
-    return { digest, state: this.#core.store.ownTransaction(digest)?.state ?? "pending" };
+    return { digest, state: this.#core.store.treasuryTransaction(digest)?.state ?? "pending" };
   }
 
   /** Journals it. While there is enough money and too much of it is lent, it waits, and nothing new is lent. */
@@ -72,7 +72,7 @@ export class FundWithdrawals {
     const core = this.#core;
     const { mode, store } = core;
     const plan = mode === "coin" ? this.#fromCoins(input) : this.#fromAddressBalance(input, address);
-    if (input.amountAtoms > withdrawableMist(store, plan, mode)) return refuseWithdrawal(store, plan, mode);
+    if (input.amountAtoms > withdrawableMist(store, plan, mode)) return withdrawalRefusal(store, plan, mode);
     const recordOf = (digest: string): IdempotencyRecord => ({
       ...input.idempotency,
       reference: digest,
@@ -115,15 +115,15 @@ export class FundWithdrawals {
     const kind = splitKind([amountMist], to);
     return {
       purpose: "withdraw",
-      sweeps: false,
+      paysToAddressBalance: false,
       collectedFeesMist: from === "fees" ? amountMist : 0n,
-      inputs: [],
+      bumpedCoins: [],
       takesIn: [],
       // What is split off does not change what it costs, and the coin that a node makes up for a dry run is not endless.
       trialKind: splitKind([1n], to),
       choose: (budgetMist) => {
         const payment = this.#payment(amountMist, budgetMist);
-        return payment && { kind, payment, createdMist: [], redeemedMist: 0n, paidOutMist: amountMist };
+        return payment && { kind, payment, createdMist: [], fromAddressBalanceMist: 0n, paidOutMist: amountMist };
       },
     };
   }
@@ -150,12 +150,18 @@ export class FundWithdrawals {
     const kind = redeemKind(amountMist, to);
     return {
       purpose: "withdraw",
-      sweeps: false,
+      paysToAddressBalance: false,
       collectedFeesMist: from === "fees" ? amountMist : 0n,
-      inputs: [],
+      bumpedCoins: [],
       takesIn: [],
       trialKind: redeemKind(1n, address),
-      choose: () => ({ kind, payment: [], createdMist: [], redeemedMist: amountMist, paidOutMist: amountMist }),
+      choose: () => ({
+        kind,
+        payment: [],
+        createdMist: [],
+        fromAddressBalanceMist: amountMist,
+        paidOutMist: amountMist,
+      }),
     };
   }
 }

@@ -132,7 +132,7 @@ async function oneBehindTwelve(fund: TestFund) {
       .map(({ reference }) => reference),
   );
   expect(byDue).toHaveLength(13);
-  const early = [...byDue.slice(0, 6), ...(await onAptosDisk(fund, (store) => store.live(null))).slice(0, 6)];
+  const early = [...byDue.slice(0, 6), ...(await onAptosDisk(fund, (store) => store.liveIds(null))).slice(0, 6)];
   const behind = (await sponsorshipsOf(fund)).find(({ id }) => !early.includes(id))?.sender;
   const one = drafts.find(({ sender }) => sender.address === behind);
   if (one === undefined) throw new Error("two sixes are thirteen");

@@ -247,7 +247,7 @@ describe("deposits", () => {
   test("of both kinds are counted, and coins are converted into the balance that pays", async () => {
     const fund = await newFund(SUI_MIST, 2n * SUI_MIST, 3n * SUI_MIST);
     const [convert] = await ownTransactions(fund, "convert");
-    expect(convert).toMatchObject({ state: "complete", sweeps: true });
+    expect(convert).toMatchObject({ state: "complete", paysToAddressBalance: true });
     const gasMist = (await gasOnChain(convert?.digest ?? "")) ?? 0n;
     expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 6n * SUI_MIST - gasMist });
     expect(await coinsOf(fund)).toEqual([]);

@@ -3,7 +3,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readFundRecord } from "../../../../shared/fund/record.ts";
-import type { ChainMemory } from "../../../../shared/fund/sui/chain-facts.ts";
+import type { LastSeenChain } from "../../../../shared/fund/sui/chain-facts.ts";
 import { alteration, alterReplies, asChain } from "../../../byzantine-node/altered-sui-node.ts";
 import { callsOf, clearFaults, EPOCH, give, LOOK_UP, orderFault, SUBMIT } from "../../../support/sui-chain.ts";
 import {
@@ -67,7 +67,7 @@ async function newPinnedFund(): Promise<TestFund> {
   return fund;
 }
 
-async function seenBy(fund: TestFund): Promise<ChainMemory> {
+async function seenBy(fund: TestFund): Promise<LastSeenChain> {
   const seen = await runInDurableObject(platformStub(fund), (_, { storage }) => readFundRecord(storage.sql)?.seen);
   if (seen == null) throw new Error("the fund believes no epoch");
   return seen;

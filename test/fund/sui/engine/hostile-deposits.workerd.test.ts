@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { bcs } from "@mysten/sui/bcs";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { afterEach, expect, test, vi } from "vitest";
-import { book } from "../../../../shared/fund/ledger/usage.ts";
+import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import { alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, onDisk, ownTransactions } from "../../../support/fund-books.ts";
 import {
@@ -152,8 +152,13 @@ test("a party coin that an older version has booked and lent is taken out of the
   await onDisk(fund, (store) =>
     store.transact(() => {
       for (const { isParty: _, ...coin } of party) {
-        store.putCoin({ ...coin, state: "free", holder: null, maintenance: false });
-        book(store, { atMs: Date.now(), kind: "deposit", reference: coin.objectId, balanceAtoms: coin.balanceMist });
+        store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance: false });
+        addEntry(store, {
+          atMs: Date.now(),
+          kind: "deposit",
+          reference: coin.objectId,
+          balanceAtoms: coin.balanceMist,
+        });
       }
     }),
   );
@@ -240,7 +245,7 @@ test("coins are converted also where the chain refuses to send the gas coin itse
   expect((await onDisk(fund, (store) => store.totals())).addressBalanceAtoms).toBeGreaterThan(990_000_000n);
   await executeOnChain(await sponsor(fund, "first"));
   expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
-  expect(await ownTransactions(fund, "convert")).toMatchObject([{ state: "complete", sweeps: false }]);
+  expect(await ownTransactions(fund, "convert")).toMatchObject([{ state: "complete", paysToAddressBalance: false }]);
 });
 
 test("an address balance becomes a coin also where the chain refuses to send the gas coin itself", async () => {

@@ -61,7 +61,7 @@ test("three hundred abandoned are recycled in two transactions, each cost shared
   await liveFor(fund, MINUTE_MS);
   expect(new Set(await statesOf(fund, abandoned))).toEqual(new Set(["dead"]));
   const recycles = await ownTransactions(fund, "recycle");
-  expect(recycles.map(({ inputs }) => inputs.length)).toEqual([256, 44]);
+  expect(recycles.map(({ bumpedCoins: inputs }) => inputs.length)).toEqual([256, 44]);
   let gasMist = 0n;
   for (const { digest } of recycles) gasMist += (await gasOnChain(digest)) ?? 0n;
   const rows = (await ledgerOf(fund)).filter(({ kind }) => kind === "recycle");

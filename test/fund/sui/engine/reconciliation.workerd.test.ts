@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { book } from "../../../../shared/fund/ledger/usage.ts";
+import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import type { Reconciliation } from "../../../../shared/fund/views.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, ownTransactions, statesOf } from "../../../support/fund-books.ts";
 import { balanceOnChain, coinsOnChain, give, nodeDown, orderFault, SUBMIT } from "../../../support/sui-chain.ts";
@@ -91,7 +91,7 @@ test("shows a coin of the books that the chain does not have, and does not paint
       digest: "lost",
       balanceMist: 7n,
       state: "free",
-      holder: null,
+      heldByDigest: null,
       maintenance: false,
     } as const;
     store.transact(() => store.putCoin({ objectId, ...lost }));
@@ -110,7 +110,7 @@ test("takes a free coin's balance from the chain where the books have it wrong, 
   await onDisk(fund, (store) =>
     store.transact(() => {
       store.putCoin({ ...coin, balanceMist: coin.balanceMist + 1n });
-      book(store, wrong);
+      addEntry(store, wrong);
     }),
   );
   // What an instance holds in memory is read from there once.

@@ -91,7 +91,7 @@ describe("abandoned sponsorships", () => {
     const coins = await coinsOf(fund);
     for (const { objectId, version } of lent) {
       const coin = coins.find((candidate) => candidate.objectId === objectId);
-      expect(coin).toMatchObject({ state: "free", holder: null });
+      expect(coin).toMatchObject({ state: "free", heldByDigest: null });
       expect(coin?.version).toBeGreaterThan(version);
     }
     await expectExactBooks(fund);
@@ -177,7 +177,7 @@ test("many coins that cannot be moved end a run, and the next one goes on behind
         const objectId = `0x${serial.toString(16).padStart(64, "0")}`;
         const digest = toBase58(new Uint8Array(32).fill(serial));
         const { expiresAtMs } = sponsorship;
-        store.putCoin({ ...coin, objectId, state: "quarantined", holder: digest });
+        store.putCoin({ ...coin, objectId, state: "quarantined", heldByDigest: digest });
         store.putSponsorship({
           ...sponsorship,
           digest,

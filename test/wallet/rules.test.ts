@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { checkRepeatedCreation } from "../../shared/wallet/creation.ts";
-import { checkExportInterval } from "../../shared/wallet/export-interval.ts";
+import { checkExportInterval, checkRepeatedCreation } from "../../shared/wallet/rules.ts";
 
 const DAY_MS = 86_400_000;
 const MADE_AT_MS = 1_750_000_000_000;

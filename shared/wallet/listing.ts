@@ -1,0 +1,75 @@
+import type { WalletView } from "../bindings/wallet.ts";
+import { addressOf } from "../chain/address.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { type WalletRef, walletName } from "./context.ts";
+import { corruptRecord } from "./inner-layer.ts";
+import type { WalletOpening } from "./opening.ts";
+import { projectOf, type WalletParts } from "./parts.ts";
+import type { OpenedRecord } from "./record.ts";
+import type { LoadedWallet } from "./store.ts";
+
+export const CONFIRM_RETRY_MS = 15_000;
+
+/**
+ * Makes the project list the wallet's address before anybody gets it. So the project notices a lost record, and refuses
+ * to make the wallet anew.
+ */
+export class WalletListing {
+  readonly #parts: WalletParts;
+  readonly #opening: WalletOpening;
+
+  constructor(parts: WalletParts, opening: WalletOpening) {
+    this.#parts = parts;
+    this.#opening = opening;
+  }
+
+  /**
+   * Lists the address once.
+   *
+   * @returns `corrupt_record` if the project has handed out another address; refusals of `WalletOpening.open`;
+   * `overloaded` if the project does not answer. The alarm then tries again.
+   */
+  async list(stored: LoadedWallet): Promise<Outcome<null>> {
+    if (stored.isListed) return done(null);
+    const opened = await this.#opening.open(stored, stored.ref);
+    if (!opened.ok) return opened;
+    const { deps, due, store } = this.#parts;
+    due.set("confirm", "", deps.clock.nowMs() + CONFIRM_RETRY_MS);
+    const { projectId } = stored.ref;
+    try {
+      const listed = await projectOf(this.#parts, projectId).confirmWallet(walletView(stored, opened.value));
+      if (!listed.ok) this.#opening.logCorruptRecord(projectId);
+      else store.markListed();
+      due.set("confirm", "", null);
+      return listed;
+    } catch (error) {
+      deps.log("wallet.confirm_failed", { project: projectId, error: String(error) });
+      return refuse("overloaded", "the wallet's project did not answer: try again later");
+    }
+  }
+
+  /**
+   * Returns the address of the wallet that the caller names, once the project lists it.
+   *
+   * @returns refusals of `WalletOpening.open` and `list`.
+   */
+  async address(stored: LoadedWallet, wallet: WalletRef): Promise<Outcome<string>> {
+    const opened = await this.#opening.open(stored, wallet);
+    if (!opened.ok) return opened;
+    const listed = await this.list(stored);
+    return listed.ok ? done(addressOf(wallet.chain, stored.publicKey)) : listed;
+  }
+
+  /** Refuses a wallet without a record: `corrupt_record` if its project has listed it, otherwise `unknown_wallet`. */
+  async refuseAbsent(wallet: WalletRef): Promise<Outcome<never>> {
+    const isLost = await projectOf(this.#parts, wallet.projectId).missesWallet(walletName(wallet));
+    if (!isLost) return refuse("unknown_wallet", "this project has no such wallet on this chain");
+    this.#opening.logCorruptRecord(wallet.projectId);
+    return corruptRecord();
+  }
+}
+
+export function walletView({ ref, publicKey }: LoadedWallet, { masterKeyVersion }: OpenedRecord): WalletView {
+  const { chain, walletId } = ref;
+  return { entry: { name: walletName(ref), chain, walletId }, address: addressOf(chain, publicKey), masterKeyVersion };
+}

@@ -1,0 +1,50 @@
+import { UnopenableSealError } from "../crypto/sealing.ts";
+import { withRightKeys } from "../directory/right-secrets.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import type { WalletRef } from "./context.ts";
+import { masterKeysOf, type WalletParts } from "./parts.ts";
+import { type OpenedRecord, openRecord, type StoredWallet } from "./record.ts";
+
+/** Opens the record's outer layer, which authenticates public key and address. */
+export class WalletOpening {
+  readonly #parts: WalletParts;
+
+  constructor(parts: WalletParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens the outer layer for the wallet that the caller names. No secret is needed.
+   *
+   * @returns `corrupt_record`, which it logs; `master_key_missing`; `wrong_master_key`.
+   */
+  async open(stored: StoredWallet, wallet: WalletRef): Promise<Outcome<OpenedRecord>> {
+    const opened = await this.orMissingKey(openRecord(stored, wallet, masterKeysOf(this.#parts)));
+    if (!opened.ok && opened.error.reason === "corrupt_record") this.logCorruptRecord(wallet.projectId);
+    return opened;
+  }
+
+  /**
+   * Tells a missing or wrong master key from a damaged record. With such a key the record is whole, and opens once the
+   * right key is back.
+   *
+   * @returns the opening's own outcome, `master_key_missing` or `wrong_master_key`.
+   */
+  async orMissingKey<T>(opening: Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const { env, deps, name } = this.#parts;
+    try {
+      const opened = await opening;
+      if (opened.ok || opened.error.reason !== "corrupt_record") return opened;
+      const keys = await withRightKeys(env, deps);
+      return keys.ok ? opened : keys;
+    } catch (error) {
+      if (!(error instanceof UnopenableSealError)) throw error;
+      deps.log("wallet.master_key_missing", { wallet: name, error: error.message });
+      return refuse("master_key_missing", "this wallet is sealed under a master key that MASTER_KEYS does not have");
+    }
+  }
+
+  logCorruptRecord(projectId: string): void {
+    this.#parts.deps.log("wallet.corrupt_record", { project: projectId, wallet: this.#parts.name });
+  }
+}

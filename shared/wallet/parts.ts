@@ -1,0 +1,28 @@
+import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
+import type { ProjectObject } from "../bindings/project.ts";
+import type { VersionedSecrets } from "../config/secrets.ts";
+import type { DueTable } from "../durable/due-table.ts";
+import type { Outbox } from "../durable/outbox.ts";
+import type { WalletStore } from "./store.ts";
+
+/** Parts of one wallet's object that its other parts share. */
+export interface WalletParts {
+  readonly env: Env;
+  readonly deps: Deps;
+  readonly storage: DurableObjectStorage;
+  readonly due: DueTable;
+  readonly outbox: Outbox;
+  readonly store: WalletStore;
+  /** Name of the object, for logs. Null: the platform does not give it. */
+  readonly name: string | null;
+}
+
+/** @throws ConfigError if the service's secrets are not set. */
+export function masterKeysOf({ deps }: WalletParts): VersionedSecrets {
+  return serviceSecrets(deps).masterKeys;
+}
+
+export function projectOf({ env }: WalletParts, projectId: string): ProjectObject {
+  return env.PROJECT.getByName(projectId);
+}

@@ -1,0 +1,42 @@
+import { done, type Outcome, refuse, WALLET_EXISTS } from "../errors.ts";
+import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../idempotency.ts";
+
+/** How an existing wallet was made. */
+export interface MadeWallet {
+  /** Idempotency-Key of the creation; null: it had none. */
+  readonly claim: IdempotencyClaim | null;
+  readonly createdAtMs: number;
+}
+
+/**
+ * Decides a creation of a wallet that exists.
+ *
+ * @param claim of this call; null: it has no Idempotency-Key.
+ * @returns done for a repeat of the creation, which gets the same address; `idempotency_conflict` for the same key with
+ * other params; `wallet_exists` for all else.
+ */
+export function checkRepeatedCreation(made: MadeWallet, claim: IdempotencyClaim | null, nowMs: number): Outcome<null> {
+  const repeats = claim !== null && made.claim?.scope === claim.scope && nowMs < made.createdAtMs + IDEMPOTENCY_TTL_MS;
+  if (!repeats) return refuse("wallet_exists", WALLET_EXISTS);
+  return made.claim?.fingerprint === claim.fingerprint ? done(null) : idempotencyConflict();
+}
+
+/** Refuses one key for two different requests. */
+export function idempotencyConflict(): ReturnType<typeof refuse> {
+  return refuse("idempotency_conflict", "this Idempotency-Key was used for another request");
+}
+
+const EXPORT_INTERVAL_MS = 60_000;
+
+/**
+ * Decides whether a wallet may be exported now.
+ *
+ * @param nextExportAtMs result of the last export; null: never exported, or long ago.
+ * @returns the time of the next allowed export in ms; `rate_limited` too soon after the last one.
+ */
+export function checkExportInterval(nextExportAtMs: number | null, nowMs: number): Outcome<number> {
+  const retryAfterMs = (nextExportAtMs ?? 0) - nowMs;
+  if (retryAfterMs > 0)
+    return refuse("rate_limited", "a wallet is exported once a minute", { limit: "export", retryAfterMs });
+  return done(nowMs + EXPORT_INTERVAL_MS);
+}
