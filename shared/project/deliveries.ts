@@ -1,59 +1,17 @@
-import type { DueTable } from "../durable/due-table.ts";
-import type { OutboxEvent } from "../observe/events.ts";
-import { eventTypeSchema } from "../observe/events.ts";
+import { composeEvent } from "../durable/outbox.ts";
+import { eventTypeSchema, type OutboxEvent, type RaisedEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { type DeliveryDecision, type DeliveryResponse, deliveryStates } from "../webhooks/delivery.ts";
+import type { AuditLog } from "./audit.ts";
+import type { ProjectParts } from "./parts.ts";
+import { PRUNE_INTERVAL_MS } from "./pruning.ts";
 import type { DeliveryView, WebhookView } from "./views.ts";
 import type { ProjectWebhooks } from "./webhooks.ts";
 
-/** Deliveries that wait for one endpoint. */
+/** Pending deliveries of one webhook. */
 const MAX_PENDING = 100_000;
-/** Of one endpoint, of those that are over. */
-const KEPT_DELIVERIES = 10_000;
-/** Deliveries can be looked at and sent again for so long. */
-const RETENTION_MS = 7 * 86_400_000;
-export const PRUNE_INTERVAL_MS = 600_000;
 
-export const PROJECT_DELIVERIES_MIGRATION = `
-  CREATE TABLE delivery (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    webhook_id TEXT NOT NULL,
-    event_id TEXT NOT NULL,
-    type TEXT NOT NULL,
-    body TEXT NOT NULL,
-    state TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    created_at_ms INTEGER NOT NULL,
-    next_at_ms INTEGER,
-    last_at_ms INTEGER,
-    last_status INTEGER,
-    last_error TEXT
-  ) STRICT;
-  CREATE UNIQUE INDEX delivery_by_event ON delivery (webhook_id, event_id);
-  CREATE INDEX delivery_in_order ON delivery (webhook_id, seq);
-  CREATE INDEX delivery_pending ON delivery (webhook_id, next_at_ms) WHERE state = 'pending';
-  CREATE TABLE event_source (
-    source TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL,
-    dropped INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`;
-
-/** How many deliveries wait for an endpoint, kept by the database, because counting 100,000 takes too long. */
-export const DELIVERIES_WAITING_MIGRATION = `
-  ALTER TABLE webhook ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
-  UPDATE webhook SET waiting =
-    (SELECT COUNT(*) FROM delivery WHERE delivery.webhook_id = webhook.id AND delivery.state = 'pending');
-  CREATE TRIGGER delivery_begins AFTER INSERT ON delivery WHEN NEW.state = 'pending'
-    BEGIN UPDATE webhook SET waiting = waiting + 1 WHERE id = NEW.webhook_id; END;
-  CREATE TRIGGER delivery_goes_on AFTER UPDATE OF state ON delivery WHEN NEW.state <> OLD.state
-    BEGIN UPDATE webhook SET waiting = waiting + (NEW.state = 'pending') - (OLD.state = 'pending')
-      WHERE id = NEW.webhook_id; END;
-  CREATE TRIGGER delivery_is_forgotten AFTER DELETE ON delivery WHEN OLD.state = 'pending'
-    BEGIN UPDATE webhook SET waiting = waiting - 1 WHERE id = OLD.webhook_id; END;
-`;
-
-/** A delivery as it is stored. */
+/** A stored delivery. */
 export type DeliveryRow = Record<string, SqlStorageValue> & {
   seq: number;
   webhook_id: string;
@@ -69,18 +27,15 @@ export type DeliveryRow = Record<string, SqlStorageValue> & {
   last_error: string | null;
 };
 
-export interface DeliveryParts {
-  readonly sql: SqlStorage;
-  readonly due: DueTable;
+export interface DeliveryParts extends ProjectParts {
   readonly webhooks: ProjectWebhooks;
-  /** Writes a row of the audit log, within a commit. */
-  audit(action: string, target: string, detail: object): void;
+  readonly audit: AuditLog;
 }
 
 /**
- * What is sent to a project's endpoints, and what came of it. A delivery is a row from the commit on that takes its
- * event in, and pending until its receiver has accepted it or all attempts are used up. So each is made at least once,
- * in no particular order; `WebhookSender` makes the attempts.
+ * Keeps the deliveries of a project's webhooks. The commit that takes an event in makes the row. The row is pending until
+ * the receiver accepts it, or all attempts are used up. So each event arrives at least once, in no particular order.
+ * `WebhookSender` makes the attempts.
  */
 export class ProjectDeliveries {
   readonly #parts: DeliveryParts;
@@ -92,9 +47,9 @@ export class ProjectDeliveries {
   }
 
   /**
-   * Within a commit: takes events in that an object hands over. One that was taken before changes nothing.
+   * Takes in the events that an object hands over. A repeated event changes nothing. Called within a commit.
    *
-   * @param dropped how many the source has ever lost, of which the log is told.
+   * @param dropped events that the source has ever lost. New losses go into the audit log.
    */
   take(source: string, events: readonly OutboxEvent[], dropped: number, nowMs: number): void {
     const [known] = this.#sql
@@ -103,8 +58,8 @@ export class ProjectDeliveries {
     const fresh = events.filter(({ seq }) => seq > (known?.seq ?? 0));
     const added = this.add(fresh, nowMs);
     const lost = dropped - (known?.dropped ?? 0);
-    if (lost > 0) this.#parts.audit("events.dropped", source, { events: lost });
-    // Where nothing was caused, a repeat causes nothing either.
+    if (lost > 0) this.#audit("events.dropped", source, { events: lost });
+    // Without effect there is nothing that a repeat could do twice.
     if (added === 0 && lost === 0) return;
     this.#sql.exec(
       `INSERT INTO event_source (source, seq, dropped) VALUES (?, ?, ?)
@@ -115,7 +70,15 @@ export class ProjectDeliveries {
     );
   }
 
-  /** Within a commit: one delivery for each event and each endpoint that wants it. @returns how many. */
+  /** Raises an event of the project itself. Called within the commit of its fact. */
+  raise(event: RaisedEvent): void {
+    const { deps, webhooks } = this.#parts;
+    if (!webhooks.subscriptions().types.includes(event.type)) return;
+    const nowMs = deps.clock.nowMs();
+    this.add([composeEvent(event, nowMs, deps.randomBytes)], nowMs);
+  }
+
+  /** Adds a delivery for each event and each webhook that wants it. Called within a commit. @returns the number added. */
   add(events: readonly Omit<OutboxEvent, "seq">[], nowMs: number): number {
     let added = 0;
     for (const webhook of this.#parts.webhooks.enabled()) {
@@ -145,9 +108,13 @@ export class ProjectDeliveries {
     const lost = events.length - Math.min(events.length, room);
     if (lost > 0) {
       this.#parts.webhooks.countDropped(id, lost);
-      if (dropped === 0) this.#parts.audit("webhook.backlog_full", id, { waiting: MAX_PENDING });
+      if (dropped === 0) this.#audit("webhook.backlog_full", id, { waiting: MAX_PENDING });
     }
     return events.length - lost;
+  }
+
+  #audit(action: string, target: string, detail: object): void {
+    this.#parts.audit.append({ action, target, detailJson: JSON.stringify(detail) });
   }
 
   #waiting(webhookId: string): number {
@@ -168,9 +135,9 @@ export class ProjectDeliveries {
   }
 
   /**
-   * Within a commit: sends an event again, from the first attempt on, whatever came of it before.
+   * Makes an event due again, from its first attempt on. Called within a commit.
    *
-   * @returns null where the endpoint has had no such event, or too long ago.
+   * @returns null if the webhook had no such event, or had it too long ago.
    */
   resend(webhookId: string, eventId: string, nowMs: number): DeliveryView | null {
     const [row] = this.#sql
@@ -187,14 +154,14 @@ export class ProjectDeliveries {
     return viewOf(row);
   }
 
-  /** Within a commit: nothing more is sent to an endpoint that is gone. */
+  /** Deletes the deliveries of a deleted webhook. Called within a commit. */
   forget(webhookId: string): void {
     this.#sql.exec("DELETE FROM delivery WHERE webhook_id = ?", webhookId);
   }
 
   /**
-   * The delivery of an endpoint that has been due for longest, to be attempted now. It is due again at `leaseUntilMs`,
-   * where nothing is recorded by then.
+   * Claims the longest due delivery of a webhook, to attempt it now. It is due again at `leaseUntilMs`, unless its end is
+   * recorded by then.
    *
    * @returns null: none is due.
    */
@@ -213,7 +180,7 @@ export class ProjectDeliveries {
     return row ?? null;
   }
 
-  /** Puts off an attempt that was not made, and whatever else of its endpoint is due by now. */
+  /** Puts off an attempt that was not made, and all other due deliveries of its webhook. */
   postpone({ seq, webhook_id: webhookId }: DeliveryRow, nowMs: number, atMs: number): void {
     this.#sql.exec(
       "UPDATE delivery SET next_at_ms = ? WHERE webhook_id = ? AND state = 'pending' AND (next_at_ms <= ? OR seq = ?)",
@@ -225,31 +192,31 @@ export class ProjectDeliveries {
   }
 
   /**
-   * Within a commit: how an attempt has ended. It counts only as long as its delivery is as it was claimed, not where
-   * that has been deleted, or sent again by hand, which makes an attempt of its own.
+   * Records the end of an attempt. Changes nothing if the delivery was deleted or sent again by hand since the claim.
+   * Called within a commit.
    */
   record(
     { seq, attempts, next_at_ms: leaseUntilMs }: DeliveryRow,
-    answer: DeliveryResponse,
-    verdict: DeliveryDecision,
+    response: DeliveryResponse,
+    decision: DeliveryDecision,
     nowMs: number,
   ): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, attempts = ?, next_at_ms = ?, last_at_ms = ?, last_status = ?, last_error = ?
        WHERE seq = ? AND attempts = ? AND next_at_ms = ?`,
-      verdict.state,
+      decision.state,
       attempts + 1,
-      verdict.nextAtMs,
+      decision.nextAtMs,
       nowMs,
-      answer.kind === "status" ? answer.status : null,
-      answer.kind === "status" ? null : answer.error,
+      response.kind === "status" ? response.status : null,
+      response.kind === "status" ? null : response.error,
       seq,
       attempts,
       leaseUntilMs,
     );
   }
 
-  /** When something of an endpoint is due; null: nothing waits. */
+  /** Returns the next due time of a webhook in ms. Null: nothing is pending. */
   nextAtMs(webhookId: string): number | null {
     return this.#sql
       .exec<{ at_ms: number | null }>(
@@ -257,29 +224,6 @@ export class ProjectDeliveries {
         webhookId,
       )
       .one().at_ms;
-  }
-
-  /** Forgets what is over, and old or too much. What waits stays, for as long as its endpoint is disabled. */
-  prune(nowMs: number): void {
-    const { due } = this.#parts;
-    if (due.listDue("prune", nowMs, 1).length === 0) return;
-    this.#sql.exec(
-      `DELETE FROM delivery WHERE state <> 'pending' AND last_at_ms < ?1 AND seq < COALESCE(
-         (SELECT seq FROM delivery WHERE created_at_ms >= ?1 ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}
-       )`,
-      nowMs - RETENTION_MS,
-    );
-    const ids = this.#sql.exec<{ id: string }>("SELECT id FROM webhook").toArray();
-    for (const { id } of ids)
-      this.#sql.exec(
-        `DELETE FROM delivery WHERE webhook_id = ?1 AND state <> 'pending' AND seq <= (
-           SELECT seq FROM delivery WHERE webhook_id = ?1 AND state <> 'pending' ORDER BY seq DESC LIMIT 1 OFFSET ?2
-         )`,
-        id,
-        KEPT_DELIVERIES,
-      );
-    const [left] = this.#sql.exec("SELECT 1 FROM delivery LIMIT 1").toArray();
-    due.set("prune", "", left === undefined ? null : nowMs + PRUNE_INTERVAL_MS);
   }
 }
 

@@ -11,19 +11,6 @@ const SAMPLE = 20;
 /** Objects that one alarm has re-seal. */
 const OBJECTS_PER_ALARM = 20;
 
-/** Funds of before this table have a row of version 0: they are asked. */
-export const PROJECT_SEALED_MIGRATION = `
-  CREATE TABLE sealed (
-    name TEXT PRIMARY KEY,
-    kind TEXT NOT NULL,
-    master_key_version INTEGER NOT NULL,
-    failures INTEGER NOT NULL DEFAULT 0,
-    retry_at_ms INTEGER NOT NULL DEFAULT 0
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX sealed_by_version ON sealed (master_key_version, retry_at_ms);
-  INSERT INTO sealed (name, kind, master_key_version) SELECT id, 'fund', 0 FROM member WHERE kind = 'fund';
-`;
-
 type Row = Record<string, SqlStorageValue> & {
   name: string;
   kind: string;

@@ -20,41 +20,6 @@ const UNANSWERED = "unanswered";
 /** A wallet whose record is missing is an event once in this time. */
 const MISSING_TOLD_EVERY_MS = 86_400_000;
 
-export const PROJECT_WALLETS_MIGRATION = `
-  CREATE TABLE wallet (
-    seq INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    chain TEXT NOT NULL,
-    wallet_id TEXT NOT NULL,
-    month INTEGER NOT NULL,
-    admitted_at_ms INTEGER NOT NULL,
-    address TEXT
-  ) STRICT;
-  CREATE INDEX wallet_by_month ON wallet (month);
-`;
-
-/** Which wallet an Idempotency-Key has been used for: the wallet itself keeps what came of it. */
-export const WALLET_CLAIM_MIGRATION = `
-  CREATE TABLE wallet_claim (
-    scope TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    at_ms INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX wallet_claim_by_time ON wallet_claim (at_ms);
-`;
-
-/** For which month, and which limit, it has been told that the limit is reached. */
-export const QUOTA_TOLD_MIGRATION = `
-  CREATE TABLE quota_told (
-    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-    month INTEGER NOT NULL,
-    wallets_per_month INTEGER NOT NULL
-  ) STRICT;
-`;
-
-/** When it was last told that the wallet's record is not the one whose address was handed out. */
-export const MISSING_TOLD_MIGRATION = "ALTER TABLE wallet ADD COLUMN missing_told_at_ms INTEGER NOT NULL DEFAULT 0";
-
 type Row<Columns> = Columns & Record<string, SqlStorageValue>;
 
 /** Calendar months, UTC. */

@@ -2,39 +2,41 @@ import type { Deps } from "../bindings/deps.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import type { DeliveryRow, ProjectDeliveries } from "../project/deliveries.ts";
 import type { WebhookView } from "../project/views.ts";
+import type { WebhookSecrets } from "../project/webhook-secrets.ts";
 import type { ProjectWebhooks } from "../project/webhooks.ts";
 import { withTimeLimit } from "../timing.ts";
 import { type DeliveryResponse, decideDelivery, type EndpointLoad, mayBegin, TIMEOUT_MS } from "./delivery.ts";
 import { signatureHeaders } from "./sign.ts";
 import { parseWebhookUrl } from "./target.ts";
 
-/** An attempt of which nothing was heard by then was cut off with its instance: the delivery is due again. */
+/** An attempt without a recorded end by then died with its instance. The delivery is due again. */
 const LEASE_MS = 4 * TIMEOUT_MS;
-/** The service itself could not send: no attempt is counted. */
+/** Wait after a fault of our own, which counts no attempt. */
 const OWN_FAULT_RETRY_MS = 60_000;
-/** Of the 50 calls that an alarm may make on Workers Free, where further ones fail: the next alarm goes on. */
+/** Workers Free fails the 51st call of an alarm. The next alarm makes the other attempts. */
 const ATTEMPTS_PER_ALARM = 40;
 
 export interface SenderParts {
   readonly storage: DurableObjectStorage;
   readonly due: DueTable;
   readonly webhooks: ProjectWebhooks;
+  readonly secrets: WebhookSecrets;
   readonly deliveries: ProjectDeliveries;
   readonly deps: Deps;
   projectId(): string;
-  /** Within a commit: the receiver has said that it is gone. */
+  /** Disables a webhook whose receiver answered 410. Called within a commit. */
   disableGone(webhookId: string, eventId: string): void;
-  /** Keeps the object alive for work that goes on by itself. */
+  /** Keeps the object alive until the work ends. */
   waitUntil(work: Promise<void>): void;
 }
 
 /**
- * Makes the attempts at a project's deliveries: beside each other and beside the alarm, a few at once (`mayBegin`), so
- * that a receiver which hangs keeps nobody else waiting. Whatever ends an instance in between, the alarm goes on.
+ * Makes the attempts at a project's deliveries, a few at once (`mayBegin`) and beside the alarm. So a receiver that hangs
+ * delays no other one. After an instance died, the alarm continues.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
-  /** Attempts under way, by endpoint: in memory only, as they are themselves. */
+  /** Attempts in progress by webhook. In memory only, like the attempts. */
   readonly #open = new Map<string, number>();
   #rotation = 0;
   /** Attempts that may still begin before the next alarm. */
@@ -44,7 +46,7 @@ export class WebhookSender {
     this.#parts = parts;
   }
 
-  /** Begins what is due, as far as may be at once, in turn for each endpoint. */
+  /** Starts due attempts, up to the limits, one webhook after the other. */
   runDue(): void {
     this.#attemptsLeft = ATTEMPTS_PER_ALARM;
     if (this.#parts.due.listDue("deliver", this.#parts.deps.clock.nowMs(), 1).length > 0) this.#startDue();
@@ -58,14 +60,14 @@ export class WebhookSender {
       begun = false;
       for (const webhook of enabled) begun = this.#beginOne(webhook, enabled, nowMs) || begun;
     }
-    // What is due already waits for an attempt to end, which then goes on with it, or for the next alarm.
+    // A delivery that is still due starts when an attempt ends, or in the next alarm.
     const laterMs = this.#attemptsLeft === 0 ? nowMs : nowMs + LEASE_MS;
     const next = enabled.flatMap(({ id }) => deliveries.nextAtMs(id) ?? []);
     const nextAtMs = next.map((atMs) => (atMs <= nowMs ? laterMs : atMs));
     due.set("deliver", "", nextAtMs.length === 0 ? null : Math.min(...nextAtMs));
   }
 
-  /** Each time another one comes first, so that none waits for ever where places are few. */
+  /** Puts another webhook first each time, so that none waits for ever. */
   #inTurn(webhooks: readonly WebhookView[]): readonly WebhookView[] {
     this.#rotation = webhooks.length === 0 ? 0 : (this.#rotation + 1) % webhooks.length;
     return [...webhooks.slice(this.#rotation), ...webhooks.slice(0, this.#rotation)];
@@ -89,14 +91,14 @@ export class WebhookSender {
     return { failing: failures > 0, open: this.#open.get(id) ?? 0 };
   }
 
-  /** One attempt, to its end; then what waits for its place. */
+  /** Makes one attempt, then starts the next due ones. */
   async #attempt(webhook: WebhookView, row: DeliveryRow): Promise<void> {
     const { deps, deliveries } = this.#parts;
     try {
       this.#record(webhook, row, await this.#send(webhook, row));
     } catch (error) {
       deps.log("webhook.attempt_failed", { webhook: webhook.id, eventId: row.event_id, error: String(error) });
-      // What else waits for this endpoint would fare no better now.
+      // The other deliveries of this webhook would fail in the same way.
       const nowMs = deps.clock.nowMs();
       deliveries.postpone(row, nowMs, nowMs + OWN_FAULT_RETRY_MS);
     } finally {
@@ -105,12 +107,12 @@ export class WebhookSender {
     }
   }
 
-  /** @throws UnopenableSealError where the secret's master key is not configured. */
+  /** @throws UnopenableSealError if the secret's master key is not configured. */
   async #send({ id, url }: WebhookView, { event_id: eventId, body }: DeliveryRow): Promise<DeliveryResponse> {
-    const { deps, webhooks, projectId } = this.#parts;
+    const { deps, projectId } = this.#parts;
     const target = parseWebhookUrl(url);
     if (!target.ok) return { kind: "refused_target", error: `the URL ${target.error}` };
-    const secrets = await webhooks.secrets(projectId(), id);
+    const secrets = await this.#parts.secrets.open(projectId(), id);
     if (secrets.length === 0) throw new Error("the endpoint was deleted meanwhile");
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
     const signed = signatureHeaders({ id: eventId, timestampSeconds, body }, secrets);
@@ -123,7 +125,7 @@ export class WebhookSender {
           redirect: "manual",
           signal,
         });
-        // Nobody reads what a receiver says, however much it is.
+        // The response body is never read, so that its size does not matter.
         await response.body?.cancel().catch(() => {});
         return { kind: "status", status: response.status };
       });
@@ -133,17 +135,17 @@ export class WebhookSender {
     }
   }
 
-  #record({ id, url }: WebhookView, row: DeliveryRow, answer: DeliveryResponse): void {
+  #record({ id, url }: WebhookView, row: DeliveryRow, response: DeliveryResponse): void {
     const { deps, deliveries, storage, webhooks } = this.#parts;
     const nowMs = deps.clock.nowMs();
-    const verdict = decideDelivery(answer, row.attempts + 1, nowMs, randomFraction(deps));
+    const decision = decideDelivery(response, row.attempts + 1, nowMs, randomFraction(deps));
     storage.transactionSync(() => {
-      deliveries.record(row, answer, verdict, nowMs);
+      deliveries.record(row, response, decision, nowMs);
       const webhook = webhooks.view(id);
-      // What was said at a URL that has been replaced meanwhile says nothing about the one that is set.
+      // If the URL changed during the attempt, the result says nothing about the new URL.
       if (webhook?.url !== url) return;
-      webhooks.countFailure(id, verdict.state !== "delivered");
-      if (verdict.disables && webhook.disabledCause === null) this.#parts.disableGone(id, row.event_id);
+      webhooks.countFailure(id, decision.state !== "delivered");
+      if (decision.disables && webhook.disabledCause === null) this.#parts.disableGone(id, row.event_id);
     });
   }
 }

@@ -9,11 +9,11 @@ import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import { SCHEMA_VERSIONS } from "../../shared/directory/newer-state.ts";
 import { migrations as Directory } from "../../shared/directory/object.ts";
 import { migrations as Fund } from "../../shared/fund/object.ts";
-import { migrations as Project } from "../../shared/project/object.ts";
+import { migrations as Project } from "../../shared/project/schema.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import { migrations as Wallet } from "../../shared/wallet/schema.ts";
 import { migrations as WebhookInbox } from "../../shared/webhooks/inbox/object.ts";
-import { migrations as WorkflowUser } from "../../shared/workflow/user/object.ts";
+import { migrations as WorkflowUser } from "../../shared/workflow/user/schema.ts";
 
 const { adminToken } = serviceSecrets(createDeps(env));
 const directory = () => env.DIRECTORY.getByName(DIRECTORY_NAME);

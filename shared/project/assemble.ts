@@ -1,0 +1,81 @@
+import { createDeps } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
+import { requireRightKeys } from "../directory/right-secrets.ts";
+import { DueTable } from "../durable/due-table.ts";
+import { WebhookSender } from "../webhooks/deliver.ts";
+import { AuditLog } from "./audit.ts";
+import { ProjectDeliveries } from "./deliveries.ts";
+import { type ProjectParts, RETRY_MS } from "./parts.ts";
+import { PRUNE_INTERVAL_MS } from "./pruning.ts";
+import { ProjectResources } from "./resources.ts";
+import { ProjectSealed } from "./sealed.ts";
+import { ProjectSettings } from "./settings.ts";
+import { FundSubscriptions } from "./subscriptions.ts";
+import { PENDING_MS, ProjectWallets } from "./wallets.ts";
+import { WebhookChanges } from "./webhook-changes.ts";
+import { WebhookSecrets } from "./webhook-secrets.ts";
+import { ProjectWebhooks } from "./webhooks.ts";
+
+/** Everything that one project's object owns, one part for each thing. */
+export interface AssembledProject extends ProjectParts {
+  readonly settings: ProjectSettings;
+  readonly audit: AuditLog;
+  readonly resources: ProjectResources;
+  readonly sealed: ProjectSealed;
+  readonly wallets: ProjectWallets;
+  readonly secrets: WebhookSecrets;
+  readonly webhooks: ProjectWebhooks;
+  readonly changes: WebhookChanges;
+  readonly subscriptions: FundSubscriptions;
+  readonly deliveries: ProjectDeliveries;
+  readonly sender: WebhookSender;
+}
+
+/** Makes the parts of an object whose storage has its newest schema. Reads nothing yet. */
+export function assembleProject(ctx: DurableObjectState, env: Env): AssembledProject {
+  const { storage } = ctx;
+  const { sql } = storage;
+  const deps = createDeps(env);
+  const due = new DueTable(storage, (atMs) => deps.clock.alarmAtMs(atMs), {
+    announce: RETRY_MS,
+    prune: PRUNE_INTERVAL_MS,
+    wallet: PENDING_MS,
+  });
+  const parts: ProjectParts = { env, deps, storage, sql, due };
+  const settings = new ProjectSettings(parts);
+  const audit = new AuditLog(parts);
+  const resources = new ProjectResources(parts);
+  const sealed: ProjectSealed = new ProjectSealed(sql, due, env, deps, async (id) => {
+    await requireRightKeys(env, deps);
+    return secrets.reseal(settings.existing().projectId, id);
+  });
+  const secrets: WebhookSecrets = new WebhookSecrets(sql, sealed, deps);
+  const webhooks = new ProjectWebhooks(sql, secrets, deps);
+  const subscriptions = new FundSubscriptions(parts, webhooks);
+  const deliveries = new ProjectDeliveries({ ...parts, webhooks, audit });
+  const wallets = new ProjectWallets(sql, due, sealed, env, (event) => deliveries.raise(event));
+  const changes = new WebhookChanges({ ...parts, webhooks, secrets, deliveries, subscriptions, audit });
+  const sender = new WebhookSender({
+    ...parts,
+    webhooks,
+    secrets,
+    deliveries,
+    projectId: () => settings.existing().projectId,
+    disableGone: (webhookId, eventId) => changes.disableGone(webhookId, eventId),
+    waitUntil: (work) => ctx.waitUntil(work),
+  });
+  return {
+    ...parts,
+    settings,
+    audit,
+    resources,
+    sealed,
+    wallets,
+    secrets,
+    webhooks,
+    changes,
+    subscriptions,
+    deliveries,
+    sender,
+  };
+}

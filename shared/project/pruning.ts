@@ -1,0 +1,29 @@
+import type { DueTable } from "../durable/due-table.ts";
+
+/** Ended deliveries that are kept of one webhook. */
+const KEPT_DELIVERIES = 10_000;
+/** An ended delivery can be read and sent again for this time. */
+const RETENTION_MS = 7 * 86_400_000;
+export const PRUNE_INTERVAL_MS = 600_000;
+
+/** Deletes ended deliveries that are old or too many. A pending one stays, however long its webhook is disabled. */
+export function pruneDeliveries(sql: SqlStorage, due: DueTable, nowMs: number): void {
+  if (due.listDue("prune", nowMs, 1).length === 0) return;
+  sql.exec(
+    `DELETE FROM delivery WHERE state <> 'pending' AND last_at_ms < ?1 AND seq < COALESCE(
+       (SELECT seq FROM delivery WHERE created_at_ms >= ?1 ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}
+     )`,
+    nowMs - RETENTION_MS,
+  );
+  const ids = sql.exec<{ id: string }>("SELECT id FROM webhook").toArray();
+  for (const { id } of ids)
+    sql.exec(
+      `DELETE FROM delivery WHERE webhook_id = ?1 AND state <> 'pending' AND seq <= (
+         SELECT seq FROM delivery WHERE webhook_id = ?1 AND state <> 'pending' ORDER BY seq DESC LIMIT 1 OFFSET ?2
+       )`,
+      id,
+      KEPT_DELIVERIES,
+    );
+  const [left] = sql.exec("SELECT 1 FROM delivery LIMIT 1").toArray();
+  due.set("prune", "", left === undefined ? null : nowMs + PRUNE_INTERVAL_MS);
+}
