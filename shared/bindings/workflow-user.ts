@@ -4,19 +4,21 @@ import type { CallEnd, Origin, PinnedTransaction } from "../workflow/user/attemp
 import type { ProvenWallet } from "../workflow/user/known-wallet.ts";
 import type { OpenSponsorship, WantedSponsorship } from "../workflow/user/open-sponsorships.ts";
 
-/** What an attempt asks to begin with. */
+/** A call of an attempt. */
 export interface BeginInput {
-  /** Of the attempt, at most 400 characters. Two workflows never use the same one. */
+  /** Key of the attempt, at most 400 characters. Two workflows never use the same one. */
   readonly key: string;
+  /** SHA-256 of the request. */
   readonly fingerprint: string;
   readonly chain: Chain;
   readonly cap: DailyCap;
 }
 
+/** `cap`: the broken cap as text for the user. `retryAfterMs`: milliseconds until it has room again. */
 export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
 
 export type BeginResult =
-  /** `transaction`: the one that an earlier call of the attempt has fixed. `wasSent`: and has sent, or may have. */
+  /** `transaction`: pinned by an earlier call; null: none yet. `wasSent`: an earlier call sent it, or may have. */
   | { readonly kind: "begun"; readonly transaction: PinnedTransaction | null; readonly wasSent: boolean }
   | { readonly kind: "conflict" }
   | OverCap;
@@ -28,29 +30,29 @@ export interface PinInput {
   readonly cap: DailyCap;
 }
 
-/** What may be held in a place. */
+/** Limit of the gas in a slot. */
 export interface GasLimit {
-  /** MIST or octas; null: nobody has set a limit. */
+  /** MIST or octas; null: no limit. */
   readonly maxGasAtoms: bigint | null;
-  /** Null, or why it is less than one transaction may have: the user has the rest of their share already. */
+  /** Why the limit is below that of one transaction: the user holds the rest of their share. Null: it is not below. */
   readonly overShare: OverCap | null;
 }
 
-/** `place`: to be settled once it is known what is held. `isNew`: no earlier call of the attempt has taken it. */
+/** `slot`: confirm it once the sponsorship is known. `isNew`: no earlier call of the attempt reserved it. */
 export type ReserveResult =
   | ({ readonly kind: "held"; readonly slot: string; readonly isNew: boolean } & GasLimit)
   | OverCap;
 
-/** `transaction`: the one to go on with, which another call of the attempt may have fixed before. */
+/** `transaction`: continue with this one, which another call of the attempt may have pinned before. */
 export type PinResult =
   | { readonly kind: "pinned"; readonly transaction: PinnedTransaction }
   | OverCap
-  /** Another attempt has it. */
+  /** Another attempt has this transaction. */
   | { readonly kind: "taken" };
 
 /** The `WorkflowUser` object, as its callers see it. */
 export interface WorkflowUserObject {
-  /** Takes one call of the user's rate, which is counted in memory. @returns 0, or the milliseconds to wait. */
+  /** Takes a token of the user's rate, kept in memory. @returns 0: admitted; otherwise milliseconds to wait. */
   takeRateToken(callsPerSecond: number): Promise<number>;
 
   /** As `UserSessions.take`. */
@@ -59,30 +61,31 @@ export interface WorkflowUserObject {
   /** As `UserSessions.put`. */
   putSession(chain: Chain, token: Uint8Array | null): Promise<void>;
 
-  /** The user's wallet, as an earlier call has seen it. Null: none has. */
+  /** Returns the wallet that an earlier call recorded. Null: none did. */
   knownWallet(chain: Chain): Promise<ProvenWallet | null>;
 
+  /** Records a wallet that the service reported. */
   recordWallet(chain: Chain, input: ProvenWallet): Promise<void>;
 
   /**
-   * Takes one of the places that gas may be held in for this user at once.
+   * Reserves one of the slots in which a fund may hold gas for this user at once.
    *
-   * @param key of the attempt, whose repeats have one place; null: it has no repeats.
+   * @param key of the attempt, whose repeats share one slot; null: the call has no repeats.
    */
   reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult>;
 
-  /** What is held in a place from now on; null: nothing, if nothing was. It is free again once that is over, or executed. */
+  /** Stores the sponsorship of a slot. Null frees a slot that has none. It is freed at its end, or once executed. */
   confirmSlot(slot: string, held: OpenSponsorship | null): Promise<void>;
 
-  /** Begins a call of an attempt, and has whoever holds it `leave` it again. Answers an earlier call's transaction. */
+  /** Begins a call of an attempt, which the caller ends by `endCall`. Returns an earlier call's transaction. */
   begin(input: BeginInput): Promise<BeginResult>;
 
-  /** Fixes the transaction of an attempt that has begun, and counts it; or answers the one that it has. */
+  /** Pins a transaction to an attempt that has begun, and counts it. Returns the one that it has, if it has one. */
   pin(input: PinInput): Promise<PinResult>;
 
-  /** A call of the attempt has ended. What came to nothing is forgotten, and counts only if a node has refused it. */
+  /** Ends a call. An attempt without effect is deleted, and counts only if a node refused its transaction. */
   endCall(key: string, how: CallEnd): Promise<void>;
 
-  /** The contents of a chain's transactions that were executed, or may have been, since a time; at most the last 20. */
+  /** Returns the contents of a chain's pinned transactions since a time, at most the last 20. */
   executedSince(chain: Chain, sinceMs: number): Promise<readonly string[]>;
 }

@@ -3,50 +3,50 @@ import type { Chain } from "../../networks.ts";
 import type { DailyCap } from "../../policy/rules.ts";
 
 /**
- * What one user's workflows have executed: the decisions, free of storage.
+ * Decides what one user's workflows may execute. Pure: storage is elsewhere.
  *
- * An attempt is what a caller names with an `Idempotency-Key`. It has one transaction: whichever call makes one first
- * fixes it, and every other call of the attempt goes on with that one, byte for byte. No other attempt has it, unless
- * the caller brought its bytes. That the same bytes are executed
- * once, and a repeat is told how they ended, is the service's and the chain's part, not repeated here.
+ * All calls of one user with one `Idempotency-Key` are an attempt. An attempt has one transaction. The first call that
+ * makes one pins it, and every other call continues with the same bytes. No other attempt has it, unless the caller
+ * brought its bytes. The service and the chain execute the same bytes only once.
  *
- *     none ── begin ──▶ begun ── fix ──▶ fixed ── leave("open") ──▶ fixed, open
+ *     none ── begin ──▶ begun ── pin ──▶ pinned ── endCall("maybe_sent") ──▶ pinned, may have executed
  *                         │                │
- *                         └────────────────┴── leave("nothing_sent") by the last call at it ──▶ none
+ *                         └────────────────┴── endCall("nothing_sent") of the last active call ──▶ none
  *
- * Once a call has left a transaction `open` (executed, or nobody knows), the attempt keeps it. A call that never leaves,
- * because its process died, counts as being at it, so its attempt keeps it as well.
+ * A transaction that was executed, or may have been, stays with its attempt. A call whose process died stays active, so
+ * its attempt keeps the transaction, too.
  */
 export interface Attempt {
-  /** Of what the attempt asks for. Another one under the same key is a conflict. */
+  /** SHA-256 of the request. Another request under the same key is a conflict. */
   readonly fingerprint: string;
   readonly transaction: PinnedTransaction | null;
-  /** Calls that have begun and not left. */
+  /** Calls that have begun and not ended. */
   readonly activeCalls: number;
   readonly mayHaveExecuted: boolean;
 }
 
 export interface PinnedTransaction {
-  /** Digest, or what else tells two transactions apart. */
+  /** Digest, or another id that differs for different transactions. */
   readonly id: string;
-  /** What the workflow needs to go on with it; its own format. */
+  /** The workflow's own format, from which it continues. */
   readonly content: string;
   readonly capUsage: CapUsage;
 }
 
-/** `made` by the workflow, for one attempt alone; or `brought` by the caller, who decides under how many keys. */
+/** `made`: by the workflow, for this attempt only. `brought`: by the caller, who may use it under several keys. */
 export type Origin = "made" | "brought";
 
-/** What a transaction counts towards a user's caps. */
+/** Share of a transaction in its user's caps. */
 export interface CapUsage {
   readonly chain: Chain;
   /** MIST or octas. */
   readonly gasBudgetAtoms: bigint;
 }
 
-/** What a user's transactions on one chain have come to on one UTC day. */
+/** Sum of a user's transactions on one chain and UTC day. */
 export interface UserUsage {
   readonly transactions: number;
+  /** MIST or octas. */
   readonly gasAtoms: bigint;
 }
 
@@ -54,9 +54,10 @@ export const NO_USAGE: UserUsage = { transactions: 0, gasAtoms: 0n };
 
 export type BeginDecision =
   | { readonly kind: "begun"; readonly attempt: Attempt }
-  /** The key was used for something else. */
+  /** The key was used for another request. */
   | { readonly kind: "conflict" };
 
+/** Begins a call. @param known null: the attempt has no call yet. */
 export function begin(known: Attempt | null, fingerprint: string): BeginDecision {
   if (known === null)
     return { kind: "begun", attempt: { fingerprint, transaction: null, activeCalls: 1, mayHaveExecuted: false } };
@@ -64,7 +65,7 @@ export function begin(known: Attempt | null, fingerprint: string): BeginDecision
   return { kind: "begun", attempt: { ...known, activeCalls: known.activeCalls + 1 } };
 }
 
-/** Which cap one more transaction would break; null: none. */
+/** Names the cap that one more transaction would break. Null: none. */
 export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage, cap: DailyCap): string | null {
   const { transactionsPerDay, gasPerDayAtoms } = cap;
   if (transactionsPerDay !== null && usage.transactions >= transactionsPerDay)
@@ -77,21 +78,21 @@ export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage,
 export type PinDecision =
   | { readonly kind: "pinned"; readonly attempt: Attempt; readonly usage: UserUsage }
   | { readonly kind: "over_cap"; readonly cap: string }
-  /** Another attempt has this transaction, and one transaction must not become the success of two. */
+  /** Another attempt has this transaction. One transaction must not be the success of two attempts. */
   | { readonly kind: "taken" };
 
-/** What is known of a transaction that an attempt is offered. */
+/** Facts about the transaction to pin. */
 export interface PinTerms {
   readonly origin: Origin;
   readonly usage: UserUsage;
   readonly cap: DailyCap;
   /** Another attempt has the same transaction. */
   readonly isOfAnotherAttempt: boolean;
-  /** Another attempt's transaction is the same, and counts already: it counts once. */
+  /** Another attempt has counted the same transaction. It counts once. */
   readonly isCounted: boolean;
 }
 
-/** Fixes an attempt's transaction, unless it has one. Attempts share a transaction only if their callers brought it. */
+/** Pins a transaction to an attempt without one. Attempts share a transaction only if their callers brought it. */
 export function pin(
   attempt: Attempt,
   offered: PinnedTransaction,
@@ -107,12 +108,12 @@ export function pin(
 }
 
 /**
- * `nothing_sent`: this call has sent nothing. `refused`: a node has refused it, so it has held gas and counts, and is not
- * kept. `open`: the transaction was executed, or may have been, or may be yet.
+ * `nothing_sent`: this call sent nothing. `refused`: a node refused it; it has held gas, so it counts, but is not kept.
+ * `maybe_sent`: the transaction was executed, may have been, or may be yet.
  */
 export type CallEnd = "nothing_sent" | "refused" | "maybe_sent";
 
-/** The attempt after a call has ended; null: it is as if it had never been. */
+/** Ends a call. Null: delete the attempt, as if it had never begun. */
 export function endCall(attempt: Attempt, how: CallEnd): Attempt | null {
   const activeCalls = attempt.activeCalls - 1;
   const mayHaveExecuted = attempt.mayHaveExecuted || how === "maybe_sent";
@@ -123,7 +124,7 @@ function plus(usage: UserUsage, { gasBudgetAtoms }: CapUsage): UserUsage {
   return { transactions: usage.transactions + 1, gasAtoms: usage.gasAtoms + gasBudgetAtoms };
 }
 
-/** What is left of the usage once an attempt, and the only one of its transaction, has come to nothing. */
+/** Takes a transaction off the usage, when the only attempt that has it ended without effect. */
 export function minus(usage: UserUsage, { gasBudgetAtoms }: CapUsage): UserUsage {
   const gasAtoms = usage.gasAtoms - gasBudgetAtoms;
   return { transactions: Math.max(0, usage.transactions - 1), gasAtoms: gasAtoms < 0n ? 0n : gasAtoms };

@@ -3,14 +3,14 @@ import { concatBytes, lengthPrefixed, utf8 } from "../../bytes.ts";
 import { hmacSha256 } from "../../crypto/hkdf.ts";
 import type { Chain } from "../../networks.ts";
 
-/** What has once been seen of a user's wallet. None of it ever changes back. */
+/** Facts about a user's wallet, as the service reported them. None of them ever changes back. */
 export interface KnownWallet {
   readonly address: string;
-  /** Whether its account is on chain, where addresses need one. */
+  /** True once its account exists on chain. Only Aptos addresses need one. */
   readonly isOnChain: boolean;
 }
 
-/** Whose wallet, and of which service: with another access key or FLOWS_SECRET nothing is known. */
+/** The wallet, and the service that reported on it. With another access key or FLOWS_SECRET nothing is known. */
 export interface KnownBy {
   /** FLOWS_SECRET, 32 bytes. */
   readonly flowsSecret: Uint8Array;
@@ -21,9 +21,9 @@ export interface KnownBy {
   readonly baseUrl: string | null;
 }
 
-/** A store that somebody has written to must not show another's address: the proof is checked whenever it is read. */
+/** A known wallet with its proof. Each reading checks the proof, so that an altered store shows no other address. */
 export interface ProvenWallet extends KnownWallet {
-  /** HMAC-SHA-256(app secret, "gasworks/flows/wallet/v1" ‖ LP of everything that it is about). */
+  /** HMAC-SHA-256(FLOWS_SECRET, "gasworks/flows/wallet/v1" ‖ LP of chain, wallet id, access key, base URL, address, isOnChain). */
   readonly proof: Uint8Array;
 }
 
@@ -33,11 +33,12 @@ function proofOf({ address, isOnChain }: KnownWallet, by: KnownBy): Uint8Array {
   return hmacSha256(flowsSecret, concatBytes(utf8("gasworks/flows/wallet/v1"), ...about.map(lengthPrefixed)));
 }
 
+/** Adds the proof. */
 export function proven(wallet: KnownWallet, by: KnownBy): ProvenWallet {
   return { ...wallet, proof: proofOf(wallet, by) };
 }
 
-/** Whether the app itself has noted this, of this wallet. */
+/** Checks in constant time that this app recorded these facts for this wallet. */
 export function isProven(wallet: ProvenWallet, by: KnownBy): boolean {
   const proof = proofOf(wallet, by);
   return wallet.proof.length === proof.length && timingSafeEqual(wallet.proof, proof);

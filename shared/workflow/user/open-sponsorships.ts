@@ -3,43 +3,33 @@ import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "../../fund/sui/limits.ts";
 import type { Chain } from "../../networks.ts";
 import type { HeldCap } from "../../policy/rules.ts";
 
-export const HELD_GAS_MIGRATION = `
-  CREATE TABLE held_gas (
-    place TEXT PRIMARY KEY,
-    digest TEXT,
-    until_ms INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID`;
-
-export const HELD_AMOUNT_MIGRATION = `
-  ALTER TABLE held_gas ADD COLUMN chain TEXT NOT NULL DEFAULT 'sui';
-  ALTER TABLE held_gas ADD COLUMN gas_atoms TEXT NOT NULL DEFAULT '0'`;
-
 const heldRow = z.object({ place: z.string(), until_ms: z.number(), gas_atoms: z.string().transform(BigInt) });
 
 export interface OpenSponsorship {
   readonly chain: Chain;
-  /** Of the sponsorship. */
+  /** Id of the sponsorship: its transaction's digest. */
   readonly digest: string;
+  /** The fund holds gas for it until then. */
   readonly untilMs: number;
   /** MIST or octas. */
   readonly gasAtoms: bigint;
 }
 
-/** What is to be held for a user. */
+/** A sponsorship that a user is about to get. */
 export interface WantedSponsorship {
   readonly chain: Chain;
-  /** MIST or octas. Null: the service sets it. */
+  /** MIST or octas. Null: the service sets the budget. */
   readonly gasAtoms: bigint | null;
-  /** What the service sets is not above this. Null: nobody knows. */
+  /** Upper bound of a budget that the service sets, MIST or octas. Null: unknown. */
   readonly atMostAtoms: bigint | null;
-  /** Until when it is held, where nobody tells what came of it. Null: for as long as an unsigned one is. */
+  /** End of the slot if it is never confirmed. Null: as long as a fund holds an unsigned sponsorship. */
   readonly untilMs: number | null;
 }
 
 /**
- * `isNew`: no earlier call of the attempt has taken it. `maxGasAtoms`: what may be held in it; null: nobody has set a
- * limit. `isRest`: that is less than `atMostAtoms`, because the user has the rest of the share. `freeAtMs`: when more
- * will be free, at the latest.
+ * `isNew`: no earlier call of the attempt reserved it. `maxGasAtoms`: the most gas in it, MIST or octas; null: no limit.
+ * `isRest`: `maxGasAtoms` is below `atMostAtoms`, because the user holds the rest of their share. `freeAtMs`: the latest
+ * time at which more becomes free.
  */
 export type ReservedSlot =
   | {
@@ -51,7 +41,7 @@ export type ReservedSlot =
     }
   | { readonly kind: "none"; readonly cap: keyof HeldCap; readonly freeAtMs: number };
 
-/** What funds hold for one user: sponsorships that are neither executed nor over, and those that are being asked for. */
+/** Keeps one slot for each sponsorship of a user that is requested, or neither executed nor expired. */
 export class OpenSponsorships {
   readonly #sql: SqlStorage;
 
@@ -60,68 +50,64 @@ export class OpenSponsorships {
   }
 
   /**
-   * Takes a place within the caps, where it is not taken by this name already. Whoever never tells what came of it may
-   * have had gas held, so it stays taken for as long as that would be.
+   * Reserves a slot within the caps, or finds the slot of an earlier call. A slot that is never confirmed stays reserved
+   * as long as its gas may be held.
    */
-  reserve(
-    place: string,
-    wanted: WantedSponsorship,
-    { heldAtOnce, heldGasAtoms }: HeldCap,
-    nowMs: number,
-  ): ReservedSlot {
+  reserve(slot: string, wanted: WantedSponsorship, { heldAtOnce, heldGasAtoms }: HeldCap, nowMs: number): ReservedSlot {
     this.forget(nowMs);
     const untilMs = Math.min(wanted.untilMs ?? nowMs + PREPARED_TTL_MS, nowMs + SPONSORSHIP_TTL_MS);
     const held = this.#held(wanted.chain);
     const freeAtMs = held.length === 0 ? untilMs : Math.min(...held.map((row) => row.until_ms));
     const none = (cap: keyof HeldCap): ReservedSlot => ({ kind: "none", cap, freeAtMs });
-    const known = held.find((row) => row.place === place);
+    const known = held.find((row) => row.place === slot);
     if (heldAtOnce !== null && (known === undefined ? held.length >= heldAtOnce : held.length > heldAtOnce))
       return none("heldAtOnce");
-    // A place that was taken while there was no limit has no amount of its own yet.
+    // A slot that was reserved without a limit has no amount yet.
     const ownAtoms = known === undefined || known.gas_atoms === 0n ? null : known.gas_atoms;
     const leftAtoms = heldGasAtoms === null ? null : (ownAtoms ?? heldGasAtoms - total(held));
     if (ownAtoms === null && leftAtoms !== null && (leftAtoms <= 0n || (wanted.gasAtoms ?? 0n) > leftAtoms))
       return none("heldGasAtoms");
     const maxGasAtoms = wanted.gasAtoms ?? lowest(wanted.atMostAtoms, leftAtoms);
     if (known === undefined)
-      this.#put(place, { chain: wanted.chain, digest: null, untilMs, gasAtoms: maxGasAtoms ?? 0n });
+      this.#put(slot, { chain: wanted.chain, digest: null, untilMs, gasAtoms: maxGasAtoms ?? 0n });
     else if (ownAtoms === null)
       this.#sql.exec(
         "UPDATE held_gas SET gas_atoms = ? WHERE place = ? AND digest IS NULL",
         (maxGasAtoms ?? 0n).toString(),
-        place,
+        slot,
       );
     const isRest = wanted.gasAtoms === null && maxGasAtoms !== wanted.atMostAtoms;
     return { kind: "taken", isNew: known === undefined, maxGasAtoms, isRest, freeAtMs };
   }
 
   /**
-   * What came of it; null: nothing more is held than is known. The same sponsorship has one place, however often it was
-   * asked for; another one that a service made of a repeat has one of its own. No service holds gas for longer than an
-   * hour, whatever it says.
+   * Stores the result of a slot. Null frees it, unless a sponsorship is known in it. One sponsorship has one slot, however
+   * many requests named it. If a repeat got another sponsorship, that one gets its own slot. No slot lasts longer than an
+   * hour, whatever the service says.
    */
-  confirm(place: string, held: OpenSponsorship | null, nowMs: number): void {
+  confirm(slot: string, held: OpenSponsorship | null, nowMs: number): void {
     this.#sql.exec(
       "DELETE FROM held_gas WHERE (place = ? AND digest IS NULL) OR digest = ?",
-      place,
+      slot,
       held?.digest ?? null,
     );
     if (held === null) return;
     const untilMs = Math.min(held.untilMs, nowMs + SPONSORSHIP_TTL_MS);
-    const isOthers = this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", place).toArray().length > 0;
-    this.#put(isOthers ? held.digest : place, { ...held, untilMs });
+    const isOthers = this.#sql.exec("SELECT 1 FROM held_gas WHERE place = ?", slot).toArray().length > 0;
+    this.#put(isOthers ? held.digest : slot, { ...held, untilMs });
   }
 
-  /** The sponsorship was executed, or may have been. */
+  /** Frees the slot of a sponsorship that was executed, or may have been. */
   remove(digest: string): void {
     this.#sql.exec("DELETE FROM held_gas WHERE digest = ?", digest);
   }
 
+  /** Frees the slots that have expired. */
   forget(nowMs: number): void {
     this.#sql.exec("DELETE FROM held_gas WHERE until_ms <= ?", nowMs);
   }
 
-  /** Null: nothing is held. */
+  /** Returns the earliest end of a slot in ms. Null: there is none. */
   soonestMs(): number | null {
     return this.#sql.exec<{ soonestMs: number | null }>("SELECT MIN(until_ms) AS soonestMs FROM held_gas").one()
       .soonestMs;
@@ -135,12 +121,12 @@ export class OpenSponsorships {
   }
 
   #put(
-    place: string,
+    slot: string,
     { chain, digest, untilMs, gasAtoms }: Omit<OpenSponsorship, "digest"> & { digest: string | null },
   ) {
     this.#sql.exec(
       "INSERT INTO held_gas (place, digest, until_ms, chain, gas_atoms) VALUES (?, ?, ?, ?, ?)",
-      place,
+      slot,
       digest,
       untilMs,
       chain,

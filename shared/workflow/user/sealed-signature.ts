@@ -3,10 +3,10 @@ import { concatBytes, equalBytes, lengthPrefixed, utf8 } from "../../bytes.ts";
 import { hkdfAesKey, NONCE_BYTES } from "../../crypto/hkdf.ts";
 
 /**
- * A sponsor's signature on its way through the user, who is to sign the same transaction: sealed, so that it can be
- * submitted by the workflow only, which then knows what is executed and counts it.
+ * Seals the sponsor's signature while the user signs the same transaction. Only the workflow can open and submit it, so
+ * the workflow counts every executed transaction.
  *
- *     key    HKDF-SHA-256(app secret, no salt, "gasworks/flows/sponsorship/v1" ‖ LP(wallet id), 32)
+ *     key    HKDF-SHA-256(FLOWS_SECRET, no salt, "gasworks/flows/sponsorship/v1" ‖ LP(wallet id), 32)
  *     value  base64url(0x01 ‖ nonce(12) ‖ AES-256-GCM(key, signature, additional data = 0x01 ‖ digest))
  */
 const FORMAT_VERSION = Uint8Array.of(1);
@@ -15,9 +15,9 @@ const MAX_SEALED_CHARACTERS = 1_024;
 interface Sealing {
   /** 32 bytes. */
   readonly flowsSecret: Uint8Array;
-  /** Of the user for whom it is sponsored. */
+  /** Wallet id of the user whose transaction is sponsored. */
   readonly walletId: string;
-  /** Of the transaction. */
+  /** Digest of the transaction. */
   readonly digest: string;
 }
 
@@ -28,6 +28,7 @@ async function cipherOf({ flowsSecret, walletId, digest }: Sealing, nonce: Uint8
   return { key, algorithm: { name: "AES-GCM", iv: new Uint8Array(nonce), additionalData } };
 }
 
+/** Seals a sponsor's signature. @returns base64url. */
 export async function sealSponsorSignature(
   signature: string,
   sealing: Sealing,
@@ -39,7 +40,7 @@ export async function sealSponsorSignature(
   return Buffer.from(concatBytes(FORMAT_VERSION, nonce, sealed)).toString("base64url");
 }
 
-/** The signature; null for what was not sealed for this user and this transaction. */
+/** Opens a sealed signature. Null: it was not sealed for this user and transaction. */
 export async function openSponsorSignature(sponsorship: string, sealing: Sealing): Promise<string | null> {
   if (sponsorship.length > MAX_SEALED_CHARACTERS) return null;
   const bytes = new Uint8Array(Buffer.from(sponsorship, "base64url"));

@@ -3,7 +3,7 @@ import { equalBytes } from "../../bytes.ts";
 import type { Chain } from "../../networks.ts";
 import { inTime } from "../../timing.ts";
 
-/** Longer than a session waits for its derivation. Whoever disappears meanwhile holds the user's others up for so long. */
+/** Longer than a session waits for its derivation. A call that dies meanwhile delays the user's others for this time. */
 const MAKING_MS = 20_000;
 
 interface Making {
@@ -12,13 +12,13 @@ interface Making {
   readonly end: () => void;
 }
 
-interface Desk {
+interface ChainSession {
   /** Sealed by the app. */
   readonly token: Uint8Array | null;
   readonly making: Making | null;
 }
 
-const EMPTY: Desk = { token: null, making: null };
+const EMPTY: ChainSession = { token: null, making: null };
 
 function newMaking(nowMs: number): Making {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -26,40 +26,40 @@ function newMaking(nowMs: number): Making {
 }
 
 /**
- * Session tokens of one user, sealed and in memory: of the calls that come together one makes a session, and the others
- * wait for its token. Each would cost a derivation otherwise.
+ * Keeps the sealed session tokens of one user in memory. Of several calls at once, one makes a session and the others wait
+ * for its token. Otherwise each call would cost a derivation.
  */
 export class UserSessions {
   readonly #clock: Clock;
-  readonly #desks = new Map<Chain, Desk>();
+  readonly #byChain = new Map<Chain, ChainSession>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * The token that is there, or that another call is making.
+   * Returns the token, or waits for the one that another call is making.
    *
-   * @param refused a token of this desk that holds no more; null: none.
-   * @returns null: the caller makes one, and ends with `put`.
+   * @param refused a token that the service no longer accepts; null: none.
+   * @returns null: the caller makes one, and then calls `put`.
    */
   async take(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null> {
     for (;;) {
-      const { token, making } = this.#desks.get(chain) ?? EMPTY;
+      const { token, making } = this.#byChain.get(chain) ?? EMPTY;
       const nowMs = this.#clock.nowMs();
       if (token !== null && (refused === null || !equalBytes(token, refused))) return token;
       if (making === null || making.untilMs <= nowMs) {
-        this.#desks.set(chain, { token: null, making: newMaking(nowMs) });
+        this.#byChain.set(chain, { token: null, making: newMaking(nowMs) });
         return null;
       }
       await inTime(making.untilMs - nowMs, making.ended);
     }
   }
 
-  /** @param token null: none could be made. */
+  /** Stores the token that the caller made. @param token null: it could make none. */
   put(chain: Chain, token: Uint8Array | null): void {
-    const { making } = this.#desks.get(chain) ?? EMPTY;
-    this.#desks.set(chain, { token, making: null });
+    const { making } = this.#byChain.get(chain) ?? EMPTY;
+    this.#byChain.set(chain, { token, making: null });
     making?.end();
   }
 }
