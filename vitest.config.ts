@@ -28,7 +28,6 @@ const LONGEST = [
   "test/docs/readme.",
   "test/service/sui-gas/withdraw.",
   "test/service/sui-gas/address-balance.",
-  "test/service/sui-gas/expiry.",
   "test/service/sui-gas/deadline.",
   "test/cli/move-assets.e2e.",
 ];
@@ -42,6 +41,24 @@ const MEASURED = [
   "test/overload/self-host.long.test.ts",
   "test/workflow/sign-in.long.test.ts",
 ];
+
+/** End-to-end files in which something has to happen within seconds, so nothing runs beside them. */
+const ALONE = [
+  "test/drain/flood.e2e.long.test.ts",
+  "test/service/sui-gas/expiry.e2e.long.test.ts",
+  "test/service/sui-gas/load.e2e.long.test.ts",
+  "test/service/sui-gas/lost-answers.e2e.long.test.ts",
+];
+
+/** Services with a chain of their own, for the end-to-end files. Most of a file's time is waiting for its chain. */
+const SERVICES = 2;
+
+interface EndToEndFiles {
+  readonly include: string[];
+  readonly exclude: string[];
+  readonly maxWorkers: number;
+  readonly groupOrder: number;
+}
 
 /** By size and by how long they took, but what takes longest begins first, so that nobody waits for it alone at the end. */
 class LongestFirst extends BaseSequencer {
@@ -63,7 +80,6 @@ export default defineConfig(({ mode }) => {
   const endToEnd = `test/**/*.e2e${ending}`;
   const silences = "test/**/*.silence.long.test.ts";
   const workers = 3;
-  const services = 3;
   const { SEED = "20260101" } = process.env;
   const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
   const seeded = { provide: { seed }, setupFiles: ["./test/run/seed.ts"] };
@@ -71,6 +87,22 @@ export default defineConfig(({ mode }) => {
   const measured = {
     test: { name: "measured", include: MEASURED, ...timeouts, ...seeded, maxWorkers: 1, sequence: { groupOrder: 3 } },
   };
+  /** Each worker has a service of its own, which a test may restart to move its clock. */
+  const endToEndProject = (name: string, { include, exclude, maxWorkers, groupOrder }: EndToEndFiles) => ({
+    test: {
+      name,
+      include,
+      exclude,
+      ...timeouts,
+      provide: { seed },
+      setupFiles: ["./test/run/seed.ts", "./test/run/e2e-reset.ts"],
+      globalSetup: ["./test/run/e2e-setup.ts"],
+      isolate: false,
+      maxWorkers,
+      sequence: { groupOrder },
+    },
+  });
+  const alone = endToEndProject("e2e-alone", { include: ALONE, exclude: [], maxWorkers: 1, groupOrder: 4 });
   const silence = {
     test: {
       name: "silence",
@@ -78,7 +110,7 @@ export default defineConfig(({ mode }) => {
       ...timeouts,
       globalSetup: ["./test/run/silence-setup.ts"],
       // Its ten minutes begin before all others, and end after most of them.
-      sequence: { groupOrder: 4 },
+      sequence: { groupOrder: 5 },
     },
   };
 
@@ -131,22 +163,8 @@ export default defineConfig(({ mode }) => {
             maxWorkers: workers,
           },
         },
-        {
-          test: {
-            name: "e2e",
-            include: [endToEnd],
-            ...timeouts,
-            provide: { seed },
-            setupFiles: ["./test/run/seed.ts", "./test/run/e2e-reset.ts"],
-            globalSetup: ["./test/run/e2e-setup.ts"],
-            // Each worker has a service of its own, which a test may restart to move its clock. Most of a test's time
-            // is waiting for a chain that shows its blocks late.
-            isolate: false,
-            maxWorkers: services,
-            sequence: { groupOrder: 2 },
-          },
-        },
-        ...(long ? [measured, silence] : []),
+        endToEndProject("e2e", { include: [endToEnd], exclude: ALONE, maxWorkers: SERVICES, groupOrder: 2 }),
+        ...(long ? [measured, alone, silence] : []),
       ],
     },
   };

@@ -22,5 +22,5 @@ export const LONG: readonly (readonly Part[])[] = [
     { script: "test:long", projects: ["e2e"] },
     { script: "test:long", projects: ["pure", "workerd"] },
   ],
-  [{ script: "test:long", projects: ["measured"] }],
+  [{ script: "test:long", projects: ["measured", "e2e-alone"] }],
 ];
