@@ -1,5 +1,5 @@
 import type { Result } from "../result.ts";
-import type { AdminAccess } from "./clients.ts";
+import type { AdminAccess } from "./client/admin.ts";
 import type { Variables } from "./platform.ts";
 
 const TIMEOUT_MS = 30_000;

@@ -5,42 +5,35 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:f
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
-import { seventhWorkflow } from "../../test/workflow/seventh-workflow.ts";
 import { root } from "./root.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 
 export { root };
 
-export type WorkerName = "service" | "ungrouped" | "passing" | "seventh" | "chain" | "floor";
-
-interface WorkerSources {
+/** A Worker that wrangler can bundle. All paths are relative to the repository. */
+export interface WorkerSources {
+  /** Names the folder below `dist/`. */
+  readonly name: string;
+  /** Its wrangler.toml. */
   readonly config: string;
+  /** The folders that the bundle is made of. A change in one of them makes a new build. */
   readonly sources: readonly string[];
-  /** Source files that another one stands in for. */
-  readonly exchanged?: Readonly<Record<string, string>>;
-  /** Source files that are written anew, with their texts. */
+  /** Source files, each with the file that replaces it in this build. */
+  readonly replaced?: Readonly<Record<string, string>>;
+  /** Returns source files that exist in this build only, with their texts. */
   readonly written?: () => Promise<Readonly<Record<string, string>>>;
 }
 
-const workers: Readonly<Record<WorkerName, WorkerSources>> = {
-  service: { config: "wrangler.toml", sources: ["functions", "shared"] },
-  /** The service with a commit for each transition: the bench shows what the group is worth. */
-  ungrouped: {
-    config: "wrangler.toml",
-    sources: ["functions", "shared"],
-    exchanged: { "shared/durable/group-commit.ts": "test/bench/no-group-commit.ts" },
-  },
-  /** The service with bare handlers in the place of its gateways. */
-  passing: {
-    config: "wrangler.toml",
-    sources: ["functions", "shared"],
-    exchanged: { "functions/service/gateway/call-upstream.ts": "test/bench/bare/gateway.ts" },
-  },
-  /** The service with the workflow that functions/README.md shows. */
-  seventh: { config: "wrangler.toml", sources: ["functions", "shared"], written: seventhWorkflow },
-  chain: { config: "test/devchain/wrangler.toml", sources: ["test/devchain"] },
-  floor: { config: "test/bench/floor/wrangler.toml", sources: ["test/bench/floor", "shared"] },
+/** The bundle that is deployed. */
+export const SERVICE: WorkerSources = { name: "service", config: "wrangler.toml", sources: ["functions", "shared"] };
+/**
+ * The development chain. `npm start` runs it as a second Worker beside the service. The commands know it by its path only
+ * and import nothing of it.
+ */
+export const DEVELOPMENT_CHAIN: WorkerSources = {
+  name: "chain",
+  config: "test/devchain/wrangler.toml",
+  sources: ["test/devchain"],
 };
 
 /** Wrangler's own words, for a person. The stack trace of the build script would add nothing. */
@@ -61,52 +54,54 @@ const manifestSchema = z.object({
 
 /** A bundle as it would be deployed, and what its wrangler.toml says about running it. */
 export interface Bundle extends z.infer<typeof manifestSchema> {
-  readonly worker: WorkerName;
+  /** The name of its `WorkerSources`. */
+  readonly worker: string;
   readonly directory: string;
   readonly scriptPath: string;
 }
 
 /**
- * Bundles a Worker with wrangler, exactly as a deployment does, into `dist/<worker>`. Nothing is done when neither the
- * sources nor the configuration nor the locked dependencies have changed since the last build.
+ * Bundles a Worker with wrangler, exactly as a deployment does, into `dist/<name>`. The last build is kept if neither the
+ * sources nor the configuration nor the locked dependencies have changed.
  *
  * @throws BuildError with wrangler's text.
  */
-export async function build(worker: WorkerName): Promise<Bundle> {
-  const directory = join(root, "dist", worker);
+export async function build(worker: WorkerSources): Promise<Bundle> {
+  const { name } = worker;
+  const directory = join(root, "dist", name);
   const sourcesHash = await hashSources(worker);
   const kept = await readManifest(directory);
-  if (kept?.sourcesHash === sourcesHash) return bundleOf(worker, directory, kept);
+  if (kept?.sourcesHash === sourcesHash) return bundleOf(name, directory, kept);
 
   await mkdir(directory, { recursive: true });
-  const scratch = await mkdtemp(join(root, "dist", `.${worker}-`));
+  const scratch = await mkdtemp(join(root, "dist", `.${name}-`));
   const copy = `${scratch}-sources`;
   const discard = () => {
     for (const path of [scratch, copy]) rmSync(path, { recursive: true, force: true });
   };
   process.on("exit", discard);
   try {
-    const configPath = join(await sourcesRoot(worker, copy), workers[worker].config);
-    // As deep as where the files end up: the source map names its sources relative to itself.
+    const configPath = join(await sourcesRoot(worker, copy), worker.config);
+    // The scratch folder is as deep as the final one: the source map names its sources relative to itself.
     const [, settings] = await Promise.all([bundle(configPath, scratch), readSettings(configPath)]);
     const manifest = { sourcesHash, ...settings };
-    // Two builds may run at once: each file appears whole, and the manifest last.
+    // Two builds may run at once. Each file appears whole, and the manifest last.
     for (const file of await readdir(scratch)) await rename(join(scratch, file), join(directory, file));
     await writeFile(join(scratch, "manifest.json"), JSON.stringify(manifest, null, 2));
     await rename(join(scratch, "manifest.json"), join(directory, "manifest.json"));
-    return bundleOf(worker, directory, manifest);
+    return bundleOf(name, directory, manifest);
   } finally {
     process.off("exit", discard);
     discard();
   }
 }
 
-/** What `[build]` in wrangler.toml does, for whoever loads the service's sources without wrangler. */
+/** Runs the `[build]` command of wrangler.toml, for a test run that loads the service's sources without wrangler. */
 export async function buildExamplePage(): Promise<void> {
   await promisify(execFile)(process.execPath, ["functions/example/build.mjs"], { cwd: root });
 }
 
-function bundleOf(worker: WorkerName, directory: string, manifest: z.infer<typeof manifestSchema>): Bundle {
+function bundleOf(worker: string, directory: string, manifest: z.infer<typeof manifestSchema>): Bundle {
   return { worker, directory, scriptPath: join(directory, manifest.main), ...manifest };
 }
 
@@ -115,21 +110,18 @@ async function readManifest(directory: string): Promise<z.infer<typeof manifestS
   return text === null ? null : (manifestSchema.safeParse(JSON.parse(text)).data ?? null);
 }
 
-/** Where a Worker is bundled from: the repository, or a copy of its sources in which some are exchanged. */
-async function sourcesRoot(worker: WorkerName, copy: string): Promise<string> {
-  const { config, sources, exchanged, written } = workers[worker];
-  if (exchanged === undefined && written === undefined) return root;
+/** Returns the folder to bundle from: the repository, or a copy of its sources in which some are replaced. */
+async function sourcesRoot({ config, sources, replaced, written }: WorkerSources, copy: string): Promise<string> {
+  if (replaced === undefined && written === undefined) return root;
   for (const path of [config, "package.json", "tsconfig.json", ...sources])
     await cp(join(root, path), join(copy, path), { recursive: true });
-  for (const [path, replacement] of Object.entries(exchanged ?? {}))
-    await cp(join(root, replacement), join(copy, path));
+  for (const [path, replacement] of Object.entries(replaced ?? {})) await cp(join(root, replacement), join(copy, path));
   for (const [path, text] of Object.entries((await written?.()) ?? {})) await writeFile(join(copy, path), text);
   return copy;
 }
 
-async function hashSources(worker: WorkerName): Promise<string> {
-  const { config, sources, exchanged = {} } = workers[worker];
-  const files = [config, "package-lock.json", "tsconfig.json", ...Object.values(exchanged)];
+async function hashSources({ config, sources, replaced = {} }: WorkerSources): Promise<string> {
+  const files = [config, "package-lock.json", "tsconfig.json", ...Object.values(replaced)];
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !/\.test\.ts$|\.generated\.js/.test(entry.name))

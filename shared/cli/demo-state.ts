@@ -5,17 +5,14 @@ import { OCTAS_PER_APT } from "../amounts.ts";
 import { isAptosNetwork, type Network, networkSchema } from "../networks.ts";
 import { keyMoveTargets } from "../policy/key-policy.ts";
 import type { Rule } from "../policy/rules.ts";
+import { type AdminAccess, APTOS_NETWORK, createKey, SUI_NETWORK } from "./client/admin.ts";
 import {
-  type AdminAccess,
-  APTOS_NETWORK,
   createAptosFund,
   createFundedFund,
   createFundInProject,
-  createKey,
-  type FundedFund,
-  NETWORK,
+  type ProjectFund,
   type ServiceAccess,
-} from "./clients.ts";
+} from "./client/funds.ts";
 import { allowedText, readKey, setMoveTargets } from "./workflow-keys.ts";
 
 const demoSchema = z.object({
@@ -93,7 +90,7 @@ async function onAptos(access: ServiceAccess, projectId: string) {
   return { aptosFundId, aptosKey: (await createKey(access, projectId, terms)).key };
 }
 
-async function withDemoKey(access: AdminAccess, fund: FundedFund, fields: object = {}) {
+async function withDemoKey(access: AdminAccess, fund: ProjectFund, fields: object = {}) {
   const terms = { name: "demo", rights: ["wallet", "gas"], fundId: fund.fundId, ...fields };
   const { id: keyId, key } = await createKey(access, fund.projectId, terms);
   return { ...fund, keyId, key, workflowKeys: [] };
@@ -139,7 +136,7 @@ export async function furnishWorkflows<Kept extends Demo>(
 function fundsOf(demo: Demo | LocalDemo): readonly { readonly network: Network; readonly fundId: string }[] {
   return "aptosFundId" in demo
     ? [
-        { network: NETWORK, fundId: demo.fundId },
+        { network: SUI_NETWORK, fundId: demo.fundId },
         { network: APTOS_NETWORK, fundId: demo.aptosFundId },
       ]
     : [{ network: TESTNET, fundId: demo.fundId }];

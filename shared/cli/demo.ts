@@ -2,14 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { http } from "./clients.ts";
+import { http } from "./client/http.ts";
 import { type Hold, runCommand } from "./command.ts";
 import { isDemoUsable, loadLocalDemo } from "./demo-state.ts";
 import { launchLocal } from "./launch.ts";
 import { CHAIN_PORT, demoPath, LOCAL, SERVICE_PORT, wantedPort } from "./place.ts";
 import { isPortFree, LOOPBACK } from "./ports.ts";
 import { readSecrets, secretsFingerprint } from "./secrets.ts";
-import { type Stage, tellStory } from "./story.ts";
+import { readDemoContracts } from "./story/demo-contracts.ts";
+import { type Stage, tellStory } from "./story/story.ts";
 import { heading, LaunchError, parseOptions, print, step } from "./terminal.ts";
 
 const USAGE = `Usage: npm run demo
@@ -52,7 +53,7 @@ async function findRunning(): Promise<Stage | null> {
   } catch {
     throw strange;
   }
-  return { ...access, callerSecret, demo, advance: null };
+  return { ...access, callerSecret, demo, contracts: await readDemoContracts(chainUrl), advance: null };
 }
 
 async function startOwn(hold: Hold): Promise<Stage> {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { formatCoin, formatSui } from "../amounts.ts";
 import { isAptosNetwork } from "../networks.ts";
 import type { Rule } from "../policy/rules.ts";
-import { type Bundle, build } from "./build.ts";
-import type { AdminAccess, ServiceAccess } from "./clients.ts";
+import { type Bundle, build, DEVELOPMENT_CHAIN, SERVICE } from "./build.ts";
+import type { AdminAccess } from "./client/admin.ts";
+import type { ServiceAccess } from "./client/funds.ts";
 import type { Hold } from "./command.ts";
 import { startCrons } from "./cron.ts";
 import {
@@ -32,6 +33,7 @@ import {
 import { loadPolicy } from "./policy.ts";
 import { LOOPBACK } from "./ports.ts";
 import { loadOrCreateSecrets, secretsFingerprint } from "./secrets.ts";
+import { type DemoContracts, readDemoContracts } from "./story/demo-contracts.ts";
 import { heading, LaunchError, step } from "./terminal.ts";
 import { checkVariables } from "./variables.ts";
 
@@ -137,6 +139,7 @@ export interface Local extends ServiceAccess {
   readonly platform: Platform;
   readonly callerSecret: string;
   readonly demo: LocalDemo;
+  readonly contracts: DemoContracts;
   /** Nothing was kept of an earlier start. */
   readonly isFirst: boolean;
 }
@@ -149,7 +152,7 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
   heading("Gasworks");
   const rules = await loadPolicy();
   step("build", "bundling the service and the development chain");
-  const [service, chain] = await Promise.all([build("service"), build("chain")]);
+  const [service, chain] = await Promise.all([build(SERVICE), build(DEVELOPMENT_CHAIN)]);
   const chainUrl = `http://${LOOPBACK}:${chainPort}`;
   const vars = serviceVars(opened.secrets, keyVariables(opened.kept) ?? LOCAL_STAND_IN);
   checkVariables({ ...localNodes(chainUrl), ...vars }, service, place);
@@ -167,7 +170,8 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
     return made;
   };
   const demo = await furnish(opened, { platform, crons: service.crons, rules, path: demoPath(place), make }, hold);
-  return { ...access, platform, callerSecret, demo, isFirst: opened.kept === null };
+  const contracts = await readDemoContracts(chainUrl);
+  return { ...access, platform, callerSecret, demo, contracts, isFirst: opened.kept === null };
 }
 
 export interface OnTestnet extends AdminAccess {
@@ -182,7 +186,7 @@ export async function launchOnTestnet(place: Place, hold: Hold): Promise<OnTestn
   heading("Gasworks on Sui testnet");
   const rules = await loadPolicy();
   step("build", "bundling the service");
-  const service = await build("service");
+  const service = await build(SERVICE);
   const nodeList = { ...service.vars, ...opened.secrets }.SUI_TESTNET_NODES ?? "";
   const nodes = nodeList.split(/\s+/).filter((url) => url !== "");
   checkVariables(serviceVars(opened.secrets, keyVariables(opened.kept) ?? TESTNET_STAND_IN), service, place);

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseConfig } from "../config/config.ts";
-import { build } from "./build.ts";
+import { build, SERVICE } from "./build.ts";
 import { type Hold, runCommand } from "./command.ts";
 import { DEFAULT_SECRETS_FILE, readDeploymentSecrets } from "./deploy-secrets.ts";
 import { openFilesLimit, refuseFewOpenFiles } from "./open-files.ts";
@@ -44,7 +44,7 @@ async function start(place: Place, logPath: string, mayChangeKeys: boolean, hold
   refuseOneDirectory(place);
   refuseFewOpenFiles(openFilesLimit());
   const policy = await loadPolicy();
-  const bundle = await build("service");
+  const bundle = await build(SERVICE);
   const deployment = { vars: bundle.vars, localSecretsPath: LOCAL.secretsPath };
   const vars = await readDeploymentSecrets(place.secretsPath, deployment);
   await claim(place, hold);

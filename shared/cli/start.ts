@@ -1,14 +1,13 @@
 import { styleText } from "node:util";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
-import { DEMO_PACKAGE } from "../../test/devchain/demo.ts";
 import { formatSui } from "../amounts.ts";
-import { SUI_GAS_PATH, UnexpectedAnswer } from "./clients.ts";
+import { UnexpectedAnswer } from "./client/http.ts";
+import { SUI_GAS_PATH } from "./client/rpc.ts";
 import { type Hold, runCommand } from "./command.ts";
 import { DEMO_DEPOSIT_MIST, type Demo } from "./demo-state.ts";
 import { type Local, launchLocal, launchOnTestnet, type OnTestnet } from "./launch.ts";
-import { tellMainJob } from "./main-job.ts";
 import { LOCAL, shown, TESTNET_PLACE } from "./place.ts";
+import { tellMainJob } from "./story/main-job.ts";
 import { heading, parseOptions, print, step } from "./terminal.ts";
 import { tellDeposits, watchDeposits } from "./testnet.ts";
 
@@ -29,7 +28,7 @@ function curlOfFund(serviceUrl: string, { key }: Demo): string {
 
 const ENDING = styleText("dim", "Ctrl-C stops everything. The next start keeps the state.");
 
-function printHowTo({ serviceUrl, chainUrl, demo }: Local): void {
+function printHowTo({ serviceUrl, chainUrl, demo, contracts }: Local): void {
   const state = shown(LOCAL.stateRoot);
   heading("Running");
   print(`  service     ${serviceUrl}
@@ -45,7 +44,7 @@ function printHowTo({ serviceUrl, chainUrl, demo }: Local): void {
   print(curlOfFund(serviceUrl, demo));
   heading("From your code");
   print(`  const tx = new Transaction();                                        // @mysten/sui/transactions
-  tx.moveCall({ target: "${DEMO_PACKAGE}::demo::mint", arguments: [tx.pure.string("Hi")] });
+  tx.moveCall({ target: "${contracts.suiPackage}::demo::mint", arguments: [tx.pure.string("Hi")] });
   const kind = toBase64(await tx.build({ onlyTransactionKind: true }));
   const { txBytes, signature } = await rpc("gas_sponsorTransactionBlock", [kind, sender]);
   const user = await keypair.signTransaction(fromBase64(txBytes));
@@ -56,10 +55,11 @@ ${ENDING}`);
 
 async function startLocal(hold: Hold): Promise<void> {
   const local = await launchLocal(LOCAL, hold);
-  const { serviceUrl, chainUrl, demo } = local;
+  const { serviceUrl, chainUrl, demo, contracts } = local;
   heading("One sponsored transaction");
   const user = Ed25519Keypair.fromSecretKey(demo.userSecretKey);
-  const job = { serviceUrl, chainUrl, key: demo.key, user, badgeName: "Hello from Gasworks" };
+  const wanted = { user, demoPackage: contracts.suiPackage, badgeName: "Hello from Gasworks" };
+  const job = { serviceUrl, chainUrl, key: demo.key, ...wanted };
   try {
     const { after, chargedMist } = await tellMainJob(local, demo.fundId, job);
     const splitMist = DEMO_DEPOSIT_MIST - after.balance - chargedMist;

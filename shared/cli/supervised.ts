@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DiskWatch } from "./disk-watch.ts";
-import { openDoor } from "./door.ts";
+import { openDoor } from "./door/door.ts";
 import { tailOf } from "./log-tail.ts";
 import { connectionsWithin, openFilesLimit } from "./open-files.ts";
 import { LOOPBACK } from "./ports.ts";

@@ -1,6 +1,6 @@
 import { parseArgs, styleText } from "node:util";
 import { BuildError } from "./build.ts";
-import { UnexpectedAnswer } from "./clients.ts";
+import { UnexpectedAnswer } from "./client/http.ts";
 
 /** Something that the person at the terminal can put right. */
 export class LaunchError extends Error {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { formatSui } from "../amounts.ts";
-import { type AdminAccess, adminCall, expectAnswer } from "./clients.ts";
+import { type AdminAccess, adminCall } from "./client/admin.ts";
+import { expectAnswer } from "./client/http.ts";
 import type { OnTestnet } from "./launch.ts";
 import { step } from "./terminal.ts";
 

@@ -5,7 +5,8 @@ import { chains, type Network, networks } from "../networks.ts";
 import { isSameList, keyMoveTargets, NO_CALLS } from "../policy/key-policy.ts";
 import type { Rule } from "../policy/rules.ts";
 import { adminAddress } from "./admin-address.ts";
-import { type AdminAccess, adminCall, expectAnswer, UnexpectedAnswer } from "./clients.ts";
+import { type AdminAccess, adminCall } from "./client/admin.ts";
+import { expectAnswer, UnexpectedAnswer } from "./client/http.ts";
 import type { Variables } from "./platform.ts";
 
 const viewSchema = z.object({

@@ -1,6 +1,8 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import * as z from "zod";
-import { adminCall, expectAnswer, type ServiceAccess } from "../../shared/cli/clients.ts";
+import { adminCall } from "../../shared/cli/client/admin.ts";
+import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { type BenchFund, fundWithCoins } from "./fund-with-coins.ts";
 import { runLoad } from "./load.ts";

@@ -12,18 +12,12 @@ import {
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
 import { build } from "../../shared/cli/build.ts";
-import {
-  APTOS_KEY_PATH,
-  APTOS_NETWORK,
-  APTOS_WALLET_PATH,
-  adminCall,
-  createAptosFund,
-  createKey,
-  createProject,
-  expectAnswer,
-  rpcResult,
-} from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, adminCall, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { createAptosFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
+import { APTOS_KEY_PATH, APTOS_WALLET_PATH, rpcResult } from "../../shared/cli/client/rpc.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { sleep } from "../support/random.ts";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
@@ -108,7 +102,7 @@ export async function benchAptos(): Promise<void> {
   const proxy = await startCountingProxy(hosted.chainUrl);
   await hosted.service.restart({ APTOS_LOCALNET_NODES: `${proxy.url}/aptos/v1` });
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
-  const floorWorker = await startWorkerd({ bundle: await build("floor"), stateDirectory: floorState, vars: {} });
+  const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
   try {
     const projectId = await createProject(hosted, "bench", { secretDerivation: "hkdf" });
     const fund = await createAptosFund(hosted, projectId, "bench", FUND_OCTAS);

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "../../shared/cli/build.ts";
+import { build, SERVICE } from "../../shared/cli/build.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { FLOOR, UNGROUPED } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { COIN_MIST, printRatio, printRoute, route, runRounds, sponsorRoute } from "./route.ts";
@@ -29,9 +30,9 @@ export async function benchCalls(): Promise<void> {
   const askedAt = performance.now();
   await (await fetch(`${hosted.service.url}/health`)).text();
   const firstAnswerMs = hosted.service.startUpMs + performance.now() - askedAt;
-  const alone = await startSelfHosted({ worker: "ungrouped" });
+  const alone = await startSelfHosted({ worker: UNGROUPED });
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
-  const floorWorker = await startWorkerd({ bundle: await build("floor"), stateDirectory: floorState, vars: {} });
+  const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
   try {
     const service = await fundedRoute("service", hosted);
     const serviceAlone = await fundedRoute("service, alone", alone);
@@ -49,7 +50,7 @@ export async function benchCalls(): Promise<void> {
     printRatio("service/bare", service, bare);
     printRatio("service/bare, alone", serviceAlone, bare);
 
-    const script = await readFile((await build("service")).scriptPath);
+    const script = await readFile((await build(SERVICE)).scriptPath);
     const kibibytes = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`;
     console.log(`bundle ${kibibytes(script.length)}, ${kibibytes(gzipSync(script).length)} gzip`);
     console.log(

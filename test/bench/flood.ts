@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createKey, createProject, rpcCall } from "../../shared/cli/clients.ts";
+import { createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { COIN_MIST, printRatio, printRoute, type Route, runRounds, sponsorRoute } from "./route.ts";

@@ -1,14 +1,10 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
-import {
-  createFundInProject,
-  createKey,
-  faucet,
-  raiseLimits,
-  refreshPast,
-  type ServiceAccess,
-} from "../../shared/cli/clients.ts";
+import { createKey, refreshPast } from "../../shared/cli/client/admin.ts";
+import { faucet } from "../../shared/cli/client/faucet.ts";
+import { createFundInProject, type ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { raiseLimits } from "../support/limits.ts";
 
 /** The chain takes at most 512 arguments a command, and each new coin is one. */
 const COINS_PER_TRANSACTION = 500;

@@ -3,9 +3,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../shared/cli/build.ts";
-import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/client/admin.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { BARE_GATEWAY, FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
 
@@ -54,10 +55,10 @@ export async function benchGateway(): Promise<void> {
   const node = await startNode();
   const vars = { service: { APTOS_LOCALNET_NODES: node.url } };
   const hosted = await startSelfHosted({ vars });
-  const passing = await startSelfHosted({ vars, worker: "passing" });
+  const passing = await startSelfHosted({ vars, worker: BARE_GATEWAY });
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floor = await startWorkerd({
-    bundle: await build("floor"),
+    bundle: await build(FLOOR),
     stateDirectory: floorState,
     vars: { UPSTREAM: node.url },
   });

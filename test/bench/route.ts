@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
-import { SUI_GAS_PATH } from "../../shared/cli/clients.ts";
+import { SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { type LoadResult, median, runLoad, type Varied } from "./load.ts";

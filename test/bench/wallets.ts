@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
 import { build } from "../../shared/cli/build.ts";
-import { createKey, createProject, rpcResult, type ServiceAccess } from "../../shared/cli/clients.ts";
+import { createKey, createProject } from "../../shared/cli/client/admin.ts";
+import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { rpcResult } from "../../shared/cli/client/rpc.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
+import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { runLoad, type Varied } from "./load.ts";
 import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
@@ -92,7 +95,7 @@ async function sessionRoute(hosted: SelfHosted, derivation: "scrypt" | "hkdf", s
 export async function benchWallets(): Promise<void> {
   const hosted = await startSelfHosted();
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
-  const floorWorker = await startWorkerd({ bundle: await build("floor"), stateDirectory: floorState, vars: {} });
+  const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
   const floorRoute = (name: string, path: string, next: () => number): Route => ({
     ...route(name, floorWorker, path),
     vary: () => ({ body: `wallet ${next()}` }),

@@ -6,19 +6,11 @@ import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { build } from "../../shared/cli/build.ts";
-import {
-  APTOS_NETWORK,
-  adminCall,
-  createAptosFund,
-  createKey,
-  expectAnswer,
-  type FundedFund,
-  faucet,
-  http,
-  raiseLimits,
-  refreshPast,
-} from "../../shared/cli/clients.ts";
+import { build, DEVELOPMENT_CHAIN } from "../../shared/cli/build.ts";
+import { APTOS_NETWORK, adminCall, createKey, refreshPast } from "../../shared/cli/client/admin.ts";
+import { faucet } from "../../shared/cli/client/faucet.ts";
+import { createAptosFund, type ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
 import { startWorkerd, type WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
@@ -26,6 +18,7 @@ import { startAptosCaller } from "../kills/aptos-callers.ts";
 import { type Books, everySponsorship, figuresOf, suiOf } from "../kills/books.ts";
 import { GAS_BUDGET_MIST, startCaller } from "../kills/callers.ts";
 import { clockAhead, openBooks } from "../kills/fixture.ts";
+import { raiseLimits } from "../support/limits.ts";
 import { sleep } from "../support/random.ts";
 import { type ByzantineNode, startByzantineNode } from "./byzantine-node.ts";
 import { peakWhile, residentBytes } from "./memory.ts";
@@ -64,7 +57,11 @@ beforeAll(async () => {
   hosted = await startSelfHosted({ vars: { chain: { EPOCH_DURATION_MS: String(EPOCH_MS) } } });
   otherState = await mkdtemp(join(tmpdir(), "gasworks-other-chain-"));
   // Its clock is right: it must be known by its chain alone.
-  other = await startWorkerd({ bundle: await build("chain"), stateDirectory: otherState, vars: clockAhead(AHEAD_MS) });
+  other = await startWorkerd({
+    bundle: await build(DEVELOPMENT_CHAIN),
+    stateDirectory: otherState,
+    vars: clockAhead(AHEAD_MS),
+  });
   [foreign, flooding, hanging, right] = await Promise.all([
     startByzantineNode(other.url, FLOOD_BYTES),
     startByzantineNode(hosted.chainUrl, FLOOD_BYTES),
@@ -91,7 +88,7 @@ function besiegingNodes() {
 const reconciled = z.object({ exact: z.literal(true) });
 const withdrawal = z.object({ digest: z.string(), state: z.enum(["pending", "complete"]) });
 
-async function expectReconciled({ fundId }: FundedFund): Promise<void> {
+async function expectReconciled({ fundId }: ProjectFund): Promise<void> {
   const reconcile = () => adminCall(hosted, "POST", `/funds/${fundId}/reconcile`);
   expectAnswer("the reconciliation", await reconcile(), reconciled);
 }

@@ -1,19 +1,15 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  APTOS_NETWORK,
-  adminCall,
-  createAptosFund,
-  createKey,
-  expectAnswer,
-  raiseLimits,
-} from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, adminCall, createKey } from "../../shared/cli/client/admin.ts";
+import { createAptosFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { startAptosCaller } from "../kills/aptos-callers.ts";
 import { figuresOf } from "../kills/books.ts";
 import { startCaller } from "../kills/callers.ts";
 import { openBooks } from "../kills/fixture.ts";
+import { raiseLimits } from "../support/limits.ts";
 import { type ByzantineNode, startByzantineNode } from "./byzantine-node.ts";
 import { peakWhile, residentBytes } from "./memory.ts";
 

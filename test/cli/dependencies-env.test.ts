@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { build } from "../../shared/cli/build.ts";
+import { build, SERVICE } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 
@@ -17,7 +17,7 @@ test("a dependency in the bundle finds no secret in process.env, and none to imp
   const scriptPath = join(directory, "index.js");
   await writeFile(scriptPath, CURIOUS);
   const bundle = {
-    ...(await build("service")),
+    ...(await build(SERVICE)),
     scriptPath,
     durableObjects: [{ binding: "NOTHING", className: "Nothing" }],
   };

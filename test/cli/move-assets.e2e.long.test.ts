@@ -6,15 +6,10 @@ import { join } from "node:path";
 import { toBase64 } from "@mysten/sui/utils";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  adminCall,
-  createFundedFund,
-  createKey,
-  createProject,
-  expectAnswer,
-  faucetIntoBalance,
-  rpcResult,
-} from "../../shared/cli/clients.ts";
+import { adminCall, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { createFundedFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
+import { rpcResult } from "../../shared/cli/client/rpc.ts";
 import { assetsOf } from "../../shared/cli/move/assets.ts";
 import { openTarget, walletsAt } from "../../shared/cli/move/services.ts";
 import { root } from "../../shared/cli/root.ts";
@@ -30,6 +25,7 @@ import {
   SIMULATE,
   upstreamCalls,
 } from "../support/chain-control.ts";
+import { faucetIntoBalance } from "../support/faucet.ts";
 import { chainNowMs, newUser, ownedObjects, sponsor, submitSponsored } from "../support/sui-gas.ts";
 import { mintKind, transferKind } from "../support/sui-transactions.ts";
 

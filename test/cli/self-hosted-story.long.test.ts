@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createLocalDemo, furnishWorkflows } from "../../shared/cli/demo-state.ts";
 import { loadPolicy } from "../../shared/cli/policy.ts";
-import { tellStory } from "../../shared/cli/story.ts";
+import { readDemoContracts } from "../../shared/cli/story/demo-contracts.ts";
+import { tellStory } from "../../shared/cli/story/story.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 
 let hosted: SelfHosted;
@@ -24,6 +25,7 @@ test("the built bundle runs the whole demo on plain workerd, which has neither K
     FLOWS_SUI_KEY: suiKey?.key ?? "",
     FLOWS_APTOS_KEY: aptosKey?.key ?? "",
   });
-  // It ends with an error where anything is not as it must be.
-  await tellStory({ ...hosted, callerSecret, demo, advance: null });
+  const contracts = await readDemoContracts(hosted.chainUrl);
+  // It throws as soon as anything is not as it must be.
+  await tellStory({ ...hosted, callerSecret, demo, contracts, advance: null });
 });

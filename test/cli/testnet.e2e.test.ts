@@ -1,5 +1,5 @@
 import { test, vi } from "vitest";
-import { deposit } from "../../shared/cli/clients.ts";
+import { deposit } from "../../shared/cli/client/funds.ts";
 import { watchDeposits } from "../../shared/cli/testnet.ts";
 import { harness, newFund } from "../harness/harness.ts";
 

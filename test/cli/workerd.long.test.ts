@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { build } from "../../shared/cli/build.ts";
-import { http } from "../../shared/cli/clients.ts";
+import { build, DEVELOPMENT_CHAIN } from "../../shared/cli/build.ts";
+import { http } from "../../shared/cli/client/http.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 
 const { default: workerdPath } = z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd"));
@@ -29,7 +29,7 @@ test("a runtime that a killed launcher has left on a directory is ended before a
   onTestFinished(() => void orphan.kill("SIGKILL"));
   await once(orphan, "spawn");
   const ended = once(orphan, "exit");
-  const chain = await startWorkerd({ bundle: await build("chain"), stateDirectory, vars: {} });
+  const chain = await startWorkerd({ bundle: await build(DEVELOPMENT_CHAIN), stateDirectory, vars: {} });
   onTestFinished(() => chain.kill());
   expect((await ended)[1]).toBe("SIGKILL");
   expect(await http(`${chain.url}/control/health`)).toMatchObject({ status: 200 });

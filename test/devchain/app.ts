@@ -15,6 +15,7 @@ import {
   ProtocolOrder,
   ReleaseOrder,
 } from "./control.ts";
+import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "./demo.ts";
 import { closable, dropTables, type Sql } from "./sql.ts";
 import { openSuiNode, type SuiNode } from "./sui/node.ts";
 import { GrpcCode, GrpcStatus } from "./sui/status.ts";
@@ -37,6 +38,7 @@ POST /faucet                              {"network": "SUI_LOCALNET", "address":
                                            "form"?: "coin" | "address_balance"}
                                           {"network": "APTOS_LOCALNET", "address": "0x…", "amount": "100000000"}
 GET /control/health
+GET /control/demo                         where the demo package and the demo module are
 GET /control/calls                        calls of each method since the start, of ?endpoint=a or the default one;
                                           DELETE sets them to zero, of all endpoints or of ?endpoint=a
 POST /control/epoch                       {"advance": 1, "referenceGasPrice"?: "1000"}, of Sui
@@ -180,6 +182,8 @@ async function control(
   switch (`${request.method} ${pathname}`) {
     case "GET /control/health":
       return Response.json(healthOf(sui, aptos));
+    case "GET /control/demo":
+      return Response.json(demoContracts());
     case "GET /control/calls":
       return withEndpoint(request, (endpoint) => controls.calls(endpoint ?? DEFAULT_ENDPOINT));
     case "DELETE /control/calls":
@@ -221,6 +225,11 @@ async function control(
     default:
       return noRoute(request, pathname);
   }
+}
+
+function demoContracts() {
+  const [address, module] = APTOS_DEMO_MODULE.split("::");
+  return { sui: { package: DEMO_PACKAGE }, aptos: { address, module } };
 }
 
 function healthOf({ state }: SuiNode, { ledger }: AptosNode) {

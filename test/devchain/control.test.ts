@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "./demo.ts";
 import { startChain } from "./testing.ts";
 
 const SUI = 1_000_000_000n;
@@ -26,6 +27,15 @@ test("faucet payments that come at once are all paid", async () => {
   const owner = `0x${"0a".repeat(32)}`;
   await Promise.all(Array.from({ length: 20 }, () => fund(owner, SUI)));
   expect((await client.getBalance({ owner })).balance.balance).toBe(String(20n * SUI));
+});
+
+test("the chain names the demo package and the demo module that it runs", async () => {
+  const { client, control } = await startChain();
+  const answer: unknown = await (await control("GET", "/control/demo")).json();
+  const [address, module] = APTOS_DEMO_MODULE.split("::");
+  expect(answer).toEqual({ sui: { package: DEMO_PACKAGE }, aptos: { address, module } });
+  const mint = await client.getMoveFunction({ packageId: DEMO_PACKAGE, moduleName: "demo", name: "mint" });
+  expect(mint.function.name).toBe("mint");
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { rpcResult } from "../../shared/cli/clients.ts";
+import { rpcResult } from "../../shared/cli/client/rpc.ts";
 import { freePort } from "../../shared/cli/ports.ts";
 import { root } from "../../shared/cli/root.ts";
 import {

@@ -1,7 +1,8 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createFundInProject, refreshPast } from "../../shared/cli/clients.ts";
+import { refreshPast } from "../../shared/cli/client/admin.ts";
+import { createFundInProject } from "../../shared/cli/client/funds.ts";
 import { suiAccount } from "../devchain/sui/accounts.ts";
 import { createCoinReservationRef } from "../devchain/sui/coin-reservation.ts";
 import { harness, newKey, sui, uniqueName } from "../harness/harness.ts";

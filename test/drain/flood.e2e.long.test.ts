@@ -1,7 +1,9 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createFundInProject, expectAnswer, refreshPast } from "../../shared/cli/clients.ts";
+import { refreshPast } from "../../shared/cli/client/admin.ts";
+import { createFundInProject } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { admin, advance, harness, newKey, uniqueName } from "../harness/harness.ts";
 import { getFund, newUser, refused, sponsor, submitSponsored } from "../support/sui-gas.ts";
 import { mintKind } from "../support/sui-transactions.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { http } from "../../shared/cli/clients.ts";
+import { http } from "../../shared/cli/client/http.ts";
 import { exampleVars } from "../../shared/cli/example-vars.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { root } from "../../shared/cli/root.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { APTOS_NETWORK, createAptosFund, createFundedFund, createKey } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, createKey } from "../../shared/cli/client/admin.ts";
+import { createAptosFund, createFundedFund } from "../../shared/cli/client/funds.ts";
 import { exampleVars } from "../../shared/cli/example-vars.ts";
 import { DESKTOP, startBrowser, visit } from "../harness/browser.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";

@@ -1,5 +1,5 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
-import { APTOS_NETWORK, createKey } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, createKey } from "../../shared/cli/client/admin.ts";
 import { harness, newProject, serviceUrl, uniqueName } from "../harness/harness.ts";
 
 /** What tests of the node interfaces over HTTP share. */

@@ -1,7 +1,7 @@
 import { Account } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { http } from "../../shared/cli/clients.ts";
+import { http } from "../../shared/cli/client/http.ts";
 import { admin, chainUrl } from "../harness/harness.ts";
 import { giveApt, OCTAS_PER_APT } from "../support/aptos.ts";
 import { GRAPHQL_URL, type KeyPlace, newNodeKey, stockAptos } from "./gateways.ts";

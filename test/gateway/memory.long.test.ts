@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { get } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/client/admin.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { type Hostile, startHostile, TESTNET_HEADERS } from "./hostile.ts";
 

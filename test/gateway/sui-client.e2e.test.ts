@@ -2,7 +2,7 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { describe, expect, test } from "vitest";
-import { NETWORK } from "../../shared/cli/clients.ts";
+import { SUI_NETWORK } from "../../shared/cli/client/admin.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { sui as direct, giveSui } from "../harness/harness.ts";
 import { newNodeKey, SUI_NODE_URL } from "./gateways.ts";
@@ -20,7 +20,7 @@ describe.each(Object.entries(clients))(
   "the stock SuiGrpcClient does its work through the gateway, key %s",
   (_, clientOf) => {
     test.each(["binary", "text"] as const)("reads, builds, simulates and executes, in the %s form", async (format) => {
-      const { key } = await newNodeKey({ network: NETWORK });
+      const { key } = await newNodeKey({ network: SUI_NETWORK });
       const client = clientOf(key, format);
       const { response: info } = await client.ledgerService.getServiceInfo({});
       expect(info.chainId).toBe((await direct.ledgerService.getServiceInfo({})).response.chainId);
@@ -44,7 +44,7 @@ describe.each(Object.entries(clients))(
 );
 
 test("what a node refuses reaches the client as the node said it", async () => {
-  const { key } = await newNodeKey({ network: NETWORK });
+  const { key } = await newNodeKey({ network: SUI_NETWORK });
   const client = clients["in the header"](key, "binary");
   const digest = "11111111111111111111111111111111";
   const told = (one: SuiGrpcClient) => one.getTransaction({ digest }).catch((error: unknown) => String(error));

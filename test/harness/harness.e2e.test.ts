@@ -1,15 +1,19 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { chargedToFund } from "../../shared/cli/clients.ts";
-import { runMainJob } from "../../shared/cli/main-job.ts";
+import { chargedToFund } from "../../shared/cli/client/admin.ts";
+import { runMainJob } from "../../shared/cli/story/main-job.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { advance, chainUrl, gas, harness, newFund, newKey, scheduled, serviceUrl, sui } from "./harness.ts";
 
 test("the main job runs against the deployable bundle, and the fund pays exactly what the chain charged", async () => {
   const fund = await newFund();
   const { key } = await newKey(fund);
   const user = new Ed25519Keypair();
-  const report = await runMainJob({ serviceUrl, chainUrl, key, user, badgeName: "harness" }, () => {});
+  const report = await runMainJob(
+    { serviceUrl, chainUrl, key, user, demoPackage: DEMO_PACKAGE, badgeName: "harness" },
+    () => {},
+  );
   expect(report).toMatchObject({ status: "COMPLETE", executedSuccessfully: true });
   expect(await chargedToFund(harness, fund.fundId, report.digest)).toBe(report.chargedMist);
   expect(report.after.inFlight).toBe(0n);
@@ -26,9 +30,12 @@ test("advancing moves the clocks of service and chain together, and both keep th
   expect(chainClockMs).toBeGreaterThan(Date.now() + 7_100_000);
   const user = new Ed25519Keypair();
   let expiresAt = "";
-  await runMainJob({ serviceUrl, chainUrl, key, user, badgeName: "later" }, (label, text) => {
-    if (label === "sponsored") expiresAt = z.string().parse(/until (\S+),/.exec(text)?.[1]);
-  });
+  await runMainJob(
+    { serviceUrl, chainUrl, key, user, demoPackage: DEMO_PACKAGE, badgeName: "later" },
+    (label, text) => {
+      if (label === "sponsored") expiresAt = z.string().parse(/until (\S+),/.exec(text)?.[1]);
+    },
+  );
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + aheadMs);
 });
 

@@ -1,21 +1,12 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { inject } from "vitest";
 import type * as z from "zod";
-import {
-  adminCall,
-  createFund,
-  createFundedFund,
-  createKey,
-  createProject,
-  deposit as depositInto,
-  type FundedFund,
-  faucet,
-  type HttpAnswer,
-  rpcCall,
-  rpcResult,
-  SUI_GAS_PATH,
-} from "../../shared/cli/clients.ts";
-import * as shown from "../../shared/cli/shown.ts";
+import { adminCall, createFund, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { faucet } from "../../shared/cli/client/faucet.ts";
+import { createFundedFund, deposit as depositInto, type ProjectFund } from "../../shared/cli/client/funds.ts";
+import type { HttpAnswer } from "../../shared/cli/client/http.ts";
+import { rpcCall, rpcResult, SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
+import * as shown from "../../shared/cli/client/shown.ts";
 import { type Command, doneSchema, type Harness, harnessSchema } from "./service-control.ts";
 
 /** Two files that run at once run in two workers, which have two pool ids. */
@@ -55,7 +46,7 @@ export function newProject(): Promise<string> {
 const ONE_SUI_MIST = 1_000_000_000n;
 
 /** A fund in a project of its own, holding one coin of 5 SUI unless told otherwise. */
-export function newFund(coinsMist: readonly bigint[] = [5n * ONE_SUI_MIST]): Promise<FundedFund> {
+export function newFund(coinsMist: readonly bigint[] = [5n * ONE_SUI_MIST]): Promise<ProjectFund> {
   return createFundedFund(harness, uniqueName("fund"), coinsMist);
 }
 
@@ -79,7 +70,7 @@ export async function newKey(fund: { projectId: string; fundId: string }, fields
 }
 
 /** Puts coins into a fund and waits until it counts them. */
-export function deposit(fund: FundedFund, coinsMist: readonly bigint[]): Promise<void> {
+export function deposit(fund: ProjectFund, coinsMist: readonly bigint[]): Promise<void> {
   return depositInto(harness, fund, coinsMist);
 }
 

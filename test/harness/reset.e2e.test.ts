@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer } from "../../shared/cli/clients.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { admin, resetServiceVars, setServiceVars } from "./harness.ts";
 
 test("a service is what it was at the beginning once its variables are reset, whatever a file has left set", async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build, type WorkerName } from "../../shared/cli/build.ts";
-import type { ServiceAccess } from "../../shared/cli/clients.ts";
+import { build, DEVELOPMENT_CHAIN, SERVICE, type WorkerSources } from "../../shared/cli/build.ts";
+import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
 import { localNodes, type Variables } from "../../shared/cli/platform.ts";
 import { randomServiceSecrets } from "../../shared/cli/secrets.ts";
 import { startWorkerd, type WorkerdProcess } from "../../shared/cli/workerd.ts";
@@ -20,18 +20,18 @@ export interface SelfHosted extends ServiceAccess {
 export interface SelfHostedOptions {
   readonly vars?: { readonly service?: Variables; readonly chain?: Variables };
   /** Which build of the service. */
-  readonly worker?: WorkerName;
+  readonly worker?: WorkerSources;
   readonly webhookReceiver?: string;
 }
 
 /** For kill tests and benches: state on local disk, no KV, the service's secrets in its environment. */
 export async function startSelfHosted({
   vars = {},
-  worker = "service",
+  worker = SERVICE,
   webhookReceiver,
 }: SelfHostedOptions = {}): Promise<SelfHosted> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-workerd-"));
-  const [serviceBundle, chainBundle] = await Promise.all([build(worker), build("chain")]);
+  const [serviceBundle, chainBundle] = await Promise.all([build(worker), build(DEVELOPMENT_CHAIN)]);
   const secrets = randomServiceSecrets();
   const chain = await startWorkerd({
     bundle: chainBundle,

@@ -1,6 +1,6 @@
 import type { Aptos } from "@aptos-labs/ts-sdk";
 import { aptosSponsorAndSubmit, aptosSponsorTransaction } from "../../shared/api/aptos-gas.ts";
-import { APTOS_GAS_PATH } from "../../shared/cli/clients.ts";
+import { APTOS_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import { type ClientError, createRpcClient } from "../../shared/client/rpc-client.ts";
 import { assembleDraft, type Draft, draftOf, newUser, signDraft, submitToAptos } from "../support/aptos-chain.ts";
 import { seededRandom, sleep } from "../support/random.ts";

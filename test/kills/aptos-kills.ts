@@ -1,20 +1,14 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { expect } from "vitest";
 import * as z from "zod";
-import {
-  APTOS_NETWORK,
-  adminCall,
-  createAptosFund,
-  createKey,
-  createProject,
-  expectAnswer,
-  type FundedFund,
-  faucetApt,
-  raiseLimits,
-} from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, adminCall, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { faucetApt } from "../../shared/cli/client/faucet.ts";
+import { createAptosFund, type ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { displayAddress } from "../devchain/aptos/address.ts";
 import { fundOnDisk } from "../harness/disk.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { raiseLimits } from "../support/limits.ts";
 import { seededRandom, sleep } from "../support/random.ts";
 import { type AptosCaller, startAptosCaller } from "./aptos-callers.ts";
 import { AFTER_THE_HOUR_MS, clockAhead, untilSettled } from "./fixture.ts";
@@ -45,7 +39,7 @@ const withdrawalSchema = z.object({ digest: z.string(), state: z.string() });
 
 interface Scene {
   readonly hosted: SelfHosted;
-  readonly fund: FundedFund;
+  readonly fund: ProjectFund;
   /** The stock client, at the chain: the judge. */
   readonly aptos: Aptos;
   readonly callers: readonly AptosCaller[];

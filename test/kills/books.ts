@@ -1,8 +1,10 @@
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { expect } from "vitest";
 import * as z from "zod";
-import { adminCall, expectAnswer, type FundedFund, type ServiceAccess } from "../../shared/cli/clients.ts";
-import { untilAllIsShown } from "../../shared/cli/shown.ts";
+import { adminCall } from "../../shared/cli/client/admin.ts";
+import type { ProjectFund, ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
+import { untilAllIsShown } from "../../shared/cli/client/shown.ts";
 import type { SuiGasClient } from "../../shared/client/gas-client.ts";
 import { BADGE_TYPE } from "../devchain/sui/move/demo-types.ts";
 import type { Caller, Told } from "./callers.ts";
@@ -14,7 +16,7 @@ const STATUS_CALLS_AT_ONCE = 16;
 
 export interface Books {
   readonly access: ServiceAccess;
-  readonly fund: FundedFund;
+  readonly fund: ProjectFund;
   /** Of an access key that stays. */
   readonly gas: SuiGasClient;
   /** The stock client, at the chain: the judge. */

@@ -1,20 +1,14 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { expect } from "vitest";
 import * as z from "zod";
-import {
-  createFundInProject,
-  createKey,
-  deposit,
-  expectAnswer,
-  type FundedFund,
-  http,
-  raiseLimits,
-  type ServiceAccess,
-} from "../../shared/cli/clients.ts";
+import { createKey } from "../../shared/cli/client/admin.ts";
+import { createFundInProject, deposit, type ProjectFund, type ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
 import type { Variables } from "../../shared/cli/platform.ts";
 import { createSuiGasClient, type SuiGasClient } from "../../shared/client/gas-client.ts";
 import { fundOnDisk } from "../harness/disk.ts";
 import type { SelfHosted } from "../harness/self-hosted.ts";
+import { raiseLimits } from "../support/limits.ts";
 import { sleep } from "../support/random.ts";
 import type { Books } from "./books.ts";
 
@@ -35,7 +29,7 @@ export function clockAhead(ms: number): Variables {
 /** An access key of a fund that no limit stands in the way of. */
 export async function newGas(
   access: ServiceAccess,
-  fund: FundedFund,
+  fund: ProjectFund,
   name: string,
 ): Promise<{ keyId: string; gas: SuiGasClient }> {
   const terms = { name, rights: ["gas"], fundId: fund.fundId, limits: { qps: 10_000, cups: 1_000 } };

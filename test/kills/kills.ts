@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
-import { adminCall, expectAnswer } from "../../shared/cli/clients.ts";
+import { adminCall } from "../../shared/cli/client/admin.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { seededRandom, sleep } from "../support/random.ts";
 import { type Books, checkBooks, everySponsorship, figuresOf, suiOf } from "./books.ts";

@@ -1,6 +1,9 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
-import { adminCall, expectAnswer, faucet, faucetIntoBalance, type HttpAnswer } from "../../shared/cli/clients.ts";
+import { adminCall } from "../../shared/cli/client/admin.ts";
+import { faucet } from "../../shared/cli/client/faucet.ts";
+import { expectAnswer, type HttpAnswer } from "../../shared/cli/client/http.ts";
+import { faucetIntoBalance } from "../support/faucet.ts";
 import { seededRandom, sleep } from "../support/random.ts";
 import type { Books } from "./books.ts";
 

@@ -3,8 +3,11 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { expect } from "vitest";
 import * as z from "zod";
-import { adminCall, createFundInProject, createKey, deposit, expectAnswer } from "../../shared/cli/clients.ts";
-import { gasCalls, mintKind } from "../../shared/cli/gas-calls.ts";
+import { adminCall, createKey } from "../../shared/cli/client/admin.ts";
+import { createFundInProject, deposit } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
+import { gasCalls, mintKind } from "../../shared/cli/story/gas-calls.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { seededRandom, sleep } from "../support/random.ts";
 import {
@@ -213,7 +216,7 @@ export async function assertNoWalletIsLost(kills: number, seed: number): Promise
       const fresh = await app.must("svc_key_createSession", app.secret);
       for (const [walletId, address] of told) await expectOpens(app, walletId, address, fresh);
     }
-    await gas.sponsor(await mintKind("after the kills"), new Ed25519Keypair().toSuiAddress());
+    await gas.sponsor(await mintKind(DEMO_PACKAGE, "after the kills"), new Ed25519Keypair().toSuiAddress());
   } finally {
     await hosted.stop();
   }

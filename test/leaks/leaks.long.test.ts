@@ -10,25 +10,19 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { parseAccessKey } from "../../shared/access/key-format.ts";
 import { equalBytes, utf8 } from "../../shared/bytes.ts";
-import { build } from "../../shared/cli/build.ts";
-import {
-  adminCall,
-  createFundInProject,
-  createKey,
-  createProject,
-  deposit,
-  expectAnswer,
-  rpcCall,
-  rpcResult,
-  type ServiceAccess,
-} from "../../shared/cli/clients.ts";
-import { gasCalls, mintKind, signatureOf, stockClient, submit } from "../../shared/cli/gas-calls.ts";
+import { build, DEVELOPMENT_CHAIN, SERVICE } from "../../shared/cli/build.ts";
+import { adminCall, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { createFundInProject, deposit, type ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
+import { rpcCall, rpcResult } from "../../shared/cli/client/rpc.ts";
 import { startPlatform, type Variables } from "../../shared/cli/platform.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
+import { gasCalls, mintKind, signatureOf, stockClient, submit } from "../../shared/cli/story/gas-calls.ts";
 import { parseConfig } from "../../shared/config/config.ts";
 import type { ServiceSecrets } from "../../shared/config/secrets.ts";
 import { chains } from "../../shared/networks.ts";
 import { secretDerivations } from "../../shared/wallet/derivation.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
 import { masterKey, rewrap } from "../support/wallet-client.ts";
 import { findNeedles, type Haystack, type Needle } from "./search.ts";
@@ -63,7 +57,7 @@ async function filesBelow(directory: string): Promise<readonly Haystack[]> {
 async function embedded(secrets: Variables): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-dump-"));
   const lines: string[] = [];
-  const [service, chain] = await Promise.all([build("service"), build("chain")]);
+  const [service, chain] = await Promise.all([build(SERVICE), build(DEVELOPMENT_CHAIN)]);
   const options = { service, chain, serviceVars: secrets, stateDirectory: directory };
   const platform = await startPlatform({ ...options, onLog: (line) => lines.push(line) });
   let running = true;
@@ -181,7 +175,7 @@ async function live({ access, restart }: Place, vars: Variables): Promise<Lived>
   keys.push(gasKey.key);
   const gas = gasCalls(serviceUrl, gasKey.key);
   const user = new Ed25519Keypair();
-  const { txBytes, signature } = await gas.sponsor(await mintKind("dump"), user.toSuiAddress());
+  const { txBytes, signature } = await gas.sponsor(await mintKind(DEMO_PACKAGE, "dump"), user.toSuiAddress());
   await submit(stockClient(access.chainUrl), txBytes, [await signatureOf(user, txBytes), signature]);
   expect(fromBase64(txBytes).length).toBeGreaterThan(0);
 

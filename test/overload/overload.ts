@@ -1,18 +1,12 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as z from "zod";
-import {
-  adminCall,
-  createFundInProject,
-  createKey,
-  expectAnswer,
-  type FundedFund,
-  faucetIntoBalance,
-  raiseLimits,
-  refreshPast,
-  type ServiceAccess,
-} from "../../shared/cli/clients.ts";
+import { adminCall, createKey, refreshPast } from "../../shared/cli/client/admin.ts";
+import { createFundInProject, type ProjectFund, type ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { runLoad } from "../bench/load.ts";
 import { sponsorRoute } from "../bench/route.ts";
+import { faucetIntoBalance } from "../support/faucet.ts";
+import { raiseLimits } from "../support/limits.ts";
 import { type Answer, latency, type Met, sendArrivals } from "./arrivals.ts";
 
 const FUND_MIST = 10_000_000_000_000n;
@@ -21,7 +15,7 @@ const CALLERS = 32;
 const PAGE = 200;
 
 export interface Overloaded extends Met {
-  readonly fund: FundedFund;
+  readonly fund: ProjectFund;
   readonly capacityPerSecond: number;
   readonly afterwardsPerSecond: number;
   /** What an answer takes where some callers ask again as soon as they have theirs: how slow the machine is just now. */

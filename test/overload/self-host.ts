@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { build } from "../../shared/cli/build.ts";
-import type { ServiceAccess } from "../../shared/cli/clients.ts";
+import { build, DEVELOPMENT_CHAIN } from "../../shared/cli/build.ts";
+import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
 import { makeDeploymentSecrets } from "../../shared/cli/deploy-secrets.ts";
 import { localNodes } from "../../shared/cli/platform.ts";
 import { freePort, LOOPBACK } from "../../shared/cli/ports.ts";
@@ -32,7 +32,7 @@ export async function withSelfHost<T>(
   const state = join(directory, "state");
   const undo = await prepare(state);
   const chain = await startWorkerd({
-    bundle: await build("chain"),
+    bundle: await build(DEVELOPMENT_CHAIN),
     stateDirectory: join(directory, "chain"),
     vars: {},
   });

@@ -4,16 +4,15 @@ import { fromBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { apiContracts } from "../../shared/api/apis.ts";
+import { createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { createAptosFund } from "../../shared/cli/client/funds.ts";
 import {
   APTOS_GAS_PATH,
   APTOS_KEY_PATH,
   APTOS_WALLET_PATH,
-  createAptosFund,
-  createKey,
-  createProject,
   rpcResult,
   SUI_GAS_PATH,
-} from "../../shared/cli/clients.ts";
+} from "../../shared/cli/client/rpc.ts";
 import { admin, harness, newFund, newKey, serviceUrl, uniqueName } from "../harness/harness.ts";
 import {
   authenticatorOf,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { build, root } from "../../shared/cli/build.ts";
+import { build, root, SERVICE } from "../../shared/cli/build.ts";
 import { pageFindings, readPages, readTree } from "../docs/pages.ts";
 import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 import { forbiddenLicences } from "./licences.ts";
@@ -9,7 +9,7 @@ const [licences, contractLicences] = [
   await forbiddenLicences(root),
   await forbiddenLicences(join(root, "test/stock-clients")),
 ];
-const sources = await bundledSources(await build("service"));
+const sources = await bundledSources(await build(SERVICE));
 const tree = await readTree();
 const pages = await readPages(tree);
 const findings = [

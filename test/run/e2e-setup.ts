@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { type Bundle, build, root } from "../../shared/cli/build.ts";
+import { type Bundle, build, DEVELOPMENT_CHAIN, root, SERVICE } from "../../shared/cli/build.ts";
 import { localNodes, startPlatform } from "../../shared/cli/platform.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
@@ -34,7 +34,7 @@ interface RunningService {
  * first request, so a run of one file starts one.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [service, chain] = await Promise.all([build("service"), build("chain")]);
+  const [service, chain] = await Promise.all([build(SERVICE), build(DEVELOPMENT_CHAIN)]);
   const running = new Map<string, Promise<RunningService>>();
   const serviceOf = (path: string) => {
     const started = running.get(path) ?? startRunning({ service, chain }, `e2e${path.replace("/", "-")}.log`);

@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { TestProject } from "vitest/node";
 import * as z from "zod";
-import { build } from "../../shared/cli/build.ts";
-import { type AdminAccess, createKey, createProject, rpcCall, rpcResult } from "../../shared/cli/clients.ts";
+import { build, SERVICE } from "../../shared/cli/build.ts";
+import { type AdminAccess, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { rpcCall, rpcResult } from "../../shared/cli/client/rpc.ts";
 import { startService } from "../../shared/cli/platform.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
@@ -81,7 +82,7 @@ async function tell(values: ReadonlyMap<string, Promise<unknown>>): Promise<Serv
  * for example end an idle object after 10 s. They begin before the first test and pass while the others run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await build("service");
+  const service = await build(SERVICE);
   const { FLOWS_CALLER_SECRET: _, ...secrets } = randomSecrets();
   const running: { stop(): Promise<void> }[] = [];
   const silences = new Map<string, Promise<Silence>>();

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { build } from "../../shared/cli/build.ts";
+import { build, DEVELOPMENT_CHAIN, SERVICE } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { verdictOfOne } from "./suite.ts";
@@ -16,7 +16,7 @@ process.exitCode = args.length > 0 ? await runOne() : await runAll();
 
 async function runAll(): Promise<number> {
   // Each runner would build them.
-  await Promise.all([build("service"), build("chain")]);
+  await Promise.all([build(SERVICE), build(DEVELOPMENT_CHAIN)]);
   const steps = mode === "long" ? LONG : TEST;
   const beside = mode === "long" ? [SILENCE] : [];
   const runs = await runSteps(root, steps, beside);

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
 import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
 import { suiNode } from "../../functions/service/gateway/sui-node.ts";
-import { APTOS_NETWORK, http, NETWORK } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, SUI_NETWORK } from "../../shared/cli/client/admin.ts";
+import { http } from "../../shared/cli/client/http.ts";
 import { newNodeKey } from "../gateway/gateways.ts";
 import { admin, chainUrl, serviceUrl } from "../harness/harness.ts";
 import { type GatewayContract, type GatewayTarget, gatewaySecuritySuite } from "./gateways.ts";
@@ -79,7 +80,7 @@ async function target(): Promise<GatewayTarget> {
   return {
     fetch: (path, init) => fetch(`${serviceUrl}${path}`, init),
     keys: async (chain) => {
-      const [network, other] = chain === "sui" ? [NETWORK, APTOS_NETWORK] : [APTOS_NETWORK, NETWORK];
+      const [network, other] = chain === "sui" ? [SUI_NETWORK, APTOS_NETWORK] : [APTOS_NETWORK, SUI_NETWORK];
       const disabled = await newNodeKey({ network });
       await admin("PATCH", `/keys/${disabled.keyId}`, { status: "disabled" });
       const [live, otherChain, without] = await Promise.all([

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { rights } from "../../shared/api/contract.ts";
-import { APTOS_NETWORK } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK } from "../../shared/cli/client/admin.ts";
 import { admin, newFund, newKey, serviceUrl } from "../harness/harness.ts";
 import { newAptosFund } from "../support/aptos.ts";
 import { type SecurityTarget, securitySuite } from "./suite.ts";

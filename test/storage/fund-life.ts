@@ -2,14 +2,10 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import * as z from "zod";
-import {
-  adminCall,
-  expectAnswer,
-  type FundedFund,
-  faucet,
-  NETWORK,
-  type ServiceAccess,
-} from "../../shared/cli/clients.ts";
+import { adminCall, SUI_NETWORK } from "../../shared/cli/client/admin.ts";
+import { faucet } from "../../shared/cli/client/faucet.ts";
+import type { ProjectFund, ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { createSuiGasClient } from "../../shared/client/gas-client.ts";
 import type { Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
@@ -66,7 +62,7 @@ async function kind(name: string): Promise<Uint8Array> {
 const listSchema = z.object({ items: z.array(z.object({ digest: z.string(), state: z.string() })) });
 
 /** A life in which every state of a fund's rows occurs, and which ends with one row in each of them. */
-export async function liveOut(access: ServiceAccess, key: string, funded: FundedFund, clocks: Clocks): Promise<void> {
+export async function liveOut(access: ServiceAccess, key: string, funded: ProjectFund, clocks: Clocks): Promise<void> {
   const gas = createSuiGasClient({ baseUrl: access.serviceUrl, accessKey: key });
   const sui = new SuiGrpcClient({ network: "localnet", baseUrl: `${access.chainUrl}/sui` });
   const user = new Ed25519Keypair();
@@ -98,7 +94,7 @@ export async function liveOut(access: ServiceAccess, key: string, funded: Funded
   await order("PATCH", path, { sponsorshipFee: String(FEE_MIST), lowBalance: String(SUI_MIST) });
   await order("PATCH", path, { policy: { maxGasBudget: null, senders: { deny: ["0xbad"] } } });
   await post(`${access.chainUrl}/faucet`, {
-    network: NETWORK,
+    network: SUI_NETWORK,
     address,
     amount: `${SUI_MIST}`,
     form: "address_balance",

@@ -7,17 +7,11 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod";
-import { build } from "../../shared/cli/build.ts";
-import {
-  adminCall,
-  createFundedFund,
-  createKey,
-  expectAnswer,
-  type FundedFund,
-  http,
-  rpcResult,
-  type ServiceAccess,
-} from "../../shared/cli/clients.ts";
+import { build, DEVELOPMENT_CHAIN, SERVICE } from "../../shared/cli/build.ts";
+import { adminCall, createKey } from "../../shared/cli/client/admin.ts";
+import { createFundedFund, type ProjectFund, type ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
+import { rpcResult } from "../../shared/cli/client/rpc.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
 import { startWorkerd, type WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
@@ -111,7 +105,7 @@ async function sendWebhook(serviceUrl: string, atMs: number) {
   return { name: "users", id, body, status: response.status, answer: await response.text() };
 }
 
-function fundPaths({ fundId }: FundedFund) {
+function fundPaths({ fundId }: ProjectFund) {
   return { fund: `/funds/${fundId}`, sponsorships: `/funds/${fundId}/sponsorships?limit=200` };
 }
 
@@ -150,13 +144,13 @@ async function record(directory: string): Promise<void> {
   const { ADMIN_TOKEN } = randomSecrets();
   const clock = { CLOCK_OFFSET_MS: String(CLOCK_START_MS - Date.now()) };
   const chain = await startWorkerd({
-    bundle: await build("chain"),
+    bundle: await build(DEVELOPMENT_CHAIN),
     stateDirectory: join(directory, "chain"),
     vars: { ...SHOWS_AT_ONCE, ...clock },
   });
   const stateDirectory = join(directory, "service");
   const service = await startWorkerd({
-    bundle: await build("service"),
+    bundle: await build(SERVICE),
     stateDirectory,
     vars: {
       ADMIN_TOKEN,

@@ -18,19 +18,11 @@ import {
 } from "@aptos-labs/ts-sdk";
 import { expect } from "vitest";
 import * as z from "zod";
-import {
-  APTOS_GAS_PATH,
-  APTOS_NETWORK,
-  createAptosFund,
-  createKey,
-  createProject,
-  expectAnswer,
-  type FundedFund,
-  faucetApt,
-  type HttpAnswer,
-  http,
-  rpcCall,
-} from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { faucetApt } from "../../shared/cli/client/faucet.ts";
+import { createAptosFund, type ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
+import { APTOS_GAS_PATH, rpcCall } from "../../shared/cli/client/rpc.ts";
 import { admin, chainUrl, harness, serviceUrl, uniqueName } from "../harness/harness.ts";
 
 /** What tests of Aptos over HTTP share: the stock client, transactions made with its classes, and a fund with a key. */
@@ -59,13 +51,13 @@ export async function chainSeconds(): Promise<bigint> {
 }
 
 /** In a project of its own, which takes random secrets only. */
-export async function newAptosFund(octas: bigint = 10n * OCTAS_PER_APT): Promise<FundedFund> {
+export async function newAptosFund(octas: bigint = 10n * OCTAS_PER_APT): Promise<ProjectFund> {
   const projectId = await createProject(harness, uniqueName("aptos project"), { secretDerivation: "hkdf" });
   return createAptosFund(harness, projectId, uniqueName("aptos fund"), octas);
 }
 
 /** An access key of a fund's project; `fields` override. */
-export async function newAptosKey(fund: FundedFund, fields: object = {}) {
+export async function newAptosKey(fund: ProjectFund, fields: object = {}) {
   const { id: keyId, key } = await createKey(harness, fund.projectId, {
     name: uniqueName("key"),
     network: APTOS_NETWORK,
@@ -178,7 +170,7 @@ export async function sponsorshipsOf(fundId: string) {
 }
 
 /** Once everything has settled, the fund's books are the chain's, to the last octa. */
-export async function expectReconciled({ fundId, depositAddress }: FundedFund): Promise<void> {
+export async function expectReconciled({ fundId, depositAddress }: ProjectFund): Promise<void> {
   const answer = await admin("POST", `/funds/${fundId}/reconcile`);
   const { exact } = expectAnswer("the reconciliation", answer, z.object({ exact: z.boolean() }));
   expect(exact).toBe(true);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { expectAnswer, http } from "../../shared/cli/clients.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
 import { chainUrl } from "../harness/harness.ts";
 
 /** The development chain's control routes: see test/devchain/README.md. */

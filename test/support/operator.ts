@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type HttpAnswer } from "../../shared/cli/clients.ts";
+import { expectAnswer, type HttpAnswer } from "../../shared/cli/client/http.ts";
 import { admin, sui, untilAllIsShown } from "../harness/harness.ts";
 
 /** What an operator sees and does, over the admin API. Amounts are MIST. */

@@ -3,14 +3,9 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { expect } from "vitest";
 import * as z from "zod";
-import {
-  createFundInProject,
-  expectAnswer,
-  faucetIntoBalance,
-  type HttpAnswer,
-  http,
-  refreshPast,
-} from "../../shared/cli/clients.ts";
+import { refreshPast } from "../../shared/cli/client/admin.ts";
+import { createFundInProject } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
 import {
   admin,
   chainUrl,
@@ -25,6 +20,7 @@ import {
   untilAllIsShown,
   untilShown,
 } from "../harness/harness.ts";
+import { faucetIntoBalance } from "./faucet.ts";
 
 /** Enough for every transaction of these tests. */
 export const BUDGET_MIST = 5_000_000n;

@@ -3,14 +3,9 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { expect } from "vitest";
 import * as z from "zod";
-import {
-  type AdminAccess,
-  adminCall,
-  createKey,
-  createProject,
-  expectAnswer,
-  rpcCall,
-} from "../../shared/cli/clients.ts";
+import { type AdminAccess, adminCall, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
+import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import { reasonWithoutData } from "../../shared/errors.ts";
 
 /** Wallets of a project at a running service, over HTTP. */

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type AdminAccess, adminCall, createKey, createProject, expectAnswer } from "../../shared/cli/clients.ts";
+import { type AdminAccess, adminCall, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { masterKey, rewrap } from "../support/wallet-client.ts";

@@ -1,7 +1,8 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type FundedFund, type HttpAnswer, http } from "../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import {
   callerSecret,
@@ -18,8 +19,8 @@ import { mintKind } from "../support/sui-transactions.ts";
 
 /** One attempt, one transaction: N idempotency keys give N transactions or errors, whatever they ask for. */
 
-let suiFund: FundedFund;
-let aptosFund: FundedFund;
+let suiFund: ProjectFund;
+let aptosFund: ProjectFund;
 beforeAll(async () => {
   suiFund = await newFund();
   aptosFund = await newAptosFund();

@@ -1,15 +1,10 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import {
-  createKey,
-  createProject,
-  expectAnswer,
-  type FundedFund,
-  type HttpAnswer,
-  http,
-  rpcCall,
-} from "../../shared/cli/clients.ts";
+import { createKey, createProject } from "../../shared/cli/client/admin.ts";
+import type { ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
+import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import {
   admin,
   callerSecret,
@@ -25,7 +20,7 @@ import { clearFaults, orderFault } from "../support/chain-control.ts";
 
 const vars = { FLOWS_CALLER_SECRET: callerSecret, FLOWS_SECRET: flowsSecret.toString("base64") };
 
-let fund: FundedFund;
+let fund: ProjectFund;
 let aptosKey: string;
 let suiKey: string;
 beforeAll(async () => {

@@ -5,8 +5,9 @@ import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { build } from "../../shared/cli/build.ts";
-import { expectAnswer, type FundedFund, type HttpAnswer, http } from "../../shared/cli/clients.ts";
+import { build, SERVICE } from "../../shared/cli/build.ts";
+import type { ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
 import { localNodes, type ServicePlatform, startService } from "../../shared/cli/platform.ts";
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "../devchain/demo.ts";
 import {
@@ -39,14 +40,14 @@ const APP_ORIGIN = "https://app.example.com";
 
 const key = await newSigningKey("key 1");
 const retired = await newSigningKey("key 0");
-let suiFund: FundedFund;
-let aptosFund: FundedFund;
+let suiFund: ProjectFund;
+let aptosFund: ProjectFund;
 let flowVars: Record<string, string>;
 const platforms: { stop(): unknown }[] = [];
 
 async function startFlows(baseUrl: string, issuerUrl: string): Promise<ServicePlatform> {
   const platform = await startService({
-    service: await build("service"),
+    service: await build(SERVICE),
     serviceVars: { ...localNodes(chainUrl), ...flowVars, FLOWS_BASE_URL: baseUrl },
     publicNames: { [JWKS_HOST]: issuerUrl },
   });

@@ -12,7 +12,8 @@ import {
 } from "@aptos-labs/ts-sdk";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type FundedFund, http } from "../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
 import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { callerSecret, serviceUrl, setServiceVars, uniqueName } from "../harness/harness.ts";
@@ -29,7 +30,7 @@ import {
   transferTo,
 } from "../support/aptos.ts";
 
-let fund: FundedFund;
+let fund: ProjectFund;
 beforeAll(async () => {
   fund = await newAptosFund();
   const FLOWS_APTOS_KEY = (await newAptosKey(fund, { rights: ["gas"] })).key;

@@ -2,7 +2,10 @@ import { toBase64 } from "@mysten/sui/utils";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { policy } from "../../functions/policy.ts";
-import { adminCall, expectAnswer, type FundedFund, http, rpcCall } from "../../shared/cli/clients.ts";
+import { adminCall } from "../../shared/cli/client/admin.ts";
+import type { ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
+import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import { alignWorkflowKeys } from "../../shared/cli/workflow-keys.ts";
 import { keyMoveTargets } from "../../shared/policy/key-policy.ts";
 import { allowMoveCalls, allowPlainTransfers } from "../../shared/policy/rules.ts";
@@ -23,7 +26,7 @@ const listedSchema = z.object({
   policy: z.object({ moveTargets: z.object({ allow: z.array(z.string()).nullable() }) }),
 });
 const RIGHTS = { rights: ["wallet", "gas"] };
-let fund: FundedFund;
+let fund: ProjectFund;
 /** Of the same project, and so of the same wallets. */
 let otherFundId: string;
 beforeAll(async () => {

@@ -3,8 +3,10 @@ import { promisify } from "node:util";
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { APTOS_NETWORK, createAptosFund, createKey, createProject } from "../../shared/cli/clients.ts";
+import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { createAptosFund } from "../../shared/cli/client/funds.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
+import { SEVENTH_WORKFLOW } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { blocksOf } from "./seventh-workflow.ts";
 
@@ -13,7 +15,7 @@ const { FLOWS_CALLER_SECRET = "", FLOWS_SECRET = "" } = randomSecrets();
 
 let hosted: SelfHosted;
 beforeAll(async () => {
-  hosted = await startSelfHosted({ worker: "seventh" });
+  hosted = await startSelfHosted({ worker: SEVENTH_WORKFLOW });
   const projectId = await createProject(hosted, "seventh");
   const { fundId } = await createAptosFund(hosted, projectId, "seventh", 10n * APT_OCTAS);
   const rights = ["wallet", "gas", "node"];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { createKey, createProject, http, rpcCall } from "../../shared/cli/clients.ts";
+import { createKey, createProject } from "../../shared/cli/client/admin.ts";
+import { http } from "../../shared/cli/client/http.ts";
+import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 

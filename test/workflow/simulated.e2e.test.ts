@@ -3,7 +3,8 @@ import { toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { policy } from "../../functions/policy.ts";
-import { expectAnswer, type FundedFund, http } from "../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../shared/cli/client/http.ts";
 import type { Network } from "../../shared/networks.ts";
 import { keyMoveTargets } from "../../shared/policy/key-policy.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
@@ -37,8 +38,8 @@ import { incrementKind } from "../support/sui-transactions.ts";
 /** As a start and a deployment give the workflows' keys: what the app's policy allows, and no other call. */
 const listed = (network: Network) => ({ policy: { moveTargets: { allow: keyMoveTargets(policy, network) } } });
 
-let suiFund: FundedFund;
-let aptosFund: FundedFund;
+let suiFund: ProjectFund;
+let aptosFund: ProjectFund;
 beforeAll(async () => {
   suiFund = await newFund();
   aptosFund = await newAptosFund();

@@ -2,7 +2,7 @@ import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/clients.ts";
+import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { callerSecret, serviceUrl, useFlowsKey } from "../harness/harness.ts";
 import { patchFund } from "../support/operator.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { adminCall, createFund, createProject } from "../../../shared/cli/clients.ts";
+import { adminCall, createFund, createProject } from "../../../shared/cli/client/admin.ts";
 import { type Hostile, startHostile } from "../../gateway/hostile.ts";
 import { type SelfHosted, startSelfHosted } from "../../harness/self-hosted.ts";
 

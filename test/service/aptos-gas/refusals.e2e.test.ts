@@ -11,7 +11,7 @@ import {
   TransactionPayloadMultiSig,
 } from "@aptos-labs/ts-sdk";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { FundedFund } from "../../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../../shared/cli/client/funds.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import {
   aptosGas,
@@ -36,7 +36,7 @@ const user = newAccount();
 const sender = user.accountAddress.toString();
 const other = newAccount().accountAddress.toString();
 
-let fund: FundedFund;
+let fund: ProjectFund;
 let key: string;
 let keyId: string;
 beforeAll(async () => {

@@ -10,7 +10,8 @@ import {
 } from "@aptos-labs/ts-sdk";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type FundedFund, type HttpAnswer } from "../../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer } from "../../../shared/cli/client/http.ts";
 import { displayAddress } from "../../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import { advance } from "../../harness/harness.ts";
@@ -41,7 +42,7 @@ import { withdraw } from "../../support/operator.ts";
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
 const BUDGET_OCTAS = MAX_GAS_UNITS * GAS_PRICE_OCTAS;
 
-let fund: FundedFund;
+let fund: ProjectFund;
 let key: string;
 beforeAll(async () => {
   fund = await newAptosFund();

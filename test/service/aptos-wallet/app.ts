@@ -1,14 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import {
-  APTOS_KEY_PATH,
-  APTOS_WALLET_PATH,
-  expectAnswer,
-  type FundedFund,
-  type HttpAnswer,
-  rpcCall,
-  rpcResult,
-} from "../../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer } from "../../../shared/cli/client/http.ts";
+import { APTOS_KEY_PATH, APTOS_WALLET_PATH, rpcCall, rpcResult } from "../../../shared/cli/client/rpc.ts";
 import { serviceUrl } from "../../harness/harness.ts";
 import { newAptosFund, newAptosKey } from "../../support/aptos.ts";
 
@@ -17,7 +11,7 @@ const wallet = z.strictObject({ accountAddress: z.string() });
 
 /** An app with embedded wallets on Aptos: its fund, an access key with all rights, and a session. */
 export interface AptosApp {
-  readonly fund: FundedFund;
+  readonly fund: ProjectFund;
   readonly key: string;
   readonly keyId: string;
   readonly secret: string;

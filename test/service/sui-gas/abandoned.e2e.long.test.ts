@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { raiseLimits } from "../../../shared/cli/clients.ts";
 import { admin, advance, harness, newFund, newKey } from "../../harness/harness.ts";
+import { raiseLimits } from "../../support/limits.ts";
 import { expectReconciled, figuresOf, ledgerOf, suiOf } from "../../support/operator.ts";
 import {
   BUDGET,

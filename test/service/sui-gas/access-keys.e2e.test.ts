@@ -1,6 +1,6 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
-import type { HttpAnswer } from "../../../shared/cli/clients.ts";
+import type { HttpAnswer } from "../../../shared/cli/client/http.ts";
 import { admin, gas, newFund, newKey } from "../../harness/harness.ts";
 import { BUDGET, expectNothingHeld, fundWithKey, newUser, refusalOf } from "../../support/sui-gas.ts";
 import { mintKind } from "../../support/sui-transactions.ts";

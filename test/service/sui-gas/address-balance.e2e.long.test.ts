@@ -3,7 +3,8 @@ import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer, http, refreshPast } from "../../../shared/cli/clients.ts";
+import { refreshPast } from "../../../shared/cli/client/admin.ts";
+import { expectAnswer, http } from "../../../shared/cli/client/http.ts";
 import {
   advance,
   callerSecret,

@@ -1,7 +1,7 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
-import { expectAnswer } from "../../../shared/cli/clients.ts";
+import { expectAnswer } from "../../../shared/cli/client/http.ts";
 import { admin, advance, giveSui, newEmptyFund, newKey } from "../../harness/harness.ts";
 import { BUDGET, COIN_MIST, expectNothingHeld, getFund, newUser, refused, sponsor } from "../../support/sui-gas.ts";
 import { mintKind } from "../../support/sui-transactions.ts";

@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
-import { chargedToFund } from "../../../shared/cli/clients.ts";
+import { chargedToFund } from "../../../shared/cli/client/admin.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { admin, gas, gasResult, harness } from "../../harness/harness.ts";
 import {

@@ -1,7 +1,7 @@
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { expectAnswer } from "../../../shared/cli/clients.ts";
+import { expectAnswer } from "../../../shared/cli/client/http.ts";
 import { advance, gas, newKey } from "../../harness/harness.ts";
 import {
   BUDGET,

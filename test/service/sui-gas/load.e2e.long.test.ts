@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { raiseLimits } from "../../../shared/cli/clients.ts";
 import { harness, newFund, newKey } from "../../harness/harness.ts";
+import { raiseLimits } from "../../support/limits.ts";
 import { BUDGET, BUDGET_MIST, gasPayment, getFund, newUser, type Sponsored, sponsor } from "../../support/sui-gas.ts";
 import { mintKind } from "../../support/sui-transactions.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type HttpAnswer, http } from "../../../shared/cli/clients.ts";
+import { type HttpAnswer, http } from "../../../shared/cli/client/http.ts";
 import { serviceUrl } from "../../harness/harness.ts";
 import { fundWithKey } from "../../support/sui-gas.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { raiseLimits } from "../../../shared/cli/clients.ts";
 import { gas, harness, newFund, newKey } from "../../harness/harness.ts";
 import { clearFaults, LOOK_UP, orderFault } from "../../support/chain-control.ts";
+import { raiseLimits } from "../../support/limits.ts";
 import { expectReconciled, revoke } from "../../support/operator.ts";
 import { BUDGET, getFund, newUser, type Sponsored, sponsor, status, submitSponsored } from "../../support/sui-gas.ts";
 import { mintKind } from "../../support/sui-transactions.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { createFundInProject, expectAnswer, type FundedFund, http } from "../../../shared/cli/clients.ts";
+import { createFundInProject, type ProjectFund } from "../../../shared/cli/client/funds.ts";
+import { expectAnswer, http } from "../../../shared/cli/client/http.ts";
 import { chainUrl, deposit, harness, newKey, setServiceVars, uniqueName } from "../../harness/harness.ts";
 import { SIMULATE } from "../../support/chain-control.ts";
 import { BUDGET, COIN_MIST, newUser, prepare, sponsor } from "../../support/sui-gas.ts";
@@ -23,7 +24,7 @@ const BACKGROUND = new Set([
 ]);
 
 /** A fund with coins enough for every window, and an access key for it. */
-async function countedFund(): Promise<FundedFund & { readonly key: string }> {
+async function countedFund(): Promise<ProjectFund & { readonly key: string }> {
   const fund = await createFundInProject(harness, uniqueName("fund"), { network: NETWORK });
   await deposit(
     fund,

@@ -3,7 +3,9 @@ import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
 import { expect } from "vitest";
 import * as z from "zod";
-import { expectAnswer, type FundedFund, type HttpAnswer, rpcCall, rpcResult } from "../../../shared/cli/clients.ts";
+import type { ProjectFund } from "../../../shared/cli/client/funds.ts";
+import { expectAnswer, type HttpAnswer } from "../../../shared/cli/client/http.ts";
+import { rpcCall, rpcResult } from "../../../shared/cli/client/rpc.ts";
 import { newFund, newKey, serviceUrl, sui, untilAllIsShown } from "../../harness/harness.ts";
 import { COIN_MIST, ownedObjects } from "../../support/sui-gas.ts";
 import { executedSchema } from "../sui-gas/responses.ts";
@@ -14,7 +16,7 @@ export const EXECUTE = "svc_wal_executeGaslessTransaction";
 export const EXECUTE_BLOCK = "svc_wal_executeGaslessTransactionBlock";
 
 /** An app with an embedded wallet on Sui: its fund, an access key that may use it, a session, and the wallet. */
-export interface SuiApp extends FundedFund {
+export interface SuiApp extends ProjectFund {
   readonly key: string;
   readonly secret: string;
   readonly token: string;

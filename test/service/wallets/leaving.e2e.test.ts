@@ -21,14 +21,9 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  type AdminAccess,
-  adminCall,
-  createKey,
-  expectAnswer,
-  rpcCall,
-  rpcResult,
-} from "../../../shared/cli/clients.ts";
+import { type AdminAccess, adminCall, createKey } from "../../../shared/cli/client/admin.ts";
+import { expectAnswer } from "../../../shared/cli/client/http.ts";
+import { rpcCall, rpcResult } from "../../../shared/cli/client/rpc.ts";
 import { root } from "../../../shared/cli/root.ts";
 import { harness } from "../../harness/harness.ts";
 import { startSelfHosted } from "../../harness/self-hosted.ts";

@@ -1,8 +1,11 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { adminCall, createFundInProject, createKey, deposit, expectAnswer } from "../../../shared/cli/clients.ts";
-import { gasCalls, mintKind } from "../../../shared/cli/gas-calls.ts";
+import { adminCall, createKey } from "../../../shared/cli/client/admin.ts";
+import { createFundInProject, deposit } from "../../../shared/cli/client/funds.ts";
+import { expectAnswer } from "../../../shared/cli/client/http.ts";
+import { gasCalls, mintKind } from "../../../shared/cli/story/gas-calls.ts";
+import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { startSelfHosted } from "../../harness/self-hosted.ts";
 import { expectOpens, masterKey, masterKeyProgress, newWalletApp, rewrap } from "../../support/wallet-client.ts";
 
@@ -32,7 +35,7 @@ test("the master key is replaced: everything goes on under the new one, without 
     const allWorks = async () => {
       const fresh = await newSession();
       for (const [walletId, address] of wallets) await expectOpens(app, walletId, address, fresh);
-      await gas.sponsor(await mintKind("rotation"), sender);
+      await gas.sponsor(await mintKind(DEMO_PACKAGE, "rotation"), sender);
     };
     const idle = { remaining: 0, failing: 0, unopenable: 0 };
     expect(await masterKeyProgress(hosted)).toEqual({ current: 1, ...idle });
@@ -59,7 +62,7 @@ test("the master key is replaced: everything goes on under the new one, without 
     const missing = { ok: false, reason: "master_key_missing" };
     expect(await app.call("svc_wal_getWallet", "user-0")).toMatchObject(missing);
     expect(await app.call("svc_wal_signTransaction", "user-0", await newSession(), "AAAA")).toMatchObject(missing);
-    await expect(gas.sponsor(await mintKind("rotation"), sender)).rejects.toThrow("internal");
+    await expect(gas.sponsor(await mintKind(DEMO_PACKAGE, "rotation"), sender)).rejects.toThrow("internal");
     expect(await masterKeyProgress(hosted)).toEqual({ ...idle, current: 1, unopenable: WALLETS + 2 });
 
     await hosted.service.restart({ MASTER_KEYS: second });

@@ -16,7 +16,8 @@ import { toBase64 } from "@mysten/sui/utils";
 import { verifyPersonalMessageSignature, verifyTransactionSignature } from "@mysten/sui/verify";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createKey, rpcCall, rpcResult } from "../../../shared/cli/clients.ts";
+import { createKey } from "../../../shared/cli/client/admin.ts";
+import { rpcCall, rpcResult } from "../../../shared/cli/client/rpc.ts";
 import { giveSui, harness, newProject, serviceUrl, sui, uniqueName } from "../../harness/harness.ts";
 
 const SECRET = "correct horse battery staple";

@@ -10,21 +10,14 @@ import {
   TransactionPayloadEntryFunction,
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
-// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
-import { APTOS_DEMO_MODULE } from "../../test/devchain/demo.ts";
-import { formatCoin } from "../amounts.ts";
-import {
-  APTOS_KEY_PATH,
-  APTOS_WALLET_PATH,
-  adminCall,
-  expectAnswer,
-  getFund,
-  rpcResult,
-  type ServiceAccess,
-  UnexpectedAnswer,
-} from "./clients.ts";
-import type { LocalDemo } from "./demo-state.ts";
-import { step } from "./terminal.ts";
+import { formatCoin } from "../../amounts.ts";
+import { adminCall, getFund } from "../client/admin.ts";
+import type { ServiceAccess } from "../client/funds.ts";
+import { expectAnswer, UnexpectedAnswer } from "../client/http.ts";
+import { APTOS_KEY_PATH, APTOS_WALLET_PATH, rpcResult } from "../client/rpc.ts";
+import type { LocalDemo } from "../demo-state.ts";
+import { step } from "../terminal.ts";
+import type { DemoContracts } from "./demo-contracts.ts";
 
 const MAX_GAS_UNITS = 20_000n;
 const GAS_PRICE_OCTAS = 100n;
@@ -36,12 +29,9 @@ const walletSchema = z.object({ accountAddress: z.string() });
 const executedSchema = z.object({ pendingTransaction: z.object({ hash: z.string() }) });
 
 /** A gasless transaction of the demo module, in the wallet's second place: the first made its account. */
-async function increment(aptos: Aptos, sender: string): Promise<string> {
+async function increment(aptos: Aptos, demoModule: DemoContracts["aptosModule"], sender: string): Promise<string> {
   const { chain_id: chainId, ledger_timestamp: nowUs } = await aptos.getLedgerInfo();
-  const [address = "", module = ""] = APTOS_DEMO_MODULE.split("::");
-  const payload = new TransactionPayloadEntryFunction(
-    EntryFunction.build(`${address}::${module}`, "increment", [], []),
-  );
+  const payload = new TransactionPayloadEntryFunction(EntryFunction.build(demoModule, "increment", [], []));
   const raw = new RawTransaction(
     AccountAddress.from(sender),
     1n,
@@ -70,7 +60,9 @@ async function untilSettled(stage: ServiceAccess, fundId: string): Promise<bigin
  *
  * @throws UnexpectedAnswer as soon as anything is not as it must be.
  */
-export async function tellAptosStory(stage: ServiceAccess & { readonly demo: LocalDemo }): Promise<void> {
+export async function tellAptosStory(
+  stage: ServiceAccess & { readonly demo: LocalDemo; readonly contracts: DemoContracts },
+): Promise<void> {
   const { aptosFundId, aptosKey } = stage.demo;
   const aptos = new Aptos(new AptosConfig({ network: Network.LOCAL, fullnode: `${stage.chainUrl}/aptos/v1` }));
   const beforeOctas = await untilSettled(stage, aptosFundId);
@@ -94,7 +86,7 @@ export async function tellAptosStory(stage: ServiceAccess & { readonly demo: Loc
   const createdOctas = await untilSettled(stage, aptosFundId);
   step("wallet", `${accountAddress}, made on chain: the fund paid ${formatCoin("aptos", beforeOctas - createdOctas)}`);
 
-  const params = [walletId, token, await increment(aptos, accountAddress)];
+  const params = [walletId, token, await increment(aptos, stage.contracts.aptosModule, accountAddress)];
   const { pendingTransaction } = await rpcResult(
     walletUrl,
     aptosKey,

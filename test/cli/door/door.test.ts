@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { http, rpcCall, SUI_GAS_PATH } from "../../shared/cli/clients.ts";
-import { type Door, type DoorOptions, openDoor } from "../../shared/cli/door.ts";
-import { DOOR_LIMITS } from "../../shared/cli/door-queue.ts";
-import { LOOPBACK } from "../../shared/cli/ports.ts";
-import { ARRIVAL_HEADER, LIVE_PATH } from "../../shared/http/overload.ts";
-import { waitUntil } from "../harness/launcher.ts";
+import { http } from "../../../shared/cli/client/http.ts";
+import { rpcCall, SUI_GAS_PATH } from "../../../shared/cli/client/rpc.ts";
+import { type Door, type DoorOptions, openDoor } from "../../../shared/cli/door/door.ts";
+import { DOOR_LIMITS } from "../../../shared/cli/door/queue.ts";
+import { LOOPBACK } from "../../../shared/cli/ports.ts";
+import { ARRIVAL_HEADER, LIVE_PATH } from "../../../shared/http/overload.ts";
+import { waitUntil } from "../../harness/launcher.ts";
 
 const WAIT_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type DoorLimits, DoorQueue, type Visitor } from "../../shared/cli/door-queue.ts";
+import { type DoorLimits, DoorQueue, type Visitor } from "../../../shared/cli/door/queue.ts";
 
 const LIMITS: DoorLimits = {
   atWork: 2,

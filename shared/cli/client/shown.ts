@@ -3,14 +3,14 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import * as z from "zod";
 
 /**
- * The nodes of the development chain show what they have executed some hundred milliseconds later, as real ones do.
- * Whoever reads what was just written waits for it here.
+ * The nodes of the development chain show a transaction some hundred milliseconds after its execution, as real nodes do.
+ * These functions wait until a node shows it.
  */
 
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
-/** For the stock client's `waitForTransaction`, whose own times suit networks with more to do. */
+/** For the stock client's `waitForTransaction`, whose own schedule suits slower networks. */
 export const POLL_SCHEDULE = [0, POLL_MS];
 
 const healthSchema = z.object({ sui: z.object({ checkpoint: z.coerce.bigint() }) });
@@ -22,8 +22,8 @@ export async function untilShown(chainUrl: string, digest: string): Promise<void
 }
 
 /**
- * Resolves once the Sui node shows all that the chain had executed when this was called: for whoever knows no digest, or
- * expects to find nothing. Rejects after a minute.
+ * Resolves once the Sui node shows all that the chain had executed at the time of the call. A caller without a digest
+ * uses it, and one who expects to find nothing. Rejects after a minute.
  */
 export async function untilAllIsShown(chainUrl: string): Promise<void> {
   const { checkpoint } = healthSchema.parse(await (await fetch(`${chainUrl}/control/health`)).json()).sui;

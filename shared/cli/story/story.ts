@@ -1,23 +1,14 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
-import { formatSui, MIST_PER_SUI } from "../amounts.ts";
-import { tellAptosStory } from "./aptos-story.ts";
-import {
-  adminCall,
-  createFundInProject,
-  createKey,
-  deposit,
-  expectAnswer,
-  type FundedFund,
-  getFund,
-  http,
-  NETWORK,
-  rpcCall,
-  type ServiceAccess,
-  SUI_GAS_PATH,
-  UnexpectedAnswer,
-} from "./clients.ts";
-import type { LocalDemo } from "./demo-state.ts";
+import { formatSui, MIST_PER_SUI } from "../../amounts.ts";
+import { adminCall, createKey, getFund, SUI_NETWORK } from "../client/admin.ts";
+import { createFundInProject, deposit, type ProjectFund, type ServiceAccess } from "../client/funds.ts";
+import { expectAnswer, http, UnexpectedAnswer } from "../client/http.ts";
+import { rpcCall, SUI_GAS_PATH } from "../client/rpc.ts";
+import type { LocalDemo } from "../demo-state.ts";
+import { heading, step } from "../terminal.ts";
+import { tellAptosStory } from "./aptos.ts";
+import type { DemoContracts } from "./demo-contracts.ts";
 import {
   effectsSchema,
   type GasCalls,
@@ -32,13 +23,13 @@ import {
   untilComplete,
 } from "./gas-calls.ts";
 import { tellCharge, tellMainJob } from "./main-job.ts";
-import { heading, step } from "./terminal.ts";
 
 /** Where the story is told: a running service beside its development chain. */
 export interface Stage extends ServiceAccess {
   readonly callerSecret: string;
   /** Its keys are the ones that the workflows use. */
   readonly demo: LocalDemo;
+  readonly contracts: DemoContracts;
   /** Moves the clocks of service and chain; null where they are not ours to move. */
   readonly advance: ((ms: number) => Promise<void>) | null;
 }
@@ -50,7 +41,7 @@ const FEE_MIST = MIST_PER_SUI / 1_000n;
 /** What all chapters after the first share. */
 interface Teller {
   readonly stage: Stage;
-  readonly fund: FundedFund;
+  readonly fund: ProjectFund;
   readonly key: string;
   readonly gas: GasCalls;
   readonly user: Ed25519Keypair;
@@ -73,7 +64,7 @@ function must(holds: boolean, otherwise: string): void {
 export async function tellStory(stage: Stage): Promise<void> {
   heading("1. An operator makes a fund, and deposits to it");
   const fund = await createFundInProject(stage, `story of ${new Date().toISOString()}`);
-  step("fund", `${fund.fundId} on ${NETWORK}`);
+  step("fund", `${fund.fundId} on ${SUI_NETWORK}`);
   step("deposit", `${formatSui(DEPOSIT_MIST)} from the faucet to ${fund.depositAddress}`);
   await deposit(stage, fund, [DEPOSIT_MIST]);
   const { key } = await createKey(stage, fund.projectId, { name: "story", rights: ["gas"], fundId: fund.fundId });
@@ -103,14 +94,14 @@ const chapters: readonly (readonly [title: string, chapter: Chapter])[] = [
 ];
 
 async function tellSponsor({ stage, fund, key, user }: Teller): Promise<bigint> {
-  const job = { ...stage, key, user, badgeName: "Sponsored" };
+  const job = { ...stage, key, user, demoPackage: stage.contracts.suiPackage, badgeName: "Sponsored" };
   return (await tellMainJob(stage, fund.fundId, job)).chargedMist;
 }
 
 const clock = (atMs: number) => new Date(atMs).toISOString();
 
-async function tellPrepared({ gas, sender }: Teller, badgeName: string): Promise<Prepared> {
-  const prepared = await gas.prepare(await mintKind(badgeName), sender);
+async function tellPrepared({ stage, gas, sender }: Teller, badgeName: string): Promise<Prepared> {
+  const prepared = await gas.prepare(await mintKind(stage.contracts.suiPackage, badgeName), sender);
   step("prepared", `until ${clock(prepared.expireAtTime * 1_000)}, ${prepared.txDigest}: nobody has signed yet`);
   return prepared;
 }
@@ -152,7 +143,7 @@ async function tellWorkflows({ stage, user, sender }: Teller): Promise<bigint> {
       },
       body: JSON.stringify(body),
     });
-  const kind = await mintKind("From a workflow");
+  const kind = await mintKind(stage.contracts.suiPackage, "From a workflow");
   const answer = await flow("sponsor", { transactionKind: kind, sender });
   const { txBytes, txDigest } = expectAnswer("/flows/sponsor", answer, flowSponsoredSchema);
   step(
@@ -229,7 +220,7 @@ async function tellRefusals(teller: Teller): Promise<bigint> {
   await refused("gas coin", "gas_coin_used", call(key, "gas_sponsorTransactionBlock", [theft, sender]));
 
   await patchStoryFund(teller, { policy: { maxGasBudget: "1000000" } });
-  const badge = await mintKind("Too dear");
+  const badge = await mintKind(stage.contracts.suiPackage, "Too dear");
   await refused("limit", "policy_refused", call(key, "gas_sponsorTransactionBlock", [badge, sender]), "maxGasBudget");
   await patchStoryFund(teller, { policy: { maxGasBudget: "500000000" } });
 
@@ -250,7 +241,7 @@ const ledgerSchema = z.object({ items: z.array(z.object({ reference: z.string(),
 async function tellFee(teller: Teller): Promise<bigint> {
   const { stage, fund, gas, user, sender } = teller;
   await patchStoryFund(teller, { sponsorshipFee: FEE_MIST.toString() });
-  const { txBytes, txDigest } = await gas.prepare(await mintKind("With a fee"), sender);
+  const { txBytes, txDigest } = await gas.prepare(await mintKind(stage.contracts.suiPackage, "With a fee"), sender);
   const { effects } = await gas.execute(txDigest, await signatureOf(user, txBytes));
   const { accruedFees } = await getFund(stage, fund.fundId);
   must(accruedFees === FEE_MIST.toString(), `the fund has earned ${accruedFees} MIST, not ${FEE_MIST}`);

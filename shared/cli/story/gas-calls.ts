@@ -3,9 +3,8 @@ import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
-// biome-ignore lint/style/noRestrictedImports: it moves in the next commit.
-import { DEMO_PACKAGE } from "../../test/devchain/demo.ts";
-import { rpcResult, SUI_GAS_PATH, UnexpectedAnswer } from "./clients.ts";
+import { UnexpectedAnswer } from "../client/http.ts";
+import { rpcResult, SUI_GAS_PATH } from "../client/rpc.ts";
 
 const mist = z.int().nonnegative().transform(BigInt);
 const fundSchema = z.object({ balance: mist, inFlight: mist, depositAddress: z.string().nullable() });
@@ -68,9 +67,10 @@ export async function kindOf(change: (transaction: Transaction) => void): Promis
   return toBase64(await transaction.build({ onlyTransactionKind: true }));
 }
 
-export function mintKind(badgeName: string): Promise<string> {
+/** Builds the kind that mints a badge of the demo package. */
+export function mintKind(demoPackage: string, badgeName: string): Promise<string> {
   return kindOf((transaction) => {
-    transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string(badgeName)] });
+    transaction.moveCall({ target: `${demoPackage}::demo::mint`, arguments: [transaction.pure.string(badgeName)] });
   });
 }
 

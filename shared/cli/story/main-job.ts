@@ -1,9 +1,11 @@
 import { styleText } from "node:util";
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { formatSui } from "../amounts.ts";
-import { type AdminAccess, chargedToFund, type ServiceAccess, UnexpectedAnswer } from "./clients.ts";
+import { formatSui } from "../../amounts.ts";
+import { type AdminAccess, chargedToFund } from "../client/admin.ts";
+import type { ServiceAccess } from "../client/funds.ts";
+import { UnexpectedAnswer } from "../client/http.ts";
+import { step } from "../terminal.ts";
 import { type FundFigures, gasCalls, mintKind, signatureOf, stockClient, submit, untilComplete } from "./gas-calls.ts";
-import { step } from "./terminal.ts";
 
 export interface MainJob {
   readonly serviceUrl: string;
@@ -12,6 +14,8 @@ export interface MainJob {
   readonly key: string;
   /** The user: owns no SUI and needs none. */
   readonly user: Ed25519Keypair;
+  /** Where the Sui demo package is. */
+  readonly demoPackage: string;
   readonly badgeName: string;
 }
 
@@ -40,7 +44,7 @@ export async function runMainJob(
   const sender = job.user.toSuiAddress();
 
   const before = await gas.fund();
-  const kind = await mintKind(job.badgeName);
+  const kind = await mintKind(job.demoPackage, job.badgeName);
   progress("user", `${sender}, who owns no SUI, mints "${job.badgeName}"`);
 
   const sponsored = await gas.sponsor(kind, sender);

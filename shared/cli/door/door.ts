@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { jsonError } from "../http/app.ts";
-import { ARRIVAL_HEADER, LIVE_PATH } from "../http/overload.ts";
-import { storesOf } from "../http/stored-data.ts";
-import { answerOverloaded, answerStorage } from "../http/turned-away.ts";
-import { answerPreflight, originHeaders, WORKFLOWS_PATH } from "../workflow/cors.ts";
-import { type DiskState, isRefusedOn } from "./disk-watch.ts";
-import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./door-queue.ts";
-import { LOOPBACK } from "./ports.ts";
+import { jsonError } from "../../http/app.ts";
+import { ARRIVAL_HEADER, LIVE_PATH } from "../../http/overload.ts";
+import { storesOf } from "../../http/stored-data.ts";
+import { answerOverloaded, answerStorage } from "../../http/turned-away.ts";
+import { answerPreflight, originHeaders, WORKFLOWS_PATH } from "../../workflow/cors.ts";
+import { type DiskState, isRefusedOn } from "../disk-watch.ts";
+import { LOOPBACK } from "../ports.ts";
 import { Probe } from "./probe.ts";
+import { DOOR_LIMITS, type DoorLimits, DoorQueue, type Visitor } from "./queue.ts";
 
 /** The longest body that any interface reads. What is longer is passed on as it comes, to be refused in the right words. */
 const MAX_KEPT_BODY_BYTES = 2 * 1024 * 1024;
