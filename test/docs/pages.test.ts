@@ -56,6 +56,13 @@ describe("a page is refused", () => {
   });
 });
 
+test("the glossary has each term once, in alphabetical order", async () => {
+  const rows = section(await readPage("CONTRIBUTING.md"), "Glossary").split("\n");
+  const terms = rows.flatMap((row) => /^\| (.+?) \|/.exec(row)?.[1]?.toLowerCase() ?? []).slice(1);
+  expect(terms.length).toBeGreaterThan(40);
+  expect(terms).toEqual([...new Set(terms)].toSorted());
+});
+
 test("a page explains every variable that the configuration reads, and no other", async () => {
   const source = await sourcesIn("shared/config");
   const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
