@@ -1,9 +1,10 @@
 import type { GasLimit } from "../bindings/workflow-user.ts";
 import { equalBytes } from "../bytes.ts";
 import { readCommands } from "../chain/sui/commands.ts";
+import type { SuiExecution } from "../chain/sui/execution.ts";
 import { transactionResponse } from "../chain/sui/json-rpc/transaction-response.ts";
 import type { InspectedKind } from "../chain/sui/kind.ts";
-import type { SuiExecution, SuiNode } from "../chain/sui/node.ts";
+import type { SuiNode } from "../chain/sui/node.ts";
 import { lookUpOutcome } from "../chain/sui/outcome.ts";
 import { readSponsoredBytes } from "../chain/sui/read-sponsored-bytes.ts";
 import { transactionDigest, wrapKind } from "../chain/sui/transaction.ts";
@@ -321,6 +322,7 @@ async function submit(
 async function lookUpExecution(digest: string, node: SuiNode): Promise<Outcome<SuiExecution | null>> {
   const looked = await node.lookUp([digest], "full");
   if (!looked.ok) return looked;
-  const found = looked.value.value[0] ?? null;
-  return found === "no_answer" ? refuse("node_unavailable", "no node could tell of this digest") : done(found);
+  const [found = { kind: "missing" }] = looked.value.value;
+  if (found.kind === "no_answer") return refuse("node_unavailable", "no node could answer about this digest");
+  return done(found.kind === "executed" ? found.execution : null);
 }

@@ -1,8 +1,8 @@
 import type { SuiTransactionBlockResponse } from "@mysten/sui/jsonRpc";
 import { describe, expect, test } from "vitest";
+import type { ChangedObject, ObjectState, SuiExecution } from "../../shared/chain/sui/execution.ts";
 import { suiTransactionResponse } from "../../shared/chain/sui/json-rpc/response-schema.ts";
 import { transactionResponse } from "../../shared/chain/sui/json-rpc/transaction-response.ts";
-import type { ChangedObject, ObjectState, SuiExecution } from "../../shared/chain/sui/node.ts";
 
 const address = (byte: string) => `0x${byte.repeat(32)}`;
 const sender = address("5e");

@@ -1,6 +1,6 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { fromBase58 } from "@mysten/sui/utils";
-import type { MoveAbort } from "./node.ts";
+import type { MoveAbort } from "./execution.ts";
 
 /**
  * A failure as a full node's JSON-RPC words it: the `Debug` form of sui-types' `ExecutionErrorKind`

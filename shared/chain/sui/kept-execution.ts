@@ -1,6 +1,6 @@
 import { bcs } from "@mysten/sui/bcs";
 import { concatBytes } from "../../bytes.ts";
-import type { ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "./node.ts";
+import type { ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "./execution.ts";
 
 /**
  * An execution as a fund keeps it for a repeat of the call: BCS, which is a fourth of the JSON. Nothing outlives its

@@ -16,7 +16,7 @@ const SDK_FLAGS: readonly number[] = [1, 2, 3, 5, 6];
  * @returns null for every other scheme: the SDK knows those. The chain stays the judge: WebCrypto differs from its
  * rules (ZIP 215) for signatures that only an attacker makes, and those harm nobody but their maker.
  */
-export async function judgeEd25519(
+export async function verifyEd25519(
   transactionBytes: Uint8Array,
   serializedSignature: string,
   address: string,
@@ -37,7 +37,7 @@ export async function judgeEd25519(
  * @param client is asked about zkLogin: whether such a signature is valid is for the chain's validators to say.
  * @throws where the node does not answer.
  */
-export async function judgeSignature(
+export async function verifyOtherSchemes(
   transactionBytes: Uint8Array,
   serializedSignature: string,
   address: string,

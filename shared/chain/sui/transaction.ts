@@ -5,7 +5,7 @@ import { MAX_U64 } from "../../amounts.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "../../bytes.ts";
 import { toBase64 } from "../../crypto/base64.ts";
 import type { Signer } from "../../crypto/signer.ts";
-import type { ObjectRef } from "./node.ts";
+import type { ObjectRef } from "./coins.ts";
 
 const TRANSACTION_DATA_V1 = Uint8Array.of(0);
 const ED25519_FLAG = Uint8Array.of(0);

@@ -1,5 +1,5 @@
 import { bcs } from "@mysten/sui/bcs";
-import type { ObjectRef } from "./node.ts";
+import type { ObjectRef } from "./coins.ts";
 
 /**
  * The programmable transactions that a fund makes for itself, as BCS of `TransactionKind` (sui-types,

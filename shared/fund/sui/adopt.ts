@@ -1,4 +1,4 @@
-import type { CoinVersion, SuiCoin } from "../../chain/sui/node.ts";
+import type { CoinVersion, SuiCoin } from "../../chain/sui/coins.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { forgetPartyCoin, loseToConsensus, notePartyCoin } from "./party-coins.ts";
 import { adoptVersion } from "./payment.ts";

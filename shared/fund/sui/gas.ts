@@ -1,4 +1,4 @@
-import type { GasUsed } from "../../chain/sui/node.ts";
+import type { GasUsed } from "../../chain/sui/execution.ts";
 
 /** The safety margin of the SDK and the CLI, in gas units (`GAS_SAFE_OVERHEAD`). */
 const SAFE_OVERHEAD_UNITS = 1_000n;

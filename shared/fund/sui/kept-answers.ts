@@ -1,5 +1,5 @@
+import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { decodeExecution, encodeExecution } from "../../chain/sui/kept-execution.ts";
-import type { SuiExecution } from "../../chain/sui/node.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
 import type { SetDue } from "../ledger/books.ts";
 import type { Row } from "../ledger/sqlite-books.ts";

@@ -1,4 +1,4 @@
-import type { PageTokens } from "../../chain/sui/node.ts";
+import type { PageTokens } from "../../chain/sui/listing.ts";
 
 /**
  * Pages of one listing, of a thousand coins each. The storage of a coin costs its sender a thousandth of a SUI. An endpoint

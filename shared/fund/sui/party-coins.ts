@@ -1,5 +1,5 @@
 import { MAX_U64 } from "../../amounts.ts";
-import type { SuiCoin } from "../../chain/sui/node.ts";
+import type { SuiCoin } from "../../chain/sui/coins.ts";
 import { addEntry } from "../ledger/usage.ts";
 import type { FundCoin, PartyCoin, SuiFundStore } from "./store.ts";
 

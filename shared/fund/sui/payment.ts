@@ -1,4 +1,6 @@
-import type { CoinVersion, Observed, ObservedCoin, Seen, SuiExecution } from "../../chain/sui/node.ts";
+import type { CoinVersion, Observed, ObservedCoin } from "../../chain/sui/coins.ts";
+import type { SuiExecution } from "../../chain/sui/execution.ts";
+import type { Seen } from "../../chain/sui/node.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { loseToConsensus } from "./party-coins.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";

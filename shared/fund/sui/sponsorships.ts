@@ -1,4 +1,5 @@
-import type { Seen, SuiExecution } from "../../chain/sui/node.ts";
+import type { SuiExecution } from "../../chain/sui/execution.ts";
+import type { Seen } from "../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";

@@ -1,4 +1,4 @@
-import type { ObjectRef } from "../../chain/sui/node.ts";
+import type { ObjectRef } from "../../chain/sui/coins.ts";
 import type { FundBooks } from "../ledger/books.ts";
 import type { SponsorshipState } from "../views.ts";
 

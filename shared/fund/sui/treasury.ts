@@ -1,4 +1,5 @@
-import type { ChangedObject, CoinVersion, ObjectRef, SuiExecution } from "../../chain/sui/node.ts";
+import type { CoinVersion, ObjectRef } from "../../chain/sui/coins.ts";
+import type { ChangedObject, SuiExecution } from "../../chain/sui/execution.ts";
 import { createdObjectId } from "../../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { availableMist, sponsorableMist } from "../ledger/available.ts";

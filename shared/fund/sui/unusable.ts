@@ -1,4 +1,5 @@
-import type { AddressOwner, OwnedObject, TypeBalance, UNREADABLE } from "../../chain/sui/node.ts";
+import type { AddressOwner } from "../../chain/sui/coins.ts";
+import type { OwnedObject, TypeBalance, UNREADABLE } from "../../chain/sui/listing.ts";
 import { PARTY_DUST_MIST } from "./party-coins.ts";
 import type { SuiFundStore } from "./store.ts";
 

@@ -101,7 +101,7 @@ describe("an endpoint of another chain", () => {
     const { digest, bytes, signatures } = await executed();
     await moveFirst();
     expect(await node.lookUp([digest], "charge")).toMatchObject({
-      value: { value: [null], chainIdentifier: known?.chainIdentifier },
+      value: { value: [{ kind: "missing" }], chainIdentifier: known?.chainIdentifier },
     });
     expect(await node.chainFacts(0n)).toMatchObject({ value: { chainIdentifier: known?.chainIdentifier } });
     expect(await node.coins(OWNER, null)).toMatchObject({ value: { coins: [{ balanceMist: 7n }] } });
@@ -195,7 +195,7 @@ describe("behind a load balancer", () => {
         "x-sui-lowest-available-checkpoint": null,
       });
     const looked = await node.lookUp([digest], "charge");
-    expect(looked).toMatchObject({ value: { value: [null], lowestAvailable: 0n } });
+    expect(looked).toMatchObject({ value: { value: [{ kind: "missing" }], lowestAvailable: 0n } });
     expect(logged).toEqual([]);
   });
 });
@@ -370,12 +370,12 @@ describe("an endpoint that lags within an epoch", () => {
     expect([coins, balances, looked]).toMatchObject([
       { value: { coins: [{ balanceMist: 7n }] } },
       { value: { value: { coinBalanceMist: 7n } } },
-      { value: { value: [null] } },
+      { value: { value: [{ kind: "missing" }] } },
     ]);
     for (const [index, wanted] of [
       { value: { coins: expect.toSatisfy((all) => all.length === 2) } },
       { value: { value: { coinBalanceMist: 1_007n } } },
-      { value: { value: [{ digest }] } },
+      { value: { value: [{ kind: "executed", execution: { digest } }] } },
     ].entries())
       expect((await reads(ofEach()))[index]).toMatchObject(wanted);
   });
@@ -412,7 +412,9 @@ describe("an endpoint that lags within an epoch", () => {
     await node.submit(bytes, signatures, digest);
     chain.clock.nowMs += 2 * LAG_MS;
     asked = { a: 0, b: 0 };
-    expect(await node.lookUp([digest], "charge")).toMatchObject({ value: { value: [{ digest }] } });
+    expect(await node.lookUp([digest], "charge")).toMatchObject({
+      value: { value: [{ kind: "executed", execution: { digest } }] },
+    });
     expect(asked.b).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { SuiExecution, SuiOwner } from "../../../shared/chain/sui/execution.ts";
 import { decodeExecution, encodeExecution } from "../../../shared/chain/sui/kept-execution.ts";
-import type { SuiExecution, SuiOwner } from "../../../shared/chain/sui/node.ts";
 import { execution, objectId } from "../../fund/simulation/rows.ts";
 
 const digest = "D8qixP5YcNzCuLMYJkigup65M6RMNiXy6nrz7T677eVC";

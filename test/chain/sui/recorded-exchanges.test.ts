@@ -124,7 +124,9 @@ function isFault({ outcome }: Answer): boolean {
 /** A look-up of which the endpoint answered its height alone. */
 function tellsNothing(value: unknown): boolean {
   const findings = typeof value === "object" && value !== null && "value" in value ? value.value : null;
-  return Array.isArray(findings) && findings.length > 0 && findings.every((found) => found === "no_answer");
+  return (
+    Array.isArray(findings) && findings.length > 0 && findings.every((found) => Object(found).kind === "no_answer")
+  );
 }
 
 /** Whatever a node answers: a fault is logged, and nothing else ends an answer. */

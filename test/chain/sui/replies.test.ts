@@ -141,14 +141,16 @@ describe("a field that is missing is never zero", () => {
     alter = alteration(EXECUTED, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
       for (const { result } of transactions) if (result.oneofKind === "transaction") spoil(result.transaction);
     });
-    expect(await nodeOf(URLS[0]).lookUp([digest], "full")).toMatchObject({ value: { value: ["no_answer"] } });
+    expect(await nodeOf(URLS[0]).lookUp([digest], "full")).toMatchObject({ value: { value: [{ kind: "no_answer" }] } });
     const fault = { name: "node.failed", endpoint: "a.test" };
     expect(logged).toMatchObject([
       { ...fault, question: "one digest" },
       { ...fault, question: "lookUp" },
     ]);
     alter = null;
-    expect(await nodeOf(URLS[0]).lookUp([digest], "full")).toMatchObject({ value: { value: [{ digest }] } });
+    expect(await nodeOf(URLS[0]).lookUp([digest], "full")).toMatchObject({
+      value: { value: [{ kind: "executed", execution: { digest } }] },
+    });
   });
 
   test("the seconds of a checkpoint's time", async () => {

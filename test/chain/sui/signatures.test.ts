@@ -6,7 +6,7 @@ import { Secp256r1Keypair } from "@mysten/sui/keypairs/secp256r1";
 import { MultiSigPublicKey } from "@mysten/sui/multisig";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { describe, expect, test } from "vitest";
-import { judgeEd25519, judgeSignature } from "../../../shared/chain/sui/signature.ts";
+import { verifyEd25519, verifyOtherSchemes } from "../../../shared/chain/sui/signature.ts";
 
 const BYTES = Uint8Array.of(1, 2, 3);
 const OTHER_BYTES = Uint8Array.of(1, 2, 4);
@@ -19,7 +19,9 @@ const client = new SuiGrpcClient({
 });
 
 async function judge(signature: string, address: string, bytes = BYTES) {
-  return (await judgeEd25519(bytes, signature, address)) ?? (await judgeSignature(bytes, signature, address, client));
+  return (
+    (await verifyEd25519(bytes, signature, address)) ?? (await verifyOtherSchemes(bytes, signature, address, client))
+  );
 }
 const signatureBy = async (signer: Signer) => (await signer.signTransaction(BYTES)).signature;
 

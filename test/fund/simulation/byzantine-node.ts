@@ -1,4 +1,4 @@
-import type { ChangedObject, SuiExecution } from "../../../shared/chain/sui/node.ts";
+import type { ChangedObject, SuiExecution } from "../../../shared/chain/sui/execution.ts";
 import { settle } from "../../../shared/fund/sui/sponsorships.ts";
 import type { SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { settleTreasury } from "../../../shared/fund/sui/treasury.ts";

@@ -1,5 +1,5 @@
 import { bcs } from "@mysten/sui/bcs";
-import type { ObjectRef } from "../../../shared/chain/sui/node.ts";
+import type { ObjectRef } from "../../../shared/chain/sui/coins.ts";
 import { transactionDigest } from "../../../shared/chain/sui/transaction.ts";
 
 type Data = ReturnType<typeof bcs.TransactionData.parse>["V1"];

@@ -1,4 +1,6 @@
-import type { Observed, ObservedCoin, Seen, SuiCoin, SuiExecution } from "../../../shared/chain/sui/node.ts";
+import type { Observed, ObservedCoin, SuiCoin } from "../../../shared/chain/sui/coins.ts";
+import type { SuiExecution } from "../../../shared/chain/sui/execution.ts";
+import type { Seen } from "../../../shared/chain/sui/node.ts";
 import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 

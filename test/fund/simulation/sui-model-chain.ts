@@ -1,14 +1,7 @@
 import { toBase58 } from "@mysten/sui/utils";
 import { blake2b } from "@noble/hashes/blake2.js";
-import type {
-  AddressOwner,
-  ChangedObject,
-  GasUsed,
-  ObjectRef,
-  ObservedCoin,
-  SuiCoin,
-  SuiExecution,
-} from "../../../shared/chain/sui/node.ts";
+import type { AddressOwner, ObjectRef, ObservedCoin, SuiCoin } from "../../../shared/chain/sui/coins.ts";
+import type { ChangedObject, GasUsed, SuiExecution } from "../../../shared/chain/sui/execution.ts";
 import { createdObjectId } from "../../../shared/chain/sui/transaction.ts";
 import type { ModelTransaction } from "./model-transaction.ts";
 

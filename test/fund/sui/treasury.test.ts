@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SuiExecution } from "../../../shared/chain/sui/node.ts";
+import type { SuiExecution } from "../../../shared/chain/sui/execution.ts";
 import { createdObjectId } from "../../../shared/chain/sui/transaction.ts";
 import { adoptAddressBalance, adoptCoinListing, dropMissing } from "../../../shared/fund/sui/adopt.ts";
 import { conversionFailed } from "../../../shared/fund/sui/conversion.ts";

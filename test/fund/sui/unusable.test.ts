@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OwnedObject } from "../../../shared/chain/sui/node.ts";
+import type { OwnedObject } from "../../../shared/chain/sui/listing.ts";
 import { UnusableSums, unusableBalance, unusableObject } from "../../../shared/fund/sui/unusable.ts";
 import {
   goOn,

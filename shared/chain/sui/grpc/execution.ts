@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { InvalidReplyError } from "../../failover.ts";
-import type { BalanceChange, ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "../node.ts";
+import type { BalanceChange, ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "../execution.ts";
 import { digestOf, objectId, readGasUsed, readStatus, readTimestampMs, required, type Value } from "./fields.ts";
 
 export function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {

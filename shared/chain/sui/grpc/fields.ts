@@ -1,7 +1,7 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { InvalidReplyError } from "../../failover.ts";
+import type { GasUsed, SuiExecution } from "../execution.ts";
 import { failureText, readAbort } from "../execution-failure.ts";
-import type { GasUsed, SuiExecution } from "../node.ts";
 
 export type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"]>;
 
@@ -10,6 +10,9 @@ export type Value = NonNullable<GrpcTypes.Event["json"]>;
 export const OBJECT_ID = /^0x[0-9a-f]{64}$/;
 
 export const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** `google.rpc.Code.NOT_FOUND`, inside a batch reply. */
+export const GRPC_NOT_FOUND = 5;
 
 export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new InvalidReplyError(`the node's reply lacks ${name}`);

@@ -1,22 +1,22 @@
-import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
+import type { GrpcTypes } from "@mysten/sui/grpc";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { InvalidReplyError } from "../../failover.ts";
-import { type ListPage, type OwnedObject, type TypeBalance, UNREADABLE } from "../node.ts";
+import { type ListPage, type OwnedObject, type TypeBalance, UNREADABLE } from "../listing.ts";
 import { givenStatus } from "./bounded-fetch.ts";
+import type { EndpointCall } from "./connection.ts";
 import { readOwnedObject, readTypeBalance } from "./replies.ts";
 
 /** The most that a node lists at once; it also ends a page at 512 KiB (`sui-rpc-api`, `list_owned_objects.rs`). */
 const OWNED_PAGE_SIZE = 1_000;
-/** Nothing bounds the bytes of such a page, and whoever makes a coin type can make its name some 80 KiB long. */
+/** A node does not bound the bytes of such a page, and the name of a coin type can take 80 KiB. */
 const BALANCES_PAGE_SIZE = 20;
 const OWNED_MASK = ["object_id", "object_type", "owner", "balance"];
 
-/** Reads a page of what an address owns, whatever it is. */
+/** Reads a page of the objects that an address owns, of every type. */
 export function listOwned(
-  { stateService }: SuiGrpcClient,
+  { client: { stateService }, abort }: EndpointCall,
   owner: string,
   after: Uint8Array | null,
-  abort: AbortSignal,
 ): Promise<Outcome<ListPage<OwnedObject>>> {
   return pageAt(after, async (pageToken) => {
     const request: GrpcTypes.ListOwnedObjectsRequest = {
@@ -30,12 +30,11 @@ export function listOwned(
   });
 }
 
-/** Reads a page of what an address holds, a coin type each. */
+/** Reads a page of an address' balances, one for each coin type. */
 export function listBalances(
-  { stateService }: SuiGrpcClient,
+  { client: { stateService }, abort }: EndpointCall,
   owner: string,
   after: Uint8Array | null,
-  abort: AbortSignal,
 ): Promise<Outcome<ListPage<TypeBalance>>> {
   return pageAt(after, async (pageToken) => {
     const request: GrpcTypes.ListBalancesRequest = { owner, pageSize: BALANCES_PAGE_SIZE, ...pageToken };
@@ -44,12 +43,12 @@ export function listBalances(
   });
 }
 
-type Asked<T> = Omit<ListPage<T>, "next"> & { readonly next: Uint8Array | undefined };
+type Page<T> = Omit<ListPage<T>, "next"> & { readonly next: Uint8Array | undefined };
 
-/** @returns `bad_params` if the node says that the page's token is none of its own. */
+/** @returns `bad_params` if the node does not take the token of the page. */
 async function pageAt<T>(
   after: Uint8Array | null,
-  ask: (pageToken: { readonly pageToken?: Uint8Array }) => Promise<Asked<T>>,
+  ask: (pageToken: { readonly pageToken?: Uint8Array }) => Promise<Page<T>>,
 ): Promise<Outcome<ListPage<T>>> {
   try {
     const { items, next } = await ask(after === null ? {} : { pageToken: after });
@@ -60,7 +59,7 @@ async function pageAt<T>(
   }
 }
 
-/** One item that cannot be read spoils no other. */
+/** Reads an item; an unreadable item spoils no other. */
 function orUnreadable<R, T>(read: (reply: R) => readonly T[]): (reply: R) => readonly (T | typeof UNREADABLE)[] {
   return (reply) => {
     try {

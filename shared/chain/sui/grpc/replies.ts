@@ -1,15 +1,8 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { InvalidReplyError } from "../../failover.ts";
-import type {
-  Balances,
-  ChainFacts,
-  CoinVersion,
-  DryRun,
-  ObservedCoin,
-  OwnedObject,
-  SuiCoin,
-  TypeBalance,
-} from "../node.ts";
+import type { CoinVersion, ObservedCoin, SuiCoin } from "../coins.ts";
+import type { OwnedObject, TypeBalance } from "../listing.ts";
+import type { Balances, ChainFacts, DryRun } from "../node.ts";
 import { readBalanceChange, readKnownOwner } from "./execution.ts";
 import { digestOf, objectId, readGasUsed, readStatus, readTimestampMs, required, safeNumber } from "./fields.ts";
 

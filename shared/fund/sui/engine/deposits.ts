@@ -1,4 +1,4 @@
-import type { BalanceReading, Found } from "../../../chain/sui/node.ts";
+import type { BalanceReading, SuiFound } from "../../../chain/sui/node.ts";
 import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
@@ -234,13 +234,15 @@ export class FundDeposits implements DepositSource {
   }
 
   /** Books what the reading's endpoint has executed; tells what that changed in the address balance. */
-  #bookOpen(found: Found | undefined, address: string): bigint {
-    if (found == null || found === "no_answer") return 0n;
+  #bookOpen(found: SuiFound | undefined, address: string): bigint {
+    if (found?.kind !== "executed") return 0n;
+    const { execution } = found;
     const { store } = this.#core;
     const beforeMist = store.totals().addressBalanceAtoms;
     const nowMs = this.#core.nowMs();
-    const booked = settle(store, found, nowMs) || settleTreasury(store, found, address, nowMs);
-    if (!booked) this.#core.deps.log("fund.effects_refused", { fund: this.#core.record.fundId, digest: found.digest });
+    const booked = settle(store, execution, nowMs) || settleTreasury(store, execution, address, nowMs);
+    if (!booked)
+      this.#core.deps.log("fund.effects_refused", { fund: this.#core.record.fundId, digest: execution.digest });
     return store.totals().addressBalanceAtoms - beforeMist;
   }
 }
@@ -255,8 +257,10 @@ function bookedCoinsMist({ store }: SuiFundCore): bigint {
 }
 
 /** A node reads an address balance from its live state: only an older checkpoint than it reports is in it for certain. */
-function isSeen(found: Found | undefined, { checkpoint }: BalanceReading): boolean {
-  return found != null && found !== "no_answer" && found.checkpoint !== null && found.checkpoint < checkpoint;
+function isSeen(found: SuiFound | undefined, { checkpoint }: BalanceReading): boolean {
+  if (found?.kind !== "executed") return false;
+  const { execution } = found;
+  return execution.checkpoint !== null && execution.checkpoint < checkpoint;
 }
 
 /** The last ledger row before the first that the reading may not have seen; null: that is the very first. */
@@ -276,6 +280,6 @@ function unseenChanges(reading: BalanceReading, changes: readonly bigint[], open
   const { findings } = reading.value;
   return findings.flatMap((found, index) => {
     const isOpen = index >= findings.length - openCount;
-    return (found === null && isOpen) || isSeen(found, reading) ? [] : (changes[index] ?? 0n);
+    return (found.kind === "missing" && isOpen) || isSeen(found, reading) ? [] : (changes[index] ?? 0n);
   });
 }

@@ -1,4 +1,5 @@
-import { NODE_BATCH_LIMIT, type Observed, type Seen } from "../../../chain/sui/node.ts";
+import type { Observed } from "../../../chain/sui/coins.ts";
+import { NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { InputEvidence } from "../payment.ts";
 import type { SuiFundCore } from "./chain.ts";

@@ -1,4 +1,5 @@
-import { OTHER_CHAIN, type SubmitOutcome, type SuiExecution } from "../../../chain/sui/node.ts";
+import type { SuiExecution } from "../../../chain/sui/execution.ts";
+import { OTHER_CHAIN, type SubmitOutcome } from "../../../chain/sui/node.ts";
 import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
@@ -131,7 +132,7 @@ export class FundExecution {
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#completeBefore(row, input);
     const { senderSignature, deadline, digest } = input;
     const node = core.node.within(deadline);
-    const judged = await node.judgeSignature(row.transactionBytes, senderSignature, row.sender);
+    const judged = await node.verifySignature(row.transactionBytes, senderSignature, row.sender);
     if (!judged.ok) return judged;
     if (judged.value === "invalid")
       return refuse("bad_signature", "senderSignature is not the sender's signature over the sponsored bytes");

@@ -1,11 +1,6 @@
-import {
-  type CoinPage,
-  NODE_BATCH_LIMIT,
-  type Observed,
-  type PageTokens,
-  type Seen,
-  type SuiCoin,
-} from "../../../chain/sui/node.ts";
+import type { Observed, SuiCoin } from "../../../chain/sui/coins.ts";
+import type { CoinPage, PageTokens } from "../../../chain/sui/listing.ts";
+import { NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { MissingMoney } from "../../ledger/missing-money.ts";

@@ -1,4 +1,5 @@
-import { type LookUpDetail, NODE_BATCH_LIMIT, type Seen, type SuiExecution } from "../../../chain/sui/node.ts";
+import type { SuiExecution } from "../../../chain/sui/execution.ts";
+import { type LookUpDetail, NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
 import { batchesOf } from "../../../paging.ts";
 import { RETRY_MS } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -96,10 +97,12 @@ export class FundLookUps {
       const { digests, detail } = batch;
       const looked = await this.#core.node.lookUp(digests, detail);
       if (!looked.ok) return { findings, fault: looked.error.details, isDeaf: false };
-      const untold = digests.filter((_, index) => looked.value.value[index] === "no_answer");
+      const answers = looked.value.value;
+      const untold = digests.filter((_, index) => answers[index]?.kind === "no_answer");
       for (const [index, digest] of digests.entries()) {
-        const found = looked.value.value[index];
-        if (found !== undefined && found !== "no_answer") findings.set(digest, { ...looked.value, value: found });
+        const found = answers[index];
+        if (found === undefined || found.kind === "no_answer") continue;
+        findings.set(digest, { ...looked.value, value: found.kind === "executed" ? found.execution : null });
       }
       if (untold.length === digests.length) spoilt += 1;
       if (untold.length === digests.length && digests.length > 1) {

@@ -1,4 +1,5 @@
-import { type CoinVersion, NODE_BATCH_LIMIT, type SuiCoin } from "../../../chain/sui/node.ts";
+import type { CoinVersion, SuiCoin } from "../../../chain/sui/coins.ts";
+import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";

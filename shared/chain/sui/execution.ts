@@ -1,0 +1,93 @@
+/** Gas of a transaction, as its effects state it. All amounts are MIST. */
+export interface GasUsed {
+  readonly computationCostMist: bigint;
+  readonly storageCostMist: bigint;
+  readonly storageRebateMist: bigint;
+  readonly nonRefundableStorageFeeMist: bigint;
+}
+
+export type SuiOwner =
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "object"; readonly objectId: string }
+  | { readonly kind: "shared"; readonly initialSharedVersion: bigint }
+  /** Owned by an address (a party), but sequenced by consensus. */
+  | { readonly kind: "consensus"; readonly address: string; readonly startVersion: bigint }
+  | { readonly kind: "immutable" };
+
+export interface ObjectState {
+  readonly version: bigint;
+  /** Base58. */
+  readonly digest: string;
+  /** Null: the node names no kind of owner that is known here. */
+  readonly owner: SuiOwner | null;
+}
+
+/** An object that a transaction changed (sui-types, `EffectsObjectChange`). */
+export interface ChangedObject {
+  readonly objectId: string;
+  /** Null: the node does not name it. */
+  readonly objectType: string | null;
+  /** What happened to the object's id: wrapping and unwrapping leave it as it is, `none`. */
+  readonly operation: "none" | "created" | "deleted";
+  /** Before the transaction; null: the object did not exist, or was wrapped. */
+  readonly input: ObjectState | null;
+  /** After the transaction; null: the object is deleted or wrapped. */
+  readonly output: ObjectState | null;
+}
+
+export interface SuiEvent {
+  readonly packageId: string;
+  readonly module: string;
+  readonly sender: string;
+  readonly eventType: string;
+  /** BCS. */
+  readonly contents: Uint8Array;
+  /** The node's rendering of `contents`; null: it renders none. */
+  readonly json: unknown;
+}
+
+export interface BalanceChange {
+  readonly address: string;
+  readonly coinType: string;
+  /** In the coin type's smallest unit; negative: paid. */
+  readonly amount: bigint;
+}
+
+/** Where Move code aborted, and with which code. */
+export interface MoveAbort {
+  readonly package: string;
+  readonly module: string;
+  /** Null: the node does not name it. */
+  readonly function: string | null;
+  readonly abortCode: bigint;
+  /** Index of the command, from 0; null: the node does not name it. */
+  readonly command: number | null;
+}
+
+/** A transaction that the chain has executed, successfully or not: gas is charged either way. */
+export interface SuiExecution {
+  /** Base58. */
+  readonly digest: string;
+  readonly success: boolean;
+  /** Null on success; otherwise the failure in the words of a full node's JSON-RPC. */
+  readonly error: string | null;
+  /** Null: no Move code aborted. */
+  readonly abort: MoveAbort | null;
+  readonly epoch: bigint;
+  readonly gasUsed: GasUsed;
+  /** Null: an address balance paid, and no gas coin. */
+  readonly gasObjectId: string | null;
+  /** The version that the transaction gave to each object that it wrote. */
+  readonly lamportVersion: bigint;
+  /** Base58 digests of the transactions that wrote its inputs. */
+  readonly dependencies: readonly string[];
+  /** Null: it emitted no event. */
+  readonly eventsDigest: string | null;
+  readonly changedObjects: readonly ChangedObject[];
+  readonly events: readonly SuiEvent[];
+  readonly balanceChanges: readonly BalanceChange[];
+  /** The checkpoint that holds it; null: none does yet. */
+  readonly checkpoint: bigint | null;
+  /** Time of that checkpoint by the chain's clock; null: the node does not name it. */
+  readonly timestampMs: number | null;
+}

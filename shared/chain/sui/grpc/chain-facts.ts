@@ -1,0 +1,62 @@
+import { done, type Outcome } from "../../../errors.ts";
+import { InvalidReplyError } from "../../failover.ts";
+import { lags } from "../../lag.ts";
+import { namesChain } from "../ledger-state.ts";
+import type { ChainFacts } from "../node.ts";
+import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
+import { readChainFacts } from "./replies.ts";
+
+const EPOCH_MASK = [
+  "epoch",
+  "reference_gas_price",
+  "start",
+  "system_state.epoch_start_timestamp_ms",
+  "system_state.parameters.epoch_duration_ms",
+];
+
+/** Reads `SuiNode.chainFacts`. */
+export async function chainFacts(
+  connection: GrpcConnection,
+  atLeastEpoch: bigint,
+  besides?: string,
+): Promise<Outcome<ChainFacts>> {
+  const ofOtherChain: ChainFacts[] = [];
+  const lagging: ChainFacts[] = [];
+  const ask = async (call: EndpointCall): Promise<ChainFacts> => {
+    const facts = await factsAt(call, connection.nowMs());
+    if (!connection.guard.isOurs(call.url, facts.chainIdentifier)) {
+      ofOtherChain.push(facts);
+      throw new InvalidReplyError(`the endpoint is of another chain: ${facts.chainIdentifier}`);
+    }
+    if (facts.epoch < atLeastEpoch) throw new InvalidReplyError(`the node lags: it is in epoch ${facts.epoch}`);
+    if (lags(facts.timestampMs, connection.nowMs())) {
+      lagging.push(facts);
+      throw new InvalidReplyError(
+        `the node lags: its newest checkpoint is of ${new Date(facts.timestampMs).toISOString()}`,
+      );
+    }
+    return facts;
+  };
+  const answer = await connection.read("chainFacts", ask, { isAsked: isNotOf(besides) });
+  if (answer.ok) return answer;
+  // If every endpoint seems to lag, our clock may be ahead.
+  const [newest] = lagging.toSorted((one, other) => other.timestampMs - one.timestampMs);
+  if (newest !== undefined) return done(newest);
+  const [other] = ofOtherChain;
+  return other !== undefined && ofOtherChain.length === connection.urls.length ? done(other) : answer;
+}
+
+/** Asks one endpoint. @throws InvalidReplyError if its replies are of two chains. */
+async function factsAt({ client: { ledgerService }, url, abort }: EndpointCall, nowMs: number): Promise<ChainFacts> {
+  const call = ledgerService.getEpoch({ readMask: { paths: EPOCH_MASK } }, { abort });
+  const [info, headers, epoch] = await Promise.all([
+    ledgerService.getServiceInfo({}, { abort }).response,
+    call.headers,
+    call.response,
+  ]);
+  const facts = readChainFacts(info, epoch, { endpoint: new URL(url).host, fetchedAtMs: nowMs });
+  const ofEpoch = headers["x-sui-chain-id"];
+  if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chainIdentifier))
+    throw new InvalidReplyError("the endpoint answers for more than one chain");
+  return facts;
+}

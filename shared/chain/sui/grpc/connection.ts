@@ -1,0 +1,208 @@
+import type { SuiGrpcClient } from "@mysten/sui/grpc";
+import type { Clock, Fetch, Log } from "../../../bindings/ports.ts";
+import type { Outcome } from "../../../errors.ts";
+import type { SuiNetwork } from "../../../networks.ts";
+import { createEndpointFaults } from "../../endpoint-faults.ts";
+import { EndpointMemory } from "../../endpoint-memory.ts";
+import { type CallTime, type Endpoints, InvalidReplyError, readNewest } from "../../failover.ts";
+import { ChainGuard, type KnownChain } from "../chain-guard.ts";
+import { type Reply, readLedgerState, type SuiLedgerState, seenSince } from "../ledger-state.ts";
+import type { Seen, SuiNode } from "../node.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+
+export interface SuiNodeOptions {
+  readonly network: SuiNetwork;
+  /** Tried in this order. */
+  readonly urls: readonly string[];
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Keeps which endpoints hang or lag; absent: nothing is known yet. */
+  readonly memory?: EndpointMemory;
+  /** The chain that the caller knows; null or absent: none yet. Endpoints of another chain are not believed. */
+  readonly known?: () => KnownChain | null;
+}
+
+/** One endpoint at its turn. */
+export interface EndpointCall {
+  readonly client: SuiGrpcClient;
+  readonly url: string;
+  /** Ends with the endpoint's time-out. */
+  readonly abort: AbortSignal;
+}
+
+interface ReadOptions<T> {
+  /** Selects endpoints; absent: all of them. */
+  readonly isAsked?: (url: string) => boolean;
+  /** Tells whether an answer stays as it is, however old; absent: none does. */
+  readonly isFinal?: (value: T) => boolean;
+}
+
+/** What all calls of one node share. */
+interface Shared {
+  readonly options: SuiNodeOptions;
+  readonly clients: Map<string, Promise<SuiGrpcClient>>;
+  readonly faults: ReturnType<typeof createEndpointFaults>;
+  readonly guard: ChainGuard;
+  readonly memory: EndpointMemory;
+}
+
+/** Reaches the endpoints of one network by gRPC-web: failover, faults in the log, and evidence with its height. */
+export class GrpcConnection {
+  readonly #shared: Shared;
+  /** Null: each question has its own time-outs, and nothing above them. */
+  readonly within: CallTime | null;
+
+  private constructor(shared: Shared, within: CallTime | null) {
+    this.#shared = shared;
+    this.within = within;
+  }
+
+  static open(options: SuiNodeOptions): GrpcConnection {
+    const { network, urls, clock, log, memory = new EndpointMemory(clock), known = () => null } = options;
+    const guard = new ChainGuard({ network, urls, clock, log, known });
+    const faults = createEndpointFaults(network, log);
+    return new GrpcConnection({ options, clients: new Map(), faults, guard, memory }, null);
+  }
+
+  /** The same connection for one call: every question ends with the call's time. */
+  forCall(call: CallTime): GrpcConnection {
+    return new GrpcConnection(this.#shared, call);
+  }
+
+  get urls(): readonly string[] {
+    return this.#shared.options.urls;
+  }
+
+  get guard(): ChainGuard {
+    return this.#shared.guard;
+  }
+
+  get faults(): Shared["faults"] {
+    return this.#shared.faults;
+  }
+
+  /** Milliseconds since 1970, by our clock. */
+  nowMs(): number {
+    return this.#shared.options.clock.nowMs();
+  }
+
+  endpoints(): Endpoints {
+    const { options, guard, memory } = this.#shared;
+    return { network: options.network, urls: guard.order(), memory };
+  }
+
+  /** Loads the SDK's transport on first use, so that requests which ask no node do not pay for it. */
+  client(baseUrl: string): Promise<SuiGrpcClient> {
+    const { options, clients, guard } = this.#shared;
+    const loaded = clients.get(baseUrl);
+    if (loaded !== undefined) return loaded;
+    const loading = import("@mysten/sui/grpc").then(
+      ({ SuiGrpcClient }) =>
+        new SuiGrpcClient({
+          network: options.network.slice(4).toLowerCase(),
+          baseUrl,
+          format: "binary",
+          fetch: boundedFetch(guard.fetchOf(baseUrl, options.fetch)),
+        }),
+    );
+    clients.set(baseUrl, loading);
+    loading.catch(() => clients.delete(baseUrl));
+    return loading;
+  }
+
+  /**
+   * Reads from the first endpoint that answers and does not lag.
+   *
+   * @param question names a fault in the log.
+   */
+  read<T>(
+    question: keyof SuiNode,
+    ask: (call: EndpointCall) => Promise<T>,
+    { isAsked = () => true, isFinal = () => false }: ReadOptions<T> = {},
+  ): Promise<Outcome<T>> {
+    const { faults, guard } = this.#shared;
+    return readNewest(
+      { ...this.endpoints(), isAsked },
+      async (url, abort) => {
+        const value = await faults.watch(url, question, async () =>
+          ask({ client: await this.client(url), url, abort }),
+        );
+        return { value, timeMs: guard.shownMs(url) ?? this.nowMs(), isFinal: isFinal(value) };
+      },
+      this.within,
+    );
+  }
+
+  /** Reads a page from the first endpoint that takes its token. Nobody remembers which endpoint gave the token. */
+  async readPage<T>(question: keyof SuiNode, ask: (call: EndpointCall) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const refused = new Set<string>();
+    for (;;) {
+      const askOne = async (call: EndpointCall) => {
+        const answer = await ask(call);
+        if (!answer.ok) refused.add(call.url);
+        return answer;
+      };
+      const answer = flat(await this.read(question, askOne, { isAsked: (url) => !refused.has(url) }));
+      if (answer.ok || answer.error.reason !== "bad_params" || refused.size >= this.urls.length) return answer;
+    }
+  }
+
+  /** @throws InvalidReplyError if the endpoint is of another chain, or lags. */
+  async ledgerState({ client, url, abort }: EndpointCall): Promise<SuiLedgerState> {
+    const state = await readLedgerState(client, url, abort);
+    this.#shared.guard.believe(url, state);
+    return state;
+  }
+
+  /** Reads a reply as evidence: the endpoint names a height first, and answers at that height or above. */
+  async seen<T>(call: EndpointCall, ask: () => Reply<T>): Promise<Seen<T>> {
+    return this.seenSince(await this.ledgerState(call), call, ask());
+  }
+
+  /** As `seen`, after a height that was read before. */
+  seenSince<T>(before: SuiLedgerState, { client, url, abort }: EndpointCall, reply: Reply<T>): Promise<Seen<T>> {
+    return seenSince(before, reply, () => readLedgerState(client, url, abort));
+  }
+
+  /**
+   * Reads each item of a batch. An unreadable item is a fault of the endpoint, and spoils no other item.
+   *
+   * @param noAnswer stands for an item that the endpoint could not answer, or that cannot be read.
+   * @throws InvalidReplyError if every item is `noAnswer`: then the next endpoint is asked.
+   */
+  readEach<R, T>(
+    url: string,
+    question: string,
+    results: readonly R[],
+    readOne: (result: R, index: number) => T,
+    noAnswer: T,
+  ): readonly T[] {
+    const { faults } = this.#shared;
+    const unreadable: InvalidReplyError[] = [];
+    const values = results.map((result, index) => {
+      try {
+        return readOne(result, index);
+      } catch (error) {
+        if (!(error instanceof InvalidReplyError)) throw error;
+        unreadable.push(error);
+        return noAnswer;
+      }
+    });
+    if (unreadable.length > 0) faults.failed(url, question, unreadable[0]);
+    else faults.answered(url, question);
+    if (values.length > 0 && values.every((value) => value === noAnswer))
+      throw unreadable[0] ?? new InvalidReplyError(`the node could not tell of ${question}`);
+    return values;
+  }
+}
+
+/** Takes a node's refusal of the question itself for the answer. */
+export function flat<T>(answer: Outcome<Outcome<T>>): Outcome<T> {
+  return answer.ok ? answer.value : answer;
+}
+
+/** Selects endpoints of other hosts than the one given; undefined: all. */
+export function isNotOf(host: string | undefined): (url: string) => boolean {
+  return (url) => new URL(url).host !== host;
+}

@@ -1,0 +1,77 @@
+import type { GrpcTypes } from "@mysten/sui/grpc";
+import { done, type Outcome } from "../../../errors.ts";
+import { InvalidReplyError } from "../../failover.ts";
+import type { SuiLedgerState } from "../ledger-state.ts";
+import type { LookUpDetail, Seen, SuiFound } from "../node.ts";
+import type { EndpointCall, GrpcConnection } from "./connection.ts";
+import { readExecution, readRawEffects } from "./execution.ts";
+import { GRPC_NOT_FOUND } from "./fields.ts";
+import { EXECUTION_MASKS } from "./masks.ts";
+
+const NO_ANSWER: SuiFound = { kind: "no_answer" };
+
+/** Reads `SuiNode.lookUp`. */
+export async function lookUp(
+  connection: GrpcConnection,
+  digests: readonly string[],
+  detail: LookUpDetail,
+): Promise<Outcome<Seen<readonly SuiFound[]>>> {
+  let unanswered: SuiLedgerState | null = null;
+  const ask = async (call: EndpointCall) => {
+    const state = await connection.ledgerState(call);
+    try {
+      return await lookUpAt(connection, call, state, digests, detail);
+    } catch (error) {
+      unanswered = state;
+      throw error;
+    }
+  };
+  const isFinal = ({ value }: Seen<readonly SuiFound[]>) => value.every(({ kind }) => kind === "executed");
+  const looked = await connection.read("lookUp", ask, { isFinal });
+  return !looked.ok && unanswered !== null ? done(withoutAnswers(unanswered, digests)) : looked;
+}
+
+/**
+ * Looks digests up at one endpoint, after the height that it has named.
+ *
+ * @param digests at most `NODE_BATCH_LIMIT`. The answers are in their order.
+ * @throws InvalidReplyError if none of them has an answer.
+ */
+export async function lookUpAt(
+  connection: GrpcConnection,
+  call: EndpointCall,
+  before: SuiLedgerState,
+  digests: readonly string[],
+  detail: LookUpDetail,
+): Promise<Seen<readonly SuiFound[]>> {
+  const request = { digests: [...digests], readMask: { paths: [...EXECUTION_MASKS[detail]] } };
+  const reply = call.client.ledgerService.batchGetTransactions(request, { abort: call.abort });
+  const found = await connection.seenSince(before, call, reply);
+  const { transactions } = found.value;
+  if (transactions.length !== digests.length)
+    throw new InvalidReplyError("the node answered another number of digests");
+  const readOne = ({ result }: GrpcTypes.GetTransactionResult, index: number) =>
+    readFound(result, digests[index] ?? "");
+  return { ...found, value: connection.readEach(call.url, "one digest", transactions, readOne, NO_ANSWER) };
+}
+
+/** Reads `SuiNode.rawEffects`. */
+export function rawEffects(connection: GrpcConnection, digest: string): Promise<Outcome<Uint8Array | null>> {
+  return connection.read("rawEffects", async ({ client: { ledgerService }, abort }) => {
+    const request = { digests: [digest], readMask: { paths: ["digest", "effects.bcs"] } };
+    const { transactions } = await ledgerService.batchGetTransactions(request, { abort }).response;
+    const result = transactions[0]?.result;
+    return result?.oneofKind === "transaction" ? readRawEffects(result.transaction, digest) : null;
+  });
+}
+
+function readFound(result: GrpcTypes.GetTransactionResult["result"], digest: string): SuiFound {
+  if (result.oneofKind === "transaction")
+    return { kind: "executed", execution: readExecution(result.transaction, digest) };
+  const isMissing = result.oneofKind === "error" && result.error.code === GRPC_NOT_FOUND;
+  return isMissing ? { kind: "missing" } : NO_ANSWER;
+}
+
+function withoutAnswers(state: SuiLedgerState, digests: readonly string[]): Seen<readonly SuiFound[]> {
+  return { ...state, value: digests.map(() => NO_ANSWER) };
+}

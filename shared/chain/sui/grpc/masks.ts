@@ -1,0 +1,23 @@
+import type { LookUpDetail } from "../node.ts";
+
+/** The fields of an execution that a request names (`read_mask` of sui.rpc.v2). */
+
+/** Of the objects that a transaction changed, the gas object alone: a sender can make the others many. */
+const CHARGE_MASK = [
+  "digest",
+  "effects.status",
+  "effects.epoch",
+  "effects.gas_used",
+  "effects.gas_object",
+  "effects.lamport_version",
+  "checkpoint",
+  "timestamp",
+];
+const EFFECTS_MASK = [...CHARGE_MASK, "effects.changed_objects"];
+const FULL_MASK = [...EFFECTS_MASK, "effects.events_digest", "effects.dependencies", "events", "balance_changes"];
+
+export const EXECUTION_MASKS: Readonly<Record<LookUpDetail, readonly string[]>> = {
+  charge: CHARGE_MASK,
+  effects: EFFECTS_MASK,
+  full: FULL_MASK,
+};

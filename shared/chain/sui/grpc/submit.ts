@@ -1,0 +1,63 @@
+import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
+import { faultText, submitUntilDecided } from "../../failover.ts";
+import { OTHER_CHAIN, type SubmitOutcome } from "../node.ts";
+import { givenStatus } from "./bounded-fetch.ts";
+import type { GrpcConnection } from "./connection.ts";
+import { readExecution } from "./execution.ts";
+import { required } from "./fields.ts";
+import { EXECUTION_MASKS } from "./masks.ts";
+
+/** gRPC codes with which a node says that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
+const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION"]);
+
+/** A transaction as it is submitted. */
+interface Submission {
+  /** BCS of the transaction data. */
+  readonly transactionBytes: Uint8Array;
+  /** Base64, the sender's and the sponsor's. */
+  readonly signatures: readonly string[];
+  readonly digest: string;
+}
+
+/** Does `SuiNode.submit`. */
+export function submit(connection: GrpcConnection, submission: Submission): Promise<SubmitOutcome> {
+  const { guard, faults } = connection;
+  return submitUntilDecided<SubmitOutcome>(
+    connection.endpoints(),
+    async (url, abort) => {
+      const outcome = await submitTo(connection.client(url), submission, abort);
+      if (outcome.kind === "unknown") faults.failed(url, "submit", outcome.text);
+      else faults.answered(url, "submit");
+      // A node of another chain cannot have executed it.
+      return outcome.kind === "unknown" && guard.isStranger(url, outcome.text)
+        ? { kind: "refused", status: OTHER_CHAIN, text: outcome.text }
+        : outcome;
+    },
+    (refused) => refused.kind === "refused" && refused.status === OTHER_CHAIN,
+    connection.within,
+  );
+}
+
+async function submitTo(
+  loading: Promise<SuiGrpcClient>,
+  { transactionBytes, signatures, digest }: Submission,
+  abort: AbortSignal,
+): Promise<SubmitOutcome> {
+  try {
+    const { transactionExecutionService } = await loading;
+    const request: GrpcTypes.ExecuteTransactionRequest = {
+      transaction: { bcs: { value: transactionBytes } },
+      signatures: signatures.map((signature) => ({
+        bcs: { value: Uint8Array.from(atob(signature), (char) => char.charCodeAt(0)) },
+        signature: { oneofKind: undefined },
+      })),
+      readMask: { paths: [...EXECUTION_MASKS.full] },
+    };
+    const { transaction } = await transactionExecutionService.executeTransaction(request, { abort }).response;
+    return { kind: "executed", execution: readExecution(required(transaction, "transaction"), digest) };
+  } catch (error) {
+    const status = givenStatus(error);
+    const text = faultText(error);
+    return status !== null && REFUSED_CODES.has(status) ? { kind: "refused", status, text } : { kind: "unknown", text };
+  }
+}
