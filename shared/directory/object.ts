@@ -3,68 +3,36 @@ import { createDeps, type Deps } from "../bindings/deps.ts";
 import { DIRECTORY_NAME, type DirectoryObject } from "../bindings/directory.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { AuditEntry } from "../bindings/project.ts";
-import {
-  checkedSecrets,
-  type SealedProof,
-  type SecretCheck,
-  type SecretsVerdict,
-  type SecretVersion,
-  verdictOf,
-} from "../crypto/key-check.ts";
+import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import { migrate } from "../durable/migrations.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
+import { MasterKeyProofs } from "./master-key-proofs.ts";
 import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
+import { migrations } from "./schema.ts";
+import { SecretChecks } from "./secret-checks.ts";
 
-export const migrations = [
-  `CREATE TABLE project (
-    seq INTEGER PRIMARY KEY,
-    project_id TEXT NOT NULL UNIQUE,
-    listed_at_ms INTEGER NOT NULL
-  ) STRICT`,
-  `CREATE TABLE secret_check (
-    secret TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (secret, version)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE secret_mismatch (
-    secret TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    told_at_ms INTEGER NOT NULL,
-    PRIMARY KEY (secret, version)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE newest_schema (
-    object TEXT PRIMARY KEY,
-    version INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID`,
-];
-
-/** A secret that is wrong is an event once in this time. */
-const TOLD_EVERY_MS = 86_400_000;
 const PROJECTS_PER_PAGE = 40;
-/** Sealed things that are tried in vain before the rest is left alone. */
-const MAX_FAILURES = 20;
-/** A proof that ended in doubt is not made anew for each call. */
-const DOUBT_KEPT_MS = 10_000;
-/** Anybody may ask whether storage takes what is written. It is tried once in this time, for all who ask. */
-const STORED_KEPT_MS = 2_000;
+/** Anybody may cause a trial write. One trial in this time answers all of them. */
+const TRIAL_KEPT_MS = 2_000;
 
 /**
- * The list of projects, which secrets this deployment was begun with, and how new its state is. A project is listed after it exists: a crash
- * in between leaves one that nobody was told of.
+ * The list of projects, the check values of the secrets, and the newest schema of each class of objects. A project is
+ * listed after it exists. So a crash in between leaves an unlisted project, never a listed one that is not there.
  */
 export class Directory extends DurableObject<Env> implements ObjectMethods<DirectoryObject> {
   readonly #deps: Deps;
-  /** By master key version: under way, or in doubt until then. */
-  readonly #proofs = new Map<number, { readonly proof: Promise<SealedProof>; untilMs: number }>();
+  readonly #checks: SecretChecks;
+  readonly #proofs: MasterKeyProofs;
   #storing: { readonly isStored: Promise<boolean>; readonly sinceMs: number } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
     migrate(ctx.storage, migrations);
+    this.#checks = new SecretChecks(ctx.storage.sql, this.#deps);
+    this.#proofs = new MasterKeyProofs(env, this.#deps, () => this.#everyProject());
     this.#recordSchemas();
   }
 
@@ -78,7 +46,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
       .toArray();
   }
 
-  /** Each build leaves what it knows. Written only where that is new: a disk may take nothing. */
+  /** Records the schemas of this build. Writes only newer ones, because the disk may be read-only. */
   #recordSchemas(): void {
     const newest = new Map(this.#newestSchemas().map(({ object, version }) => [object, version]));
     for (const [object, version] of Object.entries(SCHEMA_VERSIONS))
@@ -92,7 +60,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
 
   canStore(): Promise<boolean> {
     const nowMs = performance.now();
-    if (this.#storing === null || nowMs - this.#storing.sinceMs >= STORED_KEPT_MS)
+    if (this.#storing === null || nowMs - this.#storing.sinceMs >= TRIAL_KEPT_MS)
       this.#storing = { isStored: this.#store(), sinceMs: nowMs };
     return this.#storing.isStored;
   }
@@ -104,7 +72,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
       return true;
     } catch (error) {
       this.#deps.log("storage.failed", { object: DIRECTORY_NAME, error: String(error) });
-      // An instance that could not write takes up nothing, also when there is room again.
+      // After a failed write the instance refuses every later one, even when there is room again.
       setTimeout(() => this.ctx.abort("storage failed: this instance starts anew"), 0);
       return false;
     }
@@ -130,86 +98,14 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   async compareSecrets(checks: readonly SecretCheck[]): Promise<SecretsVerdict> {
-    const masterKeys = checks.filter(({ secret }) => secret === "MASTER_KEYS");
-    const others = checks.filter(({ secret }) => secret !== "MASTER_KEYS");
-    const verdicts = new Map<SecretCheck, ReturnType<typeof verdictOf>>();
-    for (const check of masterKeys)
-      if (this.#valueOf(check) === null) verdicts.set(check, verdictOf(await this.#prove(check.version)));
-    const isOther = (check: SecretCheck) => (this.#valueOf(check) ?? check.value) !== check.value;
-    const isWrong = (check: SecretCheck) => isOther(check) || verdicts.get(check) === "wrong";
-    if (!masterKeys.some(isWrong)) {
-      for (const check of masterKeys) if (verdicts.get(check) !== "undecided") this.#recordFirstUse(check);
-      const areKnown =
-        masterKeys.length === 0
-          ? this.#deps.config.service === null
-          : masterKeys.every((check) => this.#valueOf(check) !== null);
-      if (areKnown) for (const check of others) this.#recordFirstUse(check);
-    }
-    const wrong = checks.filter(isWrong).map(versionOf);
-    this.#reportWrong(wrong);
-    const undecided = checks.filter((check) => !isWrong(check) && this.#valueOf(check) === null).map(versionOf);
-    return { wrong, undecided };
+    const verdict = await this.#checks.compare(checks, (version) => this.#proofs.prove(version));
+    for (const data of this.#checks.takeUnreported(verdict.wrong))
+      void this.raiseForEveryProject({ type: "security.service_secret_mismatch", data });
+    return verdict;
   }
 
   async secretChecks(): Promise<readonly SecretCheck[]> {
-    return this.ctx.storage.sql
-      .exec<{ secret: string; version: number; value: string }>("SELECT * FROM secret_check")
-      .toArray()
-      .flatMap(({ secret: name, version, value }) => {
-        const secret = checkedSecrets.find((known) => known === name);
-        return secret === undefined ? [] : [{ secret, version, value }];
-      });
-  }
-
-  #valueOf({ secret, version }: SecretVersion): string | null {
-    const [row] = this.ctx.storage.sql
-      .exec<{ value: string }>("SELECT value FROM secret_check WHERE secret = ? AND version = ?", secret, version)
-      .toArray();
-    return row?.value ?? null;
-  }
-
-  /** The value counts from now on, where there is none yet. */
-  #recordFirstUse({ secret, version, value }: SecretCheck): void {
-    this.ctx.storage.sql.exec(
-      "INSERT INTO secret_check (secret, version, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      secret,
-      version,
-      value,
-    );
-  }
-
-  /** One proof of a version at a time, for whoever asks meanwhile. */
-  async #prove(masterKeyVersion: number): Promise<SealedProof> {
-    const known = this.#proofs.get(masterKeyVersion);
-    if (known !== undefined && this.#deps.clock.nowMs() < known.untilMs) return known.proof;
-    const begun = { proof: this.#openSamples(masterKeyVersion), untilMs: Number.POSITIVE_INFINITY };
-    this.#proofs.set(masterKeyVersion, begun);
-    let inDoubt = false;
-    try {
-      const proof = await begun.proof;
-      inDoubt = !proof.opened && proof.failed > 0;
-      return proof;
-    } finally {
-      begun.untilMs = inDoubt ? this.#deps.clock.nowMs() + DOUBT_KEPT_MS : 0;
-    }
-  }
-
-  async #openSamples(masterKeyVersion: number): Promise<SealedProof> {
-    let failed = 0;
-    let unanswered = 0;
-    for await (const projectId of this.#everyProject()) {
-      try {
-        const proof = await this.env.PROJECT.getByName(projectId).proveMasterKey(masterKeyVersion);
-        failed += proof.failed;
-        unanswered += proof.unanswered;
-        if (proof.opened) return { opened: true, failed, unanswered };
-      } catch (error) {
-        this.#deps.log("directory.prove_failed", { project: projectId, masterKeyVersion, error: String(error) });
-        unanswered += 1;
-      }
-      if (failed >= MAX_FAILURES) break;
-    }
-    return { opened: false, failed, unanswered };
+    return this.#checks.list();
   }
 
   async *#everyProject(): AsyncGenerator<string> {
@@ -219,25 +115,6 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
       yield* page.items;
       cursor = page.nextCursor;
     } while (cursor !== null);
-  }
-
-  #reportWrong(wrong: readonly SecretVersion[]): void {
-    const nowMs = this.#deps.clock.nowMs();
-    const news = wrong.filter(
-      ({ secret, version }) =>
-        this.ctx.storage.sql
-          .exec(
-            `INSERT INTO secret_mismatch (secret, version, told_at_ms) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
-             SET told_at_ms = excluded.told_at_ms WHERE told_at_ms <= ? RETURNING 1`,
-            secret,
-            version,
-            nowMs,
-            nowMs - TOLD_EVERY_MS,
-          )
-          .toArray().length > 0,
-    );
-    for (const secret of news) this.#deps.log("security.service_secret_mismatch", { ...secret });
-    for (const data of news) void this.raiseForEveryProject({ type: "security.service_secret_mismatch", data });
   }
 
   async raiseForEveryProject(event: ServiceEvent): Promise<void> {
@@ -273,8 +150,4 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     );
     return { items: usages.flat(), nextCursor };
   }
-}
-
-function versionOf({ secret, version }: SecretCheck): SecretVersion {
-  return { secret, version };
 }

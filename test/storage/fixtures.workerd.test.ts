@@ -15,7 +15,7 @@ import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { KEPT_FORMAT } from "../../shared/chain/sui/kept-execution.ts";
-import { migrations as directoryMigrations } from "../../shared/directory/object.ts";
+import { migrations as directoryMigrations } from "../../shared/directory/schema.ts";
 import { migrate } from "../../shared/durable/migrations.ts";
 import { ledgerKinds, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { utcDay } from "../../shared/fund/ledger/usage.ts";

@@ -1,0 +1,24 @@
+/** Migrations of the directory's storage, in order. A landed one never changes. */
+export const migrations = [
+  `CREATE TABLE project (
+    seq INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL UNIQUE,
+    listed_at_ms INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE TABLE secret_check (
+    secret TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (secret, version)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE secret_mismatch (
+    secret TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    told_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (secret, version)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE newest_schema (
+    object TEXT PRIMARY KEY,
+    version INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+];
