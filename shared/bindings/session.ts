@@ -2,7 +2,7 @@ import type { Outcome } from "../errors.ts";
 
 /** The `Session` object, as its callers see it. */
 export interface SessionObject {
-  /** Keeps a half until then; `overloaded` where this shard is full. */
+  /** Keeps a half until `expiresAtMs`. @returns `overloaded` if this shard is full. */
   put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>>;
 
   /** Null: never kept here, expired, or lost with an earlier instance. */

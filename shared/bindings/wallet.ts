@@ -7,11 +7,11 @@ import type { DerivedSecret } from "../wallet/derivation.ts";
 import type { WalletExport } from "../wallet/export.ts";
 import type { StoredWallet } from "../wallet/record.ts";
 
-/** What a wallet shows without its secret. */
+/** Facts about a wallet that need no secret. */
 export interface WalletView {
   readonly entry: WalletEntry;
   readonly address: string;
-  /** That its record is sealed under. */
+  /** Master key version of its record. */
   readonly masterKeyVersion: number;
 }
 
@@ -26,21 +26,21 @@ export interface ImportWallet extends CreateWallet {
 }
 
 export interface ExportInput extends OpenInput {
-  /** Of the project, 32 bytes. */
+  /** Derivation salt of the project, 32 bytes. */
   readonly derivationSalt: Uint8Array;
 }
 
 export interface OpenInput {
   readonly wallet: WalletRef;
   readonly secret: DerivedSecret;
-  /** The access key that asks: wrong secrets are counted by it. */
+  /** Access key of the caller. Wrong secrets are counted by it. */
   readonly keyId: string;
 }
 
 export interface SignInput extends OpenInput {
-  /** Exactly what is signed: a digest or a signing message, with its domain in front. */
+  /** The bytes to sign: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
-  /** Where the message is the wallet's first transaction, which makes its account; otherwise null. */
+  /** Network on which this first transaction creates the wallet's account. Null: it creates none. */
   readonly createsAccountOn?: AptosNetwork | null;
 }
 
@@ -52,70 +52,72 @@ export interface WalletSignature {
 /** The `Wallet` object, as its callers see it. */
 export interface WalletObject {
   /**
-   * Makes the wallet's key. The project counts it before it exists, and lists its address before anybody is told.
+   * Makes the wallet's key. The project counts it before it exists, and lists its address before anybody gets it.
    *
-   * @returns the address. For a wallet that exists, `wrong_secret` unless the secret opens it, and then `wallet_exists`
-   * before any question of quota, except to a repeat with the same Idempotency-Key; `quota_reached`,
-   * `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` where the project does not answer.
+   * @returns the address. For a wallet that exists: `wrong_secret` unless the secret opens it; then the address to a repeat
+   * with the same Idempotency-Key, and `wallet_exists` to all others, before any check of the quota. Otherwise
+   * `quota_reached`, `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` if the project does not
+   * answer.
    */
   create(input: CreateWallet): Promise<Outcome<string>>;
 
-  /** Says of a wallet that exists what `create` says. Null: there is none. */
+  /** Answers for an existing wallet as `create` does. Null: there is none. Called before an import. */
   checkImport(input: CreateWallet): Promise<Outcome<string> | null>;
 
   /**
-   * Makes the wallet of a record that the caller has sealed for it. Counts as a creation.
+   * Stores a record that the caller has sealed for this wallet. Counts as a creation.
    *
-   * @returns as `create`; `master_key_missing` where the caller's master keys are not this object's. Throws for a record
-   * that does not open: it would be a wallet that nobody can use.
+   * @returns as `create`; `master_key_missing` if this object lacks the caller's master key. Throws for a record that does
+   * not open, because nobody could use that wallet.
    */
   import(input: ImportWallet): Promise<Outcome<string>>;
 
-  /** Null: no such wallet. Throws where its record does not open. */
+  /** Null: no such wallet. Throws if its record does not open. */
   view(): Promise<WalletView | null>;
 
   /**
-   * Whether the record opens, for the proof of a master key: it asks nobody whether that key is right.
+   * Tries to open the record, to prove a master key. It does not check whether that key is right.
    *
-   * @returns null: there is no wallet, or its record is under another version.
+   * @returns null: no such wallet, or its record is under another version.
    */
   opensUnder(masterKeyVersion: number): Promise<boolean | null>;
 
   /**
-   * The address, after the record has authenticated it; `unknown_wallet`, `corrupt_record`, `master_key_missing`;
-   * `overloaded` where the project has to be asked and does not answer.
+   * Returns the address, once the record has authenticated it.
    *
-   * @param wallet as the caller knows it: what the row says of itself proves nothing, where a row was put in another's place.
+   * @param wallet as the caller knows it. A row that was moved from another wallet's storage then does not open.
+   * @returns `unknown_wallet`, `corrupt_record`, `master_key_missing`; `overloaded` if the project must list the address
+   * and does not answer.
    */
   address(wallet: WalletRef): Promise<Outcome<string>>;
 
   /**
    * Seals the record under the current master key; no secret is needed. A repeat changes nothing.
    *
-   * @returns the master key version that everything of this wallet is sealed under from now on, also of one that is
-   * only about to be made; `corrupt_record`, `master_key_missing`: the record is as it was.
+   * @returns the master key version of this wallet from now on, also if it is only about to be made; `corrupt_record`,
+   * `master_key_missing`: the record is unchanged.
    */
   reseal(): Promise<Outcome<number>>;
 
   /**
-   * The address, after the secret has opened the key: for what is decided before anything is signed.
+   * Returns the address if the secret opens the key. Called before a decision that precedes a signature.
    *
    * @returns as `sign`.
    */
   verifySecret(input: OpenInput): Promise<Outcome<string>>;
 
   /**
-   * Opens the key, signs and forgets it.
+   * Opens the key and signs. The open key is not kept.
    *
    * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong secret
-   * after too many others of this access key; `overloaded` where the project has to be asked and does not answer.
+   * after too many of this access key; `overloaded` if the project must list the address and does not answer.
    */
   sign(input: SignInput): Promise<Outcome<WalletSignature>>;
 
   /**
-   * The wallet on its way out, once a minute. The project logs it first.
+   * Exports the wallet, at most once a minute. The project logs the export first.
    *
-   * @returns as `sign`, and `export_disabled`; `rate_limited` too soon after another export.
+   * @returns refusals of `sign`; `export_disabled`; `rate_limited` too soon after another export.
    */
   export(input: ExportInput): Promise<Outcome<WalletExport>>;
 }

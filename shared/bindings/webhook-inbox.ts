@@ -1,26 +1,26 @@
 export interface InboxMessage {
   readonly id: string;
-  /** Of the body: another one under the same id is a mistake of the sender's. */
+  /** SHA-256 of the body. Another body under the same id is a mistake of the sender. */
   readonly fingerprint: string;
 }
 
 export type InboxClaim =
   | { readonly state: "begun" }
-  /** It is under way. */
+  /** Another attempt is at work on it. Answer with a retryable error. */
   | { readonly state: "in_progress" }
-  /** It has been answered before, with this JSON. */
+  /** An earlier attempt was answered with this JSON. */
   | { readonly state: "answered"; readonly answerJson: string }
   /** The id came with another body before. */
   | { readonly state: "conflict" };
 
 /** The `WebhookInbox` object, as its callers see it. */
 export interface WebhookInboxObject {
-  /** Whoever hears `begun` is the one to do the work, and has to tell how it ended. */
+  /** Claims a message. After `begun` the caller does the work, then calls `finish` or `release`. */
   begin(input: InboxMessage): Promise<InboxClaim>;
 
-  /** It is done: from now on every repeat gets this answer. */
+  /** Stores the answer, which every repeat gets from now on. */
   finish(id: string, answerJson: string): Promise<void>;
 
-  /** It has failed: the sender's next attempt starts it again. */
+  /** Ends a failed claim. The sender's next attempt starts the work again. */
   release(id: string): Promise<void>;
 }

@@ -1,10 +1,11 @@
 /**
- * One at a time for each name: whoever comes while another is at it waits, and then finds what that one has left
- * behind. Lives in memory only; what must survive is in the record that the first one commits.
+ * Runs work for one key at a time, in order. The next work finds the state that the work before it has left. In memory
+ * only.
  */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Runs work after all earlier work of the same name, also after failed work. @throws what the work throws. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(work);

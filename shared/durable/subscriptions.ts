@@ -9,7 +9,7 @@ export const SUBSCRIBED_EVENTS_MIGRATION = `
   ) STRICT;
 `;
 
-/** Which events some webhook of the project wants. */
+/** Events that some webhook of the project wants. */
 export interface EventSubscriptions {
   /** Ascending with each change. */
   readonly version: number;
@@ -18,7 +18,7 @@ export interface EventSubscriptions {
 
 export const NO_SUBSCRIPTIONS: EventSubscriptions = { version: 0, types: [] };
 
-/** What an object that raises many events knows of who wants them, so that one that nobody wants costs a look-up in memory. */
+/** Keeps the project's subscriptions in a fund. So an event that no webhook wants costs one look-up in memory. */
 export class SubscribedEvents {
   readonly #sql: SqlStorage;
   #known: EventSubscriptions | null = null;
@@ -32,7 +32,7 @@ export class SubscribedEvents {
     return this.#known.types.includes(type);
   }
 
-  /** What the project says, unless it has said something newer already. */
+  /** Stores the project's subscriptions, unless a newer version is stored. */
   set({ version, types }: EventSubscriptions): void {
     this.#sql.exec(
       `INSERT INTO listeners (only_row, version, types) VALUES (1, ?, ?) ON CONFLICT (only_row)
@@ -49,7 +49,7 @@ export class SubscribedEvents {
   }
 }
 
-/** Event types as they are stored: with a space between. */
+/** Parses stored event types, separated by spaces. @throws ZodError for an unknown one. */
 export function parseTypes(text: string): readonly EventType[] {
   return text === "" ? [] : text.split(" ").map((type) => eventTypeSchema.parse(type));
 }

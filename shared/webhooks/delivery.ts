@@ -1,11 +1,11 @@
-/** Longer than a receiver needs to write the event down; Standard Webhooks recommends 15 to 30 s. */
+/** Time limit of one attempt. Standard Webhooks recommends 15 to 30 s. */
 export const TIMEOUT_MS = 15_000;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After which failed attempt to wait how long: ten attempts over three days, most of them in the first hours. */
+/** Wait after each failed attempt: ten attempts over three days, most of them in the first hours. */
 const WAITS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,63 +17,64 @@ const WAITS_MS = [
   18 * HOUR_MS,
   22 * HOUR_MS,
 ] as const;
-/** So that what failed together does not come back together: up to a tenth later. */
+/** Delays a retry by up to a tenth, so that deliveries that failed together do not return together. */
 const JITTER = 0.1;
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What came of one attempt. */
+/** Result of one attempt. */
 export type DeliveryResponse =
   | { readonly kind: "status"; readonly status: number }
-  /** No answer in time, or none at all. */
+  /** No response in time, or none at all. */
   | { readonly kind: "none"; readonly error: string }
-  /** The target is one that is never called. */
+  /** The URL is one that is never called. */
   | { readonly kind: "refused_target"; readonly error: string };
 
 export interface DeliveryDecision {
   readonly state: DeliveryState;
-  /** When it is tried again; null: never. */
+  /** Time of the next attempt in ms; null: never. */
   readonly nextAtMs: number | null;
-  /** The receiver has said that it is gone for good: nothing more is sent to it. */
+  /** The receiver is gone for good (410): its webhook is disabled. */
   readonly disables: boolean;
 }
 
 /**
- * What an attempt means (Standard Webhooks, "Delivery"): 2xx is delivered; everything else has failed, redirects too,
- * which are never followed; 410 disables the endpoint.
+ * Decides about a delivery after an attempt (Standard Webhooks, "Delivery"). 2xx is delivered. All else has failed, also a
+ * redirect, which is never followed. 410 disables the webhook.
  *
- * @param attempts so far, this one included. @param random from 0 to 1.
+ * @param attempts so far, including this one.
+ * @param random from 0 to 1.
  */
 export function decideDelivery(
-  answer: DeliveryResponse,
+  response: DeliveryResponse,
   attempts: number,
   nowMs: number,
   random: number,
 ): DeliveryDecision {
-  if (answer.kind === "status" && answer.status >= 200 && answer.status < 300)
+  if (response.kind === "status" && response.status >= 200 && response.status < 300)
     return { state: "delivered", nextAtMs: null, disables: false };
-  const disables = answer.kind === "status" && answer.status === 410;
+  const disables = response.kind === "status" && response.status === 410;
   const waitMs = WAITS_MS[attempts - 1];
   return waitMs === undefined
     ? { state: "failed", nextAtMs: null, disables }
     : { state: "pending", nextAtMs: nowMs + Math.round(waitMs * (1 + JITTER * random)), disables };
 }
 
-/** Connections that may be open at once: a request on Workers has six. */
+/** Open connections at once. A request on Workers has six. */
 const SLOTS = 6;
-/** So many of them for one endpoint, whose receiver answers. */
+/** Open connections to one receiver that answers. */
 const SLOTS_PER_ENDPOINT = 4;
-/** And for all those together whose last attempt has failed, one each: they never keep the others waiting. */
+/** Open connections to all receivers whose last attempt failed, one each. So they never delay the others. */
 const SLOTS_FOR_FAILING = 2;
 
 export interface EndpointLoad {
   readonly failing: boolean;
-  /** Attempts under way. */
+  /** Attempts in progress. */
   readonly open: number;
 }
 
-/** Whether one more attempt may begin for an endpoint. @param others all other endpoints' lanes. */
+/** Tells whether one more attempt may begin for a webhook. @param others load of all other webhooks. */
 export function mayBegin({ failing, open }: EndpointLoad, others: readonly EndpointLoad[]): boolean {
   const taken = others.reduce((sum, lane) => sum + lane.open, open);
   if (taken >= SLOTS) return false;
