@@ -9,8 +9,9 @@ import { launchLocal } from "./launch.ts";
 import { CHAIN_PORT, demoPath, LOCAL, SERVICE_PORT, wantedPort } from "./place.ts";
 import { isPortFree, LOOPBACK } from "./ports.ts";
 import { readSecrets, secretsFingerprint } from "./secrets.ts";
+import type { StoryService } from "./story/chapter.ts";
 import { readDemoContracts } from "./story/demo-contracts.ts";
-import { type Stage, tellStory } from "./story/story.ts";
+import { tellStory } from "./story/story.ts";
 import { heading, LaunchError, parseOptions, print, step } from "./terminal.ts";
 
 const USAGE = `Usage: npm run demo
@@ -27,7 +28,7 @@ const EXIT_INTERRUPTED = 130;
 const LOOK_TIMEOUT_MS = 5_000;
 
 /** Null where nothing listens at the service's port. */
-async function findRunning(): Promise<Stage | null> {
+async function findRunning(): Promise<StoryService | null> {
   const port = wantedPort(SERVICE_PORT);
   if (await isPortFree(port)) return null;
   const serviceUrl = `http://${LOOPBACK}:${port}`;
@@ -56,7 +57,7 @@ async function findRunning(): Promise<Stage | null> {
   return { ...access, callerSecret, demo, contracts: await readDemoContracts(chainUrl), advance: null };
 }
 
-async function startOwn(hold: Hold): Promise<Stage> {
+async function startOwn(hold: Hold): Promise<StoryService> {
   const stateRoot = await mkdtemp(join(tmpdir(), "gasworks-demo-"));
   hold(() => rm(stateRoot, { recursive: true, force: true }));
   const place = { command: "npm run demo", stateRoot, secretsPath: join(stateRoot, ".dev.vars") };

@@ -33,7 +33,7 @@ export const DOOR_LIMITS: DoorLimits = {
 const PACE_MS = 250;
 
 /** A request at the door. */
-export interface Visitor {
+export interface QueuedRequest {
   readonly arrivedAtMs: number;
   start(): void;
   refuse(): void;
@@ -48,13 +48,13 @@ export class DoorQueue {
   readonly #limits: DoorLimits;
   readonly #nowMs: () => number;
   readonly #isBehind: () => boolean;
-  readonly #waiting = new Set<Visitor>();
+  readonly #waiting = new Set<QueuedRequest>();
   /** Have waited too long, and have not been told so yet. */
-  readonly #late = new Set<Visitor>();
+  readonly #late = new Set<QueuedRequest>();
   /** In the runtime. */
-  readonly #inside = new Set<Visitor>();
+  readonly #inside = new Set<QueuedRequest>();
   /** Those of them that count as work, with the instant of their start, oldest first. */
-  readonly #atWork = new Map<Visitor, number>();
+  readonly #atWork = new Map<QueuedRequest, number>();
   #open = true;
   /** When last a request could start at once. */
   #freeAtMs: number;
@@ -82,7 +82,7 @@ export class DoorQueue {
     return this.#atWork.size > 0 || this.#waiting.size > 0;
   }
 
-  arrive(visitor: Visitor): void {
+  arrive(visitor: QueuedRequest): void {
     const nowMs = this.#nowMs();
     if (this.#waiting.size >= this.#mostWaiting(nowMs)) {
       visitor.refuse();
@@ -93,7 +93,7 @@ export class DoorQueue {
   }
 
   /** Has left while waiting, or is done. */
-  leave(visitor: Visitor): void {
+  leave(visitor: QueuedRequest): void {
     for (const place of [this.#waiting, this.#late, this.#inside, this.#atWork]) place.delete(visitor);
     this.#startNext(this.#nowMs());
   }
@@ -155,7 +155,7 @@ export class DoorQueue {
     return this.#open && this.#atWork.size < atWork && this.#inside.size < inside;
   }
 
-  #start(visitor: Visitor, nowMs: number): void {
+  #start(visitor: QueuedRequest, nowMs: number): void {
     this.#inside.add(visitor);
     this.#atWork.set(visitor, nowMs);
     this.#starts += 1;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type DoorLimits, DoorQueue, type Visitor } from "../../../shared/cli/door/queue.ts";
+import { type DoorLimits, DoorQueue, type QueuedRequest } from "../../../shared/cli/door/queue.ts";
 
 const LIMITS: DoorLimits = {
   atWork: 2,
@@ -64,10 +64,10 @@ test("who waits too long is refused, and never starts", () => {
 function serve({ queue, clock }: ReturnType<typeof bench>, seconds: number, arrivals: number) {
   const waitedMs: number[] = [];
   const refusedAfterMs: number[] = [];
-  const atWork: Visitor[] = [];
+  const atWork: QueuedRequest[] = [];
   const arrive = () => {
     const arrivedAtMs = clock.nowMs;
-    const visitor: Visitor = {
+    const visitor: QueuedRequest = {
       arrivedAtMs,
       start: () => {
         atWork.push(visitor);
