@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { miniflareWorker } from "./shared/cli/platform.ts";
 import { randomSecrets } from "./shared/cli/secrets.ts";
 import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
+import { ALONE, MEASURED } from "./test/run/suites.ts";
 import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
@@ -30,24 +31,6 @@ const LONGEST = [
   "test/service/sui-gas/address-balance.",
   "test/service/sui-gas/deadline.",
   "test/cli/move-assets.e2e.",
-];
-
-/** They measure time or memory, so nothing runs beside them. */
-const MEASURED = [
-  "test/byzantine-node/all-at-once.long.test.ts",
-  "test/byzantine-node/flood.long.test.ts",
-  "test/chain/sui/memory.long.test.ts",
-  "test/gateway/memory.long.test.ts",
-  "test/overload/self-host.long.test.ts",
-  "test/workflow/sign-in.long.test.ts",
-];
-
-/** End-to-end files in which something has to happen within seconds, so nothing runs beside them. */
-const ALONE = [
-  "test/drain/flood.e2e.long.test.ts",
-  "test/service/sui-gas/expiry.e2e.long.test.ts",
-  "test/service/sui-gas/load.e2e.long.test.ts",
-  "test/service/sui-gas/lost-answers.e2e.long.test.ts",
 ];
 
 /** Services with a chain of their own, for the end-to-end files. Most of a file's time is waiting for its chain. */

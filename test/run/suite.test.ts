@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { judge, type Run, runSuite, type TestFile } from "./suite.ts";
+import { ALONE, MEASURED } from "./suites.ts";
 
 const PASSES = 'import { test } from "vitest"; test("holds", () => {});';
 const FAILS = 'import { test } from "vitest"; test("is broken", () => { throw new Error("broken"); });';
@@ -124,4 +125,8 @@ test("the last line sums all runs, and only a run that proves something and fail
     "3 passed, 1 failed",
     "0 passed, 0 failed",
   ]);
+});
+
+test("each file that must run alone is there: a moved one would run beside others", () => {
+  expect([...MEASURED, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });

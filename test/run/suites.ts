@@ -24,3 +24,21 @@ export const LONG: readonly (readonly Part[])[] = [
   ],
   [{ script: "test:long", projects: ["measured", "e2e-alone"] }],
 ];
+
+/** They measure time or memory, so nothing runs beside them. */
+export const MEASURED = [
+  "test/byzantine-node/all-at-once.long.test.ts",
+  "test/byzantine-node/flood.long.test.ts",
+  "test/chain/sui/memory.long.test.ts",
+  "test/gateway/memory.long.test.ts",
+  "test/overload/self-host.long.test.ts",
+  "test/workflow/sign-in.long.test.ts",
+];
+
+/** End-to-end files in which something has to happen within seconds, so nothing runs beside them. */
+export const ALONE = [
+  "test/drain/flood.e2e.long.test.ts",
+  "test/service/sui-gas/expiry.e2e.long.test.ts",
+  "test/service/sui-gas/load.e2e.long.test.ts",
+  "test/service/sui-gas/lost-answers.e2e.long.test.ts",
+];
