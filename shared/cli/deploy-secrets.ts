@@ -117,3 +117,16 @@ export async function exactCopy(secrets: Variables, hold: Hold): Promise<string>
 }
 
 export const DEFAULT_SECRETS_FILE = join(root, ".secrets.production");
+
+/** Options of a deployment that need secrets at hand. Undefined: not given. */
+export interface SecretsOptions {
+  readonly url: string | undefined;
+  readonly file: string | undefined;
+  readonly make: boolean | undefined;
+}
+
+/** Names the option that contradicts `--keep-secrets`. Null: none does. */
+export function keepSecretsProblem({ url, file, make }: SecretsOptions): string | null {
+  if (url !== undefined) return "--keep-secrets has no secrets to compare";
+  return file !== undefined || make === true ? "--keep-secrets deploys no secrets" : null;
+}

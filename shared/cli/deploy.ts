@@ -4,6 +4,7 @@ import {
   DEFAULT_SECRETS_FILE,
   type Deployment,
   exactCopy,
+  keepSecretsProblem,
   makeDeploymentSecrets,
   readDeploymentSecrets,
 } from "./deploy-secrets.ts";
@@ -77,10 +78,8 @@ await runCommand({
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
     const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun, name } = options;
-    if (options.url !== undefined && keep === true)
-      throw new LaunchError(`--keep-secrets has no secrets to compare\n\n${USAGE}`);
-    if (keep === true && (file !== undefined || make === true))
-      throw new LaunchError(`--keep-secrets deploys no secrets\n\n${USAGE}`);
+    const problem = keep === true ? keepSecretsProblem({ url: options.url, file, make }) : null;
+    if (problem !== null) throw new LaunchError(`${problem}\n\n${USAGE}`);
     // npm runs scripts in the repository, but a path is meant from where the person is.
     const path = file === undefined ? DEFAULT_SECRETS_FILE : resolve(process.env.INIT_CWD ?? "", file);
     if (make === true) {

@@ -8,6 +8,7 @@ import {
   DEFAULT_SECRETS_FILE,
   type Deployment,
   exactCopy,
+  keepSecretsProblem,
   makeDeploymentSecrets,
   readDeploymentSecrets,
 } from "../../shared/cli/deploy-secrets.ts";
@@ -166,4 +167,13 @@ test("what wrangler would upload is exactly what was checked, whatever this mach
 
   for (const release of releases) await release();
   await expect(stat(copy)).rejects.toThrow("ENOENT");
+});
+
+test("--keep-secrets takes no file, makes none, and compares none", () => {
+  const none = { url: undefined, file: undefined, make: undefined };
+  expect(keepSecretsProblem(none)).toBe(null);
+  expect(keepSecretsProblem({ ...none, make: false })).toBe(null);
+  expect(keepSecretsProblem({ ...none, file: ".secrets" })).toBe("--keep-secrets deploys no secrets");
+  expect(keepSecretsProblem({ ...none, make: true })).toBe("--keep-secrets deploys no secrets");
+  expect(keepSecretsProblem({ ...none, url: "https://x.example" })).toBe("--keep-secrets has no secrets to compare");
 });
