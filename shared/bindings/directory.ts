@@ -11,37 +11,38 @@ export const DIRECTORY_NAME = "directory";
 /** The `Directory` object, as its callers see it. */
 export interface DirectoryObject {
   /**
-   * Which objects a newer build may have brought to a schema that this one does not know. They refuse to start by
-   * themselves; this tells it before one of them is asked.
+   * Lists the classes of objects whose schema a newer build has raised. Such objects refuse to start. This shows it before
+   * one of them is called.
    */
   newerSchemas(): Promise<readonly NewerSchema[]>;
 
   /**
-   * Tells whether storage takes what is written. A row is written as it is, so that nothing changes.
+   * Tells whether storage accepts a write. It writes a row as it is, so nothing changes.
    *
-   * @throws where it does not, and the runtime has found that out by itself.
+   * @throws if it does not, and the runtime has noticed first.
    */
   canStore(): Promise<boolean>;
 
+  /** Lists a project. A repeat changes nothing. */
   add(projectId: string): Promise<void>;
 
   /** Ids in the order of creation. */
   projects(page: PageRequest): Promise<Page<string>>;
 
   /**
-   * Compares secrets with those of their first use, which is written down then. Of a master key that is not written down
-   * yet, but has sealed something, what it has sealed must open. Where one is wrong, nothing is written down. The other
-   * secrets are, once every master key is: whoever brings a wrong one may bring wrong others too.
+   * Compares secrets with those of their first use, and records a first use. A master key without a record that has sealed
+   * something must open it. If one master key is wrong, nothing is recorded. The other secrets are recorded once every
+   * master key is, because a wrong master key may come with other wrong secrets.
    *
    * @param checks with all master keys of the caller.
-   * @returns those that are others, of which every project hears once a day, and those that are not written down.
+   * @returns the wrong ones, of which every project gets an event once a day, and those without a record.
    */
   compareSecrets(checks: readonly SecretCheck[]): Promise<SecretsVerdict>;
 
-  /** Of every secret that has been used. */
+  /** Returns the check value of every secret that was used. */
   secretChecks(): Promise<readonly SecretCheck[]>;
 
-  /** An event that concerns every project. It goes on after the call. */
+  /** Starts to raise an event in every project. It continues after the call. */
   raiseForEveryProject(event: ServiceEvent): Promise<void>;
 
   /**

@@ -23,7 +23,7 @@ export interface ProjectView {
   readonly secretDerivation: SecretDerivation;
   /** Null: no limit. */
   readonly walletsPerMonth: number | null;
-  /** Whether whoever has a session of a wallet gets an export of it. */
+  /** True if a session of a wallet may export it. */
   readonly exportEnabled: boolean;
   /** Sessions from before this epoch are dead. */
   readonly sessionEpoch: number;
@@ -40,19 +40,19 @@ export interface ProjectPatch {
 
 export type ResourceKind = "fund" | "key";
 
-/** A fund or key of the project: what never changes about it. The rest, its own object knows. */
+/** A fund or key of the project: the facts that never change. Its own object keeps the rest. */
 export interface ProjectResource {
   readonly kind: ResourceKind;
   readonly id: string;
   readonly network: Network;
 }
 
-/** What came of telling some access keys the session epoch. */
+/** Result of sending a page of access keys the session epoch. */
 export interface AnnouncedEpoch {
   readonly keys: number;
-  /** Of these, how many did not answer: they may accept old sessions still. */
+  /** How many of these did not answer. They may still accept old sessions. */
   readonly unreachable: number;
-  /** Null: these were the last. */
+  /** Null: this was the last page. */
   readonly nextCursor: string | null;
 }
 
@@ -71,16 +71,16 @@ export interface AuditRow extends AuditEntry {
 /** The `Project` object, as its callers see it. */
 export interface ProjectObject {
   /**
-   * Takes an id, which comes from the operator's idempotency key, for what they asked for first. Called before anything
-   * is made under the id, so that a crash in between leaves a request that can only be repeated as it was.
+   * Binds an id, made from the operator's idempotency key, to the first request body. Called before anything is made under
+   * the id. So after a crash the request can only be repeated as it was.
    *
    * @param id of this project, or of a fund or key of it.
    * @param fingerprint of the request's body.
-   * @returns false where the id was taken for another body.
+   * @returns false: another body came first.
    */
   claimCreation(id: string, fingerprint: string): Promise<boolean>;
 
-  /** Creating the same project again answers the record as it is now. */
+  /** Creates the project. A repeat returns the record as it is now. Throws if it exists with other content. */
   create(project: NewProject, entry: AuditEntry): Promise<ProjectView>;
 
   /** Null: never created. */
@@ -92,8 +92,8 @@ export interface ProjectObject {
   /**
    * Lists a fund or key that exists. A repeat changes nothing.
    *
-   * @returns the session epoch, which a new key has to acknowledge before it is handed out: announcements reach those
-   * that are listed.
+   * @returns the session epoch. A new key must acknowledge it before anybody gets the key, because announcements reach only
+   * listed keys. Throws if the project was never created.
    */
   addResource(member: ProjectResource, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }>;
 
@@ -103,64 +103,65 @@ export interface ProjectObject {
   /** Ids in the order of creation. Null: never created. */
   resources(kind: ResourceKind, page: PageRequest): Promise<Page<string> | null>;
 
-  /** How wallet secrets of the project are derived. Permanent: another salt would be other wallets. Null: never created. */
+  /** Returns how wallet secrets are derived. It never changes: another salt makes other wallets. Null: never created. */
   derivationTerms(): Promise<ProjectDerivation | null>;
 
-  /** The salt of `derivationTerms`, which an export shows; `export_disabled` unless the operator has switched exports on. */
+  /** Returns the salt of `derivationTerms` for an export; `export_disabled` unless the operator has switched exports on. */
   exportSalt(): Promise<Outcome<Uint8Array>>;
 
   /**
-   * Logs an export that is about to be handed out.
+   * Logs an export before anybody gets it.
    *
-   * @returns `export_disabled` where exports have been switched off meanwhile: it must not be.
+   * @returns `export_disabled` if exports were switched off meanwhile. Nobody may get it then.
    */
   recordExport(entry: AuditEntry): Promise<Outcome<null>>;
 
   /**
-   * Counts a wallet that is about to be made, once for each name. `quota_reached` at the limit of the month, UTC;
-   * `idempotency_conflict` where the call's Idempotency-Key was used for another wallet; `corrupt_record` where the
-   * wallet was made before, with another address.
+   * Counts a wallet that is about to be made, once for each name.
+   *
+   * @returns `quota_reached` at the limit of the month, UTC; `idempotency_conflict` if the call's Idempotency-Key was used
+   * for another wallet; `corrupt_record` if the wallet was made before with another address.
    */
   admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">): Promise<Outcome<null>>;
 
-  /** The wallet has been made. A repeat changes nothing. `corrupt_record` where another address was handed out for it. */
+  /** Lists a wallet that was made. A repeat changes nothing. @returns `corrupt_record` if another address is listed. */
   confirmWallet(view: WalletView): Promise<Outcome<null>>;
 
   /**
-   * Asked by a wallet's object that has no record.
+   * Tells a wallet's object without a record whether the record is lost.
    *
-   * @returns whether an address was handed out for this name, so that the record is lost.
+   * @returns true if an address is listed for this name.
    */
   missesWallet(name: string): Promise<boolean>;
 
-  /** To be told before an object of the project seals a key: a version that nobody has told of may be taken away. */
+  /** Records a seal before an object makes it. An operator may delete a version that no record names. */
   recordSealing(object: SealedObject, masterKeyVersion: number): Promise<void>;
 
-  /** Under which master key versions everything is sealed that belongs to the project. */
+  /** Counts the project's sealed objects by master key version. */
   masterKeyUsage(): Promise<readonly MasterKeyUsage[]>;
 
-  /** Tries to open something that was sealed under a master key version. */
+  /** Tries to open objects that were sealed under a master key version. */
   proveMasterKey(masterKeyVersion: number): Promise<SealedProof>;
 
   /** Raises an event that concerns every project. */
   raiseForService(event: ServiceEvent): Promise<void>;
 
-  /** Has everything re-sealed that is not under the current master key. A repeat goes on; it never harms. */
+  /** Starts the re-seal of every object under an older master key. A repeat is harmless. */
   startReseal(entry: AuditEntry): Promise<void>;
 
   /** In the order of their creation. Null: never created. */
   wallets(page: PageRequest): Promise<Page<WalletRow> | null>;
 
   /**
-   * Raises the session epoch: sessions from before it are dead for every access key that has heard of it.
+   * Raises the session epoch. An access key that has acknowledged it refuses earlier sessions.
    *
    * @returns false: never created.
    */
   raiseSessionEpoch(entry: AuditEntry): Promise<boolean>;
 
   /**
-   * Tells access keys the session epoch, some at a time: a request may call so many objects and no more. To be repeated
-   * with `nextCursor` until it is null.
+   * Sends a page of access keys the session epoch, because one request may call only so many objects. Repeat it with
+   * `nextCursor` until that is null.
    *
    * @param cursor null: from the first key.
    */
@@ -169,8 +170,7 @@ export interface ProjectObject {
   /**
    * Makes a webhook. A repeat of the same id changes nothing.
    *
-   * @returns its secret, once: null where it had been made before; `full` where the project can have no more. Null:
-   * never created.
+   * @returns its secret once, and null in a repeat; `full` if the project can have no more. Null: never created.
    */
   createWebhook(
     webhook: NewWebhook,
@@ -183,13 +183,13 @@ export interface ProjectObject {
   /** Null: no such webhook. */
   webhook(id: string): Promise<WebhookView | null>;
 
-  /** Null: no such webhook. What waited while it was disabled is sent once it is enabled. */
+  /** Changes a webhook. Enabling it sends its pending events. Null: no such webhook. */
   updateWebhook(id: string, patch: WebhookPatch, entry: AuditEntry): Promise<WebhookView | null>;
 
-  /** The webhook as it was; null: no such webhook. */
+  /** Deletes a webhook. @returns the webhook as it was; null: no such webhook. */
   deleteWebhook(id: string, entry: AuditEntry): Promise<WebhookView | null>;
 
-  /** The new secret; the one before signs beside it for a day. Null: no such webhook. */
+  /** Replaces the secret. The previous one signs beside it for a day. @returns the new secret; null: no such webhook. */
   rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null>;
 
   /** Newest first. Null: no such webhook. */
@@ -198,7 +198,7 @@ export interface ProjectObject {
   /** Sends an event to a webhook again. Null: it has had no such event. */
   resendDelivery(webhookId: string, eventId: string, entry: AuditEntry): Promise<DeliveryView | null>;
 
-  /** Takes in events that another object has raised. Those of a repeat change nothing. */
+  /** Takes in events that another object has raised. A repeated one changes nothing. */
   takeEvents(input: HandOver): Promise<void>;
 
   /** Appends a row for a change that another object makes. */

@@ -6,9 +6,9 @@ import { done, type Outcome, refuse } from "../errors.ts";
 import { type MasterKeyUsage, resealRetryMs } from "./master-key-usage.ts";
 import type { SealedObject } from "./views.ts";
 
-/** Sealed things that are tried, until one opens: some may be damaged. */
+/** Sealed objects to try until one opens. Some may be damaged. */
 const SAMPLE = 20;
-/** Objects that one alarm has re-seal. */
+/** Objects that one alarm re-seals. */
 const OBJECTS_PER_ALARM = 20;
 
 type Row = Record<string, SqlStorageValue> & {
@@ -19,10 +19,9 @@ type Row = Record<string, SqlStorageValue> & {
 };
 
 /**
- * Which master key version everything sealed of a project may still need, and the job that brings it to the current
- * one. A row is written before its object seals anything, and raised after the object has answered from its own commit:
- * whatever is cut off in between, a row never claims a newer version than the object has. So a version that no row
- * names can go.
+ * Tracks the master key version of each sealed object of a project, and re-seals old ones. A row is written before its
+ * object seals anything, and raised after the object's own commit. So after any crash, a row never claims a newer version
+ * than its object has. A version that no row names can be deleted.
  */
 export class ProjectSealed {
   readonly #sql: SqlStorage;
@@ -31,7 +30,7 @@ export class ProjectSealed {
   readonly #deps: Deps;
   readonly #resealWebhook: (id: string) => Promise<number>;
 
-  /** @param resealWebhook of this project; as `reseal` of the objects. */
+  /** @param resealWebhook re-seals a webhook's secrets. @returns their master key version. */
   constructor(sql: SqlStorage, due: DueTable, env: Env, deps: Deps, resealWebhook: (id: string) => Promise<number>) {
     this.#sql = sql;
     this.#due = due;
@@ -40,7 +39,7 @@ export class ProjectSealed {
     this.#resealWebhook = resealWebhook;
   }
 
-  /** The object is about to seal something under this version. */
+  /** Records that an object is about to seal under this version. Keeps an older version. */
   recordSealing({ kind, name }: SealedObject, masterKeyVersion: number): void {
     this.#sql.exec(
       `INSERT INTO sealed (name, kind, master_key_version) VALUES (?, ?, ?) ON CONFLICT (name)
@@ -51,7 +50,7 @@ export class ProjectSealed {
     );
   }
 
-  /** For what may have been forgotten meanwhile. A row that is there has been noted before and is right already. */
+  /** Records a seal whose row may have been deleted. An existing row is right already. */
   recordSealingIfNew({ kind, name }: SealedObject, masterKeyVersion: number): void {
     this.#sql.exec(
       "INSERT INTO sealed (name, kind, master_key_version) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
@@ -61,11 +60,12 @@ export class ProjectSealed {
     );
   }
 
-  /** The object has never come to be. */
+  /** Deletes the row of an object that was never made, or is gone. */
   forget(name: string): void {
     this.#sql.exec("DELETE FROM sealed WHERE name = ?", name);
   }
 
+  /** Counts the sealed objects by master key version. */
   countByVersion(): readonly MasterKeyUsage[] {
     return this.#sql
       .exec<{ version: number; objects: number; failing: number }>(
@@ -77,10 +77,9 @@ export class ProjectSealed {
   }
 
   /**
-   * Has the alarm re-seal whatever is under an older version, also what it has tried in vain and would leave alone for
-   * a while.
+   * Makes every object under an older version due for the re-seal, also one that has failed lately.
    *
-   * @returns false where there is nothing of that kind.
+   * @returns false: there is none.
    */
   startReseal(nowMs: number): boolean {
     const older = this.#sql
@@ -90,7 +89,7 @@ export class ProjectSealed {
     return older.length > 0;
   }
 
-  /** What is due of the job: a few objects. What is left is due again, until nothing is. */
+  /** Re-seals a few due objects, and makes the others due again. */
   async runDue(nowMs: number): Promise<void> {
     if (this.#due.listDue("reseal", nowMs, 1).length === 0) return;
     const rows = this.#sql
@@ -114,10 +113,10 @@ export class ProjectSealed {
   }
 
   /**
-   * Tries a few things that may be sealed under a version, until one opens. Rows of version 0 are of funds that have
-   * never said which it is.
+   * Tries a few objects that may be sealed under a version, until one opens. A row of version 0 is of a fund whose version
+   * is unknown.
    *
-   * @param opensWebhook whether the secret of a webhook opens; null: it is not under this version.
+   * @param opensWebhook tells whether a webhook's secret opens; null: it is not under this version.
    */
   async prove(masterKeyVersion: number, opensWebhook: (id: string) => Promise<boolean | null>): Promise<SealedProof> {
     const rows = this.#sql
@@ -142,7 +141,7 @@ export class ProjectSealed {
     return { opened: false, failed, unanswered };
   }
 
-  /** Null: the object has never come to be, or is under another version. */
+  /** Null: there is no such object, or it is under another version. */
   async #opens(
     name: string,
     kind: string,
@@ -157,7 +156,7 @@ export class ProjectSealed {
     const resealed = await this.#ask(name, kind);
     const current = this.#current();
     if (resealed.ok && resealed.value >= current) {
-      // Not where the object has said meanwhile that it seals under an older version.
+      // If the object has recorded an older version meanwhile, that one stays.
       this.#sql.exec(
         "UPDATE sealed SET master_key_version = ?, failures = 0 WHERE name = ? AND master_key_version = ?",
         resealed.value,

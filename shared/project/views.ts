@@ -2,7 +2,7 @@ import type { Chain } from "../networks.ts";
 import type { EventType } from "../observe/events.ts";
 import type { DeliveryState } from "../webhooks/delivery.ts";
 
-/** A wallet of the project's index, by the name of its object. */
+/** A wallet in the project's index. `name` is that of its object. */
 export interface WalletEntry {
   readonly name: string;
   readonly chain: Chain;
@@ -17,15 +17,15 @@ export interface WalletRow extends WalletEntry {
 export interface AdmissionTerms {
   /** Null: no limit. */
   readonly perMonth: number | null;
-  /** That the wallet's record is about to be sealed under. */
+  /** Master key version of the record that is about to be sealed. */
   readonly masterKeyVersion: number;
-  /** Of the call's Idempotency-Key; null: it brought none. */
+  /** Scope of the call's Idempotency-Key; null: it has none. */
   readonly scope: string | null;
-  /** That the wallet will have; null: nobody knows before its key is made. */
+  /** Address of the wallet; null: unknown until its key is made. */
   readonly address: string | null;
 }
 
-/** By whom an endpoint was disabled: an operator, or its receiver, with a 410. */
+/** Who disabled a webhook: an operator, or its receiver with a 410. */
 export type DisabledCause = "operator" | "gone";
 
 export interface WebhookView {
@@ -34,11 +34,11 @@ export interface WebhookView {
   readonly events: readonly EventType[];
   /** Null: it is enabled. */
   readonly disabledCause: DisabledCause | null;
-  /** Attempts in a row that have failed. */
+  /** Failed attempts in a row. */
   readonly failures: number;
-  /** Events that were lost because too many others waited. */
+  /** Events that were lost because too many were pending. */
   readonly dropped: number;
-  /** Until when the secret before this one signs, too; null: there is none. */
+  /** End of the previous secret, which signs until then; null: there is none. */
   readonly previousSecretUntilMs: number | null;
   readonly createdAtMs: number;
 }
@@ -61,19 +61,19 @@ export interface DeliveryView {
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly createdAtMs: number;
-  /** Null: it is over. */
+  /** Time of the next attempt in ms; null: the delivery has ended. */
   readonly nextAtMs: number | null;
-  /** Null: not tried yet. */
+  /** Time of the last attempt in ms; null: not tried yet. */
   readonly lastAtMs: number | null;
-  /** HTTP status of the last attempt; null: none was answered. */
+  /** HTTP status of the last attempt; null: it had no response. */
   readonly lastStatus: number | null;
-  /** Why there was no answer; null: there was one. */
+  /** Why the last attempt had no response; null: it had one. */
   readonly lastError: string | null;
 }
 
-/** An object that keeps something under the master key. */
+/** An object that seals something under the master key. */
 export interface SealedObject {
   readonly kind: "fund" | "wallet" | "webhook";
-  /** Of the object; of a webhook, whose secret is the project's own to keep, its id. */
+  /** Name of the object. For a webhook, whose secrets the project keeps, its id. */
   readonly name: string;
 }

@@ -11,32 +11,32 @@ import { idempotencyConflict } from "../wallet/rules.ts";
 import type { ProjectSealed } from "./sealed.ts";
 import type { AdmissionTerms, WalletEntry, WalletRow } from "./views.ts";
 
-/** A creation that nobody has confirmed by then was cut off: its wallet is asked whether it exists. */
+/** After this time without a confirmation, the project looks whether the wallet exists. */
 export const PENDING_MS = 600_000;
 const RETRY_MS = 60_000;
-/** Objects that one alarm calls. */
+/** Wallets that one alarm calls. */
 const CALLS_PER_ALARM = 20;
 const UNANSWERED = "unanswered";
-/** A wallet whose record is missing is an event once in this time. */
+/** A wallet without its record raises one event in this time. */
 const MISSING_TOLD_EVERY_MS = 86_400_000;
 
 type Row<Columns> = Columns & Record<string, SqlStorageValue>;
 
-/** Calendar months, UTC. */
+/** Numbers the calendar months, UTC. */
 export function monthOf(atMs: number): number {
   const date = new Date(atMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** `2026-11`. */
+/** Writes a month as `2026-11`. */
 function monthText(month: number): string {
   return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
 }
 
 /**
- * Which wallets a project has, and how many were made this month. A creation is admitted before its wallet exists, as a
- * pending row that counts; the wallet confirms it after its own commit. A row that stays pending is resolved by asking
- * the wallet, so that a crash anywhere in between neither loses a wallet nor counts one that does not exist.
+ * Keeps the index of a project's wallets, and counts those of a month. A creation is admitted before its wallet exists, as
+ * a pending row that counts. The wallet confirms it after its own commit. For a row that stays pending, the project looks
+ * whether the wallet exists. So a crash neither loses a wallet nor counts one that does not exist.
  */
 export class ProjectWallets {
   readonly #sql: SqlStorage;
@@ -45,7 +45,7 @@ export class ProjectWallets {
   readonly #env: Env;
   readonly #raise: (event: RaisedEvent) => void;
 
-  /** @param raise writes an event of the project's own, within a commit. */
+  /** @param raise writes an event of the project itself. Called within a commit. */
   constructor(sql: SqlStorage, due: DueTable, sealed: ProjectSealed, env: Env, raise: (event: RaisedEvent) => void) {
     this.#sql = sql;
     this.#due = due;
@@ -55,9 +55,11 @@ export class ProjectWallets {
   }
 
   /**
-   * Counts one wallet, once for each name. `idempotency_conflict` where the key was used for another wallet in the last
-   * day, which only the project can see; `quota_reached` at the month's limit; `corrupt_record` where a wallet of this
-   * name has been made before with another address: its record is lost, and a new key must not take its place.
+   * Counts one wallet, once for each name.
+   *
+   * @returns `idempotency_conflict` if the key was used for another wallet in the last day, which only the project can
+   * see; `quota_reached` at the month's limit; `corrupt_record` if this name has another address. Its record is then lost,
+   * and no new key may take its place.
    */
   admit(entry: WalletEntry, terms: AdmissionTerms, nowMs: number): Outcome<null> {
     const { scope } = terms;
@@ -74,7 +76,7 @@ export class ProjectWallets {
     return counted;
   }
 
-  /** The name of the wallet that an Idempotency-Key was used for in the last day. */
+  /** Names the wallet of an Idempotency-Key of the last day. Null: the key is unused. */
   #claimedBy(scope: string, nowMs: number): string | null {
     this.#sql.exec("DELETE FROM wallet_claim WHERE at_ms <= ?", nowMs - IDEMPOTENCY_TTL_MS);
     const [row] = this.#sql.exec<{ name: string }>("SELECT name FROM wallet_claim WHERE scope = ?", scope).toArray();
@@ -92,10 +94,10 @@ export class ProjectWallets {
       .exec<{ address: string | null; month: number }>("SELECT address, month FROM wallet WHERE name = ?", name)
       .toArray();
     if (known !== undefined && known.address !== null && known.address !== address) return this.#missing(name, nowMs);
-    // An attempt of another month that was cut off has made no wallet, or the wallet would not ask: this one counts.
+    // An unfinished creation of an earlier month made no wallet. So this one counts now.
     if (known !== undefined && (known.address !== null || known.month === month)) {
       this.#sealed.recordSealing(sealedObject, masterKeyVersion);
-      // An attempt that was cut off is made again: whether there is a wallet shows only some time from now.
+      // A repeated creation gets the whole time again.
       if (known.address === null) this.#due.set("wallet", name, nowMs + PENDING_MS);
       return done(null);
     }
@@ -117,7 +119,7 @@ export class ProjectWallets {
     return done(null);
   }
 
-  /** Once for each month and limit. */
+  /** Raises `quota.reached`, once for each month and limit. */
   #raiseQuota(month: number, walletsPerMonth: number): void {
     const told = this.#sql
       .exec(
@@ -130,15 +132,15 @@ export class ProjectWallets {
     if (told.length > 0) this.#raise({ type: "quota.reached", data: { walletsPerMonth, month: monthText(month) } });
   }
 
-  /** Takes longer the more there are, so that only a project with a limit has them counted. */
+  /** Counts the wallets of a month. Slow for many, so only a project with a limit is counted. */
   #made(month: number): number {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM wallet WHERE month = ?", month).one().count;
   }
 
   /**
-   * The wallet exists. Also where its row was given up meanwhile: a wallet that exists counts.
+   * Lists a wallet that exists, also if its row was deleted meanwhile.
    *
-   * @returns `corrupt_record` where another address has been handed out for it.
+   * @returns `corrupt_record` if another address is listed for it.
    */
   confirm({ entry, address, masterKeyVersion }: WalletView, nowMs: number): Outcome<null> {
     const { name, chain, walletId } = entry;
@@ -162,12 +164,12 @@ export class ProjectWallets {
     return done(null);
   }
 
-  /** Whether a wallet that has no record was made once, which is told then. */
+  /** True if an address is listed for a wallet without a record. Raises `wallet.missing_record`. Called within a commit. */
   misses(name: string, nowMs: number): boolean {
     return this.#addressOf(name) !== null && !this.#missing(name, nowMs).ok;
   }
 
-  /** Null: none has been handed out. */
+  /** Returns the listed address. Null: none. */
   #addressOf(name: string): string | null {
     const [row] = this.#sql
       .exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name)
@@ -175,7 +177,7 @@ export class ProjectWallets {
     return row?.address ?? null;
   }
 
-  /** The record of a wallet that was made is not there, or is another's. Within a commit. */
+  /** Raises `wallet.missing_record`, at most once a day. Called within a commit. @returns `corrupt_record`. */
   #missing(name: string, nowMs: number) {
     const told = this.#sql
       .exec<{ chain: string; wallet_id: string; address: string }>(
@@ -191,7 +193,7 @@ export class ProjectWallets {
     return corruptRecord();
   }
 
-  /** In the order of their creation. */
+  /** In the order of creation. */
   list({ limit, cursor }: PageRequest): Page<WalletRow> {
     const rows = this.#sql
       .exec<Row<{ seq: number; name: string; chain: string; wallet_id: string; address: string; at_ms: number }>>(
@@ -210,7 +212,7 @@ export class ProjectWallets {
     }));
   }
 
-  /** Asks the wallets whose creation nobody confirmed. */
+  /** Resolves creations without a confirmation: lists the wallet, or deletes the row if there is none. */
   async resolvePending(nowMs: number): Promise<void> {
     for (const { reference: name } of this.#due.listDue("wallet", nowMs, CALLS_PER_ALARM)) {
       const view = await this.#env.WALLET.getByName(name)
@@ -226,7 +228,7 @@ export class ProjectWallets {
     }
   }
 
-  /** Not where the wallet was admitted anew, or confirmed, while it was asked. */
+  /** False if the wallet was admitted again, or confirmed, during the call. */
   #isDue(name: string, nowMs: number): boolean {
     const atMs = this.#due.dueAt("wallet", name);
     return atMs !== null && atMs <= nowMs;
