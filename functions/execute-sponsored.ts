@@ -16,10 +16,16 @@ import { judge } from "../shared/policy/rules.ts";
 import { pendingOnAptos, pinAptosTransaction } from "../shared/workflow/aptos.ts";
 import { simulateSigned } from "../shared/workflow/aptos-simulate.ts";
 import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
-import { mayHaveSent, policyRefused, workflowFailed, workflowFailureOf } from "../shared/workflow/errors.ts";
+import {
+  mayHaveSent,
+  policyRefused,
+  type WorkflowResult,
+  workflowFailed,
+  workflowFailureOf,
+} from "../shared/workflow/errors.ts";
 import { type ExecutingContext, workflow } from "../shared/workflow/handler.ts";
-import type { ReservationResult } from "../shared/workflow/limits.ts";
-import { executeOnSui } from "../shared/workflow/sui.ts";
+
+import { executeOnSui } from "../shared/workflow/sui-submit.ts";
 
 const MAX_SPONSORSHIP_CHARACTERS = 1_024;
 /** Longer than `sponsor` lets its transactions live, by what clocks may differ. */
@@ -140,8 +146,9 @@ function refuseUnjudged(
 }
 
 /** The fund holds what it has signed for, and a node has not taken, until the user's transaction expires. */
-function heldUntilItExpires<Value>(submitted: Reply<Value>): ReservationResult<Value> {
+function heldUntilItExpires<Value>(submitted: Reply<Value>): WorkflowResult<Value> {
   if (submitted.ok) return submitted;
   const failure = workflowFailureOf(submitted.error, "aptos", {});
-  return failure.refusedByNode === true || mayHaveSent(failure) ? { ...failure, mayHold: true } : failure;
+  const withholds = failure.error.refusedBy === "node" || mayHaveSent(failure);
+  return withholds ? { ok: false, error: { ...failure.error, mayWithholdGas: true } } : failure;
 }

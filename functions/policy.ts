@@ -2,8 +2,8 @@ import { MIST_PER_SUI, OCTAS_PER_APT } from "../shared/amounts.ts";
 import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } from "../shared/policy/rules.ts";
 
 /**
- * What your app sponsors: the one file to edit. A transaction is sponsored if a rule allows it and none refuses it.
- * What no rule allows is refused. The same rules judge what an embedded wallet signs, and who gets one.
+ * Your app's policy: edit this file. A transaction is sponsored if a rule allows it and none refuses it. A transaction
+ * that no rule allows is refused. The same rules decide what an embedded wallet signs, and which user gets one.
  *
  * As shipped, every user may have a wallet, and only the demo packages of the local development chain are sponsored. For your own app, for example:
  *
@@ -13,15 +13,15 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } fro
  *     allowPlainTransfers(["SUI_TESTNET"]),
  *     denySenders(["0x<an address that abused it>"]),
  *
- * `allowMoveCalls` also lets pass what an SDK puts around a call: coins that are split for a payment, options, vectors,
- * transfers back to the sender. It lets nothing go to anybody else. Who mints and sends a coin to a friend is told:
+ * `allowMoveCalls` also allows the commands that an SDK puts around a call: coins that are split for a payment, options,
+ * vectors, transfers back to the sender. It allows no transfer to another address. A user who tries one reads:
  *
  *     default: no rule of the app's policy allows this transaction (allowMoveCalls: command 2 transfers to 0x…, which is not the sender)
  *
- * The workflows' access keys are given the Move calls that are listed here, so that a stolen key has no others paid for.
+ * The workflows' access keys get the Move calls of this list, so that a stolen key has no other calls paid for.
  * `npm start` does that. `npm run self-host` and `npm run deploy -- --url …` do it with `--set-key-policy`.
  *
- * A rule of your own is an object with a name and a function. It sees who asks, and each command of the transaction:
+ * A rule of your own is an object with a name and a function. It gets the user and each command of the transaction:
  *
  *     {
  *       name: "verifiedUsers",
@@ -32,8 +32,8 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } fro
  *           : { verdict: "refuse", why: "verify your e-mail address first" },
  *     },
  *
- * `mayAllow: null` says that it never allows a transaction. One that does names its networks and calls, or `"any"` for
- * what no list of calls can name. What it leaves out is refused by the access key, whatever the rule answers:
+ * `mayAllow: null` means that the rule never allows a transaction. A rule that does names its networks and calls, or
+ * `"any"` if no list of calls can name them. The access key refuses every call that is not named:
  *
  *     {
  *       name: "playsOnce",
@@ -46,7 +46,7 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } fro
  *       },
  *     },
  *
- * Neither a start nor a deployment takes a rule of your own without `mayAllow`.
+ * A start and a deployment refuse a rule without `mayAllow`.
  */
 export const policy: readonly Rule[] = [
   allowMoveCalls(
@@ -58,10 +58,10 @@ export const policy: readonly Rule[] = [
   maxGasBudget("aptos", OCTAS_PER_APT / 10n),
   perUserCap("sui", { transactionsPerDay: 500, gasPerDayAtoms: 5n * MIST_PER_SUI }),
   perUserCap("aptos", { transactionsPerDay: 500, gasPerDayAtoms: 5n * OCTAS_PER_APT }),
-  // One user's share of what the fund holds for transactions that are not executed yet.
+  // Limit the open sponsorships of one user, so that nobody exhausts the fund.
   perUserCap("sui", { heldAtOnce: 20, heldGasAtoms: MIST_PER_SUI }),
   perUserCap("aptos", { heldAtOnce: 20, heldGasAtoms: OCTAS_PER_APT }),
 ];
 
-/** How often one user may call the workflows. Five calls at once are always let through. */
+/** Limits how often one user may call the workflows. Five calls at once always pass. */
 export const callsPerSecondPerUser = 10;

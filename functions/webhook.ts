@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
+import { sha256Base64url } from "../shared/crypto/sha256.ts";
 import { jsonError } from "../shared/http/app.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { readBoundedText, stringifyJson } from "../shared/rpc/json.ts";
@@ -141,7 +141,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   if (starts === null) return jsonError(400, "bad_request", `the data does not fit an event ${message.type}`);
 
   const inbox = c.env.WEBHOOK_INBOX.getByName(name);
-  const fingerprint = createHash("sha256").update(body, "utf8").digest("base64url");
+  const fingerprint = sha256Base64url(body);
   const begun = await inbox.begin({ id, fingerprint });
   if (begun.state === "conflict")
     return jsonError(409, "idempotency_conflict", "this id came with another body before");
@@ -155,11 +155,11 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const refused: { readonly workflow: string; readonly message: string }[] = [];
   try {
     for (const { workflow, what, run } of starts ?? []) {
-      const idempotencyKey = createHash("sha256").update(`${name} ${id} ${what}`, "utf8").digest("base64url");
+      const idempotencyKey = sha256Base64url(`${name} ${id} ${what}`);
       const outcome = await run(issuer, idempotencyKey, c);
       if (outcome.ok) started.push(workflow);
       // The app has decided: it would decide the same however often the sender comes again.
-      else if (outcome.byApp === true) refused.push({ workflow, message: outcome.error.message });
+      else if (outcome.error.refusedBy === "app") refused.push({ workflow, message: outcome.error.message });
       else {
         await inbox.release(id);
         return failed(outcome);

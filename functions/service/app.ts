@@ -10,6 +10,7 @@ import { answerOverloaded } from "../../shared/http/turned-away.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
+import { cors, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
 import { createAdminApp } from "./admin/app.ts";
 import { aptosGasApi } from "./aptos-gas/index.ts";
 import { aptosKeyApi } from "./aptos-key/index.ts";
@@ -67,13 +68,22 @@ function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** The service's interfaces and the operator's API. */
+/** Refuses a late request. Pages call the workflows, and must be able to read the refusal: it carries the CORS headers. */
+function refuseOverloaded(c: Context<AppEnv>, { config }: Deps) {
+  const refuse = async () => {
+    c.res = await answerOverloaded(c.req.raw);
+  };
+  const { flows } = config;
+  return flows !== null && c.req.path.startsWith(WORKFLOWS_PATH) ? cors(flows)(c, refuse) : refuse();
+}
+
+/** Makes the app of the service's interfaces and of the operator's API. */
 export function createServiceApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use((c, next) => {
     const nowMs = deps.clock.nowMs();
     const arrivedAtMs = arrivalOf(c.req.raw.headers.get(ARRIVAL_HEADER), nowMs);
-    if (refuseLate(arrivedAtMs, nowMs) !== null) return answerOverloaded(c.req.raw);
+    if (refuseLate(arrivedAtMs, nowMs) !== null) return refuseOverloaded(c, deps);
     c.set("arrivedAtMs", arrivedAtMs);
     return next();
   });

@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { Fetch } from "../bindings/ports.ts";
 import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { readReplyText } from "../chain/failover.ts";
+import { isAnyJson } from "../http/media-type.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";
 import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./errors.ts";
-import { isEndpointFailure, isJson } from "./http-status.ts";
+import { isEndpointFailure } from "./http-status.ts";
 import type { RequestTarget } from "./request-target.ts";
 import type { HeadVerdict, Meter, Quote, ResponseHead, Upstream, UpstreamRequest, WholeResponse } from "./upstream.ts";
 
@@ -13,7 +14,7 @@ import type { HeadVerdict, Meter, Quote, ResponseHead, Upstream, UpstreamRequest
 
 export function classifyGraphql({ rest }: RequestTarget, { headers }: Request): Checked<UpstreamRequest> {
   if (rest !== "" && rest !== "/") return refused("unknown_path", "no such path");
-  if (!isJson(headers)) return refused("bad_content_type", "content-type must be application/json");
+  if (!isAnyJson(headers)) return refused("bad_content_type", "content-type must be application/json");
   return passed({ logName: "query", target: "", kind: "read", streams: false, pathKey: null });
 }
 
@@ -79,7 +80,7 @@ export async function isIndexerOf(url: string, network: Network, fetch: Fetch, a
 
 export function checkGraphqlHead({ status, headers }: ResponseHead): HeadVerdict {
   if (isEndpointFailure(status)) return { kind: "failed", fault: `HTTP ${status}` };
-  if (!isJson(headers)) return { kind: "failed", fault: "an answer that is no indexer's" };
+  if (!isAnyJson(headers)) return { kind: "failed", fault: "an answer that is no indexer's" };
   return { kind: "pass", ofNetwork: false };
 }
 

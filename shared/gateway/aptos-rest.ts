@@ -1,8 +1,9 @@
 import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { transactionHash } from "../chain/aptos/transaction.ts";
+import { isAnyJson } from "../http/media-type.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import { type Checked, type GatewayRefusal, httpStatusOf, passed, refusalHeaders, refused } from "./errors.ts";
-import { isEndpointFailure, isJson, isRejectedUnprocessed } from "./http-status.ts";
+import { isEndpointFailure, isRejectedUnprocessed } from "./http-status.ts";
 import type { RequestTarget } from "./request-target.ts";
 import type { HeadVerdict, ResponseHead, Upstream, UpstreamRequest, WholeResponse } from "./upstream.ts";
 
@@ -61,7 +62,7 @@ export function checkAptosRestHead(
   if (isEndpointFailure(status)) return failed(`HTTP ${status}`, isRejectedUnprocessed(status));
   if (ofNetwork) return { kind: "pass", ofNetwork };
   // What a node refuses before it looks at its ledger says nothing of a chain, and holds nothing of one.
-  const holdsNothing = OF_THE_REQUEST.has(status) || (status >= 400 && isJson(headers));
+  const holdsNothing = OF_THE_REQUEST.has(status) || (status >= 400 && isAnyJson(headers));
   const [first = ""] = ask.target.slice(1).split(/[/?]/);
   if (holdsNothing || WITHOUT_CHAIN.has(first)) return { kind: "pass", ofNetwork };
   return failed("an answer that is no Aptos node's", false);
@@ -82,7 +83,7 @@ export function transformAptosRestBody({
   headers,
   body,
 }: WholeResponse): ReturnType<NonNullable<Upstream["transformBody"]>> {
-  if (body.length === 0 || (status !== GONE && !isJson(headers))) return { kind: "pass", body };
+  if (body.length === 0 || (status !== GONE && !isAnyJson(headers))) return { kind: "pass", body };
   try {
     const text = new TextDecoder().decode(body);
     const isArchival = (key: string) => status === GONE && key === "archival_endpoint";

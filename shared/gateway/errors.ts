@@ -1,4 +1,5 @@
 import type { Refusal } from "../errors.ts";
+import { retryAfterHeader } from "../http/retry-after.ts";
 import type { Failure, Result, Success } from "../result.ts";
 
 /**
@@ -82,17 +83,7 @@ export function grpcCodeOf({ reason }: GatewayRefusal): number {
   return STATUS_CODES[reason].grpc;
 }
 
-const MS_PER_SECOND = 1_000;
-
-/** `Retry-After` in whole seconds, never too early. */
-export function retryAfterSeconds(retryAfterMs: number): string {
-  return String(Math.ceil(retryAfterMs / MS_PER_SECOND));
-}
-
 /** What every refusal's answer carries, whatever its body. */
 export function refusalHeaders({ retryAfterMs }: GatewayRefusal): Record<string, string> {
-  return {
-    "cache-control": "no-store",
-    ...(retryAfterMs !== undefined && { "retry-after": retryAfterSeconds(retryAfterMs) }),
-  };
+  return { "cache-control": "no-store", ...retryAfterHeader(retryAfterMs) };
 }

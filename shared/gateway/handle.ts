@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { bearerOf } from "../http/bearer.ts";
 import { discardBody, readBounded } from "../http/bounded-body.ts";
+import { isFromPage, PAGE_REFUSAL } from "../http/origin.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
 import type { UpstreamResponse } from "./attempt.ts";
 import { type Checked, type GatewayRefusal, passed, refusalOf, refused } from "./errors.ts";
@@ -41,8 +42,7 @@ const NODE_RIGHTS: readonly Right[] = ["node"];
 
 /** What a request's line and headers alone forbid, or what it asks. Browsers come first: they must learn nothing else. */
 function classify(upstream: Upstream, request: Request): Checked<UpstreamRequest> {
-  if (request.headers.has("origin"))
-    return refused("browser_origin", "call the service from a back end: browsers are refused");
+  if (isFromPage(request.headers)) return refused(PAGE_REFUSAL.reason, PAGE_REFUSAL.details);
   if (!upstream.methods.includes(request.method))
     return refused("bad_method", `only ${upstream.methods.join(" and ")} are answered`);
   const target = parseRequestTarget(request.url, upstream.path);

@@ -15,7 +15,3 @@ const TURNED_AWAY = new Set([401, 402, 403, 407, 429]);
 export function isRejectedUnprocessed(status: number): boolean {
   return TURNED_AWAY.has(status);
 }
-
-export function isJson(headers: Headers): boolean {
-  return /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i.test(headers.get("content-type") ?? "");
-}

@@ -1,12 +1,13 @@
 import { apiAt } from "../api/apis.ts";
 import { type Refusal, refuse } from "../errors.ts";
-import { refused, retryAfterSeconds } from "../gateway/errors.ts";
+import { refused } from "../gateway/errors.ts";
 import { nodeInterfaces } from "../gateway/interfaces.ts";
 import { answerRefused } from "../rpc/dispatch.ts";
 import { jsonError } from "./app.ts";
 import { refuseOverloaded } from "./overload.ts";
 import { isBelow } from "./path.ts";
 import { ADMIN_PATH, problemResponse } from "./problem.ts";
+import { retryAfterHeader } from "./retry-after.ts";
 
 /** Longer than the launcher takes to notice that a disk has room again. */
 const STORAGE_RETRY_AFTER_MS = 30_000;
@@ -39,7 +40,7 @@ async function answerTurnedAway(
   if (apiAt(path) !== undefined) return answerRefused(request, refusal);
   const node = nodeInterfaces.find((one) => isBelow(path, one.path));
   if (node !== undefined) return node.errorResponse(refused(reason, details, { retryAfterMs }).error, request);
-  const headers = { "retry-after": retryAfterSeconds(retryAfterMs) };
+  const headers = retryAfterHeader(retryAfterMs);
   return isBelow(path, ADMIN_PATH)
     ? problemResponse({ status: 503, detail: details }, headers)
     : jsonError(503, reason, details, headers, true);

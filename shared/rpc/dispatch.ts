@@ -2,6 +2,8 @@ import type { Caller } from "../access/caller.ts";
 import type { MethodContract, Right } from "../api/contract.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
 import { discardBody } from "../http/bounded-body.ts";
+import { isJson } from "../http/media-type.ts";
+import { isFromPage, PAGE_REFUSAL } from "../http/origin.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { refusalOfFault } from "./faults.ts";
 import type { DecodedParams, Handler } from "./handler.ts";
@@ -49,12 +51,7 @@ function httpRefusal(status: number, details: string, headers: Readonly<Record<s
 
 /** Browsers come first: they must learn nothing else. */
 function refusalOfBrowser(request: Request): HttpRefusal | null {
-  return request.headers.has("origin")
-    ? {
-        status: 403,
-        refusal: { reason: "browser_origin", details: "call the service from a back end: browsers are refused" },
-      }
-    : null;
+  return isFromPage(request.headers) ? { status: 403, refusal: PAGE_REFUSAL } : null;
 }
 
 /** What a request's line and headers alone forbid. */
@@ -62,8 +59,7 @@ function refusalOfHead(request: Request): HttpRefusal | null {
   const browser = refusalOfBrowser(request);
   if (browser !== null) return browser;
   if (request.method !== "POST") return httpRefusal(405, "only POST is answered", { allow: "POST" });
-  if (!/^application\/json[ \t]*(;|$)/i.test(request.headers.get("content-type") ?? ""))
-    return httpRefusal(415, "content-type must be application/json");
+  if (!isJson(request.headers)) return httpRefusal(415, "content-type must be application/json");
   if (Number(request.headers.get("content-length") ?? "0") > MAX_BODY_BYTES) return tooLong();
   return null;
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { MethodContract } from "../api/contract.ts";
+import { sha256Base64url } from "../crypto/sha256.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY, type IdempotencyClaim } from "../idempotency.ts";
 import type { DecodedParams } from "./handler.ts";
@@ -52,7 +52,5 @@ function fingerprintOf(contract: MethodContract, params: DecodedParams): string 
   if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.error.details}`);
   const names = Object.keys(contract.params.shape);
   const asked = encoded.value.map((value, index) => (LEFT_OUT.includes(names[index] ?? "") ? null : value));
-  return createHash("sha256")
-    .update(stringifyJson([contract.name, ...asked]), "utf8")
-    .digest("base64url");
+  return sha256Base64url(stringifyJson([contract.name, ...asked]));
 }

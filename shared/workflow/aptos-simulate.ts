@@ -1,9 +1,8 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { AptosNode } from "../chain/aptos/node.ts";
 import { Deadline } from "../deadline.ts";
-import type { Refusal } from "../errors.ts";
 import type { AptosNetwork } from "../networks.ts";
-import { sequenceConflict, type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
+import { nodeFailed, sequenceConflict, type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
 
 /** What would abort is refused before the fund pays for it: a chain charges for an abort as for a success. */
 
@@ -52,8 +51,4 @@ export async function simulateSigned(
 export function noNodes(network: AptosNetwork): WorkflowFailure {
   const why = "transactions are built and simulated by what a node says";
   return workflowFailed(503, "not_configured", `${network}_NODES is not set: ${why}`);
-}
-
-export function nodeFailed({ details }: Refusal): WorkflowFailure {
-  return workflowFailed(503, "node_unavailable", details, { retryable: true });
 }

@@ -14,10 +14,10 @@ import { Deadline } from "../deadline.ts";
 import type { AptosNetwork } from "../networks.ts";
 import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
 import { sleep } from "../timing.ts";
-import { nodeFailed, noNodes, simulateBuilt } from "./aptos-simulate.ts";
+import { noNodes, simulateBuilt } from "./aptos-simulate.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";
 import type { WorkflowOutcome } from "./errors.ts";
-import { policyRefused, type WorkflowResult, workflowFailed, workflowFailureOf } from "./errors.ts";
+import { nodeFailed, policyRefused, type WorkflowResult, workflowFailed, workflowFailureOf } from "./errors.ts";
 import type { ExecutingContext, WorkflowContext } from "./handler.ts";
 import type { PinnedTransaction } from "./user/attempt.ts";
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Log } from "../bindings/ports.ts";
 import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
+import { sha256Base64url } from "../crypto/sha256.ts";
 import type { Chain } from "../networks.ts";
 import { lowestUserCap, type Rule } from "../policy/rules.ts";
 import type { WorkflowOutcome } from "./errors.ts";
@@ -14,19 +14,19 @@ import {
 } from "./errors.ts";
 import type { CallEnd, Origin, PinnedTransaction } from "./user/attempt.ts";
 
-/** An execution, as a workflow describes it. */
+/** Describes an execution to `executeOnce`. */
 export interface Execution {
   readonly chain: Chain;
-  /** What the caller asked for, as JSON: the same key with anything else is a conflict. */
+  /** The caller's request as JSON. The same key with another request is a conflict. */
   readonly asked: unknown;
-  /** Makes the transaction, for an attempt that has none yet. Nothing may be executed by it. */
+  /** Builds the transaction of an attempt that has none yet. It must execute nothing. */
   readonly buildTransaction: () => Promise<WorkflowResult<PinnedTransaction>>;
-  /** Of what `make` gives. */
+  /** Says who made the bytes that `buildTransaction` returns. */
   readonly origin: Origin;
   /**
-   * Executes it. Also asked of one that was executed before, and then answers how that ended.
+   * Executes the transaction, or returns the outcome of its earlier execution.
    *
-   * @param wasSent whether an earlier call of the attempt has sent it, or may have.
+   * @param wasSent an earlier call of the attempt sent it, or may have.
    */
   readonly execute: (content: string, wasSent: boolean) => Promise<WorkflowOutcome>;
 }
@@ -34,30 +34,28 @@ export interface Execution {
 export type ExecuteOnce = (execution: Execution) => Promise<WorkflowOutcome>;
 
 /**
- * Behind a new access key there may be another fund, which knows nothing of what was sent under the old one: what it
- * says is no proof that nothing was executed.
+ * Turns a refusal into an unknown outcome if an earlier call may have sent the transaction. A new access key may belong
+ * to another fund. That fund does not know the old fund's transactions, so its refusal proves nothing.
  */
 function sentBefore(outcome: WorkflowOutcome, wasSent: boolean): WorkflowOutcome {
-  if (!wasSent || outcome.ok || !(outcome.refusedByNode === true || outcome.error.code === "unknown_sponsorship"))
+  if (!wasSent || outcome.ok || !(outcome.error.refusedBy === "node" || outcome.error.code === "unknown_sponsorship"))
     return outcome;
   return outcomeUnknown(`it was sent before, and is refused now: look it up (${outcome.error.message})`, outcome.error);
 }
 
 /**
- * Executes one transaction for all calls of an attempt, within what the policy allows one user in a day.
+ * Executes one transaction for all calls of an attempt, within the policy's daily caps of the user.
  *
- * @param key of the attempt, bound to the workflow.
+ * @param key names the attempt, and is bound to the workflow.
  */
 export function executeOnce(
   user: WorkflowUserObject,
   key: string,
   { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
 ): ExecuteOnce {
-  return async ({ chain, asked, buildTransaction: make, origin, execute }) => {
+  return async ({ chain, asked, buildTransaction, origin, execute }) => {
     const cap = lowestUserCap(policy, chain);
-    const fingerprint = createHash("sha256")
-      .update(JSON.stringify([chain, asked]))
-      .digest("base64url");
+    const fingerprint = sha256Base64url(JSON.stringify([chain, asked]));
     const begun = await user.begin({ key, fingerprint, chain, cap });
     if (begun.kind === "conflict")
       return workflowFailed(409, "idempotency_conflict", "this Idempotency-Key was used with another body");
@@ -66,20 +64,20 @@ export function executeOnce(
     try {
       let { transaction } = begun;
       if (transaction === null) {
-        const made = await make();
+        const made = await buildTransaction();
         if (!made.ok) return made;
         const pinned = await user.pin({ key, transaction: made.value, origin, cap });
         if (pinned.kind === "over_cap") return overCap(pinned);
         if (pinned.kind === "taken") return sequenceConflict();
         transaction = pinned.transaction;
       }
-      // A fault from here on leaves it open.
+      // After a fault from here on, the transaction may have been sent.
       how = "maybe_sent";
       const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
-      if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.refusedByNode === true ? "refused" : "nothing_sent";
+      if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.error.refusedBy === "node" ? "refused" : "nothing_sent";
       return outcome;
     } finally {
-      // Not in the way of an outcome: the attempt of a call that never leaves keeps its transaction.
+      // Only log this failure: the attempt then keeps its transaction.
       await user.endCall(key, how).catch((error: unknown) => log("flow.leave_failed", { error: String(error) }));
     }
   };

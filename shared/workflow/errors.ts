@@ -1,15 +1,15 @@
 import type { OverCap } from "../bindings/workflow-user.ts";
 import type { ClientError } from "../client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES } from "../config/workflows.ts";
-import { codeOf } from "../errors.ts";
+import { codeOf, type Refusal } from "../errors.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyRefusal } from "../policy/rules.ts";
-import type { Failure, Success } from "../result.ts";
+import type { Failure, Result } from "../result.ts";
 
 const METHOD_NOT_FOUND = codeOf("method_not_found");
 const INVALID_PARAMS = codeOf("bad_params");
 
-/** Where a transaction may have been sent, and by what it can be looked up, as far as that is known. */
+/** Names a transaction that may have been sent: the digest on Sui, the hash on Aptos. Absent if it is not known yet. */
 export interface TransactionReference {
   readonly digest?: string;
   readonly hash?: string;
@@ -20,20 +20,27 @@ export interface WorkflowError extends TransactionReference {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
-  /** Why a caller is not taken for who they say: the code says no more than that. */
+  /** Why a caller could not be authenticated. The code of every such error is `unauthenticated`. */
   readonly reason?: string;
   /** Becomes the header `Retry-After`. */
   readonly retryAfterMs?: number;
+  /**
+   * `app`: the app's own policy refused, and a repeat would be refused too. `node`: a node refused after the fund had
+   * signed. Nothing was executed then, but the fund withholds gas. Never sent to the caller.
+   */
+  readonly refusedBy?: "app" | "node";
+  /** The fund may withhold gas for the sponsorship although the reservation failed. Never sent to the caller. */
+  readonly mayWithholdGas?: true;
 }
 
-export interface WorkflowFailure extends Failure<WorkflowError> {
-  /** A node has refused it: nothing was executed, and the fund has withheld gas for it all the same. */
-  readonly refusedByNode?: true;
-  /** The app's own policy has decided, and would decide the same again. */
-  readonly byApp?: true;
-}
+export type WorkflowFailure = Failure<WorkflowError>;
 
-export type WorkflowResult<Value> = Success<Value> | WorkflowFailure;
+export type WorkflowResult<Value> = Result<Value, WorkflowError>;
+
+/** Returns the part of an error that its caller reads. HTTP carries the status and the time to wait. */
+export function shownError({ code, message, retryable, reason, digest, hash }: WorkflowError): object {
+  return { code, message, retryable, reason, digest, hash };
+}
 
 export function workflowFailed(
   status: WorkflowError["status"],
@@ -44,36 +51,41 @@ export function workflowFailed(
   return { ok: false, error: { status, code, message, retryable: false, ...more } };
 }
 
-/** By the app's own policy. The service's limits of a fund and a key refuse by the same code, and pass with time. */
+/** Refuses by the app's own policy. A fund's and a key's limits refuse with the same code, but only for a time. */
 export function policyRefused({ rule, why }: Pick<PolicyRefusal, "rule" | "why">): WorkflowFailure {
-  return { ...workflowFailed(403, "policy_refused", `${rule}: ${why}`), byApp: true };
+  return workflowFailed(403, "policy_refused", `${rule}: ${why}`, { refusedBy: "app" });
 }
 
-/** Until the cap is reset, nothing that this user does helps. */
+/** Refuses a user who has reached a cap. It is not retryable: no repeat succeeds before the cap is reset. */
 export function overCap({ cap, retryAfterMs }: OverCap): WorkflowFailure {
   const message = `this user has reached ${cap}`;
   return workflowFailed(429, "user_cap_reached", message, { retryAfterMs });
+}
+
+/** Reports that no node could be asked. Nothing was sent. */
+export function nodeFailed({ details }: Refusal): WorkflowFailure {
+  return workflowFailed(503, "node_unavailable", details, { retryable: true });
 }
 
 export function sequenceConflict(): WorkflowFailure {
   return workflowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
 }
 
-/** Whether a failure leaves it open if a transaction was executed. After every other one nothing was sent. */
+/** Returns whether the transaction may have been executed. After any other failure, nothing was sent. */
 export function mayHaveSent({ error }: WorkflowFailure): boolean {
   return error.code === "outcome_unknown";
 }
 
-/** The service does not know the method: other services of this wire format lack some of ours, and give no reasons. */
+/** Returns whether the service lacks the method. Other services of this wire format lack some, and send no reasons. */
 export function isMissingMethod(error: ClientError): boolean {
   return error.kind === "refused" && error.code === METHOD_NOT_FOUND;
 }
 
 /**
- * The service's refusal as the app's front end hears it.
+ * Translates a refusal of the service into the error that the app's front end reads.
  *
- * @param chain whose access key the call was made with.
- * @param sent what the call may have sent; left out: it sends nothing.
+ * @param chain the call was made with the access key of this chain.
+ * @param sent names the transaction that the call may have sent. Absent: the call sends nothing.
  */
 export function workflowFailureOf(error: ClientError, chain: Chain, sent?: TransactionReference): WorkflowFailure {
   if (error.kind !== "refused")
@@ -91,9 +103,9 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
     case "dry_run_failed":
       return workflowFailed(422, "transaction_failed", details);
     case "node_refused":
-      return { ...workflowFailed(422, "transaction_failed", details), refusedByNode: true };
+      return workflowFailed(422, "transaction_failed", details, { refusedBy: "node" });
     case "account_not_found":
-      // Nothing was sent. The account may be so new that this node does not know it yet.
+      // Nothing was sent. A node may not show a new account yet.
       return workflowFailed(422, "transaction_failed", details, { retryable: true });
     case "policy_refused":
       return workflowFailed(403, "policy_refused", details);
@@ -144,14 +156,14 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
       );
     default:
       if (error.code === INVALID_PARAMS) return workflowFailed(400, "bad_request", details);
-      // After any other failure of an execution, what was sent decides.
+      // Any other failure of an execution leaves its outcome unknown.
       return sent === undefined || saysNothingWasSent(reason)
         ? workflowFailed(503, "node_unavailable", details, { retryable: true })
         : outcomeUnknown(details, sent);
   }
 }
 
-/** To be repeated under the same Idempotency-Key: then it is looked up, and never executed twice. */
+/** Reports an unknown outcome. A repeat with the same Idempotency-Key looks the transaction up, and never executes it twice. */
 export function outcomeUnknown(details: string, { digest, hash }: TransactionReference): WorkflowFailure {
   const sent = { ...(digest !== undefined && { digest }), ...(hash !== undefined && { hash }) };
   return workflowFailed(504, "outcome_unknown", details, { ...sent, retryable: true });

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { JwtVerifier } from "../access/jwt.ts";
@@ -6,8 +5,10 @@ import type { Deps } from "../bindings/deps.ts";
 import type { Fetch } from "../bindings/ports.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
 import type { FlowsConfig } from "../config/workflows.ts";
+import { sha256Base64url } from "../crypto/sha256.ts";
 import { secretsVerdict } from "../directory/right-secrets.ts";
 import type { AppEnv } from "../http/app.ts";
+import { retryAfterHeader } from "../http/retry-after.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyUser } from "../policy/request.ts";
@@ -15,7 +16,13 @@ import type { Rule } from "../policy/rules.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { type ExecuteOnce, executeOnce } from "./attempt.ts";
 import { authenticate } from "./caller.ts";
-import { type WorkflowFailure, type WorkflowOutcome, type WorkflowResult, workflowFailed } from "./errors.ts";
+import {
+  shownError,
+  type WorkflowFailure,
+  type WorkflowOutcome,
+  type WorkflowResult,
+  workflowFailed,
+} from "./errors.ts";
 import { type ReserveSponsorship, reserveSponsorshipFor } from "./limits.ts";
 import { type ServiceByChain, serviceByChain } from "./service.ts";
 import { userWalletId } from "./wallet-clients.ts";
@@ -92,17 +99,13 @@ interface Attempt<Input> {
  */
 function scopedIdempotencyKey(walletId: string, flow: string, idempotencyKey: string): string {
   const named = concatBytes(...[walletId, flow, idempotencyKey].map(lengthPrefixed));
-  return createHash("sha256").update(named).digest("base64url");
+  return sha256Base64url(named);
 }
-
-const MS_PER_SECOND = 1_000;
 
 function respond(outcome: WorkflowOutcome): Response {
   if (outcome.ok) return Response.json(outcome.value);
-  const { status, retryAfterMs, ...error } = outcome.error;
-  const headers: HeadersInit =
-    retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / MS_PER_SECOND)) };
-  return Response.json({ error }, { status, headers });
+  const { status, retryAfterMs } = outcome.error;
+  return Response.json({ error: shownError(outcome.error) }, { status, headers: retryAfterHeader(retryAfterMs) });
 }
 
 function badRequest(message: string): WorkflowFailure {

@@ -6,7 +6,8 @@ import { suiEmbeddedWallet } from "./embedded-wallet.ts";
 import type { WorkflowOutcome } from "./errors.ts";
 import { workflowFailed, workflowFailureOf } from "./errors.ts";
 import type { ExecutingContext } from "./handler.ts";
-import { executeOnSui, sponsorOnSui } from "./sui.ts";
+import { sponsorOnSui } from "./sui.ts";
+import { executeOnSui } from "./sui-submit.ts";
 
 /** What an attempt keeps of its transaction. */
 const keptSchema = z.object({ txBytes: base64Bytes, sponsorship: z.string().nullable() });

@@ -1,5 +1,6 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
+import { sha256Base64url } from "../crypto/sha256.ts";
 
 /**
  * How an app that holds one secret names the wallets of its users, and makes their secrets. Fixed for ever: whoever
@@ -26,7 +27,7 @@ export interface UserWallet {
 /** The same on every chain. */
 export function userWalletId({ issuer, subject }: User): string {
   const named = concatBytes(lengthPrefixed(issuer), lengthPrefixed(subject));
-  return createHash("sha256").update(named).digest("base64url");
+  return sha256Base64url(named);
 }
 
 /** The same on every chain. @param flowsSecret 32 bytes. */

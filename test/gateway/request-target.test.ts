@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { createEndpointHealth } from "../../shared/gateway/endpoint-health.ts";
-import { retryAfterSeconds } from "../../shared/gateway/errors.ts";
+
 import { allowedHeaders, bodyLength } from "../../shared/gateway/headers.ts";
 import { parseRequestTarget } from "../../shared/gateway/request-target.ts";
+import { retryAfterSeconds } from "../../shared/http/retry-after.ts";
 
 const BASE = "/aptos/node/v1";
 const at = (rest: string) => parseRequestTarget(`http://service.test${BASE}${rest}`, BASE);

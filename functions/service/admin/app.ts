@@ -10,7 +10,10 @@ import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secr
 import type { AppEnv } from "../../../shared/http/app.ts";
 import { bearerOf, carriesBearer } from "../../../shared/http/bearer.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
+import { isJson } from "../../../shared/http/media-type.ts";
+import { isFromPage } from "../../../shared/http/origin.ts";
 import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
+import { retryAfterHeader } from "../../../shared/http/retry-after.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
@@ -46,7 +49,7 @@ function prefersCsv(c: Context): boolean {
 
 async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Response> {
   const withBody = route.body !== noBody;
-  if (withBody && !/^application\/json[ \t]*(;|$)/i.test(c.req.header("content-type") ?? ""))
+  if (withBody && !isJson(c.req.raw.headers))
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
   if (!withBody) await discardBody(c.req.raw.body);
   const read = withBody ? await jsonBody(c.req.raw) : answer<unknown>(undefined);
@@ -98,7 +101,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
   });
 
   app.use(async (c, next) => {
-    if (c.req.header("origin") !== undefined)
+    if (isFromPage(c.req.raw.headers))
       return problemResponse({ status: 403, detail: "the admin API does not answer browsers of other sites" });
     if (carriesBearer(c.req.raw.headers, adminToken)) return next();
     if (bearerOf(c.req.raw.headers) !== null) {
@@ -108,7 +111,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
       if (retryAfterMs > 0)
         return problemResponse(
           { status: 429, detail: "too many wrong tokens from this source" },
-          { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) },
+          retryAfterHeader(retryAfterMs),
         );
     }
     return problemResponse(

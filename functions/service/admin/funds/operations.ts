@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { u64Text } from "../../../../shared/amounts.ts";
 import { aptosAddress } from "../../../../shared/api/aptos-values.ts";
 import { suiAddress } from "../../../../shared/api/sui-values.ts";
+import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
 import { aptosTreasuryStates } from "../../../../shared/fund/aptos/store.ts";
 import { type Chain, chainOf } from "../../../../shared/networks.ts";
 import { auditEntry, audited } from "../route/audit.ts";
@@ -16,7 +16,7 @@ const withdrawalSchema = z.object({
   state: z
     .enum(aptosTreasuryStates)
     .describe(
-      "pending: settled by itself. failed, dead: nothing was paid. unresolvable: no Aptos node shows any more how it ended, the balance does",
+      "pending: the fund settles it by itself. failed, dead: nothing was paid. unresolvable: no Aptos node shows how it ended; compare the fund's balance",
     ),
 });
 
@@ -60,7 +60,7 @@ export const fundOperations: readonly Route[] = [
       if (allowed !== null && !allowed.includes(to))
         return problem(422, "WITHDRAW_ADDRESSES does not name this address");
       const { amount: amountAtoms, from } = body;
-      const fingerprint = createHash("sha256").update(`${to} ${amountAtoms} ${from}`).digest("base64url");
+      const fingerprint = sha256Base64url(`${to} ${amountAtoms} ${from}`);
       const idempotency = { scope: `admin withdraw ${idempotencyKey}`, fingerprint };
       return audited(env, current.projectId, auditEntry("fund.withdraw", id, { ...body, to }), async () => {
         const withdrawn = await object.withdraw({ to, amountAtoms, from, idempotency });

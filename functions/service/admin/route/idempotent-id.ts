@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { concatBytes, lengthPrefixed } from "../../../../shared/bytes.ts";
+import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
 import { type IdPrefix, idOf, newId } from "./fields.ts";
 import { type AdminRequest, type Answer, answer, problem } from "./route.ts";
 
@@ -28,7 +29,7 @@ export async function idForCreation(kind: IdPrefix, call: AdminRequest<unknown, 
 /** Of a JSON value, whatever the order of its fields. */
 function fingerprintOf(body: unknown): string {
   const canonical = JSON.stringify(body, (_name, value: unknown) => (isObject(value) ? sorted(value) : value));
-  return createHash("sha256").update(canonical, "utf8").digest("base64url");
+  return sha256Base64url(canonical);
 }
 
 function isObject(value: unknown): value is object {

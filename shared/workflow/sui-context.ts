@@ -1,0 +1,29 @@
+import type { InspectedKind } from "../chain/sui/kind.ts";
+import type { SuiNetwork } from "../networks.ts";
+import { type WorkflowFailure, workflowFailed } from "./errors.ts";
+import type { WorkflowContext } from "./handler.ts";
+
+/** A workflow's context, whatever its input. */
+export type SuiWorkflowContext = Omit<WorkflowContext<unknown>, "input">;
+
+/** A transaction kind that a sender wants the fund to pay for. */
+export interface SponsorshipRequest {
+  readonly action: "sponsor" | "execute";
+  readonly kind: InspectedKind;
+  readonly sender: string;
+  /** Undefined: a dry run sets it. */
+  readonly gasBudgetMist: bigint | undefined;
+}
+
+/** Refuses if the service hands its signatures out, and FLOWS_SECRET, which would seal them, is not set. */
+export const NO_SECRET = workflowFailed(
+  503,
+  "not_configured",
+  "FLOWS_SECRET is not set: the service at FLOWS_BASE_URL hands its signatures out, and they are sealed with it",
+);
+
+/** Refuses if the service executes nothing, and the workflows have no nodes of their own to submit to. */
+export function noNodes(network: SuiNetwork): WorkflowFailure {
+  const details = `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`;
+  return workflowFailed(503, "not_configured", details);
+}

@@ -1,0 +1,117 @@
+import type { SuiExecution } from "../chain/sui/execution.ts";
+import { transactionResponse } from "../chain/sui/json-rpc/transaction-response.ts";
+import type { SuiNode } from "../chain/sui/node.ts";
+import { lookUpOutcome } from "../chain/sui/outcome.ts";
+import { readSponsoredBytes } from "../chain/sui/read-sponsored-bytes.ts";
+import { transactionDigest } from "../chain/sui/transaction.ts";
+import { createSuiGasClient } from "../client/gas-client.ts";
+import { isRefused } from "../client/rpc-client.ts";
+import { Deadline } from "../deadline.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import type { SuiNetwork } from "../networks.ts";
+import { isMissingMethod, outcomeUnknown, type WorkflowOutcome, workflowFailed, workflowFailureOf } from "./errors.ts";
+import type { ServiceAccess } from "./service.ts";
+import { NO_SECRET, noNodes, type SuiWorkflowContext } from "./sui-context.ts";
+import { openSponsorSignature } from "./user/sealed-signature.ts";
+
+/** What the user has signed. */
+export interface SignedByUser {
+  readonly txBytes: Uint8Array;
+  readonly signature: string;
+  /** As `sponsorOnSui` gave it. */
+  readonly sponsorship: string | null;
+  /** Whether an earlier call of the attempt has sent it, or may have. */
+  readonly wasSent: boolean;
+}
+
+/** Has the fund sign too, or opens the signature that it gave before, and has the transaction executed. */
+export async function executeOnSui(
+  signed: SignedByUser,
+  { network, options }: ServiceAccess<SuiNetwork>,
+  caller: SuiWorkflowContext,
+): Promise<WorkflowOutcome> {
+  const { txBytes, signature, sponsorship, wasSent } = signed;
+  const digest = transactionDigest(txBytes);
+  if (sponsorship !== null) return submit({ ...signed, sponsorship }, digest, network, caller);
+  const { idempotencyKey } = caller;
+  const request = { txDigest: digest, senderSignature: signature };
+  const executed = await createSuiGasClient(options).executeTransactionBlock(request, { idempotencyKey });
+  if (!executed.ok) {
+    const isUnknown = wasSent && isRefused(executed, "unknown_sponsorship");
+    const before = isUnknown ? await executedBefore(txBytes, digest, network, caller) : null;
+    if (before !== null) return before;
+    return isMissingMethod(executed.error) ? NO_SPONSORSHIP : workflowFailureOf(executed.error, "sui", { digest });
+  }
+  const { effects } = executed.value;
+  return { ok: true, value: { digest, status: effects.status.status, effects } };
+}
+
+/** What the workflow's own nodes show of it: the fund behind a new access key knows nothing. Null: nothing. */
+async function executedBefore(
+  txBytes: Uint8Array,
+  digest: string,
+  network: SuiNetwork,
+  { deps }: SuiWorkflowContext,
+): Promise<WorkflowOutcome | null> {
+  const sponsored = readSponsoredBytes(txBytes);
+  if (sponsored === null || deps.config.nodes[network].length === 0) return null;
+  const looked = await lookUpExecution(digest, deps.suiNode(network).within(new Deadline()));
+  return looked.ok && looked.value !== null ? executedOnSui(looked.value, digest, sponsored.sender) : null;
+}
+
+function executedOnSui(execution: SuiExecution, digest: string, sender: string): WorkflowOutcome {
+  const { effects } = transactionResponse(execution, sender, false);
+  return { ok: true, value: { digest, status: effects.status.status, effects } };
+}
+
+const NO_SPONSORSHIP = workflowFailed(
+  400,
+  "bad_request",
+  "sponsorship: must be the one that sponsor answered, because the service at FLOWS_BASE_URL executes nothing",
+);
+
+/** To the workflow's own nodes: this service does not execute. */
+async function submit(
+  { txBytes, signature, sponsorship }: SignedByUser & { readonly sponsorship: string },
+  digest: string,
+  network: SuiNetwork,
+  { flowsSecret, walletId, deps }: SuiWorkflowContext,
+): Promise<WorkflowOutcome> {
+  if (flowsSecret === null) return NO_SECRET;
+  const sponsor = await openSponsorSignature(sponsorship, { flowsSecret, walletId, digest });
+  const sponsored = readSponsoredBytes(txBytes);
+  if (sponsor === null || sponsored === null)
+    return workflowFailed(
+      400,
+      "bad_request",
+      "sponsorship is not the one that sponsor gave this user with these txBytes",
+    );
+  if (deps.config.nodes[network].length === 0) return noNodes(network);
+  const deadline = new Deadline();
+  const node = deps.suiNode(network).within(deadline);
+  const executed = (execution: SuiExecution) => executedOnSui(execution, digest, sponsored.sender);
+  const outcome = await node.submit(txBytes, [signature, sponsor], digest);
+  switch (outcome.kind) {
+    case "executed":
+      return executed(outcome.execution);
+    case "refused": {
+      // A node may refuse what it has executed before: its objects are spent.
+      const before = await lookUpOutcome(deadline, () => lookUpExecution(digest, node));
+      if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
+      return before.value === null
+        ? workflowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
+        : executed(before.value);
+    }
+    case "unknown":
+      return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
+  }
+}
+
+/** One look-up. Null: nodes answer and do not show it. `node_unavailable`: none could tell. */
+async function lookUpExecution(digest: string, node: SuiNode): Promise<Outcome<SuiExecution | null>> {
+  const looked = await node.lookUp([digest], "full");
+  if (!looked.ok) return looked;
+  const [found = { kind: "missing" }] = looked.value.value;
+  if (found.kind === "no_answer") return refuse("node_unavailable", "no node could answer about this digest");
+  return done(found.kind === "executed" ? found.execution : null);
+}
