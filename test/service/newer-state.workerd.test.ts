@@ -8,7 +8,7 @@ import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import { SCHEMA_VERSIONS } from "../../shared/directory/newer-state.ts";
 import { migrations as Directory } from "../../shared/directory/schema.ts";
-import { migrations as Fund } from "../../shared/fund/object.ts";
+import { migrations as Fund } from "../../shared/fund/migrations.ts";
 import { migrations as Project } from "../../shared/project/schema.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import { migrations as Wallet } from "../../shared/wallet/schema.ts";

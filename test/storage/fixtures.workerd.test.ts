@@ -19,7 +19,7 @@ import { migrations as directoryMigrations } from "../../shared/directory/schema
 import { migrate } from "../../shared/durable/migrations.ts";
 import { ledgerKinds, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { utcDay } from "../../shared/fund/ledger/usage.ts";
-import { migrations as fundMigrations } from "../../shared/fund/object.ts";
+import { migrations as fundMigrations } from "../../shared/fund/migrations.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import { coinStates, treasuryPurposes } from "../../shared/fund/sui/store.ts";
 import { sponsorshipStates } from "../../shared/fund/views.ts";

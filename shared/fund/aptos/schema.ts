@@ -1,6 +1,5 @@
 import { fromHex, toHex } from "../../bytes.ts";
-import type { Row } from "../ledger/sqlite-books.ts";
-import { bigintOrNull, oneOf } from "../ledger/sqlite-books.ts";
+import { bigintOrNull, oneOf, type Row } from "../../durable/sql.ts";
 import type { AptosAuthenticators, AptosSponsorship, AptosTreasuryTransaction } from "./store.ts";
 import { aptosSponsorshipStates, aptosTreasuryStates } from "./store.ts";
 

@@ -1,7 +1,8 @@
+import { type Row, u64Text } from "../../durable/sql.ts";
 import { type Page, type PageRequest, pageOf } from "../../paging.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
-import { type Row, SqliteFundBooks, u64Text } from "../ledger/sqlite-books.ts";
+import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import type { SponsorshipView } from "../views.ts";
 import {

@@ -1,5 +1,5 @@
+import type { Row } from "../../durable/sql.ts";
 import { ADDRESS_BALANCE, type Doubt, type DoubtStore } from "./missing-money.ts";
-import type { Row } from "./sqlite-books.ts";
 
 /** Part of version 5 of a fund's storage. */
 export const DOUBTS_MIGRATION = `

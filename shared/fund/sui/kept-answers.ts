@@ -1,8 +1,8 @@
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { decodeExecution, encodeExecution } from "../../chain/sui/kept-execution.ts";
+import type { Row } from "../../durable/sql.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
 import type { SetDue } from "../ledger/books.ts";
-import type { Row } from "../ledger/sqlite-books.ts";
 
 /** Part of version 5 of a fund's storage. */
 export const KEPT_ANSWERS_MIGRATION = `

@@ -1,5 +1,4 @@
-import type { Row } from "../ledger/sqlite-books.ts";
-import { bigintOrNull, oneOf } from "../ledger/sqlite-books.ts";
+import { bigintOrNull, oneOf, type Row } from "../../durable/sql.ts";
 import type { SponsorshipView } from "../views.ts";
 import { sponsorshipStates } from "../views.ts";
 import type { FundCoin, PartyCoin, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";

@@ -1,7 +1,8 @@
+import { oneOf, type Row, u64Text } from "../../durable/sql.ts";
 import { type Page, type PageRequest, pageOf } from "../../paging.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
-import { oneOf, type Row, SqliteFundBooks, u64Text } from "../ledger/sqlite-books.ts";
+import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "../views.ts";

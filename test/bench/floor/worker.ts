@@ -8,7 +8,7 @@ import { GroupCommit } from "../../../shared/durable/group-commit.ts";
 import { migrate } from "../../../shared/durable/migrations.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
 import { type LedgerRow, type Usage, WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
-import { migrations } from "../../../shared/fund/object.ts";
+import { migrations } from "../../../shared/fund/migrations.ts";
 import type { Sponsored, SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
 import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/limits.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";

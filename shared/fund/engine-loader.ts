@@ -1,0 +1,79 @@
+import type { Outbox } from "../durable/outbox.ts";
+import type { SubscribedEvents } from "../durable/subscriptions.ts";
+import { isAptosNetwork, isSuiNetwork } from "../networks.ts";
+import { AptosFundCore } from "./aptos/engine/chain.ts";
+import { AptosFundEngine } from "./aptos/engine/index.ts";
+import type { FundParts } from "./core.ts";
+import type { FundEngine } from "./engine.ts";
+import { type Raise, raisedEvent } from "./events.ts";
+import { type FundRecord, readFundRecord } from "./record.ts";
+import { SuiFundCore } from "./sui/engine/chain.ts";
+import { SuiFundEngine } from "./sui/engine/index.ts";
+
+/** Loads the engine of a fund's chain from what is stored of the fund, once an instance. */
+export class EngineLoader {
+  readonly #parts: Omit<FundParts, "raise">;
+  readonly #outbox: Outbox;
+  readonly #subscribed: SubscribedEvents;
+  #engine: FundEngine | null = null;
+
+  constructor(parts: Omit<FundParts, "raise">, outbox: Outbox, subscribed: SubscribedEvents) {
+    this.#parts = parts;
+    this.#outbox = outbox;
+    this.#subscribed = subscribed;
+  }
+
+  /** Arms an overdue alarm, too. Null: the fund was never created. */
+  load(): FundEngine | null {
+    const { deps, due, state } = this.#parts;
+    due.rearmIfOverdue(deps.clock.nowMs());
+    if (this.#engine === null) {
+      const record = readFundRecord(state.storage.sql);
+      if (record !== null) this.#engine = newEngine({ ...this.#parts, raise: this.#raiser(record) }, record);
+    }
+    return this.#engine;
+  }
+
+  /** Loads the engine for a call that uses the fund or looks at it. Null: the fund was never created. */
+  loadForUse(): FundEngine | null {
+    const engine = this.load();
+    engine?.core.noteDemand();
+    return engine;
+  }
+
+  /** As `loadForUse`. An access key names its fund, and no fund is deleted: a missing fund is a fault. */
+  require(): FundEngine {
+    const engine = this.loadForUse();
+    if (engine === null) throw new Error("no such fund");
+    return engine;
+  }
+
+  /** As `require`. Admission knows the network of a key, and so the chain of its fund: another chain is a fault. */
+  requireSui(): SuiFundEngine {
+    const engine = this.require();
+    if (!(engine instanceof SuiFundEngine)) throw new Error("not a fund on Sui");
+    return engine;
+  }
+
+  /** As `requireSui`, for Aptos. */
+  requireAptos(): AptosFundEngine {
+    const engine = this.require();
+    if (!(engine instanceof AptosFundEngine)) throw new Error("not a fund on Aptos");
+    return engine;
+  }
+
+  /** Writes events into the outbox, in the commit under way. An event without a subscriber costs a look-up in memory. */
+  #raiser({ fundId, network }: FundRecord): Raise {
+    return (event) => {
+      if (this.#subscribed.wants(event.type)) this.#outbox.raise(raisedEvent(event, { fundId, network }));
+    };
+  }
+}
+
+function newEngine(parts: FundParts, record: FundRecord): FundEngine {
+  const { network } = record;
+  if (isAptosNetwork(network)) return new AptosFundEngine(new AptosFundCore(parts, record, network));
+  if (!isSuiNetwork(network)) throw new Error(`no fund can be on ${network}`);
+  const core = new SuiFundCore(parts, record, network);
+  return new SuiFundEngine(core, (work) => parts.state.waitUntil(work));
+}

@@ -1,0 +1,42 @@
+import { serviceSecrets } from "../bindings/deps.ts";
+import type { Env } from "../bindings/env.ts";
+import { masterKeyVersionOf, notOpened } from "../crypto/sealing.ts";
+import { createSealedKey, openSigner, resealKey } from "../crypto/signer.ts";
+import { requireRightKeys } from "../directory/right-secrets.ts";
+import { FUND_KEY_LABEL, type FundCore } from "./core.ts";
+
+/** Makes the fund's key, unless it has one, and has deposits looked for. Throws under another master key than before. */
+export async function createFundKey(core: FundCore, env: Env): Promise<void> {
+  if (core.record.key !== null) return;
+  const { deps } = core;
+  await requireRightKeys(env, deps);
+  const { masterKeys } = serviceSecrets(deps);
+  const { fundId, projectId } = core.record;
+  await env.PROJECT.getByName(projectId).recordSealing({ kind: "fund", name: fundId }, masterKeys.current);
+  const key = await createSealedKey(FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
+  // Another call may have made one meanwhile, and its address may already have been shown.
+  if (core.record.key !== null) return;
+  core.commit(() => {
+    core.setKey(key);
+    core.due.set("scan", "", core.nowMs());
+  });
+}
+
+/** Tells whether the fund's key opens; null: it has none yet, or one under another master key version. */
+export async function opensFundKey({ record, deps }: FundCore, masterKeyVersion: number): Promise<boolean | null> {
+  const { key, fundId } = record;
+  if (key === null || masterKeyVersionOf(key.sealedPrivateKey) !== masterKeyVersion) return null;
+  return openSigner(key, FUND_KEY_LABEL, fundId, serviceSecrets(deps).masterKeys).then(() => true, notOpened);
+}
+
+/** Seals the fund's key, if it has one, under the current master key. Throws if the key does not open. */
+export async function resealFundKey(core: FundCore, env: Env): Promise<void> {
+  const { deps } = core;
+  const { key, fundId } = core.record;
+  if (key === null) return;
+  await requireRightKeys(env, deps);
+  const { masterKeys } = serviceSecrets(deps);
+  const resealed = await resealKey(key, FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
+  // Not over what another call has stored meanwhile.
+  if (resealed !== key && core.record.key === key) core.commit(() => core.setKey(resealed));
+}

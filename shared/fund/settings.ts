@@ -1,0 +1,26 @@
+import type { FundPatch } from "../bindings/fund.ts";
+import { patchPolicy } from "../policy/policy-schema.ts";
+import type { FundCore } from "./core.ts";
+import type { FundEngine } from "./engine.ts";
+import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED } from "./views.ts";
+
+/**
+ * Changes a fund's settings, and pauses or resumes it. A fund that `chain_reset` has paused resumes only if a node
+ * answers for the fund's chain again; otherwise it stays as paused as it is.
+ */
+export async function updateFund(engine: FundEngine, { paused, policy, ...settings }: FundPatch): Promise<void> {
+  const { core } = engine;
+  const isReset = core.record.pausedCause === CHAIN_RESET;
+  const isSettable = paused !== undefined && (!isReset || (!paused && (await engine.isOnItsChain())));
+  const changes = {
+    ...settings,
+    ...(policy && { policy: patchPolicy(core.record.policy, policy) }),
+    ...(isSettable && { pausedCause: paused ? PAUSED_BY_OPERATOR : null }),
+  };
+  core.commit(() => core.changeRecord(changes));
+}
+
+/** Pauses a fund whose signatures are all revoked. `chain_reset` stays the cause: no operator can end it. */
+export function pauseForRevocation(core: FundCore): void {
+  if (core.record.pausedCause !== CHAIN_RESET) core.commit(() => core.changeRecord({ pausedCause: REVOKED }));
+}

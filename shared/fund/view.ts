@@ -1,0 +1,19 @@
+import type { FundEngine } from "./engine.ts";
+import type { FundView } from "./views.ts";
+
+/** Shows a fund as an operator and `gas_getFund` see it: without its key. */
+export function viewOf(engine: FundEngine): FundView {
+  const { record, store, address } = engine.core;
+  const { key: _, seen: __, ...settings } = record;
+  const { balanceAtoms, inFlightAtoms, accruedFeesAtoms } = store.totals();
+  return {
+    ...settings,
+    balanceAtoms,
+    inFlightAtoms,
+    accruedFeesAtoms,
+    availableAtoms: engine.availableAtoms(),
+    unconverted: engine.unconverted(),
+    maintenanceReserveAtoms: engine.maintenanceReserveAtoms(),
+    depositAddress: address,
+  };
+}
