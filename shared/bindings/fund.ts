@@ -1,19 +1,16 @@
 import type { EventSubscriptions } from "../durable/subscriptions.ts";
 import type { Outcome } from "../errors.ts";
-import type {
-  AptosExecuted,
-  AptosExecuteInput,
-  AptosInitialization,
-  AptosInitializationInput,
-  AptosScreenInput,
-  AptosSponsored,
-  AptosSponsorInput,
-} from "../fund/aptos/engine/sponsor.ts";
+import type { AptosExecuted, AptosExecuteInput } from "../fund/aptos/engine/execute.ts";
+import type { AptosInitialization, AptosInitializationInput } from "../fund/aptos/engine/initialize.ts";
+import type { AptosScreenInput, AptosSponsorInput } from "../fund/aptos/engine/reserve.ts";
+import type { AptosSponsored } from "../fund/aptos/engine/sponsor.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { FundSettings } from "../fund/record.ts";
-import type { Executed, ExecuteInput, SponsorshipStatus } from "../fund/sui/engine/execute.ts";
-import type { Prepared, Simulated, Sponsored, SponsorInput } from "../fund/sui/engine/sponsor.ts";
+import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
+import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
+import type { Prepared, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
+import type { SponsorshipStatus } from "../fund/sui/engine/status.ts";
 import type { UnusableView } from "../fund/sui/unusable.ts";
 import type { AnyFundMode, FundView, Reconciliation, SponsorshipView } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
@@ -35,116 +32,167 @@ export interface FundPatch extends Partial<Omit<FundSettings, "policy">> {
   readonly policy?: PolicyPatch;
 }
 
-/** The `Fund` object, as its callers see it. */
+/**
+ * The `Fund` object, as its callers see it. A method that answers null does so for a fund that was never created. The
+ * methods that sponsor throw for such a fund, and for a fund of the other chain: admission knows both.
+ */
 export interface FundObject {
   /**
-   * Creates the fund, without a key; repeated with the same id, answers what exists.
+   * Creates the fund, without a key. A repeat with the same id answers what exists.
    *
-   * @returns `unsupported_network` for an address balance where the epochs are too short for it, `node_unavailable`
-   * where that cannot be asked.
+   * @returns `unsupported_network` for a mode of the other chain, and for an address balance where epochs are too short
+   * for it; `node_unavailable` if no node shows how long they are.
    */
   create(input: CreateFund): Promise<Outcome<FundView>>;
 
-  /** Null: no fund was ever created under this id. */
+  /** Shows the fund. Null: it was never created. */
   view(): Promise<FundView | null>;
 
   /**
-   * Changes settings, pauses or resumes; null where the fund does not exist. Holds from the next call. A fund whose
-   * chain seemed gone is resumed only where the node answers for that chain again: a single answer for another chain
-   * pauses a fund, and it may have been a wrong address in the configuration.
+   * Changes settings, pauses or resumes. Holds from the next call. A fund that `chain_reset` has paused resumes only if a
+   * node answers for its chain again; otherwise `pausedCause` stays. A wrong address in the configuration may have paused
+   * it.
    */
   update(input: FundPatch): Promise<FundView | null>;
 
-  /** Makes the fund's key, once. Its address is the deposit address. */
+  /** Makes the fund's key, once. Its address is the deposit address. Throws under another master key than before. */
   createDepositAddress(): Promise<FundView | null>;
 
-  /** Whether the fund's key opens. Null: it has none yet, or one that is under another master key version. */
+  /** Tells whether the fund's key opens. Null: it has none yet, or one under another master key version. */
   opensUnder(masterKeyVersion: number): Promise<boolean | null>;
 
   /**
    * Seals the fund's key under the current master key. A repeat changes nothing.
    *
-   * @returns the master key version that the key is under from now on, also one that is only about to be made. Throws
-   * where it does not open; then it is as it was.
+   * @returns the master key version of the key from now on, also of a key that is still to be made. Throws if the key
+   * does not open; then it is as it was.
    */
   reseal(): Promise<Outcome<number>>;
 
-  /** Reads the fund's coins from the chain now. */
+  /** Reads what the fund owns from the chain now. Refuses with `node_unavailable` or `fund_paused`. */
   refresh(): Promise<Outcome<FundView> | null>;
 
-  /** Newest first; null where the fund does not exist. */
+  /** Lists sponsorships, newest first. */
   sponsorships(page: PageRequest): Promise<Page<SponsorshipView> | null>;
 
-  /** Reads from a node what lies at the fund's address and pays for nothing; null where the fund does not exist. */
+  /**
+   * Reads from a node what lies at the fund's address and pays for nothing.
+   *
+   * @returns `node_unavailable`; `bad_params` for a cursor of no such list; `unsupported_network` on Aptos.
+   */
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null>;
 
-  /** Lends coins, signs, and hands the signature out: for transactions that the caller submits. */
+  /**
+   * Reserves gas, signs, and hands the signature out: for transactions that the caller submits. On Sui.
+   *
+   * @returns `overloaded`, `idempotency_conflict`; `bad_key` for a revoked key, `fund_paused`, `policy_refused`;
+   * `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used`, `foreign_withdrawal`, `sender_is_fund`;
+   * `gas_price_out_of_range`, `gas_budget_out_of_range`, `dry_run_failed`; `balance_too_low`, `no_gas_object`;
+   * `node_unavailable`, `storage`. Nothing is held after a refusal.
+   */
   sponsor(input: SponsorInput): Promise<Outcome<Sponsored>>;
 
-  /** Lends coins for ten minutes; no signature of the fund exists before `execute`. */
+  /**
+   * Reserves gas for ten minutes. No signature of the fund exists before `execute`. On Sui.
+   *
+   * @returns the refusals of `sponsor`.
+   */
   prepare(input: SponsorInput): Promise<Outcome<Simulated>>;
 
-  /** As `prepare`, for a call that goes on to `execute` by itself: a repeat is given what the first call has prepared. */
+  /**
+   * As `prepare`, for a call that goes on to `execute` by itself: a repeat gets what the first call has prepared.
+   *
+   * @returns the refusals of `sponsor`.
+   */
   prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>>;
 
-  /** Frees what was prepared for a call that was refused after all, and its Idempotency-Key. What is signed stays. */
+  /** Frees what was prepared for a call that was refused after all, and its Idempotency-Key. A signed sponsorship stays. */
   abandon(digest: string, idempotency: IdempotencyClaim | null): Promise<void>;
 
   /**
-   * Submits a sponsorship that its sender has signed. Repeated, it resends the same bytes or answers what the chain
-   * shows; there is never a signature over other bytes.
+   * Signs and submits a sponsorship that its sender has signed. A repeat resends the same bytes, or answers what the chain
+   * shows. There is never a signature over other bytes. On Sui.
+   *
+   * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
+   * `bad_key`, `fund_paused`, `node_unavailable`, `storage`: nothing was sent. `node_refused`: no node has executed it,
+   * as far as nodes show. `outcome_unknown`, with the digest: it may have been executed.
    */
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
 
-  /** What the caller may believe about a digest. `COMPLETE` and the end of the hour come from the chain only. */
+  /**
+   * Tells what the caller may believe about a digest. `COMPLETE` and the end of the hour come from the chain only. On Sui.
+   *
+   * @returns `node_unavailable` if the hour is over and no node shows the end yet.
+   */
   status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>>;
 
-  /** On Aptos: whether the fund would pay for a transaction, before anybody signs anything. Nothing is written. */
+  /**
+   * Tells whether the fund would pay for a transaction, before anybody signs it. Nothing is written. On Aptos.
+   *
+   * @returns `unsupported_transaction`, `non_canonical_bytes`, `wrong_chain_id`, `sender_is_fund`, `duplicate_signer`,
+   * `expired`, `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`; `bad_key` for a revoked key,
+   * `fund_paused`, `policy_refused`; `sequence_conflict`, `outcome_unknown`; `balance_too_low`, `node_unavailable`.
+   */
   aptosScreen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>>;
 
-  /** On Aptos: signs as fee payer, and hands the signature out: for transactions that the caller submits. */
+  /**
+   * Signs as fee payer, and hands the signature out: for transactions that the caller submits. On Aptos.
+   *
+   * @returns the refusals of `aptosScreen`; `overloaded`, `idempotency_conflict`, `account_not_found`, `storage`.
+   */
   aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>>;
 
   /**
-   * On Aptos: signs as fee payer and submits what all others have signed. Repeated, it submits the same bytes, or answers
-   * what became of them; another transaction with the same sequence number is refused.
+   * Signs as fee payer and submits what all others have signed. A repeat submits the same bytes, or answers what became of
+   * them. Another transaction with the same sequence number is refused. On Aptos.
+   *
+   * @returns the refusals of `aptosSponsor`, and `bad_signature`: nothing was sent. `node_refused`: no node has taken it,
+   * now or before. `outcome_unknown`, with the hash: it may be committed.
    */
   aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>>;
 
-  /** On Aptos: whether the fund would pay for some account's initialisation, as far as that depends on the fund alone. */
+  /**
+   * Tells whether the fund would pay for some account's initialisation, as far as that depends on the fund alone. On
+   * Aptos.
+   *
+   * @returns `fund_paused`, `gas_budget_out_of_range`, `balance_too_low`, `node_unavailable`.
+   */
   aptosScreenInitialization(): Promise<Outcome<null>>;
 
-  /** On Aptos: whether an account is on chain, and the transaction that makes one, to be signed by it. */
+  /**
+   * Tells whether an account is on chain. If not, prepares the transaction that makes it, for the account to sign. On
+   * Aptos.
+   *
+   * @returns the refusals of `aptosScreen`; those of `aptosExecute`, if the account's first transaction is sent again.
+   */
   aptosInitialization(input: AptosInitializationInput): Promise<Outcome<AptosInitialization>>;
 
   /**
-   * Withdraws money from the fund. Idempotent by its key.
+   * Withdraws money from the fund, at most once for each Idempotency-Key.
    *
-   * @returns null where the fund does not exist; the refusals of `FundWithdrawals.withdraw`.
+   * @returns `idempotency_conflict`; `bad_params` for the fund's own address; `balance_too_low`, `node_unavailable`; on
+   * Sui `no_gas_object` and `dry_run_failed`; on Aptos `sequence_conflict` while another withdrawal is under way.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null>;
 
-  /**
-   * Makes the signatures worthless that are out: of one access key, or of the whole fund (null), which is then paused.
-   * Safe to repeat; null where the fund does not exist.
-   */
+  /** Makes the signatures of one access key worthless, or of the whole fund (null), which is then paused. Safe to repeat. */
   revoke(keyId: string | null): Promise<RevocationResult | null>;
 
-  /** An access key that was revoked is in use again. */
+  /** Takes a revoked access key into use again. Throws if the fund was never created. */
   unrevokeKey(keyId: string): Promise<void>;
 
-  /** Compares the books with the chain, after settling what is open; null where the fund does not exist. */
+  /** Compares the books with the chain, after settling what is open. Refuses with `node_unavailable` or `fund_paused`. */
   reconcile(): Promise<Outcome<Reconciliation> | null>;
 
-  /** Newest first; null where the fund does not exist. */
+  /** Lists ledger entries, newest first. */
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;
 
   /**
-   * Says once when the available balance has crossed its threshold, and once when it has recovered. The fund's own alarm
-   * asks this now and then, and so does the cron, which thereby arms what an alarm may have lost.
+   * Raises an event once the available balance has crossed its threshold, and once it has recovered. The fund's own alarm
+   * checks now and then. The cron does, too, which arms an alarm that was lost.
    */
   check(): Promise<FundView | null>;
 
-  /** Which events the project's webhooks want from now on: others are not raised. */
+  /** Sets which events the project's webhooks want from now on. Other events are not raised. */
   setSubscribedEvents(listeners: EventSubscriptions): Promise<void>;
 }

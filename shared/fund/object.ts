@@ -9,15 +9,10 @@ import { type EventSubscriptions, SubscribedEvents } from "../durable/subscripti
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import type {
-  AptosExecuted,
-  AptosExecuteInput,
-  AptosInitialization,
-  AptosInitializationInput,
-  AptosScreenInput,
-  AptosSponsored,
-  AptosSponsorInput,
-} from "./aptos/engine/sponsor.ts";
+import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
+import type { AptosInitialization, AptosInitializationInput } from "./aptos/engine/initialize.ts";
+import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
+import type { AptosSponsored } from "./aptos/engine/sponsor.ts";
 import { checkMode, writeNewFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
@@ -26,8 +21,10 @@ import type { LedgerRow } from "./ledger/books.ts";
 import { reportLowBalance } from "./low-balance.ts";
 import { migrations } from "./migrations.ts";
 import { pauseForRevocation, updateFund } from "./settings.ts";
-import type { Executed, ExecuteInput, SponsorshipStatus } from "./sui/engine/execute.ts";
-import type { Prepared, Simulated, Sponsored, SponsorInput } from "./sui/engine/sponsor.ts";
+import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
+import type { SponsorInput } from "./sui/engine/reserve.ts";
+import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
+import type { SponsorshipStatus } from "./sui/engine/status.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
@@ -140,7 +137,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   }
 
   async status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
-    return this.#engine.requireSui().execution.status(digest, leftMs);
+    return this.#engine.requireSui().status.read(digest, leftMs);
   }
 
   async aptosScreen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
@@ -152,15 +149,15 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   }
 
   async aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>> {
-    return this.#engine.requireAptos().sponsoring.execute(input);
+    return this.#engine.requireAptos().execution.execute(input);
   }
 
   async aptosScreenInitialization(): Promise<Outcome<null>> {
-    return this.#engine.requireAptos().sponsoring.screenInitialization();
+    return this.#engine.requireAptos().initializations.screen();
   }
 
   async aptosInitialization(input: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
-    return this.#engine.requireAptos().sponsoring.initialization(input);
+    return this.#engine.requireAptos().initializations.prepare(input);
   }
 
   async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {

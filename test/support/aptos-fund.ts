@@ -2,12 +2,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { CreateFund } from "../../shared/bindings/fund.ts";
 import type { Outcome, Reason } from "../../shared/errors.ts";
-import type {
-  AptosExecuted,
-  AptosExecuteInput,
-  AptosSponsored,
-  AptosSponsorInput,
-} from "../../shared/fund/aptos/engine/sponsor.ts";
+import type { AptosExecuted, AptosExecuteInput } from "../../shared/fund/aptos/engine/execute.ts";
+import type { AptosSponsorInput } from "../../shared/fund/aptos/engine/reserve.ts";
+import type { AptosSponsored } from "../../shared/fund/aptos/engine/sponsor.ts";
 import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
 import type { AptosSponsorship, AptosTreasuryTransaction } from "../../shared/fund/aptos/store.ts";
 import type { LedgerRow } from "../../shared/fund/ledger/books.ts";

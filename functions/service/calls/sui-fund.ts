@@ -3,8 +3,8 @@ import type { suiSponsorTransactionBlock } from "../../../shared/api/sui-gas.ts"
 import type { SuiTransactionResponse } from "../../../shared/chain/sui/json-rpc/response-schema.ts";
 import { transactionResponse } from "../../../shared/chain/sui/json-rpc/transaction-response.ts";
 import { done, type Outcome, refuse } from "../../../shared/errors.ts";
-import type { Executed, ExecuteInput } from "../../../shared/fund/sui/engine/execute.ts";
-import type { SponsorInput } from "../../../shared/fund/sui/engine/sponsor.ts";
+import type { Executed, ExecuteInput } from "../../../shared/fund/sui/engine/execution.ts";
+import type { SponsorInput } from "../../../shared/fund/sui/engine/reserve.ts";
 import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import { withFund } from "./fund.ts";

@@ -1,7 +1,7 @@
 import { serializedSignature, signingDigest } from "../../../shared/chain/sui/transaction.ts";
 import { readWalletTransaction } from "../../../shared/chain/sui/wallet-transaction.ts";
 import { done, type Outcome, refuse } from "../../../shared/errors.ts";
-import type { ExecuteInput } from "../../../shared/fund/sui/engine/execute.ts";
+import type { ExecuteInput } from "../../../shared/fund/sui/engine/execution.ts";
 import type { Prepared } from "../../../shared/fund/sui/engine/sponsor.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import type { DerivedSecret } from "../../../shared/wallet/derivation.ts";

@@ -1,3 +1,5 @@
+/* Aptos only (Evidence): a sequence number proves a death; on Sui the version of a coin does. */
+
 import type { AptosSequenceReading } from "../../../chain/aptos/node.ts";
 import type { BalanceReading, SequenceEvidence } from "../adopt.ts";
 import type { AptosFundStore } from "../store.ts";

@@ -10,8 +10,12 @@ import { unsettledIds } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
+import { AptosSponsorshipExecution } from "./execute.ts";
+import { AptosInitializations } from "./initialize.ts";
+import { AptosReservation } from "./reserve.ts";
 import { AptosSettlement } from "./settle.ts";
 import { AptosSponsoring } from "./sponsor.ts";
+import { AptosSubmission } from "./submit.ts";
 import { AptosUpkeep } from "./upkeep.ts";
 import { AptosWithdrawals } from "./withdraw.ts";
 
@@ -19,6 +23,8 @@ import { AptosWithdrawals } from "./withdraw.ts";
 export class AptosFundEngine implements FundEngine {
   readonly core: AptosFundCore;
   readonly sponsoring: AptosSponsoring;
+  readonly execution: AptosSponsorshipExecution;
+  readonly initializations: AptosInitializations;
   readonly #settlement: AptosSettlement;
   readonly #withdrawals: AptosWithdrawals;
   readonly #upkeep: AptosUpkeep;
@@ -28,7 +34,10 @@ export class AptosFundEngine implements FundEngine {
     this.core = core;
     this.#settlement = new AptosSettlement(core);
     const shortage = new Shortage(core, this.#settlement);
-    this.sponsoring = new AptosSponsoring(core, this.#settlement, shortage, turns);
+    const reservation = new AptosReservation(core, shortage, turns);
+    this.sponsoring = new AptosSponsoring(core, reservation, shortage);
+    this.execution = new AptosSponsorshipExecution(core, reservation, new AptosSubmission(core, this.#settlement));
+    this.initializations = new AptosInitializations(core, shortage, this.execution);
     this.#withdrawals = new AptosWithdrawals(core, this.#settlement, shortage, turns);
     this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals);
   }

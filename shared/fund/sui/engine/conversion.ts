@@ -1,3 +1,5 @@
+/* Sui only: An Aptos fund holds its money in one form. */
+
 import { MAX_U64 } from "../../../amounts.ts";
 import { unconvertedMist } from "../../ledger/available.ts";
 import type { UnconvertedView } from "../../views.ts";

@@ -1,48 +1,34 @@
-import type { BalanceReading, SuiFound } from "../../../chain/sui/node.ts";
+/* Sui only: settle.ts finds the deposits of an Aptos fund. */
+
 import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";
-import { sleep } from "../../../timing.ts";
-import { ADDRESS_BALANCE, type Doubt, MissingMoney } from "../../ledger/missing-money.ts";
+import { ADDRESS_BALANCE, MissingMoney } from "../../ledger/missing-money.ts";
 import type { DepositSource } from "../../shortage.ts";
-import { adoptAddressBalance } from "../adopt.ts";
-import { settle } from "../sponsorships.ts";
-import type { AddressChange } from "../sqlite-store.ts";
-import { settleTreasury } from "../treasury.ts";
+import { AddressBalanceDeposits } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { FundListing } from "./listing.ts";
+import { SuiListing } from "./listing.ts";
 
 /** A balance that matches may still hide two changes that cancel out, so the coins are listed now and then anyway. */
 const FULL_LISTING_INTERVAL_MS = 600_000;
-/** An endpoint that lags further than this is not believed about the address balance. */
-const MAX_LAG_MS = 300_000;
-/** Digests that one reading of the address balance is compared with. */
-const MAX_COMPARED_DIGESTS = 5_000;
-/** Readings of the address balance before one is taken for what it shows at least. */
-const MAX_ATTEMPTS = 3;
-/** A chain makes about four checkpoints a second. */
-const CHECKPOINT_WAIT_MS = 300;
-
 /** Finds what others have paid into the fund: as coins, and into its address balance. */
-export class FundDeposits implements DepositSource {
+export class SuiDeposits implements DepositSource {
   readonly #core: SuiFundCore;
   readonly #missing: MissingMoney;
-  readonly #listing: FundListing;
+  readonly #listing: SuiListing;
+  readonly #addressBalance: AddressBalanceDeposits;
   /** A listing goes on where the last one ended, so two of them at once would each miss a part. */
   readonly #rounds = new SharedRounds(() => this.#findOnce());
   #nextListsAlways = false;
-  #paidInMist = 0n;
-  /** Ledger rows up to here are contained in what endpoints show of the address balance. */
-  #confirmedSequence = 0;
-
   constructor(core: SuiFundCore) {
     this.#core = core;
     this.#missing = new MissingMoney(core.store.doubts, core.endpointCount);
-    this.#listing = new FundListing(core, this.#missing);
+    this.#listing = new SuiListing(core, this.#missing);
+    this.#addressBalance = new AddressBalanceDeposits(core, this.#missing);
   }
 
   /** All that this instance has found, MIST. */
   foundAtoms(): bigint {
-    return this.#listing.foundMist + this.#paidInMist;
+    return this.#listing.foundMist + this.#addressBalance.paidInMist;
   }
 
   /** Whether the next look goes on with a listing that takes more than one. */
@@ -85,7 +71,7 @@ export class FundDeposits implements DepositSource {
     const listed = isListed ? await this.#takeListing(address, coinBalanceMist) : done(null);
     if (shownMist === addressBalanceMist) core.commit(() => this.#missing.confirm(ADDRESS_BALANCE));
     const isPaidIn = shownMist !== null && shownMist !== addressBalanceMist;
-    const paidIn = isPaidIn ? await this.#findInAddressBalance(address) : done(null);
+    const paidIn = isPaidIn ? await this.#addressBalance.find(address) : done(null);
     const depositedMist = this.foundAtoms() - foundBeforeMist;
     if (depositedMist > 0n)
       core.deps.log("fund.deposit", { fund: core.record.fundId, amountMist: depositedMist.toString() });
@@ -98,188 +84,9 @@ export class FundDeposits implements DepositSource {
     if (listed.ok && coinBalanceMist < bookedCoinsMist(this.#core)) await this.#listing.dropInvented();
     return listed;
   }
-
-  /** Looks a few times where a transaction of the fund's own is too young to be told from the reading. */
-  async #findInAddressBalance(address: string): Promise<Outcome<null>> {
-    for (let attempt = 1; ; attempt++) {
-      const compared = await this.#compareAddressBalance(address, attempt === MAX_ATTEMPTS);
-      if (!compared.ok) return compared;
-      if (compared.value.isExact || attempt === MAX_ATTEMPTS) return done(null);
-      await sleep(CHECKPOINT_WAIT_MS);
-    }
-  }
-
-  /**
-   * The address balance has no versions, so a difference is a deposit only when every transaction of the fund's is
-   * accounted for at the moment of the reading: those that it had seen and the books had not are booked first, and one
-   * of which that is not certain makes the reading inexact.
-   *
-   * @param isLast of an inexact reading, what has been paid in for certain is booked.
-   */
-  async #compareAddressBalance(address: string, isLast: boolean): Promise<Outcome<{ readonly isExact: boolean }>> {
-    const core = this.#core;
-    const { store } = core;
-    const exact = { isExact: true };
-    const confirmed = Math.max(this.#confirmedSequence, store.sequenceBefore(core.nowMs() - MAX_LAG_MS));
-    const booked = store.addressChangesAfter(confirmed);
-    const own = this.#openOwnDigests();
-    const open = [...this.#openSponsorships(), ...own];
-    const digests = [...booked.map(({ digest }) => digest), ...open];
-    if (digests.length > MAX_COMPARED_DIGESTS) return this.#takeLowerBound(address, booked, confirmed);
-    const read = (besides?: string) =>
-      core.node.balances(address, digests.slice(0, digests.length - own.length), own, besides);
-    const besides = this.#missing.besides(ADDRESS_BALANCE);
-    const other = besides === undefined ? null : await read(besides);
-    const reading = other?.ok ? other : await read();
-    if (!reading.ok) return reading;
-    const { checkpoint, timestampMs, value } = reading.value;
-    const { addressBalanceMist, findings } = value;
-    if (addressBalanceMist === null) return done(exact);
-    return done(
-      core.commit(() => {
-        // What was booked while the node was asked is in neither list.
-        if (store.addressChangesAfter(confirmed).length !== booked.length) return { isExact: false };
-        if (timestampMs < core.nowMs() - MAX_LAG_MS) return exact;
-        const changes = booked.map(({ changeMist }) => changeMist);
-        for (const found of findings.slice(booked.length)) changes.push(this.#bookOpen(found, address));
-        if (this.#isPayingIn()) return { isExact: false };
-        const unseen = unseenChanges(reading.value, changes, open.length);
-        const isExact = unseen.length === 0;
-        this.#confirmedSequence = lastSeen(booked, reading.value) ?? confirmed;
-        const unseenMist = unseen.reduce((sum, changeMist) => sum + (changeMist < 0n ? changeMist : 0n), 0n);
-        const certainMist = addressBalanceMist + unseenMist;
-        const isDeposit = certainMist > store.totals().addressBalanceAtoms;
-        if (!isExact && !(isLast && isDeposit)) return { isExact };
-        // What is missing may be the charge of an open one that the node's look-up does not show yet.
-        if (!isDeposit && open.length > 0) return exact;
-        const doubt = isDeposit ? null : this.#disprove(reading.value);
-        if (!isDeposit && doubt === null) return exact;
-        this.#take(certainMist, checkpoint);
-        if (doubt !== null) this.#logDisproved(doubt, reading.value);
-        return { isExact };
-      }),
-    );
-  }
-
-  /**
-   * Too many transactions are open to look each of them up. Whatever of them the reading has seen has taken out at most
-   * what is withheld, and what is booked and the reading has not seen may still be in it. What is beyond both has been
-   * paid in; the rest of it is found once fewer are open.
-   */
-  async #takeLowerBound(
-    address: string,
-    booked: readonly AddressChange[],
-    confirmed: number,
-  ): Promise<Outcome<{ readonly isExact: boolean }>> {
-    const core = this.#core;
-    const { store } = core;
-    const exact = { isExact: true };
-    const reading = await core.node.balances(address, []);
-    if (!reading.ok) return reading;
-    const { checkpoint, timestampMs, value } = reading.value;
-    const { addressBalanceMist } = value;
-    if (addressBalanceMist === null || timestampMs < core.nowMs() - MAX_LAG_MS) return done(exact);
-    return done(
-      core.commit(() => {
-        if (store.addressChangesAfter(confirmed).length !== booked.length || this.#isPayingIn()) return exact;
-        const { inFlightAtoms, addressBalanceAtoms } = store.totals();
-        const certainMist = addressBalanceMist - inFlightAtoms - spentMist(booked);
-        if (certainMist <= addressBalanceAtoms) return exact;
-        this.#take(certainMist, checkpoint);
-        return exact;
-      }),
-    );
-  }
-
-  /** Less than the books have may be what an endpoint shows that has not seen the last deposit. */
-  #disprove(reading: BalanceReading): Doubt | null {
-    const isTheSame = reading.value.addressBalanceMist === this.#core.store.totals().addressBalanceAtoms;
-    return isTheSame ? null : this.#missing.disprove(ADDRESS_BALANCE, "", reading, this.#core.nowMs());
-  }
-
-  #logDisproved({ endpoint }: Doubt, reading: BalanceReading): void {
-    const { deps, record } = this.#core;
-    deps.log("fund.address_balance_lowered", {
-      fund: record.fundId,
-      endpoints: [endpoint, reading.endpoint].join(" "),
-    });
-  }
-
-  #take(certainMist: bigint, checkpoint: bigint): void {
-    const { store } = this.#core;
-    this.#missing.confirm(ADDRESS_BALANCE);
-    this.#paidInMist += adoptAddressBalance(store, certainMist, `checkpoint ${checkpoint}`, this.#core.nowMs());
-  }
-
-  /**
-   * Whether a transaction of the fund's own that pays into its address balance is open. The balance may show it before a
-   * look-up does, and what it pays in is no deposit.
-   */
-  #isPayingIn(): boolean {
-    return this.#core.store
-      .pendingTreasury()
-      .some(({ paysToAddressBalance, fromAddressBalanceMist }) => paysToAddressBalance || fromAddressBalanceMist < 0n);
-  }
-
-  #openSponsorships(): readonly string[] {
-    const { store, mode } = this.#core;
-    return mode === "address_balance" ? store.liveIds(null) : [];
-  }
-
-  #openOwnDigests(): readonly string[] {
-    return this.#core.store
-      .pendingTreasury()
-      .filter((row) => row.gasObjectId === null || row.fromAddressBalanceMist !== 0n || row.paysToAddressBalance)
-      .map(({ digest }) => digest);
-  }
-
-  /** Books what the reading's endpoint has executed; tells what that changed in the address balance. */
-  #bookOpen(found: SuiFound | undefined, address: string): bigint {
-    if (found?.kind !== "executed") return 0n;
-    const { execution } = found;
-    const { store } = this.#core;
-    const beforeMist = store.totals().addressBalanceAtoms;
-    const nowMs = this.#core.nowMs();
-    const booked = settle(store, execution, nowMs) || settleTreasury(store, execution, address, nowMs);
-    if (!booked)
-      this.#core.deps.log("fund.effects_refused", { fund: this.#core.record.fundId, digest: execution.digest });
-    return store.totals().addressBalanceAtoms - beforeMist;
-  }
-}
-
-function spentMist(booked: readonly AddressChange[]): bigint {
-  return booked.reduce((sum, { changeMist }) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
 }
 
 function bookedCoinsMist({ store }: SuiFundCore): bigint {
   const { balanceAtoms, addressBalanceAtoms } = store.totals();
   return balanceAtoms - addressBalanceAtoms;
-}
-
-/** A node reads an address balance from its live state: only an older checkpoint than it reports is in it for certain. */
-function isSeen(found: SuiFound | undefined, { checkpoint }: BalanceReading): boolean {
-  if (found?.kind !== "executed") return false;
-  const { execution } = found;
-  return execution.checkpoint !== null && execution.checkpoint < checkpoint;
-}
-
-/** The last ledger row before the first that the reading may not have seen; null: that is the very first. */
-function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): number | null {
-  const unseen = booked.findIndex((_, index) => !isSeen(reading.value.findings[index], reading));
-  const seen = unseen === -1 ? booked : booked.slice(0, unseen);
-  return seen.at(-1)?.sequence ?? null;
-}
-
-/**
- * What those transactions changed, MIST, of which it is not certain that the reading has seen them (sui-rpc-api,
- * `get_balance.rs`).
- *
- * @param changes one for each finding; the last `openCount` findings may be of transactions that never execute.
- */
-function unseenChanges(reading: BalanceReading, changes: readonly bigint[], openCount: number): readonly bigint[] {
-  const { findings } = reading.value;
-  return findings.flatMap((found, index) => {
-    const isOpen = index >= findings.length - openCount;
-    return (found.kind === "missing" && isOpen) || isSeen(found, reading) ? [] : (changes[index] ?? 0n);
-  });
 }

@@ -1,3 +1,5 @@
+/* Sui only (observeCoins, deathEvidence): the version of a coin proves a death; on Aptos a sequence number does. */
+
 import type { Observed } from "../../../chain/sui/coins.ts";
 import { NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
 import { batchesOf } from "../../../paging.ts";

@@ -6,51 +6,57 @@ import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts
 import { Shortage } from "../../shortage.ts";
 import type { Reconciliation, SponsorshipView, UnconvertedView } from "../../views.ts";
 import type { UnusableView } from "../unusable.ts";
+import { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { Conversion } from "./conversion.ts";
-import { FundDeposits } from "./deposits.ts";
-import { FundExecution } from "./execute.ts";
-import { FundLookUps } from "./look-ups.ts";
-import { FundPool } from "./pool.ts";
-import { FundReconciliation } from "./reconcile.ts";
-import { FundRecycler } from "./recycle.ts";
-import { FundSettlement } from "./settle.ts";
-import { FundSponsoring } from "./sponsor.ts";
+import { SuiDeposits } from "./deposits.ts";
+import { SuiSponsorshipExecution } from "./execute.ts";
+import { SuiLookUps } from "./look-ups.ts";
+import { SuiPool } from "./pool.ts";
+import { SuiReconciliation } from "./reconcile.ts";
+import { SuiRecycler } from "./recycle.ts";
+import { SuiReservation } from "./reserve.ts";
+import { SuiSettlement } from "./settle.ts";
+import { SuiSponsoring } from "./sponsor.ts";
+import { SuiStatus } from "./status.ts";
 import { TreasuryRunner } from "./treasury.ts";
-import { FundUnusable } from "./unusable.ts";
-import { FundUpkeep } from "./upkeep.ts";
-import { FundWithdrawals } from "./withdraw.ts";
+import { SuiUnusable } from "./unusable.ts";
+import { SuiUpkeep } from "./upkeep.ts";
+import { SuiWithdrawals } from "./withdraw.ts";
 
 /** A Sui fund: what it does by itself, and what callers have it do, over one core. */
 export class SuiFundEngine implements FundEngine {
   readonly core: SuiFundCore;
-  readonly sponsoring: FundSponsoring;
-  readonly execution: FundExecution;
+  readonly sponsoring: SuiSponsoring;
+  readonly execution: SuiSponsorshipExecution;
+  readonly status: SuiStatus;
   readonly #conversion: Conversion;
-  readonly #recycler: FundRecycler;
-  readonly #withdrawals: FundWithdrawals;
-  readonly #reconciliation: FundReconciliation;
-  readonly #unusable: FundUnusable;
-  readonly #upkeep: FundUpkeep;
+  readonly #recycler: SuiRecycler;
+  readonly #withdrawals: SuiWithdrawals;
+  readonly #reconciliation: SuiReconciliation;
+  readonly #unusable: SuiUnusable;
+  readonly #upkeep: SuiUpkeep;
 
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
   constructor(core: SuiFundCore, afterAnswer: (work: Promise<unknown>) => void) {
     const turns = new KeyedMutex();
-    const lookUps = new FundLookUps(core);
+    const lookUps = new SuiLookUps(core);
     const own = new TreasuryRunner(core, lookUps);
     this.#conversion = new Conversion(core);
-    const pool = new FundPool(core, own, this.#conversion);
-    const settlement = new FundSettlement(core, lookUps);
-    const deposits = new FundDeposits(core);
+    const pool = new SuiPool(core, own, this.#conversion);
+    const settlement = new SuiSettlement(core, lookUps);
+    const deposits = new SuiDeposits(core);
     const shortage = new Shortage(core, deposits);
     this.core = core;
-    this.sponsoring = new FundSponsoring(core, pool, shortage, turns, afterAnswer);
-    this.execution = new FundExecution(core, lookUps, turns, afterAnswer);
-    this.#recycler = new FundRecycler(core, own, settlement);
-    this.#withdrawals = new FundWithdrawals(core, own, pool, shortage, turns);
-    this.#reconciliation = new FundReconciliation(core, settlement, deposits);
-    this.#unusable = new FundUnusable(core, pool);
-    this.#upkeep = new FundUpkeep(core, { settlement, own, recycler: this.#recycler, deposits, pool });
+    this.sponsoring = new SuiSponsoring(core, new SuiReservation(core, pool, shortage, turns, afterAnswer));
+    const answers = new ExecutionAnswers(core, lookUps);
+    this.execution = new SuiSponsorshipExecution(core, answers, turns, afterAnswer);
+    this.status = new SuiStatus(core, answers, lookUps);
+    this.#recycler = new SuiRecycler(core, own, settlement);
+    this.#withdrawals = new SuiWithdrawals(core, own, pool, shortage, turns);
+    this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
+    this.#unusable = new SuiUnusable(core, pool);
+    this.#upkeep = new SuiUpkeep(core, { settlement, own, recycler: this.#recycler, deposits, pool });
   }
 
   availableAtoms(): bigint {

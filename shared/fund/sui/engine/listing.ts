@@ -1,3 +1,5 @@
+/* Sui only: An Aptos fund has one store, and no coins to list. */
+
 import type { Observed, SuiCoin } from "../../../chain/sui/coins.ts";
 import type { CoinPage, PageTokens } from "../../../chain/sui/listing.ts";
 import { NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
@@ -52,7 +54,7 @@ export async function everyCoin(core: SuiFundCore, address: string): Promise<Out
  * Takes in what the chain lists as the fund's coins: some pages at a time, and on from there the next time. Each endpoint
  * has a listing of its own. The first one that comes to its end counts.
  */
-export class FundListing {
+export class SuiListing {
   readonly #core: SuiFundCore;
   readonly #places: ListingPlaces;
   /** In party coins that are too small to be noted, by the last complete listing. */

@@ -1,3 +1,5 @@
+/* Sui only: A node on Aptos looks one hash up at a time. */
+
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";

@@ -1,3 +1,5 @@
+/* Sui only: A node on Aptos looks one hash up at a time. */
+
 import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { type LookUpDetail, NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
 import { batchesOf } from "../../../paging.ts";
@@ -30,7 +32,7 @@ interface Batch {
  * Asks the chain for digests, many at a time. A batch of which nothing is told is halved, down to the digest that
  * spoils it; that one is asked alone from then on, so that it costs no other its answer.
  */
-export class FundLookUps {
+export class SuiLookUps {
   readonly #core: SuiFundCore;
   /** How often in a row a digest could not be told of, or not be believed, alone. */
   readonly #failures = new Map<string, number>();

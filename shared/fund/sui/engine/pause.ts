@@ -1,3 +1,5 @@
+/* Sui only: Only conversions and party coins wait between tries. */
+
 /** What fails is tried again later and later: after a minute, after two, at most after an hour. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;

@@ -1,3 +1,5 @@
+/* Sui only: An Aptos fund has no coins. */
+
 import { MAX_U64 } from "../../../amounts.ts";
 import { MAX_GAS_PAYMENT_OBJECTS } from "../../../chain/sui/limits.ts";
 import {
@@ -27,7 +29,7 @@ const MOVES_NOTHING = { createdMist: [], fromAddressBalanceMist: 0n, paidOutMist
  * Keeps the fund's money in the form that pays: coins of the right sizes, ahead of need, or the address balance. One
  * treasury transaction at a time.
  */
-export class FundPool {
+export class SuiPool {
   readonly #core: SuiFundCore;
   readonly #own: TreasuryRunner;
   /** Budgets of the calls that wait for a coin. */

@@ -1,3 +1,5 @@
+/* Sui only: settle.ts compares the one balance of an Aptos fund. */
+
 import type { CoinVersion, SuiCoin } from "../../../chain/sui/coins.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
@@ -7,21 +9,21 @@ import type { Difference, Reconciliation } from "../../views.ts";
 import { awaitedCoins } from "../adopt.ts";
 import type { FundCoin } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { FundDeposits } from "./deposits.ts";
+import type { SuiDeposits } from "./deposits.ts";
 import { everyCoin } from "./listing.ts";
 import { sumMist } from "./pool.ts";
-import type { FundSettlement } from "./settle.ts";
+import type { SuiSettlement } from "./settle.ts";
 
 /** Between two looks at a difference. A node shows what it has executed 0.2 to 1 s later (measured, sui-node 1.62). */
 const LOOK_AGAIN_MS = [300, 900] as const;
 
 /** Compares a fund's books with the chain. */
-export class FundReconciliation {
+export class SuiReconciliation {
   readonly #core: SuiFundCore;
-  readonly #settlement: FundSettlement;
-  readonly #deposits: FundDeposits;
+  readonly #settlement: SuiSettlement;
+  readonly #deposits: SuiDeposits;
 
-  constructor(core: SuiFundCore, settlement: FundSettlement, deposits: FundDeposits) {
+  constructor(core: SuiFundCore, settlement: SuiSettlement, deposits: SuiDeposits) {
     this.#core = core;
     this.#settlement = settlement;
     this.#deposits = deposits;

@@ -1,3 +1,5 @@
+/* Sui only: A signature on Aptos cannot be taken back. */
+
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { recycleKind } from "../../../chain/sui/treasury-kinds.ts";
 import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -16,7 +18,7 @@ import {
 import { maintenancePayment } from "../refill-plan.ts";
 import { revoke } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { FundSettlement } from "./settle.ts";
+import type { SuiSettlement } from "./settle.ts";
 import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
 /** Rows withdrawn in one storage transaction. */
@@ -46,14 +48,14 @@ interface Patience {
  * Makes signatures worthless whose hour is over, or which an operator withdraws: it moves the coins that they name. One
  * run at a time; what one leaves open is due again.
  */
-export class FundRecycler {
+export class SuiRecycler {
   readonly #core: SuiFundCore;
   readonly #own: TreasuryRunner;
-  readonly #settlement: FundSettlement;
+  readonly #settlement: SuiSettlement;
   readonly #turns = new KeyedMutex();
   readonly #stuck = new StuckRows();
 
-  constructor(core: SuiFundCore, own: TreasuryRunner, settlement: FundSettlement) {
+  constructor(core: SuiFundCore, own: TreasuryRunner, settlement: SuiSettlement) {
     this.#core = core;
     this.#own = own;
     this.#settlement = settlement;

@@ -5,7 +5,7 @@ import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { closeByEvidence, expirePrepared, recordNotFound, settle } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
-import type { Finding, FundLookUps, LookedUp } from "./look-ups.ts";
+import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 
 /**
  * How a look at expired sponsorships ended. `deaf`: a node answers, and could look up none of many digests. `silent`: no
@@ -14,11 +14,11 @@ import type { Finding, FundLookUps, LookedUp } from "./look-ups.ts";
 export type LookEnd = "looked" | "deaf" | "silent";
 
 /** Finds out what became of sponsorships that are out: by their digests, and by the coins that they name. */
-export class FundSettlement {
+export class SuiSettlement {
   readonly #core: SuiFundCore;
-  readonly #lookUps: FundLookUps;
+  readonly #lookUps: SuiLookUps;
 
-  constructor(core: SuiFundCore, lookUps: FundLookUps) {
+  constructor(core: SuiFundCore, lookUps: SuiLookUps) {
     this.#core = core;
     this.#lookUps = lookUps;
   }

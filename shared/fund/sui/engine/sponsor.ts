@@ -1,71 +1,15 @@
-import { shownAbort } from "../../../chain/sui/execution-failure.ts";
-import { type InspectedKind, inspectKind } from "../../../chain/sui/kind.ts";
-import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import type { DryRun } from "../../../chain/sui/node.ts";
-import { signTransaction, wrapKind } from "../../../chain/sui/transaction.ts";
+import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
-import { GroupCommit } from "../../../durable/group-commit.ts";
-import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
-import { compilePolicy, type FundPolicy } from "../../../policy/fund-policy.ts";
-import { inTime, sleep } from "../../../timing.ts";
-import type { Shortage } from "../../shortage.ts";
-import {
-  expirationEpoch,
-  precheck,
-  type SuiFundContext,
-  type SuiSponsorRequest,
-  type SuiSponsorTerms,
-} from "../checks.ts";
-import { automaticBudgetMist } from "../gas.ts";
-import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, noCoinRefusal, reserve } from "../reserve.ts";
+import { findByIdempotencyKey, findUnexpiredByIdempotencyKey } from "../reserve.ts";
 import { cancelForCaller } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { FundPool } from "./pool.ts";
+import type { Call, Replay, SponsorInput, SuiReservation } from "./reserve.ts";
 
-const COIN_WAIT_MS = 5_000;
-const COIN_POLL_MS = 250;
-/** The pool is checked after this many reservations, so that it is refilled ahead of need. */
-const RESERVATIONS_PER_POOL_CHECK = 32;
-
-/** What a repeat with the same Idempotency-Key is answered from. */
-type Replay = typeof findByIdempotencyKey;
-
-export interface SponsorInput {
-  readonly keyId: string;
-  /** The access key's own policy, as admission knows it. */
-  readonly keyPolicy: FundPolicy;
-  /** Null: the caller sent no Idempotency-Key. */
-  readonly idempotency: IdempotencyClaim | null;
-  readonly kindBytes: Uint8Array;
-  readonly sender: string;
-  /** Null: from a dry run. */
-  readonly gasBudgetMist: bigint | null;
-  /** What a dry run's budget may come to; null: whatever the chain allows. */
-  readonly maxGasBudgetMist: bigint | null;
-  /** Makes a dry run also where the budget is given. */
-  readonly simulate?: boolean;
-  /** Null: the reference gas price. */
-  readonly gasPriceMist: bigint | null;
-  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
-  readonly lastEpoch: bigint | null;
-  /** What is left of the call's time; absent: all of it. */
-  readonly leftMs?: number;
-  /** Of the request, at the edge; absent: the call is part of one that has begun. */
-  readonly arrivedAtMs?: number;
-}
-
-/** One call of a caller who waits. */
-interface Call extends SponsorInput {
-  readonly deadline: Deadline;
-  /** Hears what a dry run has said. */
-  readonly heard: (dryRun: DryRun) => void;
-}
-
-/** What a dry run has said of a transaction that would succeed. */
+/** The result of a dry run that succeeds. */
 export type Simulation = Pick<DryRun, "gasUsed" | "balanceChanges">;
 
 export interface Prepared {
@@ -84,39 +28,19 @@ export interface Sponsored extends Prepared {
   readonly signature: string;
 }
 
-/** How a fund comes to lend: gathers what needs I/O, has the machine decide, and signs only what is on disk. */
-export class FundSponsoring {
+/** Sponsors transactions: has gas reserved, and signs only what is on disk. */
+export class SuiSponsoring {
   readonly #core: SuiFundCore;
-  readonly #pool: FundPool;
-  readonly #shortage: Shortage;
-  /** Keeps the object alive for work that goes on after the answer. */
-  readonly #afterAnswer: (work: Promise<unknown>) => void;
-  readonly #commits: GroupCommit;
-  readonly #turns: KeyedMutex;
-  #reservations = 0;
+  readonly #reservation: SuiReservation;
 
-  constructor(
-    core: SuiFundCore,
-    pool: FundPool,
-    shortage: Shortage,
-    turns: KeyedMutex,
-    afterAnswer: (work: Promise<unknown>) => void,
-  ) {
+  constructor(core: SuiFundCore, reservation: SuiReservation) {
     this.#core = core;
-    this.#pool = pool;
-    this.#shortage = shortage;
-    this.#turns = turns;
-    this.#afterAnswer = afterAnswer;
-    this.#commits = new GroupCommit(
-      (transition) => core.commit(transition),
-      // How long a call waits here is told by a clock that nobody sets.
-      () => performance.now(),
-    );
+    this.#reservation = reservation;
   }
 
-  /** Lends coins, signs, and hands the signature out. */
+  /** Reserves gas, signs, and hands the signature out. Refusals: see `FundObject.sponsor`. */
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    const reserved = await this.#reserveOnce(callOf(input), "at_once", findUnexpiredByIdempotencyKey);
+    const reserved = await this.#reservation.reserveOnce(callOf(input), "at_once", findUnexpiredByIdempotencyKey);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     await this.#core.durable();
@@ -124,7 +48,7 @@ export class FundSponsoring {
     return done({ txBytes: transactionBytes, digest, expiresAtMs, signature });
   }
 
-  /** Lends coins; nothing is signed. */
+  /** Reserves gas and signs nothing. Refusals: see `FundObject.sponsor`. */
   async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
     const deadline = new Deadline(input.leftMs);
     let heard: DryRun | null = null;
@@ -135,7 +59,7 @@ export class FundSponsoring {
         heard = dryRun;
       },
     };
-    const reserved = await this.#reserveOnce(call, "after_sender", findUnexpiredByIdempotencyKey);
+    const reserved = await this.#reservation.reserveOnce(call, "after_sender", findUnexpiredByIdempotencyKey);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     const prepared = { txBytes: transactionBytes, digest, expiresAtMs };
@@ -144,7 +68,7 @@ export class FundSponsoring {
     return simulated.ok ? done({ ...prepared, simulation: simulated.value }) : simulated;
   }
 
-  /** A repeat made no dry run: whoever goes by what one says is told as much as the first time. */
+  /** Makes a dry run for a repeat, which made none, so that its caller learns as much as from the first call. */
   async #simulation(
     heard: DryRun | null,
     { digest, state, transactionBytes }: SuiSponsorship,
@@ -167,134 +91,17 @@ export class FundSponsoring {
     return this.#prepare(input, findByIdempotencyKey);
   }
 
-  /** The call that prepared it was refused before `execute` signed: holds nothing any more. */
+  /** Frees what was prepared for a call that was refused before `execute` signed. */
   abandon(digest: string, idempotency: IdempotencyClaim | null): void {
     const core = this.#core;
     core.commit(() => cancelForCaller(core.store, digest, idempotency, core.nowMs()));
   }
 
   async #prepare(input: SponsorInput, replayed: Replay): Promise<Outcome<Prepared>> {
-    const reserved = await this.#reserveOnce(callOf(input), "after_sender", replayed);
+    const reserved = await this.#reservation.reserveOnce(callOf(input), "after_sender", replayed);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     return done({ txBytes: transactionBytes, digest, expiresAtMs });
-  }
-
-  /** With an Idempotency-Key: what the first call with it has caused, or is causing right now. */
-  #reserveOnce(input: Call, release: "at_once" | "after_sender", replayed: Replay): Promise<Outcome<SuiSponsorship>> {
-    const { idempotency } = input;
-    const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
-    if (late !== null) return Promise.resolve(late);
-    if (idempotency === null) return this.#reserve(input, release);
-    return this.#turns.run(idempotency.scope, async () => {
-      const core = this.#core;
-      return replayed(core.store, idempotency, core.nowMs()) ?? this.#reserve(input, release);
-    });
-  }
-
-  /** Before it is refused for want of money, what has been paid in meanwhile is looked for. */
-  #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
-    const { deadline } = input;
-    // A coin pays for nothing there before it is converted.
-    const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
-    return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
-  }
-
-  async #reserveNow(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
-    const core = this.#core;
-    const inspected = inspectKind(input.kindBytes);
-    if (!inspected.ok) return inspected;
-    const { address } = core;
-    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
-    // A fund that cannot sign must not hold coins for signatures that never come to be.
-    await core.signer();
-    const facts = await core.factsForSigning(input.deadline);
-    if (!facts.ok) return facts;
-    const terms: SuiSponsorTerms = {
-      sender: input.sender,
-      kind: inspected.value,
-      keyPolicy: compilePolicy(input.keyPolicy, "sui"),
-      gasPriceMist: input.gasPriceMist ?? facts.value.referenceGasPriceMist,
-      gasBudgetAtoms: input.gasBudgetMist,
-      lastEpoch: input.lastEpoch,
-    };
-    const budget = await this.#budget(input, inspected.value, terms, core.context(address, facts.value));
-    if (!budget.ok) return budget;
-
-    const { keyId, idempotency } = input;
-    const asked = { ...terms, keyId, idempotency, kind: inspected.value, ...budget.value };
-    const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
-    const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
-      // While the call waited for a coin, an epoch may have ended, and with it the price.
-      const current = await core.factsForSigning(input.deadline);
-      if (!current.ok) return current;
-      const request = { ...asked, gasPriceMist: input.gasPriceMist ?? current.value.referenceGasPriceMist };
-      return this.#commits.run(() => reserve(core.store, request, core.context(address, current.value), release));
-    });
-    if (++this.#reservations % RESERVATIONS_PER_POOL_CHECK === 0) this.#afterAnswer(this.#pool.refill());
-    return reserved;
-  }
-
-  /**
-   * The budget as given, or by a dry run: at most one upstream call for a sponsorship. What can be refused without it is
-   * refused before.
-   */
-  async #budget(
-    { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline, heard }: Call,
-    kind: InspectedKind,
-    terms: SuiSponsorTerms,
-    context: SuiFundContext,
-  ): Promise<Outcome<Pick<SuiSponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
-    if (gasBudgetMist !== null && !simulate) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
-    const screened = precheck(this.#core.store, terms, context);
-    if (!screened.ok) return screened;
-    const { address: owner, facts } = context;
-    const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: gasBudgetMist ?? DRY_RUN_BUDGET_MIST };
-    const expiration = { kind: "epoch", epoch: expirationEpoch(facts) } as const;
-    const trial = wrapKind(kind.bytes, terms.sender, gas, expiration);
-    const dryRun = await this.#core.node.within(deadline).dryRun(trial);
-    if (!dryRun.ok) return dryRun;
-    const { success, error, abort, gasUsed } = dryRun.value;
-    if (!success)
-      return refuse("dry_run_failed", error ?? "the dry run failed", {
-        node: { status: "failure", text: error },
-        ...(abort && { abort: shownAbort(abort) }),
-      });
-    heard(dryRun.value);
-    if (gasBudgetMist !== null)
-      return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: gasUsed.storageCostMist });
-    const automaticMist = automaticBudgetMist(gasUsed, terms.gasPriceMist, kind.usesSharedObjects);
-    return maxGasBudgetMist === null || automaticMist <= maxGasBudgetMist
-      ? done({ gasBudgetAtoms: automaticMist, storageCostAtoms: gasUsed.storageCostMist })
-      : refuse(
-          "gas_budget_out_of_range",
-          `by a dry run the gas budget is ${automaticMist} MIST, above the maxGasBudget of ${maxGasBudgetMist}`,
-        );
-  }
-
-  /** Tries, and while the fund has money but no fitting coin, waits for the pool. */
-  async #withCoin(
-    budgetMist: bigint,
-    waitMs: number,
-    attempt: () => Promise<Outcome<SuiSponsorship>>,
-  ): Promise<Outcome<SuiSponsorship>> {
-    const tryOnce = async () => (this.#pool.withdrawing > 0 ? noCoinRefusal() : attempt());
-    let reserved = await tryOnce();
-    if (reserved.ok || reserved.error.reason !== "no_gas_object") return reserved;
-    const deadlineMs = this.#core.nowMs() + waitMs;
-    const waiter = { budgetMist };
-    this.#pool.waiting.add(waiter);
-    try {
-      while (!reserved.ok && reserved.error.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
-        const leftMs = Math.max(deadlineMs - this.#core.nowMs(), 0);
-        const refilled = await inTime(leftMs, this.#pool.refill());
-        if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));
-        reserved = await tryOnce();
-      }
-      return reserved;
-    } finally {
-      this.#pool.waiting.delete(waiter);
-    }
   }
 }
 

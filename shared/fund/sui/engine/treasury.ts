@@ -1,3 +1,5 @@
+/* Sui only: A withdrawal is the only treasury transaction on Aptos. */
+
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import type { ChainFacts } from "../../../chain/sui/node.ts";
 import { type Expiration, signTransaction, transactionDigest, wrapKind } from "../../../chain/sui/transaction.ts";
@@ -14,7 +16,7 @@ import {
 } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
-import type { FundLookUps } from "./look-ups.ts";
+import type { SuiLookUps } from "./look-ups.ts";
 
 /** What a treasury transaction is to do, before anything is known of its gas. */
 export interface TreasuryPlan
@@ -38,9 +40,9 @@ export type TreasuryEnd = "executed" | "failed" | "dead" | "open" | "refused";
 /** Drafts, journals, signs and sends the fund's treasury transactions, and settles what becomes of them. */
 export class TreasuryRunner {
   readonly #core: SuiFundCore;
-  readonly #lookUps: FundLookUps;
+  readonly #lookUps: SuiLookUps;
 
-  constructor(core: SuiFundCore, lookUps: FundLookUps) {
+  constructor(core: SuiFundCore, lookUps: SuiLookUps) {
     this.#core = core;
     this.#lookUps = lookUps;
   }

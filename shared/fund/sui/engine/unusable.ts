@@ -1,10 +1,12 @@
+/* Sui only: A node on Aptos lists nothing by its owner. */
+
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
 import { UnusableSums, type UnusableView, unusableBalance, unusableObject } from "../unusable.ts";
 import { goOn, type JudgedPage, type Progress, placeOf, type UnusablePlace, unusablePage } from "../unusable-place.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { FundPool } from "./pool.ts";
+import type { SuiPool } from "./pool.ts";
 
 /** Of a node, for one page of ours: whoever sends things by the thousand must not keep it from being answered. */
 const NODE_PAGES_PER_CALL = 5;
@@ -13,11 +15,11 @@ const NODE_PAGES_PER_CALL = 5;
  * Shows what lies at the fund's address and cannot be used. It is read from a node when an operator asks, and nothing of
  * it is kept: strangers decide how much of it there is.
  */
-export class FundUnusable {
+export class SuiUnusable {
   readonly #core: SuiFundCore;
-  readonly #pool: FundPool;
+  readonly #pool: SuiPool;
 
-  constructor(core: SuiFundCore, pool: FundPool) {
+  constructor(core: SuiFundCore, pool: SuiPool) {
     this.#core = core;
     this.#pool = pool;
   }

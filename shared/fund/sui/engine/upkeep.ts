@@ -2,24 +2,24 @@ import { done, type Outcome } from "../../../errors.ts";
 import { LONGEST_SCAN_MS } from "../../scan-interval.ts";
 import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { FundDeposits } from "./deposits.ts";
-import type { FundPool } from "./pool.ts";
-import type { FundRecycler } from "./recycle.ts";
-import type { FundSettlement } from "./settle.ts";
+import type { SuiDeposits } from "./deposits.ts";
+import type { SuiPool } from "./pool.ts";
+import type { SuiRecycler } from "./recycle.ts";
+import type { SuiSettlement } from "./settle.ts";
 import type { TreasuryRunner } from "./treasury.ts";
 
 const DAY_MS = 86_400_000;
 
 export interface UpkeepParts {
-  readonly settlement: FundSettlement;
+  readonly settlement: SuiSettlement;
   readonly own: TreasuryRunner;
-  readonly recycler: FundRecycler;
-  readonly deposits: FundDeposits;
-  readonly pool: FundPool;
+  readonly recycler: SuiRecycler;
+  readonly deposits: SuiDeposits;
+  readonly pool: SuiPool;
 }
 
 /** What a fund does by itself, woken by its alarm: settle, resend, recycle, find deposits, refill. */
-export class FundUpkeep {
+export class SuiUpkeep {
   readonly #core: SuiFundCore;
   readonly #parts: UpkeepParts;
 
@@ -46,7 +46,7 @@ export class FundUpkeep {
       core.commit(() => core.store.answers.dropOld(core.nowMs()));
   }
 
-  async #recycleDue(recycler: FundRecycler): Promise<void> {
+  async #recycleDue(recycler: SuiRecycler): Promise<void> {
     if (this.#core.due.listDue("recycle", this.#core.nowMs(), 1).length > 0) await recycler.runDue();
   }
 

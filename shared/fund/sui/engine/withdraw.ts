@@ -9,7 +9,7 @@ import type { Shortage } from "../../shortage.ts";
 import type { FundCoin } from "../store.ts";
 import { withdrawableMist, withdrawalRefusal } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { type FundPool, sumMist } from "./pool.ts";
+import { type SuiPool, sumMist } from "./pool.ts";
 import type { TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
 /** How long a withdrawal waits for lent coins to come back, while no new ones are lent. */
@@ -20,14 +20,14 @@ const MAX_PAYMENT_COINS = 255;
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** Pays money out of the fund, at most once for each Idempotency-Key. */
-export class FundWithdrawals {
+export class SuiWithdrawals {
   readonly #core: SuiFundCore;
   readonly #own: TreasuryRunner;
-  readonly #pool: FundPool;
+  readonly #pool: SuiPool;
   readonly #shortage: Shortage;
   readonly #turns: KeyedMutex;
 
-  constructor(core: SuiFundCore, own: TreasuryRunner, pool: FundPool, shortage: Shortage, turns: KeyedMutex) {
+  constructor(core: SuiFundCore, own: TreasuryRunner, pool: SuiPool, shortage: Shortage, turns: KeyedMutex) {
     this.#core = core;
     this.#own = own;
     this.#pool = pool;

@@ -1,0 +1,107 @@
+/* Aptos only: An address on Sui needs no account. */
+
+import { encodeRawTransaction, type RawTransaction } from "../../../chain/aptos/raw-transaction.ts";
+import { noOpPayload } from "../../../chain/aptos/treasury-payloads.ts";
+import { Deadline } from "../../../deadline.ts";
+import { done, type Outcome } from "../../../errors.ts";
+import type { Shortage } from "../../shortage.ts";
+import { UNRESOLVABLE } from "../../views.ts";
+import { type AptosChainFacts, gasBudgetOf, precheck, precheckBudget } from "../checks.ts";
+import { isRefused } from "../sponsorships.ts";
+import type { AptosSponsorship } from "../store.ts";
+import type { AptosFundCore } from "./chain.ts";
+import type { AptosSponsorshipExecution } from "./execute.ts";
+import { type AptosCaller, compiledPolicy, refuseWithoutAddress } from "./reserve.ts";
+
+export interface AptosInitializationInput extends AptosCaller {
+  /** Whose account it is to be. */
+  readonly sender: string;
+}
+
+export type AptosInitialization =
+  | { readonly state: "initialized" }
+  /** The account's first transaction is under way, and this fund pays for it. */
+  | { readonly state: "pending" }
+  | { readonly state: "absent"; readonly rawTransaction: Uint8Array; readonly feePayerAddress: string };
+
+/** Gas units of the transaction that initialises an account. At the lowest price it needs about half of them. */
+const INITIALIZATION_GAS_UNITS = 10_000n;
+const INITIALIZATION_TTL_SECONDS = 60n;
+
+/** Prepares the transaction that initialises an account: its first one, for which the fund pays. */
+export class AptosInitializations {
+  readonly #core: AptosFundCore;
+  readonly #shortage: Shortage;
+  readonly #execution: AptosSponsorshipExecution;
+
+  constructor(core: AptosFundCore, shortage: Shortage, execution: AptosSponsorshipExecution) {
+    this.#core = core;
+    this.#shortage = shortage;
+    this.#execution = execution;
+  }
+
+  /** Whether the fund would pay for the initialisation of some account, as far as that does not depend on which. */
+  screen(): Promise<Outcome<null>> {
+    return this.#shortage.retry(() => this.#screenNow());
+  }
+
+  async #screenNow(): Promise<Outcome<null>> {
+    const { address, store } = this.#core;
+    if (address === null) return refuseWithoutAddress();
+    const facts = await this.#core.factsForSigning();
+    if (!facts.ok) return facts;
+    const context = this.#core.context(address, facts.value);
+    return precheckBudget(store, gasBudgetOf(initialization(address, context)), context);
+  }
+
+  /** What it takes to make an account of an address, if anything. */
+  prepare(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
+    return this.#shortage.retry(() => this.#prepareNow(caller));
+  }
+
+  async #prepareNow(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
+    const core = this.#core;
+    const { sender } = caller;
+    const exists = await core.node.accountExists(sender);
+    if (!exists.ok) return exists;
+    if (exists.value) return done({ state: "initialized" });
+    const { address } = core;
+    if (address === null) return refuseWithoutAddress();
+    const first = core.store.sponsorshipAtSequence(sender, 0n);
+    if (first !== null && first.state !== UNRESOLVABLE && !isRefused(first)) return this.#firstUnderWay(first, address);
+    const facts = await core.factsForSigning();
+    if (!facts.ok) return facts;
+    const context = core.context(address, facts.value);
+    const rawTransaction = initialization(sender, context);
+    const terms = { rawTransaction, secondaryAddresses: [], keyPolicy: compiledPolicy(caller) };
+    const screened = precheck(core.store, terms, context);
+    if (!screened.ok) return screened;
+    const bytes = encodeRawTransaction(rawTransaction);
+    return done({ state: "absent", rawTransaction: bytes, feePayerAddress: address });
+  }
+
+  /** Submitted again where that is ours to do: what was submitted before may never have reached a node. */
+  async #firstUnderWay(first: AptosSponsorship, address: string): Promise<Outcome<AptosInitialization>> {
+    if (first.state !== "signed" || first.authenticators === null) return done({ state: "pending" });
+    await this.#core.durable();
+    const submitted = await this.#execution.submit(first, address, new Deadline());
+    return submitted.ok ? done({ state: "pending" }) : submitted;
+  }
+}
+
+/** A first transaction that does nothing: being executed, it leaves an account behind. */
+function initialization(
+  sender: string,
+  { facts, nowMs }: { readonly facts: AptosChainFacts; readonly nowMs: number },
+): RawTransaction {
+  const nowSeconds = BigInt(Math.floor(Math.max(nowMs, facts.ledger.timeMs) / 1_000));
+  return {
+    sender,
+    sequenceNumber: 0n,
+    payload: noOpPayload(),
+    maxGasAmount: INITIALIZATION_GAS_UNITS,
+    gasUnitPriceOctas: facts.gasPriceOctas,
+    expirationTimestampSeconds: nowSeconds + INITIALIZATION_TTL_SECONDS,
+    chainId: facts.ledger.chainId,
+  };
+}

@@ -1,0 +1,169 @@
+/* Aptos only (compiledPolicy, repeatOf, refuseWithoutAddress, signAsFeePayer): a signed call reserves by itself, so that
+ * execute.ts and initialize.ts reserve and sign, too. */
+
+import { ed25519Authenticator } from "../../../chain/aptos/authenticator.ts";
+import { feePayerMessage, refuseOtherKey } from "../../../chain/aptos/fee-payer.ts";
+import { decodeRawTransaction, type RawTransaction } from "../../../chain/aptos/raw-transaction.ts";
+import type { Deadline } from "../../../deadline.ts";
+import { GroupCommit } from "../../../durable/group-commit.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { refuseLate } from "../../../http/overload.ts";
+import type { IdempotencyClaim } from "../../../idempotency.ts";
+import type { FundPolicy } from "../../../policy/fund-policy.ts";
+import { compilePolicy } from "../../../policy/fund-policy.ts";
+import type { Shortage } from "../../shortage.ts";
+import { type AptosRequestBase, precheck, type SenderFacts } from "../checks.ts";
+import { findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from "../sponsorships.ts";
+import type { AptosSponsorship } from "../store.ts";
+import type { AptosFundCore } from "./chain.ts";
+
+/** Who asks a fund for something. */
+export interface AptosCaller {
+  readonly keyId: string;
+  /** The access key's own policy, as admission knows it. */
+  readonly keyPolicy: FundPolicy;
+}
+
+export interface AptosScreenInput extends AptosCaller {
+  /** BCS of a raw transaction. */
+  readonly rawTransaction: Uint8Array;
+  /** In the order of their signatures, in full length. */
+  readonly secondaryAddresses: readonly string[];
+}
+
+export interface AptosSponsorInput extends AptosScreenInput {
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
+  /** What is left of the call's time; by default all of it. */
+  readonly leftMs?: number;
+  /** Of the request, at the edge; absent: the call is part of one that has begun. */
+  readonly arrivedAtMs?: number;
+}
+
+interface Decoded {
+  readonly rawTransaction: RawTransaction;
+  /** The fund's. */
+  readonly address: string;
+}
+
+/** Reserves gas for a sponsorship: gathers what needs I/O, and has the machine decide. */
+export class AptosReservation {
+  readonly #core: AptosFundCore;
+  readonly #shortage: Shortage;
+  readonly #turns: KeyedMutex;
+  readonly #commits: GroupCommit;
+
+  constructor(core: AptosFundCore, shortage: Shortage, turns: KeyedMutex) {
+    this.#core = core;
+    this.#shortage = shortage;
+    this.#turns = turns;
+    this.#commits = new GroupCommit(
+      (transition) => core.commit(transition),
+      // How long a call waits here is told by a clock that nobody sets.
+      () => performance.now(),
+    );
+  }
+
+  decode({ rawTransaction: bytes }: AptosScreenInput): Outcome<Decoded> {
+    const decoded = decodeRawTransaction(bytes);
+    if (!decoded.ok) return decoded;
+    const { address } = this.#core;
+    return address === null ? refuseWithoutAddress() : done({ rawTransaction: decoded.value, address });
+  }
+
+  /** Reserves gas. With an Idempotency-Key, a repeat waits for the first call and gets what that has caused. */
+  reserveOnce(
+    input: AptosSponsorInput,
+    repeat: AptosRequestBase,
+    deadline: Deadline,
+  ): Promise<Outcome<AptosSponsorship>> {
+    const { idempotency } = input;
+    const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
+    if (late !== null) return Promise.resolve(late);
+    const reserveOnce = () => this.#shortage.retry(() => this.#reserve(input, repeat, deadline), { deadline });
+    if (idempotency === null) return reserveOnce();
+    return this.#turns.run(idempotency.scope, async () => {
+      const core = this.#core;
+      const replayed = findByIdempotencyKey(core.store, idempotency, core.nowMs());
+      return replayed !== null && !replayed.ok ? replayed : reserveOnce();
+    });
+  }
+
+  /** Refuses at the deadline with nothing held: the caller may have left. */
+  async #reserve(
+    input: AptosSponsorInput,
+    repeat: AptosRequestBase,
+    deadline: Deadline,
+  ): Promise<Outcome<AptosSponsorship>> {
+    const core = this.#core;
+    const decoded = this.decode(input);
+    if (!decoded.ok) return decoded;
+    const { address, rawTransaction } = decoded.value;
+    // A fund that cannot sign must not promise what it could never keep.
+    await core.signer();
+    if (takesSignatures(core.store, repeat, address)) {
+      const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
+      if (!account.ok) return account;
+    }
+    // First of all: what may have been sent must not be refused because no node answers now.
+    const resumed = core.commit(() => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() }));
+    if (resumed !== null) return resumed;
+    const facts = await core.factsForSigning(deadline);
+    if (!facts.ok) return facts;
+    const terms = { ...repeat, rawTransaction, keyPolicy: compiledPolicy(input) };
+    const screened = precheck(core.store, terms, core.context(address, facts.value));
+    if (!screened.ok) return screened;
+    const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
+    if (!account.ok) return account;
+    const request = { ...terms, account: account.value };
+    return this.#commits.run(() => reserve(core.store, request, core.context(address, facts.value)));
+  }
+
+  /** One call to the node, and a second one where the sender may not exist yet. Refuses signatures by another key. */
+  async #account(
+    { sender }: RawTransaction,
+    authenticators: AptosRequestBase["authenticators"],
+  ): Promise<Outcome<SenderFacts>> {
+    const { node } = this.#core;
+    const account = await node.account(sender);
+    if (!account.ok) return this.#core.pausedOr(account);
+    const taken = this.#core.takeLedger(account.value.ledger);
+    if (!taken.ok) return taken;
+    const { sequenceNumber, authenticationKey, ledger } = account.value;
+    const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);
+    if (otherKey !== null) return otherKey;
+    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs: ledger.timeMs });
+    const exists = await node.accountExists(sender);
+    return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs: ledger.timeMs }) : exists;
+  }
+}
+
+/** The access key's own policy, ready to judge. */
+export function compiledPolicy({ keyPolicy }: AptosCaller) {
+  return compilePolicy(keyPolicy, "aptos");
+}
+
+/** The part of a request that makes two calls the same. */
+export function repeatOf(
+  { keyId, rawTransaction, secondaryAddresses }: AptosScreenInput,
+  authenticators: AptosRequestBase["authenticators"],
+  idempotency: IdempotencyClaim | null,
+): AptosRequestBase {
+  return { keyId, rawTransactionBytes: rawTransaction, secondaryAddresses, authenticators, idempotency };
+}
+
+/** Builds the refusal of a fund that has no key yet. */
+export function refuseWithoutAddress() {
+  return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+}
+
+/** Signs a reserved transaction as its fee payer; returns the BCS of an account authenticator. */
+export async function signAsFeePayer(
+  core: AptosFundCore,
+  row: AptosSponsorship,
+  feePayer: string,
+): Promise<Uint8Array> {
+  const signer = await core.signer();
+  return ed25519Authenticator(signer.publicKey, await signer.sign(feePayerMessage({ ...row, feePayer })));
+}

@@ -1,0 +1,115 @@
+import type { AptosSubmitOutcome } from "../../../chain/aptos/node.ts";
+import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
+import type { Deadline } from "../../../deadline.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { inTime, sleep } from "../../../timing.ts";
+import { undoSubmitted } from "../sponsorships.ts";
+import type { AptosSponsorship } from "../store.ts";
+import type { AptosFundCore } from "./chain.ts";
+import type { AptosSettlement } from "./settle.ts";
+
+/** How long a submission without an answer is looked up before the caller is told that its outcome is unknown. */
+const OUTCOME_LOOK_UPS_MS = [250, 500, 1_000, 2_000] as const;
+
+interface Assembled {
+  readonly signedTransaction: Uint8Array;
+  readonly hash: string;
+}
+
+interface Submitted {
+  readonly pendingTransaction: PendingTransaction;
+}
+
+/** `SEQUENCE_NUMBER_TOO_OLD` (move-core-types, `vm_status.rs`): what was used it may have been this very transaction. */
+const SEQUENCE_NUMBER_TOO_OLD = 3;
+
+type Refused = Extract<AptosSubmitOutcome, { readonly kind: "refused" }>;
+
+/** Sends what the fund has signed, and finds out whether a node has it. */
+export class AptosSubmission {
+  readonly #core: AptosFundCore;
+  readonly #settlement: AptosSettlement;
+
+  constructor(core: AptosFundCore, settlement: AptosSettlement) {
+    this.#core = core;
+    this.#settlement = settlement;
+  }
+
+  /**
+   * @param id of the sponsorship, which has been recorded as submitted.
+   * @returns the transaction as a node shows it; `node_refused` where no node has taken it, now or before; from the
+   * moment that one may have, `outcome_unknown` with the hash for whatever else happens.
+   */
+  async submit(id: string, { signedTransaction, hash }: Assembled, deadline: Deadline): Promise<Outcome<Submitted>> {
+    const { node, deps, record } = this.#core;
+    try {
+      const outcome = await inTime(deadline.leftMs(), node.submit(signedTransaction, hash));
+      if (outcome === null) return refuseLate(hash);
+      switch (outcome.kind) {
+        case "accepted":
+          return done({ pendingTransaction: outcome.transaction });
+        case "refused":
+          return await this.#refused(id, hash, outcome, deadline);
+        case "unknown": {
+          const found = await this.#lookUp(hash, OUTCOME_LOOK_UPS_MS, deadline);
+          return found === null ? refuseUnknown("the node did not answer", hash) : done({ pendingTransaction: found });
+        }
+      }
+    } catch (error) {
+      deps.log("fund.execution_failed", { fund: record.fundId, hash, error: String(error) });
+      return refuseUnknown("the service failed after the transaction was sent", hash);
+    }
+  }
+
+  /** What the chain has committed already, as it was while it waited. */
+  async answerCommitted({ hash }: AptosSponsorship, deadline: Deadline): Promise<Outcome<Submitted>> {
+    if (hash === null) throw new Error("a committed sponsorship has no hash");
+    const found = await this.#lookUp(hash, [0], deadline);
+    return found === null
+      ? refuseUnknown("it is committed, and the node does not show it any more, or not yet", hash)
+      : done({ pendingTransaction: found });
+  }
+
+  /**
+   * A refusal is about this call alone. What was sent before may have been taken, and may be why this one is refused: then
+   * the hash or the sender's sequence number tells, or nothing does.
+   */
+  async #refused(
+    id: string,
+    hash: string,
+    { status, text, vmErrorCode }: Refused,
+    deadline: Deadline,
+  ): Promise<Outcome<Submitted>> {
+    const core = this.#core;
+    const found = await this.#lookUp(hash, [0], deadline);
+    if (found !== null) return done({ pendingTransaction: found });
+    const settled = await deadline.within(this.#settlement.settle([id]).then(() => done(null)));
+    if (!settled.ok) return refuseLate(hash);
+    const row = core.store.sponsorship(id);
+    if (row?.state === "complete") return this.answerCommitted(row, deadline);
+    const isTooOld = vmErrorCode === SEQUENCE_NUMBER_TOO_OLD;
+    const others = isTooOld ? 1 : core.commit(() => undoSubmitted(core.store, id));
+    const isOpen = row?.state === "signed" && others > 0;
+    return isOpen
+      ? refuseUnknown(`the node refuses what it may have taken before (${text})`, hash)
+      : refuse("node_refused", text, { node: { status, text, vmErrorCode }, hash });
+  }
+
+  async #lookUp(hash: string, waitsMs: readonly number[], deadline: Deadline): Promise<PendingTransaction | null> {
+    for (const waitMs of waitsMs) {
+      const looked = await deadline.within(this.#core.node.lookUp(hash));
+      if (looked.ok && looked.value.found.kind !== "missing") return looked.value.found.transaction;
+      await sleep(Math.min(waitMs, deadline.leftMs()));
+      if (deadline.leftMs() === 0) break;
+    }
+    return null;
+  }
+}
+
+function refuseLate(hash: string) {
+  return refuseUnknown("no node answered in the time of one call", hash);
+}
+
+function refuseUnknown(what: string, hash: string) {
+  return refuse("outcome_unknown", `${what}: look the hash up before anything else`, { hash });
+}

@@ -1,0 +1,158 @@
+/* Sui only: A node on Aptos answers a submission with the pending transaction, and nothing of it is booked. */
+
+import type { SuiExecution } from "../../../chain/sui/execution.ts";
+import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
+import { signTransaction } from "../../../chain/sui/transaction.ts";
+import type { Deadline } from "../../../deadline.ts";
+import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
+import { settle, showsExpiry } from "../sponsorships.ts";
+import type { SuiSponsorship } from "../store.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { Call, Executed } from "./execution.ts";
+import { lookUpBatch } from "./look-up-batch.ts";
+import type { Finding, SuiLookUps } from "./look-ups.ts";
+
+/** Reads a look-up. Null: no node shows it, or none answers. */
+function foundOf<T>(looked: Outcome<T | null>): T | null {
+  return looked.ok ? looked.value : null;
+}
+
+/** Books what nodes show of a sponsorship, and makes the answer that its caller gets of it. */
+export class ExecutionAnswers {
+  readonly #core: SuiFundCore;
+  readonly #lookUp: (digest: string) => Promise<Outcome<Finding>>;
+
+  constructor(core: SuiFundCore, lookUps: SuiLookUps) {
+    this.#core = core;
+    this.#lookUp = lookUpBatch((digests) => lookUps.find(digests, "full"));
+  }
+
+  /** Completes an answer to a submission. A node that executed the transaction before leaves the balance changes out. */
+  async whole(answered: SuiExecution, deadline: Deadline): Promise<SuiExecution> {
+    const { digest, balanceChanges } = answered;
+    if (balanceChanges.length > 0 || this.#core.store.answers.get(digest) !== null) return answered;
+    return (await this.lookUpPatiently(digest, deadline)) ?? answered;
+  }
+
+  /**
+   * Settles the sponsorship by its effects.
+   *
+   * @returns the execution as a repeat of the call will answer it. Null, and a log line: these cannot be the effects of
+   * the bytes that the fund signed.
+   */
+  book(execution: SuiExecution, detail: "charge" | "full"): SuiExecution | null {
+    const core = this.#core;
+    const { store } = core;
+    const booked = core.commit(() => {
+      // An answer is kept in the commit that completes its row, or after it.
+      const isFirst = store.stateOf(execution.digest) !== "complete";
+      if (!settle(store, execution, core.nowMs())) return null;
+      return detail === "full" ? store.answers.keep(execution, core.nowMs(), isFirst) : execution;
+    });
+    if (booked === null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
+    return booked;
+  }
+
+  /** A failed commit throws an error by which nothing was sent. No caller may get that error after a submission. */
+  #bookSubmitted(execution: SuiExecution): SuiExecution | null | "storage_failed" {
+    try {
+      return this.book(execution, "full");
+    } catch (error) {
+      if (error instanceof Error && error.message === STORAGE_FAILED) return "storage_failed";
+      throw error;
+    }
+  }
+
+  /**
+   * Answers for a completed sponsorship. The books show that the chain has executed it, whatever a node shows now.
+   *
+   * @returns `outcome_unknown` if its effects are not at hand.
+   */
+  async completeBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
+    const { digest } = row;
+    const execution = this.#core.store.answers.get(digest) ?? (await this.lookUpPatiently(digest, input.deadline));
+    return execution === null
+      ? refuse("outcome_unknown", "it was executed, and no node shows its effects now: repeat the call", { digest })
+      : this.executed(row, execution, input);
+  }
+
+  /**
+   * Answers for an expired sponsorship, which may have been executed.
+   *
+   * @returns `sponsorship_expired` once a node shows the end of its hour without it; until then `outcome_unknown`.
+   */
+  async expiredBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
+    const { digest } = row;
+    const looked = await input.deadline.within(this.#lookUp(digest));
+    // An earlier call may have sent it, or the user. A caller who believed that nothing was sent would pay again.
+    if (!looked.ok) return refuse("outcome_unknown", looked.error.details, { digest });
+    const { value: execution } = looked.value;
+    if (execution !== null) return this.executed(row, execution, input);
+    const executed = this.#core.store.sponsorship(digest)?.state === "complete";
+    return executed || !showsExpiry(row, { ...looked.value, value: null })
+      ? refuse("outcome_unknown", "the node does not show yet what became of the transaction", { digest })
+      : refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
+  }
+
+  /** Books an execution and answers with it. Refuses with `outcome_unknown` if it cannot be booked. */
+  async executed(row: SuiSponsorship, execution: SuiExecution, input: Call): Promise<Outcome<Executed>> {
+    const { sender, digest } = row;
+    const booked = this.#bookSubmitted(execution);
+    if (booked === "storage_failed")
+      return refuse("outcome_unknown", "the service could not store what the node answered: repeat the call", {
+        digest,
+      });
+    if (booked === null)
+      return refuse("outcome_unknown", "the node's answer does not fit the sponsored bytes", { digest });
+    const confirmed = input.waitForLocalExecution
+      ? await this.#confirmed(booked, input.deadline)
+      : { execution: booked, confirmedLocalExecution: null };
+    return done({ ...confirmed, sender, ...(await this.#alsoShown(row, input)) });
+  }
+
+  /** Waits until a node shows the digest in a read, too. */
+  async #confirmed(
+    answer: SuiExecution,
+    deadline: Deadline,
+  ): Promise<Pick<Executed, "execution" | "confirmedLocalExecution">> {
+    if (answer.checkpoint !== null) return { execution: answer, confirmedLocalExecution: true };
+    const seen = await this.lookUpPatiently(answer.digest, deadline);
+    if (seen !== null) this.#bookSubmitted(seen);
+    const { checkpoint, timestampMs } = seen ?? answer;
+    return { execution: { ...answer, checkpoint, timestampMs }, confirmedLocalExecution: seen !== null };
+  }
+
+  /**
+   * Gathers what few callers ask for. The chain has the signatures by now. Signing the same bytes again gives the fund's
+   * signature again (Ed25519). Once the bytes are dropped, none are shown.
+   */
+  async #alsoShown(
+    { digest, transactionBytes }: SuiSponsorship,
+    { alsoShow, senderSignature, deadline }: Call,
+  ): Promise<Pick<Executed, "signatures" | "rawEffects">> {
+    return {
+      signatures:
+        alsoShow?.signatures && transactionBytes.length > 0
+          ? [senderSignature, await signTransaction(await this.#core.signer(), transactionBytes)]
+          : null,
+      rawEffects: alsoShow?.rawEffects
+        ? foundOf(await lookUpOutcome(deadline, () => this.#core.node.within(deadline).rawEffects(digest)))
+        : null,
+    };
+  }
+
+  async #found(digest: string): Promise<Outcome<SuiExecution | null>> {
+    const looked = await this.#lookUp(digest);
+    return looked.ok ? done(looked.value.value) : looked;
+  }
+
+  /** Looks a digest up once. Null: no node shows it, or none answers in time. */
+  async lookUpOnce(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
+    return foundOf(await deadline.within(this.#found(digest)));
+  }
+
+  /** Looks a digest up until a node shows it. Null: none has in time. */
+  async lookUpPatiently(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
+    return foundOf(await lookUpOutcome(deadline, () => this.#found(digest)));
+  }
+}

@@ -1,0 +1,220 @@
+import { shownAbort } from "../../../chain/sui/execution-failure.ts";
+import { type InspectedKind, inspectKind } from "../../../chain/sui/kind.ts";
+import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
+import type { DryRun } from "../../../chain/sui/node.ts";
+import { wrapKind } from "../../../chain/sui/transaction.ts";
+import type { Deadline } from "../../../deadline.ts";
+import { GroupCommit } from "../../../durable/group-commit.ts";
+import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { refuseLate } from "../../../http/overload.ts";
+import type { IdempotencyClaim } from "../../../idempotency.ts";
+import type { FundPolicy } from "../../../policy/fund-policy.ts";
+import { compilePolicy } from "../../../policy/fund-policy.ts";
+import { inTime, sleep } from "../../../timing.ts";
+import type { Shortage } from "../../shortage.ts";
+import {
+  expirationEpoch,
+  precheck,
+  type SuiFundContext,
+  type SuiSponsorRequest,
+  type SuiSponsorTerms,
+} from "../checks.ts";
+import { automaticBudgetMist } from "../gas.ts";
+import { type findByIdempotencyKey, noCoinRefusal, reserve } from "../reserve.ts";
+import type { SuiSponsorship } from "../store.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { SuiPool } from "./pool.ts";
+
+const COIN_WAIT_MS = 5_000;
+const COIN_POLL_MS = 250;
+/** The pool is checked after this many reservations, so that it is refilled ahead of need. */
+const RESERVATIONS_PER_POOL_CHECK = 32;
+
+/** What a repeat with the same Idempotency-Key is answered from. */
+export type Replay = typeof findByIdempotencyKey;
+
+/** Asks for gas for a transaction. */
+export interface SponsorInput {
+  readonly keyId: string;
+  /** The access key's own policy, as admission knows it. */
+  readonly keyPolicy: FundPolicy;
+  /** Null: the caller sent no Idempotency-Key. */
+  readonly idempotency: IdempotencyClaim | null;
+  readonly kindBytes: Uint8Array;
+  readonly sender: string;
+  /** Null: from a dry run. */
+  readonly gasBudgetMist: bigint | null;
+  /** What a dry run's budget may come to; null: whatever the chain allows. */
+  readonly maxGasBudgetMist: bigint | null;
+  /** Makes a dry run also where the budget is given. */
+  readonly simulate?: boolean;
+  /** Null: the reference gas price. */
+  readonly gasPriceMist: bigint | null;
+  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
+  readonly lastEpoch: bigint | null;
+  /** What is left of the call's time; absent: all of it. */
+  readonly leftMs?: number;
+  /** When the request arrived at the edge; absent: the call is part of one that has begun. */
+  readonly arrivedAtMs?: number;
+}
+
+/** One call of a caller who waits. */
+export interface Call extends SponsorInput {
+  readonly deadline: Deadline;
+  /** Called with the result of a dry run. */
+  readonly heard: (dryRun: DryRun) => void;
+}
+
+/** Reserves gas for a sponsorship: gathers what needs I/O, and has the machine decide. */
+export class SuiReservation {
+  readonly #core: SuiFundCore;
+  readonly #pool: SuiPool;
+  readonly #shortage: Shortage;
+  /** Keeps the object alive for work that goes on after the answer. */
+  readonly #afterAnswer: (work: Promise<unknown>) => void;
+  readonly #commits: GroupCommit;
+  readonly #turns: KeyedMutex;
+  #reservations = 0;
+
+  constructor(
+    core: SuiFundCore,
+    pool: SuiPool,
+    shortage: Shortage,
+    turns: KeyedMutex,
+    afterAnswer: (work: Promise<unknown>) => void,
+  ) {
+    this.#core = core;
+    this.#pool = pool;
+    this.#shortage = shortage;
+    this.#turns = turns;
+    this.#afterAnswer = afterAnswer;
+    this.#commits = new GroupCommit(
+      (transition) => core.commit(transition),
+      // How long a call waits here is told by a clock that nobody sets.
+      () => performance.now(),
+    );
+  }
+
+  /**
+   * Reserves gas. With an Idempotency-Key, a repeat waits for the first call and gets what that has caused.
+   *
+   * @param release when a held coin may be recycled at its expiry: see `reserve` of the state machine.
+   * @returns the refusals of `sponsor`, in `shared/bindings/fund.ts`.
+   */
+  reserveOnce(input: Call, release: "at_once" | "after_sender", replayed: Replay): Promise<Outcome<SuiSponsorship>> {
+    const { idempotency } = input;
+    const late = refuseLate(input.arrivedAtMs, this.#core.nowMs());
+    if (late !== null) return Promise.resolve(late);
+    if (idempotency === null) return this.#reserve(input, release);
+    return this.#turns.run(idempotency.scope, async () => {
+      const core = this.#core;
+      return replayed(core.store, idempotency, core.nowMs()) ?? this.#reserve(input, release);
+    });
+  }
+
+  /** Looks for new deposits before it refuses for want of money. */
+  #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
+    const { deadline } = input;
+    // In that mode a coin pays for nothing before it is converted.
+    const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
+    return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
+  }
+
+  async #reserveNow(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
+    const core = this.#core;
+    const inspected = inspectKind(input.kindBytes);
+    if (!inspected.ok) return inspected;
+    const { address } = core;
+    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    // A fund that cannot sign must not hold coins for signatures that never come to be.
+    await core.signer();
+    const facts = await core.factsForSigning(input.deadline);
+    if (!facts.ok) return facts;
+    const terms: SuiSponsorTerms = {
+      sender: input.sender,
+      kind: inspected.value,
+      keyPolicy: compilePolicy(input.keyPolicy, "sui"),
+      gasPriceMist: input.gasPriceMist ?? facts.value.referenceGasPriceMist,
+      gasBudgetAtoms: input.gasBudgetMist,
+      lastEpoch: input.lastEpoch,
+    };
+    const budget = await this.#budget(input, inspected.value, terms, core.context(address, facts.value));
+    if (!budget.ok) return budget;
+
+    const { keyId, idempotency } = input;
+    const asked = { ...terms, keyId, idempotency, kind: inspected.value, ...budget.value };
+    const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
+    const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
+      // While the call waited for a coin, an epoch may have ended, and with it the price.
+      const current = await core.factsForSigning(input.deadline);
+      if (!current.ok) return current;
+      const request = { ...asked, gasPriceMist: input.gasPriceMist ?? current.value.referenceGasPriceMist };
+      return this.#commits.run(() => reserve(core.store, request, core.context(address, current.value), release));
+    });
+    if (++this.#reservations % RESERVATIONS_PER_POOL_CHECK === 0) this.#afterAnswer(this.#pool.refill());
+    return reserved;
+  }
+
+  /**
+   * The budget as given, or by a dry run: at most one upstream call for a sponsorship. What can be refused without it is
+   * refused before.
+   */
+  async #budget(
+    { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline, heard }: Call,
+    kind: InspectedKind,
+    terms: SuiSponsorTerms,
+    context: SuiFundContext,
+  ): Promise<Outcome<Pick<SuiSponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
+    if (gasBudgetMist !== null && !simulate) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
+    const screened = precheck(this.#core.store, terms, context);
+    if (!screened.ok) return screened;
+    const { address: owner, facts } = context;
+    const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: gasBudgetMist ?? DRY_RUN_BUDGET_MIST };
+    const expiration = { kind: "epoch", epoch: expirationEpoch(facts) } as const;
+    const trial = wrapKind(kind.bytes, terms.sender, gas, expiration);
+    const dryRun = await this.#core.node.within(deadline).dryRun(trial);
+    if (!dryRun.ok) return dryRun;
+    const { success, error, abort, gasUsed } = dryRun.value;
+    if (!success)
+      return refuse("dry_run_failed", error ?? "the dry run failed", {
+        node: { status: "failure", text: error },
+        ...(abort && { abort: shownAbort(abort) }),
+      });
+    heard(dryRun.value);
+    if (gasBudgetMist !== null)
+      return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: gasUsed.storageCostMist });
+    const automaticMist = automaticBudgetMist(gasUsed, terms.gasPriceMist, kind.usesSharedObjects);
+    return maxGasBudgetMist === null || automaticMist <= maxGasBudgetMist
+      ? done({ gasBudgetAtoms: automaticMist, storageCostAtoms: gasUsed.storageCostMist })
+      : refuse(
+          "gas_budget_out_of_range",
+          `by a dry run the gas budget is ${automaticMist} MIST, above the maxGasBudget of ${maxGasBudgetMist}`,
+        );
+  }
+
+  /** Tries, and while the fund has money but no fitting coin, waits for the pool. */
+  async #withCoin(
+    budgetMist: bigint,
+    waitMs: number,
+    attempt: () => Promise<Outcome<SuiSponsorship>>,
+  ): Promise<Outcome<SuiSponsorship>> {
+    const tryOnce = async () => (this.#pool.withdrawing > 0 ? noCoinRefusal() : attempt());
+    let reserved = await tryOnce();
+    if (reserved.ok || reserved.error.reason !== "no_gas_object") return reserved;
+    const deadlineMs = this.#core.nowMs() + waitMs;
+    const waiter = { budgetMist };
+    this.#pool.waiting.add(waiter);
+    try {
+      while (!reserved.ok && reserved.error.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
+        const leftMs = Math.max(deadlineMs - this.#core.nowMs(), 0);
+        const refilled = await inTime(leftMs, this.#pool.refill());
+        if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));
+        reserved = await tryOnce();
+      }
+      return reserved;
+    } finally {
+      this.#pool.waiting.delete(waiter);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/* Sui only: The interface of Aptos has no method for a status. */
+
+import { Deadline } from "../../../deadline.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { expirePrepared, recordNotFound, showsExpiry } from "../sponsorships.ts";
+import type { ExecutionAnswers } from "./answer.ts";
+import type { SuiFundCore } from "./chain.ts";
+import { lookUpBatch } from "./look-up-batch.ts";
+import type { Finding, SuiLookUps } from "./look-ups.ts";
+
+/** What a caller may believe. `COMPLETE` comes from the chain; `INVALID`: it can never execute. */
+export type SponsorshipStatus = "IN_FLIGHT" | "COMPLETE" | "INVALID";
+
+/** Tells callers what they may believe about a digest. */
+export class SuiStatus {
+  readonly #core: SuiFundCore;
+  readonly #answers: ExecutionAnswers;
+  /** Reads the charge only, and nothing that the sender has put into the transaction. */
+  readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
+
+  constructor(core: SuiFundCore, answers: ExecutionAnswers, lookUps: SuiLookUps) {
+    this.#core = core;
+    this.#answers = answers;
+    this.#lookUpCharge = lookUpBatch((digests) => lookUps.settling(digests));
+  }
+
+  /**
+   * Reads the status of a digest. For a live row this is one look-up, which concurrent calls share.
+   *
+   * @param leftMs what is left of the call's time; absent: all of it.
+   * @returns `node_unavailable` if the hour is over and no node shows the end yet.
+   */
+  async read(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
+    const core = this.#core;
+    const row = core.store.sponsorship(digest);
+    if (row === null || row.state === "dead") return done("INVALID");
+    if (row.state === "complete") return done("COMPLETE");
+    if (row.state === "prepared") {
+      core.commit(() => expirePrepared(core.store, digest, core.nowMs()));
+      return done(core.store.sponsorship(digest)?.state === "prepared" ? "IN_FLIGHT" : "INVALID");
+    }
+    const looked = await new Deadline(leftMs).within(this.#lookUpCharge(digest));
+    // A sponsorship that was given up stays in flight until its coin has moved.
+    const pending = core.nowMs() < row.expiresAtMs;
+    if (!looked.ok) return pending ? done("IN_FLIGHT") : looked;
+    const { value: execution } = looked.value;
+    if (execution !== null)
+      return this.#answers.book(execution, "charge") !== null
+        ? done("COMPLETE")
+        : refuse("node_unavailable", "the node's answer does not fit the sponsored bytes");
+    const miss = { ...looked.value, value: null };
+    core.commit(() => recordNotFound(core.store, digest, miss, core.nowMs(), "by_caller"));
+    const now = core.store.sponsorship(digest);
+    switch (now?.state) {
+      case "complete":
+        return done("COMPLETE");
+      case "signed":
+        return pending ? done("IN_FLIGHT") : refuse("node_unavailable", "the node has not seen the expiry pass yet");
+      case "expired":
+        if (pending) return done("IN_FLIGHT");
+        // A revocation makes it expired by our clock. Only an endpoint that has seen that moment can prove it.
+        return showsExpiry(now, miss)
+          ? done("INVALID")
+          : refuse("node_unavailable", "the node has not seen the expiry pass yet");
+      default:
+        return done("INVALID");
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { SubmitOutcome } from "../../../chain/sui/node.ts";
+import { done } from "../../../errors.ts";
+import type { SuiSponsorship } from "../store.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { Call } from "./execution.ts";
+
+/** How a submission ended. */
+export interface Submitted {
+  readonly outcome: SubmitOutcome;
+  /** Nothing else with this digest was sent, before it or beside it. */
+  readonly isFirst: boolean;
+}
+
+/** A submission that is under way. */
+interface Submission {
+  readonly senderSignature: string;
+  readonly outcome: Promise<SubmitOutcome>;
+  /** Until another one of the digest begins. */
+  isFirst: boolean;
+}
+
+/** Sends what the fund has signed, once for calls that have the same sender signature. */
+export class SuiSubmission {
+  readonly #core: SuiFundCore;
+  /** Submissions that are under way, by digest. */
+  readonly #submitting = new Map<string, readonly Submission[]>();
+  /** Digests that were approved here and never sent. After a restart no digest is known to be unsent. */
+  readonly #unsent = new Set<string>();
+
+  constructor(core: SuiFundCore) {
+    this.#core = core;
+  }
+
+  /** Notes that nothing with this digest was sent yet. */
+  noteUnsent(digest: string): void {
+    this.#unsent.add(digest);
+  }
+
+  /**
+   * Submits to a node. Calls with the same sender signature share the submission that is under way. Another signature over the same bytes is
+   * submitted for itself: a node judges each of them, and the refusal of one says nothing about the other.
+   */
+  async submit(
+    { digest, transactionBytes }: SuiSponsorship,
+    signatures: readonly string[],
+    { deadline, senderSignature }: Call,
+  ): Promise<Submitted> {
+    const others = this.#submitting.get(digest) ?? [];
+    const underWay = others.find((other) => other.senderSignature === senderSignature);
+    if (underWay === undefined) {
+      for (const other of others) other.isFirst = false;
+      // Ends by itself at this call's deadline.
+      const outcome = this.#core.node.within(deadline).submit(transactionBytes, signatures, digest);
+      const submission: Submission = { senderSignature, outcome, isFirst: this.#unsent.delete(digest) };
+      this.#submitting.set(digest, [...others, submission]);
+      try {
+        return { outcome: await outcome, isFirst: submission.isFirst };
+      } finally {
+        this.#ended(digest, submission);
+      }
+    }
+    const submitted = await deadline.within(underWay.outcome.then(done));
+    if (submitted.ok) return { outcome: submitted.value, isFirst: underWay.isFirst };
+    return { outcome: { kind: "unknown", text: submitted.error.details }, isFirst: false };
+  }
+
+  #ended(digest: string, submission: Submission): void {
+    const others = this.#submitting.get(digest)?.filter((other) => other !== submission) ?? [];
+    if (others.length > 0) this.#submitting.set(digest, others);
+    else this.#submitting.delete(digest);
+  }
+}
