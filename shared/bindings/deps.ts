@@ -1,5 +1,6 @@
 import type { AptosNode } from "../chain/aptos/node.ts";
-import { type AptosNodeOptions, createAptosNode } from "../chain/aptos/rest/node.ts";
+import { createAptosNode } from "../chain/aptos/rest/node.ts";
+import type { AptosNodeOptions } from "../chain/aptos/rest/request.ts";
 import { EndpointMemory } from "../chain/endpoint-memory.ts";
 import type { KnownChain } from "../chain/sui/chain-guard.ts";
 import { FunctionSignatures } from "../chain/sui/function-signatures.ts";

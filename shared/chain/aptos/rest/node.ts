@@ -1,36 +1,20 @@
-import type { Fetch } from "../../../bindings/ports.ts";
 import { done, type Outcome } from "../../../errors.ts";
-import type { AptosNetwork } from "../../../networks.ts";
 import { withTimeLimit } from "../../../timing.ts";
-import type { EndpointMemory } from "../../endpoint-memory.ts";
 import {
   type CallTime,
   faultText,
-  httpFault,
   InvalidReplyError,
   limitMsOf,
   READ_TIMEOUT_MS,
   readNewest,
-  readReplyText,
   submitUntilDecided,
   type TimedAnswer,
 } from "../../failover.ts";
-import { matchesNetwork } from "../chain-id.ts";
-import type { FunctionAbi } from "../entry-call.ts";
 import { readTransactions } from "../lean-transaction.ts";
-import type {
-  AptosFound,
-  AptosNode,
-  AptosSequenceReading,
-  AptosSimulation,
-  AptosSubmitOutcome,
-  LedgerState,
-  UsedSupport,
-} from "../node.ts";
-import { type PendingTransaction, pendingTransaction } from "../pending-transaction.ts";
+import type { AptosFound, AptosNode, AptosSequenceReading, AptosSubmitOutcome, LedgerState } from "../node.ts";
 import { encodeUnsigned } from "../signed-transaction.ts";
+import { ENDPOINT_ERROR_CODES, foundIn, functionIn, latestOf, simulationIn, supportOf, verdictOf } from "./answers.ts";
 import {
-  type ApiError,
   account,
   accountResource,
   accountTransactions,
@@ -38,18 +22,21 @@ import {
   apiError,
   gasEstimate,
   ledgerInfo,
-  moduleAbi,
   parsed,
   readExecution,
-  readLedgerState,
-  simulated,
-  transactionReply,
   UnreadableReply,
   viewedU64,
 } from "./replies.ts";
+import {
+  type Answer,
+  type AptosNodeOptions,
+  ask,
+  isTransientStatus,
+  JSON_TYPE,
+  type Request,
+  upTo,
+} from "./request.ts";
 
-/** A ledger, an account, a number, an error: each takes less than 1 KiB. */
-const MAX_REPLY_BYTES = 64 * 1024;
 /** An account's resource, whose type the chain defines. */
 const MAX_RESOURCE_REPLY_BYTES = 1024 * 1024;
 /** A module comes with its bytecode in hex: a transaction's worth of it, or what several have published in parts. */
@@ -59,7 +46,6 @@ const MAX_PENDING_REPLY_BYTES = 2 * 1024 * 1024;
 /** What a simulated transaction would write. One that is larger is not simulated, and so not paid for. */
 const MAX_SIMULATION_REPLY_BYTES = 4 * 1024 * 1024;
 
-const JSON_TYPE = "application/json";
 const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const ACCOUNT_RESOURCE = "0x1::account::Account";
 
@@ -73,91 +59,10 @@ const aptBalanceView = (address: string) => ({
   arguments: [address, "0xa"],
 });
 
-/** Errors that are about the endpoint: it has taken nothing, and another one may (aptos-core, `api/types/src/error.rs`). */
-const ENDPOINT_ERROR_CODES = new Set([
-  "mempool_is_full",
-  "rate_limited",
-  "node_not_bootstrapped",
-  "api_disabled",
-  "rejected_by_filter",
-]);
-
-export interface AptosNodeOptions {
-  readonly network: AptosNetwork;
-  /** Base URLs, `/v1` included. Tried in this order. */
-  readonly urls: readonly string[];
-  readonly fetch: Fetch;
-  /** What is known of endpoints that hang or lag; absent: nothing, and each is believed as far as it has come. */
-  readonly memory?: EndpointMemory;
-  /** Whether an endpoint that answers is of the chain that is expected; by default, whether it is of the network. */
-  readonly accepts?: (url: string, ledger: LedgerState) => boolean;
-}
-
-interface Request {
-  readonly path: string;
-  readonly abort: AbortSignal;
-  readonly post?: { readonly contentType: string; readonly body: Uint8Array<ArrayBuffer> | string };
-  readonly read?: (response: Response) => Promise<string>;
-}
-
-const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
-const readSmall = upTo(MAX_REPLY_BYTES);
 const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
-
-/** What a node of the right chain has said, with whatever status. */
-interface Answer {
-  readonly status: number;
-  readonly ledger: LedgerState;
-  readonly body: unknown;
-}
 
 /** What an endpoint tells, and the ledger of the reply that tells it. */
 type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: LedgerState };
-
-/** @throws for everything that is no answer of a node of this chain. */
-async function ask(
-  { network, fetch, accepts }: AptosNodeOptions,
-  url: string,
-  { path, abort, post, read = readSmall }: Request,
-): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, {
-    headers: { accept: JSON_TYPE, ...(post && { "content-type": post.contentType }) },
-    ...(post && { method: "POST", body: post.body }),
-    // What is asked is asked of this endpoint and of nobody that it names.
-    redirect: "manual",
-    signal: abort,
-  });
-  try {
-    if (!response.headers.has("x-aptos-chain-id"))
-      throw new InvalidReplyError(`${httpFault(response.status)}, and not as an Aptos node`);
-    const ledger = readLedgerState(response.headers);
-    const isAccepted = accepts?.(url, ledger) ?? matchesNetwork(ledger.chainId, network);
-    if (!isAccepted)
-      throw new InvalidReplyError(
-        `a node of chain ${ledger.chainId} at version ${ledger.version} is not believed on ${network}`,
-      );
-    return { status: response.status, ledger, body: await bodyOf(response, read) };
-  } catch (error) {
-    await response.body?.cancel().catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Their bodies are of the moment, whatever they are about. */
-function isTransientStatus(status: number): boolean {
-  return status >= 500 || status === 429;
-}
-
-/** @throws UnreadableReply where it is too long, breaks off, or is no JSON. */
-async function bodyOf(response: Response, read: (response: Response) => Promise<string>): Promise<unknown> {
-  try {
-    return JSON.parse(await read(response));
-  } catch (error) {
-    const fault = error instanceof SyntaxError ? "it is no JSON" : faultText(error);
-    const Fault = isTransientStatus(response.status) ? InvalidReplyError : UnreadableReply;
-    throw new Fault(`the node's reply cannot be read: ${fault}`);
-  }
-}
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
@@ -338,75 +243,4 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         return { value: status === 404 ? null : functionIn(body, name), ledger };
       }),
   };
-}
-
-/** Null: there is none. */
-function latestOf(ledgers: readonly LedgerState[]): LedgerState | null {
-  return ledgers.reduce<LedgerState | null>((best, one) => (best && best.version >= one.version ? best : one), null);
-}
-
-/** Numbers do not go back: of an earlier ledger that has one as used, and a later one that has not, one is wrong. */
-function supportOf(
-  usedAt: readonly LedgerState[],
-  unusedAt: readonly LedgerState[],
-  endpointCount: number,
-): UsedSupport {
-  if (unusedAt.some((unused) => usedAt.some((used) => unused.version >= used.version))) return "disputed";
-  return usedAt.length > 1 || endpointCount === 1 ? "agreed" : "alone";
-}
-
-/** Null: the module has no such function. */
-function functionIn(body: unknown, name: string): FunctionAbi | null {
-  const functions = parsed(moduleAbi, body, "module").abi?.exposed_functions ?? [];
-  const found = functions.find((one) => one.name === name);
-  if (found === undefined) return null;
-  const { is_entry: isEntry, generic_type_params, params: parameters } = found;
-  return { isEntry, typeParameters: generic_type_params.length, parameters };
-}
-
-/** @throws InvalidReplyError for what says nothing of the transaction. */
-function simulationIn({ status, body }: Answer): AptosSimulation {
-  if (status === 200) {
-    const [{ success, vm_status: vmStatus, gas_used: gasUsedUnits }] = parsed(simulated, body, "simulation");
-    return gasUsedUnits === 0n
-      ? { kind: "discarded", vmStatus }
-      : { kind: "executed", success, vmStatus, gasUsedUnits };
-  }
-  const { error_code: code, message } = parsed(apiError, body, `answer with HTTP ${status}`);
-  if (status === 400 && !ENDPOINT_ERROR_CODES.has(code)) return { kind: "discarded", vmStatus: message };
-  throw new InvalidReplyError(`the node answered HTTP ${status}: ${code}: ${message}`);
-}
-
-function sameHash<T extends { readonly hash: string }>(transaction: T, hash: string): T {
-  if (transaction.hash !== hash) throw new InvalidReplyError("the node answered another transaction");
-  return transaction;
-}
-
-function foundIn(body: unknown, hash: string): AptosFound {
-  const transaction = sameHash(parsed(transactionReply, body, "transaction"), hash);
-  if (transaction.type === "user_transaction")
-    return {
-      kind: "committed",
-      execution: readExecution(transaction),
-      transaction: parsed(pendingTransaction, body, "transaction"),
-    };
-  const { type: _, ...pending } = transaction;
-  return { kind: "pending", transaction: pending };
-}
-
-/**
- * What a node's answer to a submission says. Only what the node's own checks say is a refusal: an internal error can follow
- * the admission (`Failed to build PendingTransaction from mempool response, even though it said the request was accepted`).
- *
- * @throws InvalidReplyError where it leaves open whether a mempool has taken the transaction.
- */
-function verdictOf({ status, body }: Answer, hash: string): AptosSubmitOutcome {
-  if (status === 202) {
-    const transaction: PendingTransaction = sameHash(parsed(pendingTransaction, body, "pending transaction"), hash);
-    return { kind: "accepted", transaction };
-  }
-  const error: ApiError = parsed(apiError, body, `answer with HTTP ${status}`);
-  if (status !== 400 && !ENDPOINT_ERROR_CODES.has(error.error_code))
-    throw new InvalidReplyError(`the node answered HTTP ${status}: ${error.error_code}: ${error.message}`);
-  return { kind: "refused", status: error.error_code, text: error.message, vmErrorCode: error.vm_error_code };
 }

@@ -1,0 +1,86 @@
+import type { Fetch } from "../../../bindings/ports.ts";
+import type { AptosNetwork } from "../../../networks.ts";
+import type { EndpointMemory } from "../../endpoint-memory.ts";
+import { faultText, httpFault, InvalidReplyError, readReplyText } from "../../failover.ts";
+import { matchesNetwork } from "../chain-id.ts";
+import type { LedgerState } from "../node.ts";
+import { readLedgerState, UnreadableReply } from "./replies.ts";
+
+/** A ledger, an account, a number, an error: each takes less than 1 KiB. */
+export const MAX_REPLY_BYTES = 64 * 1024;
+
+export const JSON_TYPE = "application/json";
+
+export interface AptosNodeOptions {
+  readonly network: AptosNetwork;
+  /** Base URLs, `/v1` included. Tried in this order. */
+  readonly urls: readonly string[];
+  readonly fetch: Fetch;
+  /** What is known of endpoints that hang or lag; absent: nothing, and each is believed as far as it has come. */
+  readonly memory?: EndpointMemory;
+  /** Whether an endpoint that answers is of the chain that is expected; by default, whether it is of the network. */
+  readonly accepts?: (url: string, ledger: LedgerState) => boolean;
+}
+
+export interface Request {
+  readonly path: string;
+  readonly abort: AbortSignal;
+  readonly post?: { readonly contentType: string; readonly body: Uint8Array<ArrayBuffer> | string };
+  readonly read?: (response: Response) => Promise<string>;
+}
+
+export const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
+
+export const readSmall = upTo(MAX_REPLY_BYTES);
+
+/** What a node of the right chain has said, with whatever status. */
+export interface Answer {
+  readonly status: number;
+  readonly ledger: LedgerState;
+  readonly body: unknown;
+}
+
+/** @throws for everything that is no answer of a node of this chain. */
+export async function ask(
+  { network, fetch, accepts }: AptosNodeOptions,
+  url: string,
+  { path, abort, post, read = readSmall }: Request,
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    headers: { accept: JSON_TYPE, ...(post && { "content-type": post.contentType }) },
+    ...(post && { method: "POST", body: post.body }),
+    // What is asked is asked of this endpoint and of nobody that it names.
+    redirect: "manual",
+    signal: abort,
+  });
+  try {
+    if (!response.headers.has("x-aptos-chain-id"))
+      throw new InvalidReplyError(`${httpFault(response.status)}, and not as an Aptos node`);
+    const ledger = readLedgerState(response.headers);
+    const isAccepted = accepts?.(url, ledger) ?? matchesNetwork(ledger.chainId, network);
+    if (!isAccepted)
+      throw new InvalidReplyError(
+        `a node of chain ${ledger.chainId} at version ${ledger.version} is not believed on ${network}`,
+      );
+    return { status: response.status, ledger, body: await bodyOf(response, read) };
+  } catch (error) {
+    await response.body?.cancel().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Their bodies are of the moment, whatever they are about. */
+export function isTransientStatus(status: number): boolean {
+  return status >= 500 || status === 429;
+}
+
+/** @throws UnreadableReply where it is too long, breaks off, or is no JSON. */
+export async function bodyOf(response: Response, read: (response: Response) => Promise<string>): Promise<unknown> {
+  try {
+    return JSON.parse(await read(response));
+  } catch (error) {
+    const fault = error instanceof SyntaxError ? "it is no JSON" : faultText(error);
+    const Fault = isTransientStatus(response.status) ? InvalidReplyError : UnreadableReply;
+    throw new Fault(`the node's reply cannot be read: ${fault}`);
+  }
+}
