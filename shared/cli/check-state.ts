@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSIONS } from "../directory/newer-state.ts";
 import { root } from "./root.ts";
-import { isForPerson, LaunchError, parseOptions, print } from "./terminal.ts";
+import { exitCodeOf, isForPerson, LaunchError, parseOptions, print } from "./terminal.ts";
 
 const USAGE = `Usage: npm run check-state -- [options]
 
@@ -92,6 +92,6 @@ if (process.argv[1] === import.meta.filename) {
     process.exitCode = await main();
   } catch (error) {
     console.error(isForPerson(error) ? error.message : error);
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
   }
 }

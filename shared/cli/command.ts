@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isForPerson } from "./terminal.ts";
+import { exitCodeOf, isForPerson } from "./terminal.ts";
 
 /** Registers what must be undone before the process ends; what was registered last is undone first. */
 export type Hold = (release: () => Promise<void> | void) => void;
@@ -54,6 +54,6 @@ export async function runCommand({ run, exitCodeWhenInterrupted }: Command): Pro
     await sleep(SIGNAL_DELAY_MS);
     if (ending) return;
     console.error(isForPerson(error) ? `\n${error.message}` : error);
-    await end(1);
+    await end(exitCodeOf(error));
   }
 }

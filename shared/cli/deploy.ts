@@ -12,7 +12,7 @@ import { LOCAL, shown } from "./place.ts";
 import type { Variables } from "./platform.ts";
 import { loadPolicy } from "./policy.ts";
 import { root } from "./root.ts";
-import { LaunchError, parseOptions, print, warn } from "./terminal.ts";
+import { parseOptions, print, UsageError, warn } from "./terminal.ts";
 import { alignWorkflowKeys, maySetKeyPolicy, uncomparedKeysText } from "./workflow-keys.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
 import { refuseOtherSecrets } from "./wrong-secrets.ts";
@@ -79,7 +79,7 @@ await runCommand({
     if (options === null) return 0;
     const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun, name } = options;
     const problem = keep === true ? keepSecretsProblem({ url: options.url, file, make }) : null;
-    if (problem !== null) throw new LaunchError(`${problem}\n\n${USAGE}`);
+    if (problem !== null) throw new UsageError(problem, USAGE);
     // npm runs scripts in the repository, but a path is meant from where the person is.
     const path = file === undefined ? DEFAULT_SECRETS_FILE : resolve(process.env.INIT_CWD ?? "", file);
     if (make === true) {

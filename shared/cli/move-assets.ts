@@ -8,7 +8,7 @@ import { assetsOf } from "./move/assets.ts";
 import { Journal } from "./move/journal.ts";
 import { gasAt, openSource, openTarget, type Place, walletsAt } from "./move/services.ts";
 import { moveWallet } from "./move/wallet.ts";
-import { LaunchError, parseOptions, print } from "./terminal.ts";
+import { LaunchError, parseOptions, print, UsageError } from "./terminal.ts";
 
 const USAGE = `Usage: npm run move-assets -- --wallets <file> [--list]
 
@@ -44,7 +44,7 @@ function readWallets(text: string, path: string): readonly z.output<typeof walle
 
 function variable(name: string): string {
   const value = process.env[name];
-  if (value === undefined || value === "") throw new LaunchError(`${name} is not set\n\n${USAGE}`);
+  if (value === undefined || value === "") throw new UsageError(`${name} is not set`, USAGE);
   return value;
 }
 
@@ -102,7 +102,7 @@ await runCommand({
   run: async (hold) => {
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
-    if (typeof options.wallets !== "string") throw new LaunchError(USAGE);
+    if (typeof options.wallets !== "string") throw new UsageError("--wallets is missing", USAGE);
     // npm runs scripts in the repository, but a path is meant from where the person is.
     const path = resolve(process.env.INIT_CWD ?? ".", options.wallets);
     const text = await readFile(path, "utf8").catch(() => {

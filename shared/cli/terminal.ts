@@ -7,6 +7,18 @@ export class LaunchError extends Error {
   override readonly name = "LaunchError";
 }
 
+/** A command was called in a way that it does not know. The message ends with the usage. */
+export class UsageError extends LaunchError {
+  constructor(problem: string, usage: string) {
+    super(`${problem}\n\n${usage}`);
+  }
+}
+
+/** Returns the exit code of a command that ended with this error. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof UsageError ? 2 : 1;
+}
+
 /** True where the message says it all, and the stack trace of the code that met it would add nothing. */
 export function isForPerson(error: unknown): error is Error {
   return error instanceof LaunchError || error instanceof BuildError || error instanceof UnexpectedAnswer;
@@ -34,14 +46,14 @@ type Options = Readonly<Record<string, { readonly type: "boolean" | "string"; re
 /**
  * What follows `--` on the command line of an npm script. Null: the usage was asked for, and has been printed.
  *
- * @throws LaunchError with the usage, for anything that is not an option of this command.
+ * @throws UsageError for anything that is not an option of this command.
  */
 export function parseOptions<const Known extends Options>(usage: string, options: Known) {
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: "boolean", short: "h" } } });
     if (!("help" in values)) return values;
   } catch (error) {
-    throw new LaunchError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    throw new UsageError(error instanceof Error ? error.message : String(error), usage);
   }
   print(usage);
   return null;

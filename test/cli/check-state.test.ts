@@ -67,3 +67,9 @@ test("what a newer build has written, and what is missing, is named; the exit co
   const ran = spawnSync(process.execPath, [script, "--state", state], { encoding: "utf8" });
   expect([ran.status, ran.stdout]).toEqual([1, expect.stringContaining("2 findings")]);
 });
+
+test("a wrong option ends the command with 2, and prints the right ones", () => {
+  const script = join(root, "shared/cli/check-state.ts");
+  const ran = spawnSync(process.execPath, [script, "--stat", "x"], { encoding: "utf8" });
+  expect([ran.status, ran.stderr]).toEqual([2, expect.stringMatching(/'--stat'[\s\S]*Usage: npm run check-state/)]);
+});

@@ -75,12 +75,12 @@ describe.sequential("npm run deploy", () => {
     expect(kept).toMatchObject({ exitCode: 0, output: expect.stringContaining("Total Upload") });
     expect(kept.output).not.toContain("MASTER_KEYS");
     const both = await deploy("--keep-secrets", "--dry-run", "--secrets-file", file);
-    expect(both).toMatchObject({ exitCode: 1, output: expect.stringContaining("--keep-secrets deploys no secrets") });
+    expect(both).toMatchObject({ exitCode: 2, output: expect.stringContaining("--keep-secrets deploys no secrets") });
   });
 
   test("an option that it does not know is refused with the usage, which names the default file", async () => {
     const { exitCode, output } = await deploy("--yes");
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(output).toMatch(/'--yes'[\s\S]*Usage: npm run deploy[\s\S]*default \.secrets\.production/);
     expect(DEFAULT_SECRETS_FILE).toBe(join(root, ".secrets.production"));
   });

@@ -107,7 +107,7 @@ describe.sequential("npm start", () => {
 
   test("an option that it does not know is refused with the usage, and --help prints it", async () => {
     await withNpm(["start", "--", "--mainnet"], async (script) => {
-      expect(await untilEnded(script)).toBe(1);
+      expect(await untilEnded(script)).toBe(2);
       expect(script.output()).toContain("--mainnet");
       expect(script.output()).toContain("Usage: npm start");
       expect(script.output()).not.toContain("    at ");
