@@ -3,7 +3,7 @@ import { isRefused, type Reply, type RpcClientOptions } from "../shared/client/r
 import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
 import { type Chain, chains } from "../shared/networks.ts";
-import { judge } from "../shared/policy/rules.ts";
+import { judge } from "../shared/policy/evaluate.ts";
 import { policyRefused, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 import type { KnownWallet } from "../shared/workflow/user/known-wallet.ts";

@@ -12,7 +12,7 @@ import { createAptosGasClient } from "../shared/client/gas-client.ts";
 import type { Reply } from "../shared/client/rpc-client.ts";
 import { toBase64 } from "../shared/crypto/base64.ts";
 import { aptosTransactionRequest } from "../shared/policy/aptos-transaction.ts";
-import { judge } from "../shared/policy/rules.ts";
+import { judge } from "../shared/policy/evaluate.ts";
 import { pendingOnAptos, pinAptosTransaction } from "../shared/workflow/aptos.ts";
 import { simulateSigned } from "../shared/workflow/aptos-simulate.ts";
 import type { WorkflowOutcome } from "../shared/workflow/errors.ts";

@@ -1,5 +1,6 @@
 import { MIST_PER_SUI, OCTAS_PER_APT } from "../shared/amounts.ts";
-import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap, type Rule } from "../shared/policy/rules.ts";
+import type { Rule } from "../shared/policy/rule.ts";
+import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap } from "../shared/policy/rules.ts";
 
 /**
  * Your app's policy: edit this file. A transaction is sponsored if a rule allows it and none refuses it. A transaction

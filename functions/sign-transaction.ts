@@ -6,7 +6,7 @@ import { transactionToSign } from "../shared/chain/aptos/wallet-signing.ts";
 import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
 import { aptosTransactionRequest } from "../shared/policy/aptos-transaction.ts";
-import { judge } from "../shared/policy/rules.ts";
+import { judge } from "../shared/policy/evaluate.ts";
 import {
   type AptosEmbeddedWallet,
   aptosEmbeddedWallet,

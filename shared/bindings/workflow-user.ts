@@ -1,5 +1,5 @@
 import type { Chain } from "../networks.ts";
-import type { DailyCap, HeldCap } from "../policy/rules.ts";
+import type { DailyCap, HeldCap } from "../policy/rule.ts";
 import type { CallEnd, Origin, PinnedTransaction } from "../workflow/user/attempt.ts";
 import type { ProvenWallet } from "../workflow/user/known-wallet.ts";
 import type { OpenSponsorship, WantedSponsorship } from "../workflow/user/open-sponsorships.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { OCTAS_PER_APT } from "../amounts.ts";
 import { isAptosNetwork, type Network, networkSchema } from "../networks.ts";
 import { keyMoveTargets } from "../policy/key-policy.ts";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule } from "../policy/rule.ts";
 import { type AdminAccess, APTOS_NETWORK, createKey, SUI_NETWORK } from "./client/admin.ts";
 import {
   createAptosFund,

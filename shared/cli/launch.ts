@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { formatCoin, formatSui } from "../amounts.ts";
 import { isAptosNetwork } from "../networks.ts";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule } from "../policy/rule.ts";
 import { type Bundle, build, DEVELOPMENT_CHAIN, SERVICE } from "./build.ts";
 import type { AdminAccess } from "./client/admin.ts";
 import type { ServiceAccess } from "./client/funds.ts";

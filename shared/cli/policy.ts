@@ -4,7 +4,7 @@ import { networks } from "../networks.ts";
 import { keyMoveTargets } from "../policy/key-policy.ts";
 import { checkMayAllow } from "../policy/policy-error.ts";
 import { MAX_LIST_ENTRIES } from "../policy/policy-schema.ts";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule } from "../policy/rule.ts";
 import { root } from "./root.ts";
 import { LaunchError } from "./terminal.ts";
 

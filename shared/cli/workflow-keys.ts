@@ -3,7 +3,7 @@ import { parseAccessKey } from "../access/key-format.ts";
 import { FLOWS_KEY_VARIABLES } from "../config/workflows.ts";
 import { chains, type Network, networks } from "../networks.ts";
 import { isSameList, keyMoveTargets, NO_CALLS } from "../policy/key-policy.ts";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule } from "../policy/rule.ts";
 import { adminAddress } from "./admin-address.ts";
 import { type AdminAccess, adminCall } from "./client/admin.ts";
 import { expectAnswer, UnexpectedAnswer } from "./client/http.ts";

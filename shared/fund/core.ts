@@ -6,7 +6,7 @@ import type { DueTable } from "../durable/due-table.ts";
 import { refuseStorage } from "../durable/group-commit.ts";
 import { type Outcome, STORAGE_FAILED } from "../errors.ts";
 import { chainOf } from "../networks.ts";
-import { type CompiledPolicy, compilePolicy } from "../policy/fund-policy.ts";
+import { type CompiledPolicy, compilePolicy } from "../policy/compile-fund-policy.ts";
 import type { Raise } from "./events.ts";
 import type { SqliteFundBooks } from "./ledger/sqlite-books.ts";
 import { type FundRecord, writeFundRecord } from "./record.ts";

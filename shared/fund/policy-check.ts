@@ -1,4 +1,5 @@
-import type { CompiledPolicy, FundPolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
+import type { CompiledPolicy } from "../policy/compile-fund-policy.ts";
+import type { FundPolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
 import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
 import { usageToday, utcDay } from "./ledger/usage.ts";
 

@@ -1,6 +1,6 @@
 import type { Network } from "../networks.ts";
 import { fullTarget } from "./move-targets.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 
 /** Nobody's package: a key with this alone has nothing sponsored. An empty list would restrict nothing. */
 export const NO_CALLS = fullTarget("0x0::*");

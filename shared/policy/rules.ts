@@ -4,61 +4,8 @@ import type { CallCommand, Command } from "./commands.ts";
 import { callMatcher } from "./move-targets.ts";
 import { whyNotOnlyPlumbing } from "./plumbing.ts";
 import { checkAddresses, checkHashes, checkLimit, checkNetworks, checkTargets } from "./policy-error.ts";
-import type { PolicyRequest, TransactionRequest } from "./request.ts";
-
-/**
- * `pass`: this rule does not allow it, and another one may; `why` is told to the caller if none does. A transaction is
- * allowed if a rule allows it and none refuses it.
- */
-export type RuleVerdict =
-  | { readonly verdict: "allow" }
-  | { readonly verdict: "pass"; readonly why?: string }
-  | { readonly verdict: "refuse"; readonly why: string };
-
-/** What one user's transactions on a chain may come to in a UTC day. Null: no limit. */
-export interface DailyCap {
-  readonly transactionsPerDay: number | null;
-  /** MIST or octas, counted at the gas budgets. */
-  readonly gasPerDayAtoms: bigint | null;
-}
-
-/** What one user's sponsorships that hold gas may come to: those that are neither executed nor over. Null: no limit. */
-export interface HeldCap {
-  readonly heldAtOnce: number | null;
-  /** MIST or octas of gas budget. One whose budget a dry run sets counts with the highest that it may be until then. */
-  readonly heldGasAtoms: bigint | null;
-}
-
-export type UserCap = DailyCap & HeldCap;
-
-export const NO_CAP: UserCap = {
-  transactionsPerDay: null,
-  gasPerDayAtoms: null,
-  heldAtOnce: null,
-  heldGasAtoms: null,
-};
-
-export interface Rule {
-  readonly name: string;
-  readonly judge: (request: PolicyRequest) => RuleVerdict;
-  /**
-   * What transactions this rule may allow: the access key of the workflows is given these Move calls, and no others.
-   * `any`: what no list of calls can name. Null: none, it only refuses, or allows wallets.
-   */
-  readonly mayAllow: { readonly networks: readonly Network[]; readonly targets: readonly string[] | "any" } | null;
-  /** The highest gas budget that this rule can allow on a chain: lets the service refuse before it holds a coin. */
-  readonly maxGasBudget?: { readonly chain: Chain; readonly maxAtoms: bigint };
-  /** Counted where transactions are executed: a rule by itself does not know what came before. */
-  readonly userCap?: UserCap & { readonly chain: Chain };
-}
-
-export interface PolicyRefusal {
-  readonly allowed: false;
-  readonly rule: string;
-  readonly why: string;
-}
-
-export type PolicyVerdict = { readonly allowed: true } | PolicyRefusal;
+import type { TransactionRequest } from "./request.ts";
+import { NO_CAP, type Rule, type RuleVerdict, type UserCap } from "./rule.ts";
 
 const ALLOW: RuleVerdict = { verdict: "allow" };
 const PASS: RuleVerdict = { verdict: "pass" };
@@ -206,58 +153,4 @@ export function denySenders(senders: readonly string[]): Rule {
 export function perUserCap(chain: Chain, caps: Partial<UserCap>): Rule {
   for (const [name, limit] of Object.entries(caps)) checkLimit("perUserCap", name, limit);
   return { name: "perUserCap", mayAllow: null, userCap: { chain, ...NO_CAP, ...caps }, judge: () => PASS };
-}
-
-function lower<Value extends number | bigint>(one: Value | null, other: Value | null): Value | null {
-  if (one === null || other === null) return one ?? other;
-  return other < one ? other : one;
-}
-
-/** The lowest cap of all rules on a chain; null where none has one. */
-export function lowestGasBudgetCap(rules: readonly Rule[], chain: Chain): bigint | null {
-  const caps = rules.flatMap(({ maxGasBudget: cap }) => (cap?.chain === chain ? [cap.maxAtoms] : []));
-  return caps.reduce<bigint | null>(lower, null);
-}
-
-/** What all caps of users leave together on a chain. */
-export function lowestUserCap(rules: readonly Rule[], chain: Chain): UserCap {
-  const caps = rules.flatMap(({ userCap }) => (userCap?.chain === chain ? [userCap] : []));
-  return caps.reduce<UserCap>(
-    (lowest, cap) => ({
-      transactionsPerDay: lower(lowest.transactionsPerDay, cap.transactionsPerDay),
-      gasPerDayAtoms: lower(lowest.gasPerDayAtoms, cap.gasPerDayAtoms),
-      heldAtOnce: lower(lowest.heldAtOnce, cap.heldAtOnce),
-      heldGasAtoms: lower(lowest.heldGasAtoms, cap.heldGasAtoms),
-    }),
-    NO_CAP,
-  );
-}
-
-/** The highest gas budget that a user can ever have on a chain, and which rule says so; null where none does. */
-export function gasBudgetCeiling(
-  rules: readonly Rule[],
-  chain: Chain,
-): { readonly maxAtoms: bigint; readonly rule: "maxGasBudget" | "perUserCap" } | null {
-  const ofTransactions = lowestGasBudgetCap(rules, chain);
-  const ofUser = lowestUserCap(rules, chain).heldGasAtoms;
-  if (ofUser !== null && (ofTransactions === null || ofUser < ofTransactions))
-    return { maxAtoms: ofUser, rule: "perUserCap" };
-  return ofTransactions === null ? null : { maxAtoms: ofTransactions, rule: "maxGasBudget" };
-}
-
-/** A refusal wins over every permission, and what no rule allows is refused: an empty policy sponsors nothing. */
-export function judge(rules: readonly Rule[], request: PolicyRequest): PolicyVerdict {
-  let allowed = false;
-  const whys: string[] = [];
-  for (const rule of rules) {
-    const verdict = rule.judge(request);
-    if (verdict.verdict === "refuse") return { allowed: false, rule: rule.name, why: verdict.why };
-    if (verdict.verdict === "pass" && verdict.why !== undefined) whys.push(`${rule.name}: ${verdict.why}`);
-    allowed ||= verdict.verdict === "allow";
-  }
-  const because = whys.length === 0 ? "" : ` (${whys.join("; ")})`;
-  const what = request.action === "create_wallet" ? "a wallet for this user" : "this transaction";
-  return allowed
-    ? { allowed }
-    : { allowed, rule: "default", why: `no rule of the app's policy allows ${what}${because}` };
 }

@@ -12,7 +12,7 @@ import type { TransactionPayload } from "../chain/aptos/payload.ts";
 import { decodeRawTransaction, encodeRawTransaction } from "../chain/aptos/raw-transaction.ts";
 import { Deadline } from "../deadline.ts";
 import type { AptosNetwork } from "../networks.ts";
-import { judge, lowestGasBudgetCap } from "../policy/rules.ts";
+import { judge, lowestGasBudgetCap } from "../policy/evaluate.ts";
 import { sleep } from "../timing.ts";
 import { noNodes, simulateBuilt } from "./aptos-simulate.ts";
 import { type AptosEmbeddedWallet, aptosEmbeddedWallet } from "./embedded-wallet.ts";

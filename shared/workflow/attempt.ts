@@ -2,7 +2,8 @@ import type { Log } from "../bindings/ports.ts";
 import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
 import { sha256Base64url } from "../crypto/sha256.ts";
 import type { Chain } from "../networks.ts";
-import { lowestUserCap, type Rule } from "../policy/rules.ts";
+import { lowestUserCap } from "../policy/evaluate.ts";
+import type { Rule } from "../policy/rule.ts";
 import type { WorkflowOutcome } from "./errors.ts";
 import {
   mayHaveSent,

@@ -3,7 +3,7 @@ import type { ClientError } from "../client/rpc-client.ts";
 import { FLOWS_KEY_VARIABLES } from "../config/workflows.ts";
 import { codeOf, type Refusal } from "../errors.ts";
 import type { Chain } from "../networks.ts";
-import type { PolicyRefusal } from "../policy/rules.ts";
+import type { PolicyRefusal } from "../policy/rule.ts";
 import type { Failure, Result } from "../result.ts";
 
 const METHOD_NOT_FOUND = codeOf("method_not_found");

@@ -12,7 +12,7 @@ import { retryAfterHeader } from "../http/retry-after.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Chain } from "../networks.ts";
 import type { PolicyUser } from "../policy/request.ts";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule } from "../policy/rule.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { type ExecuteOnce, executeOnce } from "./attempt.ts";
 import { authenticate } from "./caller.ts";

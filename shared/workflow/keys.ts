@@ -4,7 +4,7 @@ import type { Env } from "../bindings/env.ts";
 import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/workflows.ts";
 import { chains } from "../networks.ts";
 import { isSameList, keyMoveTargets } from "../policy/key-policy.ts";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule } from "../policy/rule.ts";
 
 /**
  * Compares the workflows' access keys with the app's policy, where the service is part of this deployment.

@@ -1,6 +1,7 @@
 import type { Log } from "../bindings/ports.ts";
 import type { GasLimit, WorkflowUserObject } from "../bindings/workflow-user.ts";
-import { lowestUserCap, type Rule } from "../policy/rules.ts";
+import { lowestUserCap } from "../policy/evaluate.ts";
+import type { Rule } from "../policy/rule.ts";
 import { overCap, type WorkflowResult } from "./errors.ts";
 import type { OpenSponsorship, WantedSponsorship } from "./user/open-sponsorships.ts";
 

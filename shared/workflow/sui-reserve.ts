@@ -5,8 +5,8 @@ import { wrapKind } from "../chain/sui/transaction.ts";
 import type { SuiGasClient } from "../client/gas-client.ts";
 import type { ClientError } from "../client/rpc-client.ts";
 import type { SuiNetwork } from "../networks.ts";
+import { gasBudgetCeiling } from "../policy/evaluate.ts";
 import type { Simulation } from "../policy/request.ts";
-import { gasBudgetCeiling } from "../policy/rules.ts";
 import {
   isMissingMethod,
   nodeFailed,

@@ -5,7 +5,8 @@ import * as z from "zod";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { alignWorkflowKeys, maySetKeyPolicy } from "../../shared/cli/workflow-keys.ts";
 import { NO_CALLS } from "../../shared/policy/key-policy.ts";
-import { allowMoveCalls, type Rule } from "../../shared/policy/rules.ts";
+import type { Rule } from "../../shared/policy/rule.ts";
+import { allowMoveCalls } from "../../shared/policy/rules.ts";
 
 const ID = "0123456789abcdef0123";
 const KEY = `us1_sui_testnet_01${ID}${"0".repeat(42)}`;

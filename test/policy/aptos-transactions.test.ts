@@ -4,7 +4,9 @@ import { toHex } from "../../shared/bytes.ts";
 import { commandOf } from "../../shared/chain/aptos/commands.ts";
 import { decodeRawTransaction } from "../../shared/chain/aptos/raw-transaction.ts";
 import { aptosTransactionRequest } from "../../shared/policy/aptos-transaction.ts";
-import { allowMoveCalls, allowScripts, judge, type Rule } from "../../shared/policy/rules.ts";
+import { judge } from "../../shared/policy/evaluate.ts";
+import type { Rule } from "../../shared/policy/rule.ts";
+import { allowMoveCalls, allowScripts } from "../../shared/policy/rules.ts";
 import { join, payloads, transaction } from "../chain/aptos/by-hand.ts";
 import { USER } from "./requests.ts";
 

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  compilePolicy,
-  type FundPolicy,
-  type PolicyUsage,
-  type SponsorshipRequest,
-} from "../../shared/policy/fund-policy.ts";
+import { compilePolicy } from "../../shared/policy/compile-fund-policy.ts";
+import type { FundPolicy, PolicyUsage, SponsorshipRequest } from "../../shared/policy/fund-policy.ts";
 import { defaultFundPolicy, defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 
 const PACKAGE = `0x${"ab".repeat(32)}`;

@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { policy as shipped } from "../../functions/policy.ts";
 import { inspectKind } from "../../shared/chain/sui/kind.ts";
 import { networks } from "../../shared/networks.ts";
-import { compilePolicy } from "../../shared/policy/fund-policy.ts";
+import { compilePolicy } from "../../shared/policy/compile-fund-policy.ts";
+import { judge } from "../../shared/policy/evaluate.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { isSameList, keyMoveTargets, NO_CALLS } from "../../shared/policy/key-policy.ts";
 import { policyPatchSchema } from "../../shared/policy/policy-schema.ts";
+import type { Rule } from "../../shared/policy/rule.ts";
 import {
   allowMoveCalls,
   allowPlainTransfers,
   allowScripts,
   allowWallets,
   denySenders,
-  judge,
-  type Rule,
 } from "../../shared/policy/rules.ts";
 import { commandsOf, kindOf, PACKAGE, request, SENDER } from "./requests.ts";
 

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { root } from "../../shared/cli/root.ts";
 import type { Network } from "../../shared/networks.ts";
+import { judge } from "../../shared/policy/evaluate.ts";
+import type { Rule } from "../../shared/policy/rule.ts";
 import * as rules from "../../shared/policy/rules.ts";
-import { judge, type Rule } from "../../shared/policy/rules.ts";
 import { call, PACKAGE, request, STRANGER, USER } from "./requests.ts";
 
 /** The examples in the comment of `functions/policy.ts`, and what a policy may not say. */
@@ -30,7 +31,8 @@ function rulesOf(text: string): readonly Rule[] {
 /** What the compiler says of the examples, in a file in the place of `functions/policy.ts`. */
 function complaintsAbout(text: string): readonly string[] {
   const path = join(root, "functions/policy-example.ts");
-  const file = `import { ${Object.keys(rules).join(", ")}, type Rule } from "../shared/policy/rules.ts";
+  const file = `import type { Rule } from "../shared/policy/rule.ts";
+import { ${Object.keys(rules).join(", ")} } from "../shared/policy/rules.ts";
 export const policy: readonly Rule[] = [
 ${text}
 ];

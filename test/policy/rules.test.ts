@@ -1,21 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { policy } from "../../functions/policy.ts";
 import { chainOf } from "../../shared/networks.ts";
+import { gasBudgetCeiling, judge, lowestGasBudgetCap, lowestUserCap } from "../../shared/policy/evaluate.ts";
 import type { PolicyRequest, TransactionRequest } from "../../shared/policy/request.ts";
+import { NO_CAP, type Rule } from "../../shared/policy/rule.ts";
 import {
   allowMoveCalls,
   allowPlainTransfers,
   allowScripts,
   allowWallets,
   denySenders,
-  gasBudgetCeiling,
-  judge,
-  lowestGasBudgetCap,
-  lowestUserCap,
   maxGasBudget,
-  NO_CAP,
   perUserCap,
-  type Rule,
 } from "../../shared/policy/rules.ts";
 import { call, PACKAGE, request, SENDER } from "./requests.ts";
 

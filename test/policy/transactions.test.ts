@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { readCommands } from "../../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../../shared/chain/sui/inspect-transaction.ts";
 import type { Argument } from "../../shared/policy/commands.ts";
-import { allowMoveCalls, allowPlainTransfers, judge, type Rule } from "../../shared/policy/rules.ts";
+import { judge } from "../../shared/policy/evaluate.ts";
+import type { Rule } from "../../shared/policy/rule.ts";
+import { allowMoveCalls, allowPlainTransfers } from "../../shared/policy/rules.ts";
 import { commandsOf, kindOf, PACKAGE, request, SENDER, STRANGER } from "./requests.ts";
 
 /** Transactions as an app's page could send them, against a policy that lists a few functions of the app's package. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type DailyCap, NO_CAP } from "../../shared/policy/rules.ts";
+import { type DailyCap, NO_CAP } from "../../shared/policy/rule.ts";
 import {
   type Attempt,
   begin,

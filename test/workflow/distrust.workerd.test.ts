@@ -10,7 +10,8 @@ import { createDeps } from "../../shared/bindings/deps.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { transactionDigest, wrapKind } from "../../shared/chain/sui/transaction.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
-import { allowMoveCalls, perUserCap, type Rule } from "../../shared/policy/rules.ts";
+import type { Rule } from "../../shared/policy/rule.ts";
+import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 

@@ -12,7 +12,7 @@ import { isNoOp } from "../../chain/aptos/treasury-payloads.ts";
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
-import type { CompiledPolicy } from "../../policy/fund-policy.ts";
+import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { availableOctas } from "../ledger/available.ts";
 import { pausedRefusal, policyRefusal } from "../refusals.ts";
 import type { AptosAuthenticators, AptosFundStore } from "./store.ts";

@@ -4,7 +4,7 @@ import type { ChainFacts } from "../../chain/sui/node.ts";
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
-import type { CompiledPolicy } from "../../policy/fund-policy.ts";
+import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { sponsorableMist, unconvertedMist } from "../ledger/available.ts";
 import { pausedRefusal, policyRefusal } from "../refusals.ts";
 import type { FundMode } from "../views.ts";

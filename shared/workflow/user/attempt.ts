@@ -1,6 +1,6 @@
 import { formatCoin } from "../../amounts.ts";
 import type { Chain } from "../../networks.ts";
-import type { DailyCap } from "../../policy/rules.ts";
+import type { DailyCap } from "../../policy/rule.ts";
 
 /**
  * Decides what one user's workflows may execute. Pure: storage is elsewhere.

@@ -15,7 +15,7 @@ import type {
 import { migrate } from "../../durable/migrations.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
 import type { Chain } from "../../networks.ts";
-import type { HeldCap } from "../../policy/rules.ts";
+import type { HeldCap } from "../../policy/rule.ts";
 import { begin, brokenCap, type CallEnd, endCall, pin } from "./attempt.ts";
 import type { ProvenWallet } from "./known-wallet.ts";
 import { type OpenSponsorship, OpenSponsorships, type WantedSponsorship } from "./open-sponsorships.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "../../fund/sui/limits.ts";
 import type { Chain } from "../../networks.ts";
-import type { HeldCap } from "../../policy/rules.ts";
+import type { HeldCap } from "../../policy/rule.ts";
 
 const heldRow = z.object({ place: z.string(), until_ms: z.number(), gas_atoms: z.string().transform(BigInt) });
 

@@ -20,7 +20,8 @@ import {
 } from "../../../shared/fund/aptos/sponsorships.ts";
 import { sponsorshipViewOf } from "../../../shared/fund/aptos/store.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
-import { compilePolicy, type FundPolicy } from "../../../shared/policy/fund-policy.ts";
+import { compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
+import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 import { addressOf, FUND, rawOf, SENDERS } from "../simulation/aptos-world.ts";

@@ -22,7 +22,7 @@ import {
   withdrawableOctas,
 } from "../../../shared/fund/aptos/treasury.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
-import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/fund-policy.ts";
+import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";
 import { type AptosFate, type AptosModelTransaction, CHAIN_ID, hashOf } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";

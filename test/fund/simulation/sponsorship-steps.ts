@@ -15,7 +15,7 @@ import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
 import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
-import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/fund-policy.ts";
+import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import { type Asked, brokenRule, countPayable, countSender, countUsage, isLive } from "./recount.ts";
 import type { Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, seen, userKind } from "./sui-world.ts";

@@ -8,7 +8,7 @@ import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "..
 import { expirePrepared, markSigned, settle } from "../../../shared/fund/sui/sponsorships.ts";
 import type { FundMode } from "../../../shared/fund/views.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../../../shared/idempotency.ts";
-import { compilePolicy } from "../../../shared/policy/fund-policy.ts";
+import { compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import {
   coin,

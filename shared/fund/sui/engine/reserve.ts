@@ -9,8 +9,8 @@ import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
+import { compilePolicy } from "../../../policy/compile-fund-policy.ts";
 import type { FundPolicy } from "../../../policy/fund-policy.ts";
-import { compilePolicy } from "../../../policy/fund-policy.ts";
 import { inTime, sleep } from "../../../timing.ts";
 import type { Shortage } from "../../shortage.ts";
 import {

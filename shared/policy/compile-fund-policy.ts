@@ -1,0 +1,192 @@
+import { formatCoin } from "../amounts.ts";
+import type { Chain } from "../networks.ts";
+import type {
+  FundPolicy,
+  FundPolicyField,
+  FundPolicyRefusal,
+  PolicyLists,
+  PolicyUsage,
+  SenderUsage,
+  SponsorshipRequest,
+  SponsorshipTerms,
+} from "./fund-policy.ts";
+import { targetMatcher } from "./move-targets.ts";
+import { isPlumbingCall } from "./plumbing.ts";
+
+/** A policy made ready to judge often. */
+export interface CompiledPolicy {
+  /** Whether it asks what the sender has done today. */
+  readonly needsSenderUsage: boolean;
+  /** What an execution may store before its sender is stopped; null: whatever it likes. */
+  readonly maxStorageCostAtoms: bigint | null;
+  /** Refuses, before any dry run and without any usage, what no dry run could save: the lists and `maxGasBudget`. */
+  evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null;
+  /**
+   * Judges by every rule, at exactly the amounts that are about to be lent. Null: nothing refuses it.
+   *
+   * @throws Error if the policy asks what the sender has done and `usage` does not say it.
+   */
+  evaluateSponsorship(request: SponsorshipRequest, usage: PolicyUsage): FundPolicyRefusal | null;
+}
+
+/**
+ * Builds the look-ups of the lists once. What it returns holds no state: it can judge any number of sponsorships.
+ *
+ * @param chain whose coin the refusals are told in.
+ */
+export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy {
+  const evaluateAmount = amountEvaluator(chain);
+
+  const { allow, deny } = policy.moveTargets;
+  const isListed = hasEntries(allow) ? targetMatcher(allow) : () => true;
+  const isDenied = hasEntries(deny) ? targetMatcher(deny) : () => false;
+  const isPlumbing = chain === "sui" ? isPlumbingCall : () => false;
+  const isAllowedSender = listMatcher(policy.senders, addressMatcher);
+  const listsCalls = hasEntries(allow);
+
+  function evaluateCalls({ moveTargets, publishesCode, isNoOp = false }: SponsorshipTerms): FundPolicyRefusal | null {
+    const isRefused = (target: string) => isDenied(target) || !(isNoOp || isListed(target) || isPlumbing(target));
+    const refused = moveTargets.findIndex(isRefused);
+    if (refused >= 0)
+      return { rule: "moveTargets", details: `Move call ${refused} of the transaction is not sponsored` };
+    if (isNoOp) return null;
+    return listsCalls && (publishesCode || !moveTargets.some(isListed))
+      ? { rule: "moveTargets", details: "only listed Move calls are sponsored, at least one, and no publishing beside" }
+      : null;
+  }
+
+  function evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null {
+    return (
+      evaluateCalls(terms) ??
+      (isAllowedSender(terms.sender) ? null : { rule: "senders", details: "this sender is not sponsored" }) ??
+      evaluateAmount("maxGasBudget", policy.maxGasBudgetAtoms, terms.gasBudgetAtoms ?? 0n, "the gas budget is")
+    );
+  }
+
+  return {
+    needsSenderUsage: policy.maxSpendPerSenderPerDayAtoms !== null || policy.maxStorageCostAtoms !== null,
+    maxStorageCostAtoms: policy.maxStorageCostAtoms,
+    evaluateTerms: evaluateTerms,
+    evaluateSponsorship: (request, usage) => evaluateTerms(request) ?? evaluateTotals(policy, chain, request, usage),
+  };
+}
+
+function hasEntries(list: readonly string[] | null): list is readonly string[] {
+  return list !== null && list.length > 0;
+}
+
+type Matcher = (value: string) => boolean;
+
+export function addressMatcher(addresses: readonly string[]): Matcher {
+  const listed = new Set(addresses);
+  return (address) => listed.has(address);
+}
+
+function listMatcher({ allow, deny }: PolicyLists, matcherOf: (entries: readonly string[]) => Matcher): Matcher {
+  const isDenied = hasEntries(deny) ? matcherOf(deny) : () => false;
+  const isListed = hasEntries(allow) ? matcherOf(allow) : () => true;
+  return (value) => !isDenied(value) && isListed(value);
+}
+
+export function amountEvaluator(chain: Chain) {
+  return (
+    rule: FundPolicyField,
+    limitAtoms: bigint | null,
+    amountAtoms: bigint,
+    what: string,
+  ): FundPolicyRefusal | null =>
+    limitAtoms !== null && amountAtoms > limitAtoms
+      ? { rule, details: `${what} above ${formatCoin(chain, limitAtoms)}` }
+      : null;
+}
+
+export type AmountEvaluator = ReturnType<typeof amountEvaluator>;
+
+/** Each total as it would be with this sponsorship, at its gas budget and its fee. */
+export function evaluateTotals(
+  policy: FundPolicy,
+  chain: Chain,
+  { gasBudgetAtoms, feeAtoms, storageCostAtoms }: SponsorshipRequest,
+  usage: PolicyUsage,
+): FundPolicyRefusal | null {
+  const judgeAmount = amountEvaluator(chain);
+  const lentAtoms = gasBudgetAtoms + feeAtoms;
+  const inFlightAtoms = usage.inFlightAtoms + lentAtoms;
+  const spentAtoms = usage.spentTodayAtoms + lentAtoms;
+  return (
+    evaluateStorageCost(policy, judgeAmount, storageCostAtoms, gasBudgetAtoms) ??
+    evaluateStopped(policy, chain, usage.sender) ??
+    evaluateCount(policy, usage.inFlightCount + 1) ??
+    judgeAmount("maxInFlightAmount", policy.maxInFlightAmountAtoms, inFlightAtoms, "the amount in flight would be") ??
+    judgeAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
+    evaluateSenderSpend(policy, judgeAmount, usage.sender, lentAtoms) ??
+    evaluateAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
+  );
+}
+
+export function evaluateStorageCost(
+  { maxStorageCostAtoms }: FundPolicy,
+  judgeAmount: AmountEvaluator,
+  storageCostAtoms: bigint | null,
+  gasBudgetAtoms: bigint,
+): FundPolicyRefusal | null {
+  return storageCostAtoms === null
+    ? judgeAmount(
+        "maxStorageCost",
+        maxStorageCostAtoms,
+        gasBudgetAtoms,
+        "the gas budget, all of which may be storage, is",
+      )
+    : judgeAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
+}
+
+export function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPolicyRefusal | null {
+  return maxInFlightCount !== null && count > maxInFlightCount
+    ? { rule: "maxInFlightCount", details: `more than ${maxInFlightCount} sponsorships would be in flight` }
+    : null;
+}
+
+/** What a dry run could not foresee is known once it has happened. */
+export function evaluateStopped(
+  { maxStorageCostAtoms: limitAtoms }: FundPolicy,
+  chain: Chain,
+  sender: SenderUsage | null,
+): FundPolicyRefusal | null {
+  if (limitAtoms === null || !known(sender).stopped) return null;
+  const why = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day`;
+  return { rule: "maxStorageCost", details: why };
+}
+
+function known(sender: SenderUsage | null): SenderUsage {
+  if (sender === null) throw new Error("the policy asks what the sender has done today, and nobody looked it up");
+  return sender;
+}
+
+export function evaluateSenderSpend(
+  { maxSpendPerSenderPerDayAtoms: limitAtoms }: FundPolicy,
+  judgeAmount: AmountEvaluator,
+  sender: SenderUsage | null,
+  lentAtoms: bigint,
+): FundPolicyRefusal | null {
+  if (limitAtoms === null) return null;
+  return judgeAmount(
+    "maxSpendPerSenderPerDay",
+    limitAtoms,
+    known(sender).spentAtoms + lentAtoms,
+    "the spend of this UTC day for this sender would be",
+  );
+}
+
+/** Nobody knows beforehand what will be abandoned, so that the cost already booked decides. */
+export function evaluateAbandonCost(
+  { maxAbandonCostPerDayAtoms: limitAtoms }: FundPolicy,
+  chain: Chain,
+  costAtoms: bigint,
+): FundPolicyRefusal | null {
+  return limitAtoms !== null && costAtoms >= limitAtoms
+    ? {
+        rule: "maxAbandonCostPerDay",
+        details: `sponsorships that nobody executed have cost ${formatCoin(chain, limitAtoms)} or more on this UTC day`,
+      }
+    : null;
+}
