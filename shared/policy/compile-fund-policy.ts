@@ -77,7 +77,7 @@ function hasEntries(list: readonly string[] | null): list is readonly string[] {
 
 type Matcher = (value: string) => boolean;
 
-export function addressMatcher(addresses: readonly string[]): Matcher {
+function addressMatcher(addresses: readonly string[]): Matcher {
   const listed = new Set(addresses);
   return (address) => listed.has(address);
 }
@@ -88,7 +88,7 @@ function listMatcher({ allow, deny }: PolicyLists, matcherOf: (entries: readonly
   return (value) => !isDenied(value) && isListed(value);
 }
 
-export function amountEvaluator(chain: Chain) {
+function amountEvaluator(chain: Chain) {
   return (
     rule: FundPolicyField,
     limitAtoms: bigint | null,
@@ -100,10 +100,10 @@ export function amountEvaluator(chain: Chain) {
       : null;
 }
 
-export type AmountEvaluator = ReturnType<typeof amountEvaluator>;
+type AmountEvaluator = ReturnType<typeof amountEvaluator>;
 
 /** Each total as it would be with this sponsorship, at its gas budget and its fee. */
-export function evaluateTotals(
+function evaluateTotals(
   policy: FundPolicy,
   chain: Chain,
   { gasBudgetAtoms, feeAtoms, storageCostAtoms }: SponsorshipRequest,
@@ -124,7 +124,7 @@ export function evaluateTotals(
   );
 }
 
-export function evaluateStorageCost(
+function evaluateStorageCost(
   { maxStorageCostAtoms }: FundPolicy,
   judgeAmount: AmountEvaluator,
   storageCostAtoms: bigint | null,
@@ -140,14 +140,14 @@ export function evaluateStorageCost(
     : judgeAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
 }
 
-export function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPolicyRefusal | null {
+function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPolicyRefusal | null {
   return maxInFlightCount !== null && count > maxInFlightCount
     ? { rule: "maxInFlightCount", details: `more than ${maxInFlightCount} sponsorships would be in flight` }
     : null;
 }
 
 /** What a dry run could not foresee is known once it has happened. */
-export function evaluateStopped(
+function evaluateStopped(
   { maxStorageCostAtoms: limitAtoms }: FundPolicy,
   chain: Chain,
   sender: SenderUsage | null,
@@ -162,7 +162,7 @@ function known(sender: SenderUsage | null): SenderUsage {
   return sender;
 }
 
-export function evaluateSenderSpend(
+function evaluateSenderSpend(
   { maxSpendPerSenderPerDayAtoms: limitAtoms }: FundPolicy,
   judgeAmount: AmountEvaluator,
   sender: SenderUsage | null,
@@ -178,7 +178,7 @@ export function evaluateSenderSpend(
 }
 
 /** Nobody knows beforehand what will be abandoned, so that the cost already booked decides. */
-export function evaluateAbandonCost(
+function evaluateAbandonCost(
   { maxAbandonCostPerDayAtoms: limitAtoms }: FundPolicy,
   chain: Chain,
   costAtoms: bigint,
