@@ -48,7 +48,7 @@ export function isOversized(fault: string): boolean {
 
 /** A reply that parses and still is not what a node may say. */
 export class InvalidReplyError extends Error {
-  override readonly name = "ReplyError";
+  override readonly name = "InvalidReplyError";
 }
 
 export function faultText(error: unknown): string {
