@@ -2,7 +2,7 @@ import { bcs } from "@mysten/sui/bcs";
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { type Command, type Input, pureInput, rawKind, SUI_TYPE } from "../support/sui-transactions.ts";
-import type { Attempt, Consequence, DrainCase, Scene } from "./drain-case.ts";
+import type { Attempt, Consequence, DrainCase, DrainFixture } from "./drain-case.ts";
 import { gasCoinCases } from "./gas-coin.ts";
 
 /**
@@ -48,7 +48,7 @@ export function withdrawalKind(withdrawFrom: Source, amountMist: bigint, recipie
 }
 
 /** Gives coins away that belong to whoever sends the transaction. */
-function giveCoins(coins: Scene["otherCoins"], recipient: string): Uint8Array {
+function giveCoins(coins: DrainFixture["otherCoins"], recipient: string): Uint8Array {
   const inputs = coins.map(({ objectId, version, digest }) => ({
     Object: { ImmOrOwnedObject: { objectId, version, digest } },
   }));
@@ -74,7 +74,7 @@ const withdrawn: Consequence = { is: "taken", mist: () => WITHDRAWN_MIST };
  * that was declared and the number 1 of its own coins: 33 bytes, the length of a digest and the digest that the
  * reference still lacks. From there on everything is what the sponsor meant.
  */
-async function movedSender({ victim, otherCoins, bait, attacker }: Scene): Promise<Attempt> {
+async function movedSender({ victim, otherCoins, bait, attacker }: DrainFixture): Promise<Attempt> {
   const { objectId, version, digest } = await bait();
   const added = bcs.struct("Added", { sender: bcs.Address, count: bcs.u8(), id: bcs.Address, version: bcs.u64() });
   const kind = giveCoins(otherCoins, attacker);

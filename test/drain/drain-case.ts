@@ -8,7 +8,7 @@ export interface Coin extends ObjectReference {
 }
 
 /** What an attacker knows of a sponsor, all of it public, and what he has himself. */
-export interface Scene {
+export interface DrainFixture {
   readonly victim: string;
   /** What would pay for a transaction with a coin. */
   readonly gasCoinMist: bigint;
@@ -31,11 +31,11 @@ export interface Attempt {
 /** What comes of an attempt at the chain, once a sponsor has signed it. `gasMist` is what the chain charges for it. */
 export type Consequence =
   /** So much more has the attacker afterwards, and so much and the gas has the sponsor less. */
-  | { readonly is: "taken"; readonly mist: (gasMist: bigint, scene: Scene) => bigint }
+  | { readonly is: "taken"; readonly mist: (gasMist: bigint, fixture: DrainFixture) => bigint }
   /** The attacker pays in so much: harmless by itself. */
-  | { readonly is: "given"; readonly mist: (scene: Scene) => bigint }
+  | { readonly is: "given"; readonly mist: (fixture: DrainFixture) => bigint }
   /** Nobody gains, and the sponsor is charged so much for computation. */
-  | { readonly is: "burned"; readonly computationMist: (scene: Scene) => bigint }
+  | { readonly is: "burned"; readonly computationMist: (fixture: DrainFixture) => bigint }
   /** The transaction fails with this text, and the sponsor pays for it. */
   | { readonly is: "wasted"; readonly error: string }
   /** The chain refuses it with this text, and nobody pays. */
@@ -45,7 +45,7 @@ export interface DrainCase {
   readonly name: string;
   /** How the attacker builds it, and what for. */
   readonly how: string;
-  build(scene: Scene): Attempt | Promise<Attempt>;
+  build(fixture: DrainFixture): Attempt | Promise<Attempt>;
   /** True where the chain wants no signature but the sponsor's. */
   readonly needsNoSignature?: boolean;
   readonly throughTheService: { readonly reason: string; readonly details: RegExp; readonly more?: object };

@@ -23,7 +23,7 @@ import { mintKind, type ObjectReference, transferKind } from "../support/sui-tra
 import { type Attacker, newAttacker } from "./attacker.ts";
 import { carelessSponsor, coinsOf, giveToAddressBalance, referenceOf, wrap } from "./careless-sponsor.ts";
 import { corpus, withdrawalKind } from "./corpus.ts";
-import type { Coin, Consequence, Scene } from "./drain-case.ts";
+import type { Coin, Consequence, DrainFixture } from "./drain-case.ts";
 
 const SUI = 1_000_000_000n;
 const GAS_BUDGET_MIST = 10_000_000n;
@@ -31,7 +31,7 @@ const GAS_BUDGET_MIST = 10_000_000n;
 const RESERVED_MIST = 5_000_000n;
 const METHODS = ["gas_sponsorTransactionBlock", "gas_prepareTransactionBlock"];
 
-function sceneOf(victim: string, [gasCoin, ...otherCoins]: readonly Coin[], attacker: Attacker): Scene {
+function fixtureOf(victim: string, [gasCoin, ...otherCoins]: readonly Coin[], attacker: Attacker): DrainFixture {
   if (gasCoin === undefined) throw new Error("the victim has no coin");
   return {
     victim,
@@ -62,17 +62,17 @@ describe.each([
   ["an address balance", balanceFundWithKey],
 ])("through the service it is refused, and nothing is held of a fund of %s", (_form, newFundWithKey) => {
   let fund: Awaited<ReturnType<typeof fundWithKey>>;
-  let scene: Scene;
+  let fixture: DrainFixture;
   beforeAll(async () => {
     const attacker = await newAttacker();
     fund = await newFundWithKey();
     // Any coins do here: it is refused before anybody looks whose they are.
     const coins = await coinsOf(attacker.address);
-    scene = { ...sceneOf(fund.depositAddress, coins, attacker), bait: () => Promise.resolve(attacker.coin) };
+    fixture = { ...fixtureOf(fund.depositAddress, coins, attacker), bait: () => Promise.resolve(attacker.coin) };
   });
 
   test.each(named(corpus))("%s", async (_, { build, throughTheService: { reason, details, more } }) => {
-    const { kind, sender, gasPriceMist } = await build(scene);
+    const { kind, sender, gasPriceMist } = await build(fixture);
     for (const method of METHODS)
       for (const gasBudget of [GAS_BUDGET_MIST.toString(), null]) {
         const error = await refused(fund.key, method, [toBase64(kind), sender, gasBudget, gasPriceMist?.toString()]);
@@ -108,49 +108,51 @@ describe("straight at the chain, with a sponsor that signs whatever it is given"
     const [attacker, careless] = await Promise.all([newAttacker(), carelessSponsor([SUI, SUI / 2n, SUI / 4n], SUI)]);
     const [gasCoin, ...otherCoins] = await coinsOf(careless.address);
     if (gasCoin === undefined) throw new Error("the sponsor has no coin");
-    const scene = sceneOf(careless.address, [gasCoin, ...otherCoins], attacker);
-    const attempt = await attack.build(scene);
+    const fixture = fixtureOf(careless.address, [gasCoin, ...otherCoins], attacker);
+    const attempt = await attack.build(fixture);
     const payment = attack.payment === "coin" ? [gasCoin] : [];
     const sponsored = await careless.sponsor({ ...attempt, gasBudgetMist: GAS_BUDGET_MIST, payment });
     const own = attack.needsNoSignature ? [] : [await signatureOf(attacker.keypair, sponsored)];
-    await expectConsequence(attack.consequence, scene, () => submit(sponsored.txBytes, [...own, sponsored.signature]));
+    await expectConsequence(attack.consequence, fixture, () =>
+      submit(sponsored.txBytes, [...own, sponsored.signature]),
+    );
   });
 });
 
 async function expectConsequence(
   consequence: Consequence,
-  scene: Scene,
+  fixture: DrainFixture,
   attack: () => ReturnType<typeof submit>,
 ): Promise<void> {
-  const before = await balancesIn(scene);
+  const before = await balancesIn(fixture);
   if (consequence.is === "refused") {
     await expect(attack()).rejects.toThrow(consequence.text);
-    expect(await balancesIn(scene)).toEqual(before);
+    expect(await balancesIn(fixture)).toEqual(before);
     return;
   }
   const { status, effects } = await attack();
   const gasMist = netMist(effects.gasUsed);
-  const gainMist = gainOf(consequence, gasMist, scene);
-  expect(await balancesIn(scene)).toEqual({
+  const gainMist = gainOf(consequence, gasMist, fixture);
+  expect(await balancesIn(fixture)).toEqual({
     attackerMist: before.attackerMist + gainMist,
     victimMist: before.victimMist - gainMist - gasMist,
   });
   expect(status.success).toBe(consequence.is !== "wasted");
   if (consequence.is === "wasted") expect(status.error?.message).toContain(consequence.error);
   if (consequence.is === "burned")
-    expect(effects.gasUsed.computationCost).toBe(consequence.computationMist(scene).toString());
+    expect(effects.gasUsed.computationCost).toBe(consequence.computationMist(fixture).toString());
 }
 
-async function balancesIn({ attacker, victim }: Scene) {
+async function balancesIn({ attacker, victim }: DrainFixture) {
   return { attackerMist: await suiOf(attacker), victimMist: await suiOf(victim) };
 }
 
-function gainOf(consequence: Consequence, gasMist: bigint, scene: Scene): bigint {
+function gainOf(consequence: Consequence, gasMist: bigint, fixture: DrainFixture): bigint {
   switch (consequence.is) {
     case "taken":
-      return consequence.mist(gasMist, scene);
+      return consequence.mist(gasMist, fixture);
     case "given":
-      return -consequence.mist(scene);
+      return -consequence.mist(fixture);
     default:
       return 0n;
   }

@@ -1,6 +1,6 @@
 import { bcs } from "@mysten/sui/bcs";
 import { type Command, pureInput, rawKind, SUI_TYPE } from "../support/sui-transactions.ts";
-import type { Consequence, DrainCase, Scene } from "./drain-case.ts";
+import type { Consequence, DrainCase, DrainFixture } from "./drain-case.ts";
 
 /**
  * The gas coin in each position that an argument can have, alone and beside a harmless one. In a sponsored transaction
@@ -26,7 +26,7 @@ function give(...objects: (typeof GAS | typeof OWN_COIN | { readonly Result: num
   return { TransferObjects: { objects, address: ATTACKER } };
 }
 
-const taken = (mist: (gasMist: bigint, scene: Scene) => bigint): Consequence => ({ is: "taken", mist });
+const taken = (mist: (gasMist: bigint, fixture: DrainFixture) => bigint): Consequence => ({ is: "taken", mist });
 const wasted = (error: string): Consequence => ({ is: "wasted", error });
 
 /** Whoever has the gas coin at the end is charged the gas: the sponsor loses it whole. */

@@ -134,14 +134,14 @@ export function startAptosCaller(surroundings: Surroundings, index: number, seed
     }
   }
 
-  const life = live().catch((error: unknown) => {
+  const running = live().catch((error: unknown) => {
     told.unexpected.push(String(error));
   });
   return {
     told,
     async stop() {
       stopping = true;
-      await life;
+      await running;
     },
   };
 }

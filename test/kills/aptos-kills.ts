@@ -17,10 +17,10 @@ const DEPOSIT_OCTAS = 5_000_000_000n;
 const LATER_DEPOSIT_OCTAS = 12_345n;
 const FEE_OCTAS = 70n;
 const CALLERS = 6;
-/** Each life of the service ends after so many answers at most, and so many milliseconds more; whatever comes, it ends. */
+/** Each run of the service ends after so many answers at most, and so many milliseconds more; whatever comes, it ends. */
 const MOST_ANSWERS = 16;
 const LONGEST_REST_MS = 300;
-const LONGEST_LIFE_MS = 4_000;
+const LONGEST_RUN_MS = 4_000;
 const LONGEST_DOWN_MS = 200;
 const RETRY_MS = 100;
 const TICK_MS = 10;
@@ -37,7 +37,7 @@ const sponsorshipSchema = z.object({
 const ledgerSchema = z.object({ kind: z.string(), balance: octas, inFlight: octas, accruedFees: octas });
 const withdrawalSchema = z.object({ digest: z.string(), state: z.string() });
 
-interface Scene {
+interface KillFixture {
   readonly hosted: SelfHosted;
   readonly fund: ProjectFund;
   /** The stock client, at the chain: the judge. */
@@ -47,7 +47,7 @@ interface Scene {
   readonly treasury: string;
 }
 
-async function open(hosted: SelfHosted, seed: number): Promise<Scene> {
+async function open(hosted: SelfHosted, seed: number): Promise<KillFixture> {
   const projectId = await createProject(hosted, "killed");
   const fund = await createAptosFund(hosted, projectId, "killed", DEPOSIT_OCTAS);
   const fee = await adminCall(hosted, "PATCH", `/funds/${fund.fundId}`, { sponsorshipFee: FEE_OCTAS.toString() });
@@ -67,34 +67,34 @@ const answersOf = (callers: readonly AptosCaller[]) => callers.reduce((sum, { to
 /** A random part of the load: how fast the machine is does not matter. */
 async function someLoad(callers: readonly AptosCaller[], random: () => number): Promise<void> {
   const enough = answersOf(callers) + Math.ceil(random() * MOST_ANSWERS);
-  for (const deadline = Date.now() + LONGEST_LIFE_MS; answersOf(callers) < enough && Date.now() < deadline; )
+  for (const deadline = Date.now() + LONGEST_RUN_MS; answersOf(callers) < enough && Date.now() < deadline; )
     await sleep(TICK_MS);
   await sleep(random() * LONGEST_REST_MS);
 }
 
-/** The operator's payout of a life: asked for with its key until it is answered. */
-async function pay({ hosted, fund, treasury }: Scene, life: number): Promise<string> {
-  const body = { to: treasury, from: "available", amount: payoutOctas(life).toString() };
+/** Repeats the operator's payout of one run of the service with its key until the service answers. */
+async function pay({ hosted, fund, treasury }: KillFixture, run: number): Promise<string> {
+  const body = { to: treasury, from: "available", amount: payoutOctas(run).toString() };
   for (; ; await sleep(RETRY_MS)) {
     const path = `/funds/${fund.fundId}/withdraw`;
-    const answer = await adminCall(hosted, "POST", path, body, `life ${life}`).catch(() => null);
+    const answer = await adminCall(hosted, "POST", path, body, `run ${run}`).catch(() => null);
     if (answer?.status === 202) return expectAnswer("the withdrawal", answer, withdrawalSchema).state;
   }
 }
 
-const payoutOctas = (life: number) => 1_000_000n + BigInt(life);
+const payoutOctas = (run: number) => 1_000_000n + BigInt(run);
 
 /** Kills the service again and again under load. The last time it comes back, an hour has passed and nobody calls it. */
-async function killUnderLoad(scene: Scene, kills: number, seed: number): Promise<void> {
-  const { service, chain } = scene.hosted;
+async function killUnderLoad(fixture: KillFixture, kills: number, seed: number): Promise<void> {
+  const { service, chain } = fixture.hosted;
   const random = seededRandom(seed);
   const paying: Promise<string>[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
-    if (kill < kills) paying.push(pay(scene, kill));
-    await someLoad(scene.callers, random);
-    if (kill === kills) await Promise.all([...paying, ...scene.callers.map((caller) => caller.stop())]);
+    if (kill < kills) paying.push(pay(fixture, kill));
+    await someLoad(fixture.callers, random);
+    if (kill === kills) await Promise.all([...paying, ...fixture.callers.map((caller) => caller.stop())]);
     await service.kill();
-    if (kill === 1) await faucetApt(scene.hosted.chainUrl, scene.fund.depositAddress, LATER_DEPOSIT_OCTAS);
+    if (kill === 1) await faucetApt(fixture.hosted.chainUrl, fixture.fund.depositAddress, LATER_DEPOSIT_OCTAS);
     await sleep(random() * LONGEST_DOWN_MS);
     if (kill < kills) await service.restart();
   }
@@ -102,7 +102,7 @@ async function killUnderLoad(scene: Scene, kills: number, seed: number): Promise
   await service.restart(clockAhead(AFTER_THE_HOUR_MS));
 }
 
-async function everyRow<Row extends z.ZodType>({ hosted, fund }: Scene, list: string, row: Row) {
+async function everyRow<Row extends z.ZodType>({ hosted, fund }: KillFixture, list: string, row: Row) {
   const pageSchema = z.object({ items: z.array(row), nextCursor: z.string().nullable() });
   const rows: z.output<Row>[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -124,7 +124,7 @@ const committedSchema = z.object({
 });
 
 /** What the chain charged the fund, by hash, for each transaction of these senders that it has committed. */
-async function chargesOnChain({ aptos, callers, fund }: Scene): Promise<ReadonlyMap<string, bigint>> {
+async function chargesOnChain({ aptos, callers, fund }: KillFixture): Promise<ReadonlyMap<string, bigint>> {
   const charges = new Map<string, bigint>();
   for (const sender of callers.flatMap(({ told }) => [...told.senders])) {
     const list = await aptos.getAccountTransactions({ accountAddress: sender, options: { limit: 100 } });
@@ -139,10 +139,10 @@ async function chargesOnChain({ aptos, callers, fund }: Scene): Promise<Readonly
 }
 
 /** Compares the fund's books with the chain and with what its callers were told, once the time of all of it is over. */
-async function checkBooks(scene: Scene): Promise<void> {
-  const { hosted, fund, aptos, callers } = scene;
-  const rows = await everyRow(scene, "sponsorships", sponsorshipSchema);
-  const charges = await chargesOnChain(scene);
+async function checkBooks(fixture: KillFixture): Promise<void> {
+  const { hosted, fund, aptos, callers } = fixture;
+  const rows = await everyRow(fixture, "sponsorships", sponsorshipSchema);
+  const charges = await chargesOnChain(fixture);
   const complete = rows.filter(({ state }) => state === "complete");
   expect(new Map(complete.map(({ digest, charged }) => [digest, charged])), "as the chain shows them").toEqual(charges);
   expect(
@@ -162,7 +162,7 @@ async function checkBooks(scene: Scene): Promise<void> {
   const reconciled = await adminCall(hosted, "POST", `/funds/${fund.fundId}/reconcile`);
   expect(expectAnswer("the reconciliation", reconciled, z.object({ exact: z.boolean() }))).toEqual({ exact: true });
   const figures = expectAnswer("the fund", await adminCall(hosted, "GET", `/funds/${fund.fundId}`), figuresSchema);
-  const ledger = await everyRow(scene, "ledger", ledgerSchema);
+  const ledger = await everyRow(fixture, "ledger", ledgerSchema);
   const sum = (column: "balance" | "inFlight" | "accruedFees", of = ledger) =>
     of.reduce((total, row) => total + row[column], 0n);
   const kind = (name: string) => ledger.filter((row) => row.kind === name);
@@ -193,23 +193,23 @@ async function checkNothingIsStuck({ service, serviceState }: SelfHosted): Promi
 export async function assertNothingIsLostOnAptos(kills: number, seed: number): Promise<void> {
   const hosted = await startSelfHosted();
   try {
-    const scene = await open(hosted, seed);
-    const { aptos, callers, treasury } = scene;
-    await killUnderLoad(scene, kills, seed);
+    const fixture = await open(hosted, seed);
+    const { aptos, callers, treasury } = fixture;
+    await killUnderLoad(fixture, kills, seed);
     const executions = callers.reduce((sum, { told }) => sum + told.executed.size, 0);
     process.stdout.write(`${kills} kills on Aptos: ${answersOf(callers)} answers, ${executions} executions\n`);
     expect(executions, "there was a load").toBeGreaterThan(kills);
 
     await untilSettled(hosted);
     await checkNothingIsStuck(hosted);
-    await checkBooks(scene);
+    await checkBooks(fixture);
     let paidOctas = 0n;
-    for (let life = 1; life < kills; life += 1) {
-      expect(await pay(scene, life), "repeated, it is the same payout, or the first that was paid").toBe("complete");
-      paidOctas += payoutOctas(life);
+    for (let run = 1; run < kills; run += 1) {
+      expect(await pay(fixture, run), "repeated, it is the same payout, or the first that was paid").toBe("complete");
+      paidOctas += payoutOctas(run);
     }
     expect(await octasOf(aptos, treasury), "each withdrawal is paid once").toBe(paidOctas);
-    await checkBooks(scene);
+    await checkBooks(fixture);
   } finally {
     await hosted.stop();
   }

@@ -162,7 +162,7 @@ export function startCaller({ gas, sui }: Surroundings, index: number, seed: num
     }
   }
 
-  const life = live();
+  const running = live();
   return {
     told,
     sender: user.toSuiAddress(),
@@ -172,7 +172,7 @@ export function startCaller({ gas, sui }: Surroundings, index: number, seed: num
     },
     async stop() {
       stopping = true;
-      await life;
+      await running;
     },
   };
 }

@@ -15,15 +15,15 @@ const FEE_MIST = 70_000n;
 const CALLERS = 4;
 /** More of them, with an access key that is revoked in the middle. */
 const REVOKED_CALLERS = 2;
-/** Each life of the service ends after so many answers at most, and so many milliseconds more; whatever comes, it ends. */
+/** Each run of the service ends after so many answers at most, and so many milliseconds more; whatever comes, it ends. */
 const MOST_ANSWERS = 24;
 const LONGEST_REST_MS = 300;
-const LONGEST_LIFE_MS = 4_000;
+const LONGEST_RUN_MS = 4_000;
 const LONGEST_DOWN_MS = 200;
 const RETRY_MS = 100;
 const TICK_MS = 10;
 
-interface Scene {
+interface KillFixture {
   readonly hosted: SelfHosted;
   readonly books: Books;
   readonly callers: readonly Caller[];
@@ -33,7 +33,7 @@ interface Scene {
   readonly operator: Operator;
 }
 
-async function open(hosted: SelfHosted, seed: number): Promise<Scene> {
+async function open(hosted: SelfHosted, seed: number): Promise<KillFixture> {
   const books = await openBooks(hosted, "killed", DEPOSITS_MIST, { sponsorshipFee: FEE_MIST.toString() });
   const leaked = await newGas(hosted, books.fund, "leaked");
   const start = (gas: Books["gas"], count: number, first: number) =>
@@ -46,7 +46,7 @@ async function open(hosted: SelfHosted, seed: number): Promise<Scene> {
 const revokedSchema = z.object({ pending: z.int() });
 
 /** Repeats the revocation until it has come to an end. Then nothing that its key was given can be executed. */
-async function revokeLeakedKey({ books, thieves, leakedKeyId }: Scene): Promise<void> {
+async function revokeLeakedKey({ books, thieves, leakedKeyId }: KillFixture): Promise<void> {
   for (const thief of thieves) thief.revoked();
   const stolen = toldOf(thieves).abandoned.slice();
   for (; ; await sleep(RETRY_MS)) {
@@ -64,22 +64,22 @@ async function revokeLeakedKey({ books, thieves, leakedKeyId }: Scene): Promise<
 async function someLoad(callers: readonly Caller[], random: () => number): Promise<void> {
   const answers = () => callers.reduce((sum, { told }) => sum + told.sponsored.size + told.executed.size, 0);
   const enough = answers() + Math.ceil(random() * MOST_ANSWERS);
-  for (const deadline = Date.now() + LONGEST_LIFE_MS; answers() < enough && Date.now() < deadline; )
+  for (const deadline = Date.now() + LONGEST_RUN_MS; answers() < enough && Date.now() < deadline; )
     await sleep(TICK_MS);
   await sleep(random() * LONGEST_REST_MS);
 }
 
 /** Kills the service again and again under load. The last time it comes back, an hour has passed and nobody calls it. */
-async function killUnderLoad(scene: Scene, kills: number, seed: number): Promise<void> {
-  const { service, chain } = scene.hosted;
+async function killUnderLoad(fixture: KillFixture, kills: number, seed: number): Promise<void> {
+  const { service, chain } = fixture.hosted;
   const random = seededRandom(seed);
   let revoking: Promise<void> | null = null;
   for (let kill = 1; kill <= kills; kill += 1) {
-    await someLoad(scene.callers, random);
+    await someLoad(fixture.callers, random);
     if (kill === kills) await revoking;
     await service.kill();
-    if (kill === Math.ceil(kills / 2)) revoking = revokeLeakedKey(scene);
-    if (kill === kills) await Promise.all([...scene.callers, scene.operator].map((one) => one.stop()));
+    if (kill === Math.ceil(kills / 2)) revoking = revokeLeakedKey(fixture);
+    if (kill === kills) await Promise.all([...fixture.callers, fixture.operator].map((one) => one.stop()));
     await sleep(random() * LONGEST_DOWN_MS);
     if (kill < kills) await service.restart();
   }
@@ -87,7 +87,7 @@ async function killUnderLoad(scene: Scene, kills: number, seed: number): Promise
   await service.restart(clockAhead(AFTER_THE_HOUR_MS));
 }
 
-async function checkPayouts({ books, operator }: Scene): Promise<void> {
+async function checkPayouts({ books, operator }: KillFixture): Promise<void> {
   await operator.finish();
   expect(operator.unexpected).toEqual([]);
   expect(operator.payouts.filter(({ digest }) => digest === null)).toEqual([]);
@@ -100,13 +100,13 @@ async function checkPayouts({ books, operator }: Scene): Promise<void> {
 export async function assertNothingIsLost(kills: number, seed: number): Promise<void> {
   const hosted = await startSelfHosted();
   try {
-    const scene = await open(hosted, seed);
-    const { books, callers, leakedKeyId } = scene;
-    await killUnderLoad(scene, kills, seed);
+    const fixture = await open(hosted, seed);
+    const { books, callers, leakedKeyId } = fixture;
+    await killUnderLoad(fixture, kills, seed);
     const told = toldOf(callers);
     expect(told.unexpected, "a crash excuses broken connections, and nothing else").toEqual([]);
     expect(told.executed.size, "there was a load").toBeGreaterThan(kills);
-    const { payouts } = scene.operator;
+    const { payouts } = fixture.operator;
     process.stdout.write(
       `${kills} kills: ${told.sponsored.size} sponsorships answered, ${told.executed.size} executions, ${payouts.length} payouts\n`,
     );
@@ -116,7 +116,7 @@ export async function assertNothingIsLost(kills: number, seed: number): Promise<
     const depositedMist = [...DEPOSITS_MIST, COIN_DEPOSIT_MIST, BALANCE_DEPOSIT_MIST].reduce((a, b) => a + b);
     const expected = { feeMist: FEE_MIST, depositedMist };
     await checkBooks(books, told, callers, expected);
-    await checkPayouts(scene);
+    await checkPayouts(fixture);
     expect((await everySponsorship(books)).some(({ keyId }) => keyId === leakedKeyId)).toBe(true);
 
     const next = startCaller(books, callers.length, seed);

@@ -95,7 +95,7 @@ export function startOperator({ access, fund }: Books, seed: number): Operator {
     }
   }
 
-  const life = live();
+  const running = live();
   return {
     treasury,
     payouts,
@@ -106,7 +106,7 @@ export function startOperator({ access, fund }: Books, seed: number): Operator {
     },
     async stop() {
       stopping = true;
-      await life;
+      await running;
     },
   };
 }

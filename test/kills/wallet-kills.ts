@@ -24,10 +24,10 @@ const USERS = 3;
 /** Enough for several alarms of a re-seal. */
 const WALLETS_BEFORE = 150;
 const ONE_SUI_MIST = 1_000_000_000n;
-/** Each life of the service ends after so many wallets at most, however fast the machine is, and at some moment after. */
+/** Each run of the service ends after so many wallets at most, however fast the machine is, and at some moment after. */
 const MOST_WALLETS = 2;
 const LONGEST_REST_MS = 300;
-const LONGEST_LIFE_MS = 10_000;
+const LONGEST_RUN_MS = 10_000;
 const RETRY_MS = 50;
 const RATE_WAIT_MS = 1_000;
 const TICK_MS = 2;
@@ -107,7 +107,7 @@ function startUser(app: WalletApp, seed: number): User {
     }
   }
 
-  const life = live().catch((error: unknown) => void unexpected.push(String(error)));
+  const running = live().catch((error: unknown) => void unexpected.push(String(error)));
   return {
     app,
     addresses,
@@ -115,7 +115,7 @@ function startUser(app: WalletApp, seed: number): User {
     signatures: () => signatures,
     async stop() {
       stopping = true;
-      await life;
+      await running;
     },
   };
 }
@@ -123,7 +123,7 @@ function startUser(app: WalletApp, seed: number): User {
 async function someLoad(users: readonly User[], random: () => number): Promise<void> {
   const made = () => users.reduce((sum, { addresses }) => sum + addresses.size, 0);
   const enough = made() + Math.ceil(random() * MOST_WALLETS);
-  for (const deadline = Date.now() + LONGEST_LIFE_MS; made() < enough && Date.now() < deadline; ) await sleep(TICK_MS);
+  for (const deadline = Date.now() + LONGEST_RUN_MS; made() < enough && Date.now() < deadline; ) await sleep(TICK_MS);
   await sleep(random() * LONGEST_REST_MS);
 }
 
@@ -165,7 +165,7 @@ async function newFundToSponsorFrom(hosted: SelfHosted) {
 }
 
 /**
- * SIGKILLs the service while wallets are made, sign and are re-sealed, in every second life under one more master key.
+ * SIGKILLs the service while wallets are made, sign and are re-sealed, in every second run under one more master key.
  * Then every wallet that anybody was told of shows its address and signs, under the newest master key alone.
  */
 export async function assertNoWalletIsLost(kills: number, seed: number): Promise<void> {

@@ -244,8 +244,10 @@ describe("calls", () => {
   });
 
   test("a result that breaks its contract is a fault", async () => {
-    const service = endpoint([method("lies", none, z.string().max(3), async () => done("too long"))]);
-    expect((await exchange(post(JSON.stringify(call("lies", [], 1))), service)).body).toEqual(errorOf(-32603, 1));
+    const service = endpoint([method("breaks its contract", none, z.string().max(3), async () => done("too long"))]);
+    expect((await exchange(post(JSON.stringify(call("breaks its contract", [], 1))), service)).body).toEqual(
+      errorOf(-32603, 1),
+    );
     expect(service.faults).toHaveLength(1);
   });
 

@@ -8,6 +8,6 @@ declare module "vitest" {
   }
 }
 
-// The same lives in every run: what fails can be run again, and a change is judged by itself.
+// The same seed in every run: a failure can be run again, and a change is judged by itself.
 const seed = inject("seed");
 if (seed !== null) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

@@ -36,7 +36,7 @@ import { accept, Receivers } from "../support/webhook-receivers.ts";
 const adminApp = createAdminApp(createDeps(env));
 
 const dumps = import.meta.glob<string>("./fixtures/*-v*.sql", { eager: true, query: "?raw", import: "default" });
-const sayings = import.meta.glob<unknown>("./fixtures/*-v*.json", { eager: true, import: "default" });
+const apiSnapshots = import.meta.glob<unknown>("./fixtures/*-v*.json", { eager: true, import: "default" });
 
 const bindings: Env = env;
 const deps = createDeps(env);
@@ -66,15 +66,15 @@ const objectNames: readonly ObjectName[] = [
 interface Fixture {
   readonly version: number;
   readonly dump: string;
-  /** What the API said of the object when it was recorded. */
-  readonly said: unknown;
+  /** The API's view of the object when it was recorded. */
+  readonly apiSnapshot: unknown;
 }
 
 function fixturesOf(object: ObjectName): readonly Fixture[] {
   return Object.entries(dumps).flatMap(([path, dump]) => {
     const [, name, version] = /^\.\/fixtures\/(.+)-v([0-9]+)\.sql$/.exec(path) ?? [];
     if (name !== object) return [];
-    return [{ version: Number(version), dump, said: sayings[path.replace(/sql$/, "json")] }];
+    return [{ version: Number(version), dump, apiSnapshot: apiSnapshots[path.replace(/sql$/, "json")] }];
   });
 }
 
@@ -150,7 +150,7 @@ describe.each(objectNames)("%s", (object) => {
 });
 
 test.each([...everyFixture("directory")])("%s lists its projects", async (_, fixture) => {
-  const { projectIds } = z.object({ projectIds: z.array(z.string()) }).parse(fixture.said);
+  const { projectIds } = z.object({ projectIds: z.array(z.string()) }).parse(fixture.apiSnapshot);
   await load("directory", DIRECTORY_NAME, fixture);
   expect(await bindings.DIRECTORY.getByName(DIRECTORY_NAME).projects(FIRST_PAGE)).toEqual({
     items: projectIds,
@@ -159,27 +159,27 @@ test.each([...everyFixture("directory")])("%s lists its projects", async (_, fix
 });
 
 test.each([...everyFixture("project")])("%s shows its settings, members and the whole log", async (_, fixture) => {
-  const said = z
+  const snapshot = z
     .object({
       view: z.looseObject({ id: z.string() }),
       audit: z.object({ items: z.array(z.unknown()).min(1) }),
       fundIds: z.array(z.string()),
       keyIds: z.array(z.string()),
     })
-    .parse(fixture.said);
-  await load("project", said.view.id, fixture);
-  expect(await read(`/projects/${said.view.id}`)).toMatchObject(said.view);
-  expect(await read(`/projects/${said.view.id}/audit?limit=200`)).toMatchObject(said.audit);
-  const project = bindings.PROJECT.getByName(said.view.id);
-  expect(await project.resources("fund", FIRST_PAGE)).toMatchObject({ items: said.fundIds });
-  expect(await project.resources("key", FIRST_PAGE)).toMatchObject({ items: said.keyIds });
-  await runInDurableObject(env.PROJECT.getByName(said.view.id), (_, { storage }) => {
+    .parse(fixture.apiSnapshot);
+  await load("project", snapshot.view.id, fixture);
+  expect(await read(`/projects/${snapshot.view.id}`)).toMatchObject(snapshot.view);
+  expect(await read(`/projects/${snapshot.view.id}/audit?limit=200`)).toMatchObject(snapshot.audit);
+  const project = bindings.PROJECT.getByName(snapshot.view.id);
+  expect(await project.resources("fund", FIRST_PAGE)).toMatchObject({ items: snapshot.fundIds });
+  expect(await project.resources("key", FIRST_PAGE)).toMatchObject({ items: snapshot.keyIds });
+  await runInDurableObject(env.PROJECT.getByName(snapshot.view.id), (_, { storage }) => {
     expect(() => storage.sql.exec("DELETE FROM audit")).toThrow("append-only");
   });
 });
 
 /** From the second version on, a project keeps what its operator's idempotency keys have made. */
-const creationSaid = z.object({
+const creationSnapshotSchema = z.object({
   view: z.looseObject({ id: z.string() }),
   keyIds: z.array(z.string()),
   creation: z.object({ fields: z.looseObject({ name: z.string() }), idempotencyKey: z.string() }),
@@ -187,7 +187,7 @@ const creationSaid = z.object({
 const withCreation = [...everyFixture("project")].filter(([, { version }]) => version >= 2);
 
 test.each(withCreation)("%s still knows what an idempotency key has made", async (_, fixture) => {
-  const { view, keyIds, creation } = creationSaid.parse(fixture.said);
+  const { view, keyIds, creation } = creationSnapshotSchema.parse(fixture.apiSnapshot);
   await load("project", view.id, fixture);
   const path = `/projects/${view.id}/keys`;
   const fields = { network: "SUI_LOCALNET", ...creation.fields };
@@ -198,19 +198,19 @@ test.each(withCreation)("%s still knows what an idempotency key has made", async
 });
 
 test.each([...everyFixture("access-key")])("%s shows its record, and the key still admits", async (_, fixture) => {
-  const said = z.object({ view: z.looseObject({ id: z.string() }), key: z.string() }).parse(fixture.said);
-  await load("access-key", said.view.id, fixture);
-  expect(await read(`/keys/${said.view.id}`)).toMatchObject(said.view);
-  const admitted = await admit(bindings, deps, { keys: [said.key], chain: "sui", calls: [["gas"], ["node"]] });
+  const snapshot = z.object({ view: z.looseObject({ id: z.string() }), key: z.string() }).parse(fixture.apiSnapshot);
+  await load("access-key", snapshot.view.id, fixture);
+  expect(await read(`/keys/${snapshot.view.id}`)).toMatchObject(snapshot.view);
+  const admitted = await admit(bindings, deps, { keys: [snapshot.key], chain: "sui", calls: [["gas"], ["node"]] });
   expect(admitted).toMatchObject({
     ok: true,
-    value: { caller: { keyId: said.view.id, fundId: said.view.fundId }, calls: [{ ok: true }, { ok: false }] },
+    value: { caller: { keyId: snapshot.view.id, fundId: snapshot.view.fundId }, calls: [{ ok: true }, { ok: false }] },
   });
 });
 
 test("a key from before there were policies has the limits that a new key had when they came", async () => {
   const first = fixturesOf("access-key").find(({ version }) => version === 1);
-  const { view } = z.object({ view: z.object({ id: z.string() }) }).parse(first?.said);
+  const { view } = z.object({ view: z.object({ id: z.string() }) }).parse(first?.apiSnapshot);
   if (first === undefined) throw new Error("no fixture of version 1");
   await load("access-key", view.id, first);
   expect(await read(`/keys/${view.id}`)).toMatchObject({
@@ -228,37 +228,37 @@ test("a key from before there were policies has the limits that a new key had wh
   });
 });
 
-const sponsorshipSaid = z.looseObject({
+const sponsorshipSnapshotSchema = z.looseObject({
   digest: z.string(),
   state: z.string(),
   keyId: z.string(),
   gasBudget: z.string(),
   createdAt: z.iso.datetime(),
-  /** Not said before version 2. */
+  /** Absent before version 2. */
   fee: z.string().optional(),
 });
 
 const unconvertedSchema = z.object({ unconverted: z.object({ amount: z.string() }).nullish() });
 
 /** Versions that did not say what waits for conversion have counted it as available. */
-function availableNow(said: z.output<typeof fundSaid>["view"], unconvertedMist: string) {
-  const { available } = said;
-  if (available === undefined || "unconverted" in said) return {};
+function availableNow(snapshot: z.output<typeof fundSnapshotSchema>["view"], unconvertedMist: string) {
+  const { available } = snapshot;
+  if (available === undefined || "unconverted" in snapshot) return {};
   return { available: (BigInt(available) - BigInt(unconvertedMist)).toString() };
 }
 
-const fundSaid = z.object({
+const fundSnapshotSchema = z.object({
   view: z.looseObject({
     id: z.string(),
-    /** Not said before version 2. */
+    /** Absent before version 2. */
     available: z.string().optional(),
     balance: z.string(),
     inFlight: z.string(),
     depositAddress: z.string(),
-    /** Not said before version 2. */
+    /** Absent before version 2. */
     sponsorshipFee: z.string().default("0"),
   }),
-  sponsorships: z.object({ items: z.array(sponsorshipSaid).min(1) }),
+  sponsorships: z.object({ items: z.array(sponsorshipSnapshotSchema).min(1) }),
 });
 
 /** Nothing was recycled before version 2. */
@@ -267,7 +267,7 @@ function coinStatesOf({ version }: Fixture): readonly string[] {
 }
 
 describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
-  const { view, sponsorships } = fundSaid.parse(fixture.said);
+  const { view, sponsorships } = fundSnapshotSchema.parse(fixture.apiSnapshot);
 
   // By any other clock all of its work is due at once, and goes on beside the test and into the next one.
   beforeEach(() => {
@@ -289,8 +289,8 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
   test("shows what it showed when it was recorded", async () => {
     await load("fund", view.id, fixture);
     const { unconverted } = unconvertedSchema.parse(await read(`/funds/${view.id}`));
-    const said = { ...view, ...availableNow(view, unconverted?.amount ?? "0") };
-    expect(await read(`/funds/${view.id}`)).toMatchObject(said);
+    const snapshot = { ...view, ...availableNow(view, unconverted?.amount ?? "0") };
+    expect(await read(`/funds/${view.id}`)).toMatchObject(snapshot);
     expect(await read(`/funds/${view.id}/sponsorships?limit=200`)).toMatchObject(sponsorships);
     expect(new Set(sponsorships.items.map(({ state }) => state)), "the fixture has every state").toEqual(
       new Set(sponsorshipStates),
@@ -453,18 +453,18 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
 });
 
 test.each([...everyFixture("project")])("%s knows what is sealed, and has its funds asked", async (_, fixture) => {
-  const said = z
+  const snapshot = z
     .object({
       view: z.object({ id: z.string() }),
       fundIds: z.array(z.string()),
       walletIds: z.array(z.string()).default([]),
       webhook: z.object({}).optional(),
     })
-    .parse(fixture.said);
-  await load("project", said.view.id, fixture);
+    .parse(fixture.apiSnapshot);
+  await load("project", snapshot.view.id, fixture);
   const known = fixture.version >= 3;
-  const objects = said.fundIds.length + said.walletIds.length + (said.webhook === undefined ? 0 : 1);
-  expect(await bindings.PROJECT.getByName(said.view.id).masterKeyUsage()).toEqual([
+  const objects = snapshot.fundIds.length + snapshot.walletIds.length + (snapshot.webhook === undefined ? 0 : 1);
+  expect(await bindings.PROJECT.getByName(snapshot.view.id).masterKeyUsage()).toEqual([
     { masterKeyVersion: known ? 1 : 0, objects, failing: 0 },
   ]);
 });
@@ -473,10 +473,12 @@ test.each([...everyFixture("project")])("%s knows what is sealed, and has its fu
 const withWallets = [...everyFixture("project")].filter(([, { version }]) => version >= 3);
 
 test.each(withWallets)("%s lists its wallets", async (_, fixture) => {
-  const said = z.object({ view: z.object({ id: z.string() }), walletIds: z.array(z.string()) }).parse(fixture.said);
-  await load("project", said.view.id, fixture);
-  expect(await read(`/projects/${said.view.id}/wallets`)).toMatchObject({
-    items: said.walletIds.map((walletId) => ({ walletId })),
+  const snapshot = z
+    .object({ view: z.object({ id: z.string() }), walletIds: z.array(z.string()) })
+    .parse(fixture.apiSnapshot);
+  await load("project", snapshot.view.id, fixture);
+  expect(await read(`/projects/${snapshot.view.id}/wallets`)).toMatchObject({
+    items: snapshot.walletIds.map((walletId) => ({ walletId })),
   });
 });
 
@@ -484,14 +486,14 @@ test.each(withWallets)("%s lists its wallets", async (_, fixture) => {
 const withClaims = [...everyFixture("project")].filter(([, { version }]) => version >= 4);
 
 test.each(withClaims)("%s makes no second wallet for an Idempotency-Key", async (_, fixture) => {
-  const said = z
+  const snapshot = z
     .object({ view: z.object({ id: z.string() }), keyIds: z.tuple([z.string()]), walletClaim: z.string() })
-    .parse(fixture.said);
-  await load("project", said.view.id, fixture);
-  const ref = { projectId: said.view.id, chain: "sui", walletId: "another" } as const;
-  const scope = `${said.keyIds[0]}/svc_wal_createWallet/${said.walletClaim}`;
+    .parse(fixture.apiSnapshot);
+  await load("project", snapshot.view.id, fixture);
+  const ref = { projectId: snapshot.view.id, chain: "sui", walletId: "another" } as const;
+  const scope = `${snapshot.keyIds[0]}/svc_wal_createWallet/${snapshot.walletClaim}`;
   const admit = (of: string) =>
-    bindings.PROJECT.getByName(said.view.id).admitWallet(
+    bindings.PROJECT.getByName(snapshot.view.id).admitWallet(
       { ...ref, name: walletName(ref) },
       { masterKeyVersion: 1, scope: of, address: null },
     );
@@ -501,14 +503,14 @@ test.each(withClaims)("%s makes no second wallet for an Idempotency-Key", async 
 
 /** From the fifth version on, it has webhooks. */
 const withWebhooks = [...everyFixture("project")].filter(([, { version }]) => version >= 5);
-const webhookSaid = z.object({
+const webhookSnapshotSchema = z.object({
   view: z.object({ id: z.string() }),
   webhook: z.object({ id: z.string(), secret: z.string() }),
   deliveries: z.object({ items: z.array(z.looseObject({ eventId: z.string(), type: z.string() })).min(1) }),
 });
 
 test.each(withWebhooks)("%s goes on with its deliveries, signed by the secret that was shown", async (_, fixture) => {
-  const { view, webhook, deliveries } = webhookSaid.parse(fixture.said);
+  const { view, webhook, deliveries } = webhookSnapshotSchema.parse(fixture.apiSnapshot);
   await load("project", view.id, fixture);
   expect(await read(`/projects/${view.id}/webhooks/${webhook.id}/deliveries?limit=200`)).toMatchObject(deliveries);
   const receivers = new Receivers();
@@ -525,29 +527,33 @@ test.each(withWebhooks)("%s goes on with its deliveries, signed by the secret th
 });
 
 test.each([...everyFixture("webhook-inbox")])("%s answers a repeat as it did", async (_, fixture) => {
-  const said = z.object({ name: z.string(), id: z.string(), body: z.string(), answer: z.string() }).parse(fixture.said);
-  await load("webhook-inbox", said.name, fixture);
-  const fingerprint = createHash("sha256").update(said.body).digest("base64url");
-  expect(await bindings.WEBHOOK_INBOX.getByName(said.name).begin({ id: said.id, fingerprint })).toEqual({
+  const snapshot = z
+    .object({ name: z.string(), id: z.string(), body: z.string(), answer: z.string() })
+    .parse(fixture.apiSnapshot);
+  await load("webhook-inbox", snapshot.name, fixture);
+  const fingerprint = createHash("sha256").update(snapshot.body).digest("base64url");
+  expect(await bindings.WEBHOOK_INBOX.getByName(snapshot.name).begin({ id: snapshot.id, fingerprint })).toEqual({
     state: "answered",
-    answerJson: said.answer,
+    answerJson: snapshot.answer,
   });
 });
 
 test.each([...everyFixture("wallet")])("%s shows its address", async (_, fixture) => {
-  const said = z.object({ projectId: z.string(), walletId: z.string(), address: z.string() }).parse(fixture.said);
-  const wallet = { projectId: said.projectId, chain: "sui", walletId: said.walletId } as const;
+  const snapshot = z
+    .object({ projectId: z.string(), walletId: z.string(), address: z.string() })
+    .parse(fixture.apiSnapshot);
+  const wallet = { projectId: snapshot.projectId, chain: "sui", walletId: snapshot.walletId } as const;
   const name = walletName(wallet);
   await load("wallet", name, fixture);
-  expect(await bindings.WALLET.getByName(name).address(wallet)).toEqual({ ok: true, value: said.address });
+  expect(await bindings.WALLET.getByName(name).address(wallet)).toEqual({ ok: true, value: snapshot.address });
 });
 
 test.each([...everyFixture("workflow-user")])(
   "%s knows what its user has executed, and counts it",
   async (_, fixture) => {
-    const said = z
+    const snapshot = z
       .object({ txDigest: z.string(), gasBudget: z.string(), heldUntilMs: z.number().optional() })
-      .parse(fixture.said);
+      .parse(fixture.apiSnapshot);
     await load("workflow-user", "a user", fixture);
     const user = bindings.WORKFLOW_USER.getByName("a user");
     const [stored] = await runInDurableObject(env.WORKFLOW_USER.getByName("a user"), (_, { storage }) =>
@@ -557,10 +563,10 @@ test.each([...everyFixture("workflow-user")])(
     const asked = { ...stored, chain: "sui", cap: { transactionsPerDay: 1, gasPerDayAtoms: null } } as const;
     expect(await user.begin(asked)).toMatchObject({
       kind: "begun",
-      transaction: { id: said.txDigest, capUsage: { chain: "sui", gasBudgetAtoms: BigInt(said.gasBudget) } },
+      transaction: { id: snapshot.txDigest, capUsage: { chain: "sui", gasBudgetAtoms: BigInt(snapshot.gasBudget) } },
     });
     expect(await user.begin({ ...asked, fingerprint: "other" })).toEqual({ kind: "conflict" });
-    const { heldUntilMs } = said;
+    const { heldUntilMs } = snapshot;
     const wanted = { chain: "sui", gasAtoms: null, atMostAtoms: null, untilMs: null } as const;
     const held = await user.reserveSlot(wanted, { heldAtOnce: 1, heldGasAtoms: null }, null);
     expect(held.kind).toBe(heldUntilMs === undefined ? "held" : "over_cap");

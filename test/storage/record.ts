@@ -18,15 +18,15 @@ import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { SHOWS_AT_ONCE } from "../run/chain-delays.ts";
 import { dumpSql } from "./dump.ts";
 import { FIXTURE_KEY_PEPPERS, FIXTURE_MASTER_KEYS } from "./fixture-secrets.ts";
-import { type Clocks, DEPOSITS_MIST, liveOut } from "./fund-life.ts";
+import { type Clocks, DEPOSITS_MIST, simulateFund } from "./fund-simulation.ts";
 
 /**
  * Records a storage fixture of the newest schema version of each object that has none yet:
  *
  *     node --experimental-strip-types test/storage/record.ts
  *
- * It runs the built service on workerd through a life in which every state of a fund's rows occurs, and dumps the
- * objects' databases from disk, with what the API said of them. The clocks stand in a far future, so that nothing which
+ * It runs the built service on workerd through a simulation in which every state of a fund's rows occurs, and dumps the
+ * objects' databases from disk, with the API's view of them. The clocks stand in a far future, so that nothing which
  * the fixtures hold falls due by itself while a test reads them.
  */
 const CLOCK_START_MS = Date.UTC(2100, 0, 1);
@@ -120,11 +120,11 @@ function clocksOf(service: WorkerdProcess, chain: WorkerdProcess): Clocks {
   return { setWith, set: (aheadMs) => setWith(aheadMs, async () => {}) };
 }
 
-async function keep(object: string, version: number, sql: string, said: object): Promise<void> {
+async function keep(object: string, version: number, sql: string, apiSnapshot: object): Promise<void> {
   const path = join(import.meta.dirname, `${object}-v${version}`);
   try {
     await writeFile(`${path}.sql`, sql, { flag: "wx" });
-    await writeFile(`${path}.json`, `${JSON.stringify(said, null, 2)}\n`);
+    await writeFile(`${path}.json`, `${JSON.stringify(apiSnapshot, null, 2)}\n`);
     console.log(`recorded ${path}.sql`);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -181,7 +181,7 @@ async function record(directory: string): Promise<void> {
         maxSpendPerDay: "18446744073709551615",
       },
     });
-    await liveOut(access, key, funded, clocksOf(service, chain));
+    await simulateFund(access, key, funded, clocksOf(service, chain));
 
     const wallet = await makeWallet(service.url, key);
     const executed = await execute(service, key);
@@ -194,7 +194,7 @@ async function record(directory: string): Promise<void> {
     const inbox = await sendWebhook(service.url, Date.parse(createdAt));
     if (inbox.status !== 200) throw new Error(`the inbox answered ${JSON.stringify(inbox)}`);
     const paths = fundPaths(funded);
-    const said = {
+    const apiSnapshots = {
       directory: { projectIds: [projectId] },
       project: {
         view: await read(access, `/projects/${projectId}`),
@@ -227,7 +227,7 @@ async function record(directory: string): Promise<void> {
       const { version } = z
         .object({ version: z.int() })
         .parse(database.prepare("SELECT MAX(version) AS version FROM schema_version").get());
-      await keep(object, version, dumpSql(database), said[object]);
+      await keep(object, version, dumpSql(database), apiSnapshots[object]);
       database.close();
     }
   } finally {

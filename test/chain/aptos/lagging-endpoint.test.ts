@@ -5,7 +5,7 @@ import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transactio
 import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
-import { type NodeScene, type Signed, sponsoredTransfer, startNodeScene, withJson } from "./node-testing.ts";
+import { type NodeFixture, type Signed, sponsoredTransfer, startNodeFixture, withJson } from "./node-testing.ts";
 
 /** Two endpoints of one chain. The first one's ledger is fourteen minutes behind, unless a test says otherwise. */
 
@@ -14,25 +14,25 @@ const LAG_MS = 14 * MINUTE_MS;
 const BLOCK_MS = 1_000;
 const NOBODY = `0x${"6".repeat(64)}`;
 
-let scene: NodeScene;
+let fixture: NodeFixture;
 let node: AptosNode;
 
 beforeEach(async () => {
-  scene = await startNodeScene();
-  node = scene.node;
+  fixture = await startNodeFixture();
+  node = fixture.node;
   // The chain has to be older than what the endpoint shows of it.
-  scene.chain.clock.aheadMs += 2 * LAG_MS;
-  await scene.lag("a", LAG_MS);
+  fixture.chain.clock.aheadMs += 2 * LAG_MS;
+  await fixture.lag("a", LAG_MS);
 });
 
 async function commit({ bytes, hash }: Signed): Promise<void> {
-  const outcome = await scene.nodeOf(["default"]).submit(bytes, hash);
+  const outcome = await fixture.nodeOf(["default"]).submit(bytes, hash);
   expect(outcome).toMatchObject({ kind: "accepted" });
-  scene.chain.clock.aheadMs += BLOCK_MS;
+  fixture.chain.clock.aheadMs += BLOCK_MS;
 }
 
 function transfer(): Promise<Signed> {
-  return sponsoredTransfer(scene.chain, { expireTimestamp: Math.floor((Date.now() + 4 * LAG_MS) / 1_000) });
+  return sponsoredTransfer(fixture.chain, { expireTimestamp: Math.floor((Date.now() + 4 * LAG_MS) / 1_000) });
 }
 
 async function committedTransfer(): Promise<Signed> {
@@ -48,7 +48,7 @@ function rawOf({ bytes }: Signed): Uint8Array {
 }
 
 async function countsOf(endpoint: string): Promise<number> {
-  const counts = Object.values(await scene.calls(endpoint));
+  const counts = Object.values(await fixture.calls(endpoint));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -88,26 +88,26 @@ const QUESTIONS: readonly (readonly [string, Question, unknown, unknown])[] = [
 describe("an endpoint that lags in front of one that is up to date", () => {
   test.each(QUESTIONS)("is not believed: %s", async (_what, ask, old, now) => {
     const signed = await committedTransfer();
-    expect(await ask(scene.nodeOf(["a"]), signed), "alone").toMatchObject({ ok: true, value: old });
+    expect(await ask(fixture.nodeOf(["a"]), signed), "alone").toMatchObject({ ok: true, value: old });
     expect(await ask(node, signed)).toMatchObject({ ok: true, value: now });
   });
 
   test("is not believed: the ledger, the gas price, a module", async () => {
-    const [old, now] = [await scene.nodeOf(["a"]).ledger(), await scene.nodeOf(["a", "b"]).ledger()];
+    const [old, now] = [await fixture.nodeOf(["a"]).ledger(), await fixture.nodeOf(["a", "b"]).ledger()];
     if (!old.ok || !now.ok) throw new Error("no node has answered");
     expect(now.value.timeMs - old.value.timeMs).toBeGreaterThan(LAG_MS - MINUTE_MS);
-    scene.alter((reply, path) =>
+    fixture.alter((reply, path) =>
       withJson(reply, (json) =>
         path.startsWith("/estimate") ? { ...Object(json), gas_estimate: 7 } : { abi: { exposed_functions: [] } },
       ),
     );
     const [address = "", module = ""] = APTOS_DEMO_MODULE.split("::");
     const abi = (one: AptosNode) => one.functionAbi(address, module, "mint");
-    expect([await scene.nodeOf(["a"]).estimateGasPrice(), await abi(scene.nodeOf(["a"]))]).toMatchObject([
+    expect([await fixture.nodeOf(["a"]).estimateGasPrice(), await abi(fixture.nodeOf(["a"]))]).toMatchObject([
       { value: 7n },
       { value: null },
     ]);
-    expect([await scene.nodeOf(["a", "b"]).estimateGasPrice(), await abi(scene.nodeOf(["a", "b"]))]).toMatchObject([
+    expect([await fixture.nodeOf(["a", "b"]).estimateGasPrice(), await abi(fixture.nodeOf(["a", "b"]))]).toMatchObject([
       { value: 100n },
       { value: { isEntry: true } },
     ]);
@@ -121,7 +121,7 @@ describe("an endpoint that lags in front of one that is up to date", () => {
     at(MINUTE_MS + 1);
     await node.estimateGasPrice();
     expect([await countsOf("a"), await countsOf("b")]).toEqual([2, 5]);
-    await scene.lag("a", 0);
+    await fixture.lag("a", 0);
     at(2 * MINUTE_MS + 2);
     for (let times = 0; times < 3; times++) await node.estimateGasPrice();
     expect([await countsOf("a"), await countsOf("b")]).toEqual([5, 5]);
@@ -129,8 +129,8 @@ describe("an endpoint that lags in front of one that is up to date", () => {
 
   test("is believed about what stays as it is", async () => {
     const { hash, sender } = await committedTransfer();
-    scene.chain.clock.aheadMs += 2 * LAG_MS;
-    const ofEach = () => scene.nodeOf(["a", "b"]);
+    fixture.chain.clock.aheadMs += 2 * LAG_MS;
+    const ofEach = () => fixture.nodeOf(["a", "b"]);
     expect(await ofEach().lookUp(hash)).toMatchObject({ value: { found: { kind: "committed" } } });
     expect(await ofEach().transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "shown" } });
     expect(await ofEach().accountExists(sender)).toEqual({ ok: true, value: true });
@@ -139,15 +139,17 @@ describe("an endpoint that lags in front of one that is up to date", () => {
 
   test("cannot hide that a sequence number is used", async () => {
     const { sender } = await committedTransfer();
-    await scene.lag("a", 0);
-    await scene.lag("b", LAG_MS);
+    await fixture.lag("a", 0);
+    await fixture.lag("b", LAG_MS);
     // It has pruned the transaction.
-    scene.alter((reply, path) => (path.includes("/transactions") ? withJson(reply, () => []) : reply));
-    expect(await scene.nodeOf(["b", "a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "used" } });
+    fixture.alter((reply, path) => (path.includes("/transactions") ? withJson(reply, () => []) : reply));
+    expect(await fixture.nodeOf(["b", "a"]).transactionAtSequence(sender, 0n)).toMatchObject({
+      value: { kind: "used" },
+    });
   });
 
   test("a minute is not yet a lag", async () => {
-    await scene.lag("a", MINUTE_MS - 15_000);
+    await fixture.lag("a", MINUTE_MS - 15_000);
     await node.estimateGasPrice();
     expect(await countsOf("b")).toBe(0);
   });
@@ -158,10 +160,10 @@ describe("where no endpoint is up to date", () => {
     const at = useStoppedTime();
     const signed = await committedTransfer();
     // Our clock is wrong.
-    scene.clock.aheadMs = 60 * MINUTE_MS;
+    fixture.clock.aheadMs = 60 * MINUTE_MS;
     expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 1]);
-    await scene.lag("a", 0);
+    await fixture.lag("a", 0);
     for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toMatchObject({ ok: true });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([4, 1]);
     at(MINUTE_MS + 1);
@@ -172,14 +174,14 @@ describe("where no endpoint is up to date", () => {
   test("one that lags behind the others is not believed", async () => {
     useStoppedTime();
     const signed = await committedTransfer();
-    scene.clock.aheadMs = 60 * MINUTE_MS;
+    fixture.clock.aheadMs = 60 * MINUTE_MS;
     for (let times = 0; times < 3; times++)
       expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([2, 3]);
   });
 
   test("the only one is believed at once", async () => {
-    const alone = scene.nodeOf(["a"]);
+    const alone = fixture.nodeOf(["a"]);
     for (let times = 0; times < 3; times++) expect(await alone.estimateGasPrice()).toEqual({ ok: true, value: 100n });
     expect(await countsOf("a")).toBe(3);
   });
@@ -187,7 +189,7 @@ describe("where no endpoint is up to date", () => {
   test("one is believed while the other fails, and no longer", async () => {
     const signed = await committedTransfer();
     for (let times = 0; times < 2; times++) {
-      await scene.fault("b", "GET /accounts/:address", "http_500");
+      await fixture.fault("b", "GET /accounts/:address", "http_500");
       expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 0n } });
     }
     expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
@@ -197,13 +199,13 @@ describe("where no endpoint is up to date", () => {
     useStoppedTime();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    await scene.lag("b", LAG_MS);
-    scene.alter(async (reply) => {
+    await fixture.lag("b", LAG_MS);
+    fixture.alter(async (reply) => {
       await reply.body?.cancel();
       vi.advanceTimersByTime(READ_TIMEOUT_MS);
       throw new Error("no answer in time");
     });
-    const hanging = scene.nodeOf(["b", "a"]);
+    const hanging = fixture.nodeOf(["b", "a"]);
     for (let times = 0; times < 3; times++) expect(await hanging.estimateGasPrice()).toEqual({ ok: true, value: 100n });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 3]);
   });
@@ -217,28 +219,28 @@ describe("a submission that an endpoint refuses", () => {
 
   test("goes to the next one where the first lags: it may know nothing yet of the money", async () => {
     const { bytes, hash } = await transfer();
-    await scene.hold(true);
-    scene.alter(refusing);
+    await fixture.hold(true);
+    fixture.alter(refusing);
     expect(await node.submit(bytes, hash)).toMatchObject({ kind: "accepted" });
   });
 
   test("is refused where all lag", async () => {
     const { bytes, hash } = await transfer();
-    scene.alter(refusing);
-    expect(await scene.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "refused", vmErrorCode: 5 });
+    fixture.alter(refusing);
+    expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "refused", vmErrorCode: 5 });
   });
 
   test("is refused where it is up to date", async () => {
     const { bytes, hash } = await transfer();
-    await scene.lag("a", 0);
-    scene.alter(refusing);
+    await fixture.lag("a", 0);
+    fixture.alter(refusing);
     expect(await node.submit(bytes, hash)).toMatchObject({ kind: "refused", vmErrorCode: 5 });
   });
 });
 
 test("all nodes of a service know which endpoints lag", async () => {
   useStoppedTime();
-  const base = (endpoint: string) => `${scene.chain.url}/aptos/${endpoint}/v1`;
+  const base = (endpoint: string) => `${fixture.chain.url}/aptos/${endpoint}/v1`;
   const secret = `1:${btoa("x".repeat(32))}`;
   const secrets = { MASTER_KEYS: secret, KEY_PEPPERS: secret, ADMIN_TOKEN: "a".repeat(24) };
   const env = { ...secrets, APTOS_LOCALNET_NODES: `${base("a")} ${base("b")}` };

@@ -8,7 +8,7 @@ import { APT, type AptosTestChain, startAptosChain } from "../../devchain/aptos-
 /** What becomes of an endpoint's answer on its way. */
 type Alteration = (response: Response, path: string) => Response | Promise<Response>;
 
-export interface NodeScene {
+export interface NodeFixture {
   readonly chain: AptosTestChain;
   /** Asks endpoint a, and b where a gives no answer. */
   readonly node: AptosNode;
@@ -27,7 +27,7 @@ export interface NodeScene {
 }
 
 /** A development chain behind HTTP, and the service's node over two of its endpoints. */
-export async function startNodeScene(): Promise<NodeScene> {
+export async function startNodeFixture(): Promise<NodeFixture> {
   const chain = await startAptosChain();
   const clock = { aheadMs: 0 };
   const serviceClock = { nowMs: () => Date.now() + chain.clock.aheadMs + clock.aheadMs };

@@ -10,11 +10,11 @@ import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import {
   GAS_PRICE_OCTAS,
   MAX_GAS_UNITS,
-  type NodeScene,
+  type NodeFixture,
   type Signed,
   sponsoredCall,
   sponsoredTransfer,
-  startNodeScene,
+  startNodeFixture,
   withJson,
 } from "./node-testing.ts";
 
@@ -24,35 +24,35 @@ const BY_HASH = "GET /transactions/by_hash/:hash";
 const SUBMIT = "POST /transactions";
 const BLOCK_MS = 1_000;
 
-let scene: NodeScene;
+let fixture: NodeFixture;
 let node: AptosNode;
 beforeEach(async () => {
-  scene = await startNodeScene();
-  node = scene.node;
+  fixture = await startNodeFixture();
+  node = fixture.node;
 });
 
 /** Submits through an endpoint that no test breaks, and lets it be committed. */
 async function commit({ bytes, hash }: Signed): Promise<void> {
-  const outcome = await scene.nodeOf(["default"]).submit(bytes, hash);
+  const outcome = await fixture.nodeOf(["default"]).submit(bytes, hash);
   expect(outcome).toMatchObject({ kind: "accepted" });
-  scene.chain.clock.aheadMs += BLOCK_MS;
+  fixture.chain.clock.aheadMs += BLOCK_MS;
 }
 
 async function committedTransfer(): Promise<Signed> {
-  const signed = await sponsoredTransfer(scene.chain);
+  const signed = await sponsoredTransfer(fixture.chain);
   await commit(signed);
   return signed;
 }
 
 async function executionOf({ hash }: Signed) {
-  const looked = await scene.nodeOf(["default"]).lookUp(hash);
+  const looked = await fixture.nodeOf(["default"]).lookUp(hash);
   if (!looked.ok || looked.value.found.kind !== "committed") throw new Error("it is not committed");
   return looked.value.found.execution;
 }
 
 describe("what the node tells", () => {
   test("the ledger: chain id, versions and time in milliseconds", async () => {
-    const info = await scene.chain.aptos.getLedgerInfo();
+    const info = await fixture.chain.aptos.getLedgerInfo();
     const ledger = await node.ledger();
     expect(ledger).toMatchObject({ ok: true, value: { chainId: 4, oldestVersion: 0n } });
     if (!ledger.ok) return;
@@ -76,27 +76,27 @@ describe("what the node tells", () => {
   });
 
   test("a balance to the octa, also above 2^53, and 0 without a store", async () => {
-    const { accountAddress } = await scene.chain.account(123_456_789n);
+    const { accountAddress } = await fixture.chain.account(123_456_789n);
     expect(await node.balance(accountAddress.toStringLong())).toMatchObject({
       ok: true,
       value: { octas: 123_456_789n },
     });
     expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { octas: 0n } });
-    scene.alter((one, path) => (path.startsWith("/view") ? withJson(one, () => ["9007199254740993"]) : one));
+    fixture.alter((one, path) => (path.startsWith("/view") ? withJson(one, () => ["9007199254740993"]) : one));
     expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { octas: 2n ** 53n + 1n } });
   });
 
   test("a balance and its ledger are of one reply", async () => {
-    const { accountAddress } = await scene.chain.account(APT);
+    const { accountAddress } = await fixture.chain.account(APT);
     const address = accountAddress.toStringLong();
-    const before = await scene.nodeOf(["b"]).balance(address);
-    await scene.chain.fund(address, APT);
-    scene.chain.clock.aheadMs += BLOCK_MS;
-    const after = await scene.nodeOf(["b"]).balance(address);
+    const before = await fixture.nodeOf(["b"]).balance(address);
+    await fixture.chain.fund(address, APT);
+    fixture.chain.clock.aheadMs += BLOCK_MS;
+    const after = await fixture.nodeOf(["b"]).balance(address);
     expect([before, after]).toMatchObject([{ value: { octas: APT } }, { value: { octas: 2n * APT } }]);
     if (!before.ok || !after.ok) return;
     expect(before.value.ledger.version).toBeLessThan(after.value.ledger.version);
-    expect(await scene.calls("b")).toEqual({ "POST /view": 2 });
+    expect(await fixture.calls("b")).toEqual({ "POST /view": 2 });
   });
 
   test("the gas price", async () => {
@@ -127,11 +127,11 @@ describe("what the node tells", () => {
   });
 
   test("what the payer was given back for storage, to the octa", async () => {
-    const sender = await scene.chain.account(APT);
-    const payer = await scene.chain.account(10n * APT);
+    const sender = await fixture.chain.account(APT);
+    const payer = await fixture.chain.account(10n * APT);
     for (const name of ["increment", "close"] as const)
       await commit(
-        await sponsoredCall(scene.chain, sender, payer, {
+        await sponsoredCall(fixture.chain, sender, payer, {
           function: `${APTOS_DEMO_MODULE}::${name}`,
           functionArguments: [],
         }),
@@ -149,7 +149,7 @@ describe("what the node tells", () => {
   });
 
   test("an abort, which costs gas all the same", async () => {
-    const signed = await sponsoredTransfer(scene.chain, { octas: 100n * APT });
+    const signed = await sponsoredTransfer(fixture.chain, { octas: 100n * APT });
     await commit(signed);
     const execution = await executionOf(signed);
     expect(execution.success).toBe(false);
@@ -158,8 +158,8 @@ describe("what the node tells", () => {
   });
 
   test("a pending transaction is the same value in the answer of its submission and in a look-up", async () => {
-    const { bytes, hash } = await sponsoredTransfer(scene.chain);
-    await scene.hold(true);
+    const { bytes, hash } = await sponsoredTransfer(fixture.chain);
+    await fixture.hold(true);
     const submitted = await node.submit(bytes, hash);
     const looked = await node.lookUp(hash);
     if (submitted.kind !== "accepted" || !looked.ok) throw new Error("it was not accepted");
@@ -181,12 +181,12 @@ describe("what the node tells", () => {
 
 describe("an endpoint that lags", () => {
   test("misses what is committed, and its ledger's time says how far it had seen", async () => {
-    await scene.lag("a", 60_000);
+    await fixture.lag("a", 60_000);
     const signed = await committedTransfer();
     const { timestampMs } = await executionOf(signed);
     const early = await node.lookUp(signed.hash);
     const earlyAt = await node.transactionAtSequence(signed.sender, 0n);
-    scene.chain.clock.aheadMs += 61_000;
+    fixture.chain.clock.aheadMs += 61_000;
     const late = await node.lookUp(signed.hash);
     if (!early.ok || !late.ok || !earlyAt.ok) throw new Error("a look-up was refused");
     expect([early.value.found.kind, earlyAt.value.kind, late.value.found.kind]).toEqual([
@@ -225,14 +225,14 @@ function rawOf({ bytes }: Signed): Uint8Array {
 
 describe("a simulation says how a transaction would end, and executes nothing", () => {
   test("a transfer that the sender can make", async () => {
-    const signed = await sponsoredTransfer(scene.chain);
+    const signed = await sponsoredTransfer(fixture.chain);
     const simulated = await node.simulate(rawOf(signed));
     expect(simulated).toMatchObject({ ok: true, value: { kind: "executed", success: true } });
     expect(await node.account(signed.sender)).toMatchObject({ ok: true, value: { sequenceNumber: 0n } });
   });
 
   test("a transfer of more than the sender has", async () => {
-    const signed = await sponsoredTransfer(scene.chain, { octas: 1_000n * APT });
+    const signed = await sponsoredTransfer(fixture.chain, { octas: 1_000n * APT });
     expect(await node.simulate(rawOf(signed))).toMatchObject({
       ok: true,
       value: { kind: "executed", success: false, vmStatus: expect.stringMatching(/^Move abort/) },
@@ -262,17 +262,17 @@ describe.each(["unavailable", "http_500", "garbage", "half_body"])(
     test.each(READS)("%s", async (_what, method, read) => {
       const signed = await committedTransfer();
       const healthy = await read(node, signed);
-      await scene.fault("a", method, mode);
+      await fixture.fault("a", method, mode);
       expect(healthy).toMatchObject({ ok: true });
       expect(withoutLedger(await read(node, signed))).toEqual(withoutLedger(healthy));
-      expect((await scene.calls("b"))[method]).toBe(1);
+      expect((await fixture.calls("b"))[method]).toBe(1);
     });
   },
 );
 
 test("an endpoint that nobody listens at is passed over", async () => {
-  const other = scene.nodeOf(["a"]);
-  scene.alter(() => Promise.reject(new TypeError("fetch failed")));
+  const other = fixture.nodeOf(["a"]);
+  fixture.alter(() => Promise.reject(new TypeError("fetch failed")));
   expect(await other.ledger()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   expect(await node.ledger()).toMatchObject({ ok: true });
 });
@@ -282,19 +282,19 @@ test("an endpoint that does not answer in time is passed over", async () => {
   const spy = vi.spyOn(globalThis, "setTimeout");
   spy.mockImplementation((handler, ms) => setTimeout(handler, ms === READ_TIMEOUT_MS ? 300 : ms));
   try {
-    await scene.fault("a", "GET /estimate_gas_price", "hang");
+    await fixture.fault("a", "GET /estimate_gas_price", "hang");
     expect(await node.estimateGasPrice()).toEqual({ ok: true, value: 100n });
-    expect(await scene.calls("b")).toEqual({ "GET /estimate_gas_price": 1 });
+    expect(await fixture.calls("b")).toEqual({ "GET /estimate_gas_price": 1 });
   } finally {
     spy.mockRestore();
   }
 });
 
 test("with every endpoint broken a read is refused, and so it is with none", async () => {
-  for (const endpoint of ["a", "b"]) await scene.fault(endpoint, "GET /", "http_500");
+  for (const endpoint of ["a", "b"]) await fixture.fault(endpoint, "GET /", "http_500");
   const refused = { ok: false, error: { reason: "node_unavailable" } };
   expect(await node.ledger()).toMatchObject(refused);
-  expect(await scene.nodeOf([]).ledger()).toMatchObject(refused);
+  expect(await fixture.nodeOf([]).ledger()).toMatchObject(refused);
 });
 
 async function listening(server: Server): Promise<{ readonly port: number }> {
@@ -319,22 +319,22 @@ function withoutLedgerHeaders(response: Response) {
 describe("no answer", () => {
   test.each(READS)("of an endpoint of another chain is believed: %s", async (_what, _method, read) => {
     const signed = await committedTransfer();
-    scene.alter(withHeader("x-aptos-chain-id", "1"));
-    expect(await read(scene.nodeOf(["a"]), signed)).toMatchObject({ error: { reason: "node_unavailable" } });
+    fixture.alter(withHeader("x-aptos-chain-id", "1"));
+    expect(await read(fixture.nodeOf(["a"]), signed)).toMatchObject({ error: { reason: "node_unavailable" } });
     expect(await read(node, signed)).toMatchObject({ ok: true });
   });
 
   test("of a public network's chain passes for devnet's, whose own id changes", async () => {
-    const devnet = scene.nodeOf(["a"], "APTOS_DEVNET");
-    scene.alter(withHeader("x-aptos-chain-id", "2"));
+    const devnet = fixture.nodeOf(["a"], "APTOS_DEVNET");
+    fixture.alter(withHeader("x-aptos-chain-id", "2"));
     expect(await devnet.estimateGasPrice()).toMatchObject({ ok: false });
-    scene.alter(withHeader("x-aptos-chain-id", "201"));
+    fixture.alter(withHeader("x-aptos-chain-id", "201"));
     expect(await devnet.account(NOBODY)).toMatchObject({ ok: true, value: { ledger: { chainId: 201 } } });
   });
 
   test("names one chain in its headers and another in its body", async () => {
-    scene.alter((response) => withJson(response, (json) => ({ ...Object(json), chain_id: 2 })));
-    expect(await scene.nodeOf(["a"]).ledger()).toMatchObject({ ok: false });
+    fixture.alter((response) => withJson(response, (json) => ({ ...Object(json), chain_id: 2 })));
+    expect(await fixture.nodeOf(["a"]).ledger()).toMatchObject({ ok: false });
   });
 
   test.each([
@@ -346,9 +346,9 @@ describe("no answer", () => {
     ],
     ["without an error code", (one: Response) => withJson(one, () => ({ message: "not found" }))],
   ])("is a 404 %s: what it says is missing may be there", async (_what, alteration) => {
-    scene.alter(alteration);
-    expect(await scene.nodeOf(["a"]).lookUp(UNKNOWN_HASH)).toMatchObject({ ok: false });
-    expect(await scene.nodeOf(["a"]).accountExists(NOBODY)).toMatchObject({ ok: false });
+    fixture.alter(alteration);
+    expect(await fixture.nodeOf(["a"]).lookUp(UNKNOWN_HASH)).toMatchObject({ ok: false });
+    expect(await fixture.nodeOf(["a"]).accountExists(NOBODY)).toMatchObject({ ok: false });
     expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true, value: { found: { kind: "missing" } } });
   });
 
@@ -357,15 +357,15 @@ describe("no answer", () => {
     [429, "rate_limited"],
     [503, "node_not_bootstrapped"],
   ])("is a %i %s, even with the ledger's headers", async (status, error_code) => {
-    scene.alter(({ headers }) =>
+    fixture.alter(({ headers }) =>
       Response.json({ message: "no", error_code, vm_error_code: null }, { status, headers }),
     );
-    expect(await scene.nodeOf(["a"]).lookUp(UNKNOWN_HASH)).toMatchObject({ ok: false });
+    expect(await fixture.nodeOf(["a"]).lookUp(UNKNOWN_HASH)).toMatchObject({ ok: false });
     expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true });
   });
 
   test("is a redirection, wherever it leads", async () => {
-    const location = `${scene.chain.url}/aptos/v1/estimate_gas_price`;
+    const location = `${fixture.chain.url}/aptos/v1/estimate_gas_price`;
     const server = createServer((_request, response) => response.writeHead(307, { location }).end());
     onTestFinished(() => void server.close());
     const { port } = await listening(server);
@@ -385,8 +385,8 @@ describe("a sequence number that the account has passed", () => {
     ["no stream brings to its end", ({ headers }: Response) => new Response(brokenStream(), { headers })],
   ])("is used by a transaction that %s, by the account's own reply", async (_what, alteration) => {
     const { sender } = await committedTransfer();
-    scene.alter((one, path) => (list(path) ? alteration(one) : one));
-    const one = scene.nodeOf(["a"]);
+    fixture.alter((one, path) => (list(path) ? alteration(one) : one));
+    const one = fixture.nodeOf(["a"]);
     expect(await one.transactionAtSequence(sender, 0n)).toMatchObject({
       ok: true,
       value: { kind: "used", ledger: { chainId: 4 }, support: "agreed" },
@@ -399,9 +399,9 @@ describe("a sequence number that the account has passed", () => {
   });
 
   test("stays used where another endpoint lags behind that", async () => {
-    await scene.lag("b", 60_000);
+    await fixture.lag("b", 60_000);
     const { sender } = await committedTransfer();
-    scene.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
+    fixture.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
     expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
       ok: true,
       value: { kind: "used", support: "alone" },
@@ -409,12 +409,14 @@ describe("a sequence number that the account has passed", () => {
   });
 
   test("is disputed where another endpoint's later ledger has it unused", async () => {
-    const { sender } = await sponsoredTransfer(scene.chain);
-    scene.alter((one, path) => {
+    const { sender } = await sponsoredTransfer(fixture.chain);
+    fixture.alter((one, path) => {
       if (list(path)) return withJson(one, () => []);
       return withJson(one, (all) => Object.assign({}, all, { sequence_number: "1" }));
     });
-    expect(await scene.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { support: "agreed" } });
+    expect(await fixture.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({
+      value: { support: "agreed" },
+    });
     expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
       value: { kind: "used", support: "disputed" },
     });
@@ -423,8 +425,8 @@ describe("a sequence number that the account has passed", () => {
   test("is never told of by another reply's ledger", async () => {
     const { sender } = await committedTransfer();
     const far = "99999999999999999";
-    scene.alter((one, path) => (list(path) ? withHeader("x-aptos-ledger-timestampusec", far)(one) : one));
-    const unused = await scene.nodeOf(["a"]).transactionAtSequence(sender, 1n);
+    fixture.alter((one, path) => (list(path) ? withHeader("x-aptos-ledger-timestampusec", far)(one) : one));
+    const unused = await fixture.nodeOf(["a"]).transactionAtSequence(sender, 1n);
     if (!unused.ok) throw new Error("it was refused");
     expect(unused.value).toMatchObject({ kind: "unused" });
     expect(unused.value.ledger.timeMs).toBeLessThan(Number(far) / 1_000);
@@ -453,7 +455,7 @@ function withEvents(change: (events: { type: string; data: Fields }[]) => unknow
 
 const isFee = ({ type }: { type: string }) => type === "0x1::transaction_fee::FeeStatement";
 
-const LIES: readonly (readonly [string, (json: unknown) => unknown])[] = [
+const BYZANTINE_REPLIES: readonly (readonly [string, (json: unknown) => unknown])[] = [
   ["another hash", changed({ hash: UNKNOWN_HASH })],
   ["an unknown type", changed({ type: "block_metadata_transaction" })],
   ["no verdict", changed({ success: undefined })],
@@ -482,10 +484,10 @@ const LIES: readonly (readonly [string, (json: unknown) => unknown])[] = [
 ];
 
 describe("a committed transaction with a lie in it is no answer", () => {
-  test.each(LIES)("%s", async (_what, lie) => {
+  test.each(BYZANTINE_REPLIES)("%s", async (_what, lie) => {
     const signed = await committedTransfer();
-    scene.alter((response) => withJson(response, lie));
-    expect(await scene.nodeOf(["a"]).lookUp(signed.hash)).toMatchObject({ error: { reason: "node_unavailable" } });
+    fixture.alter((response) => withJson(response, lie));
+    expect(await fixture.nodeOf(["a"]).lookUp(signed.hash)).toMatchObject({ error: { reason: "node_unavailable" } });
     const execution = await executionOf(signed);
     expect(await node.lookUp(signed.hash)).toMatchObject({ ok: true, value: { found: { execution } } });
   });
@@ -495,8 +497,8 @@ describe("a committed transaction with a lie in it is no answer", () => {
     ["at another sequence number", changed({ sequence_number: "1" })],
   ])("%s, where that sender's at that number was asked for", async (_what, lie) => {
     const { sender } = await committedTransfer();
-    scene.alter((one) => withJson(one, (list) => (Array.isArray(list) ? list.map(lie) : list)));
-    expect(await scene.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "used" } });
+    fixture.alter((one) => withJson(one, (list) => (Array.isArray(list) ? list.map(lie) : list)));
+    expect(await fixture.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "used" } });
   });
 
   test("or one that does not end", async () => {
@@ -509,13 +511,13 @@ describe("a committed transaction with a lie in it is no answer", () => {
         controller.enqueue(chunk);
       },
     });
-    scene.alter(({ headers }) => new Response(endless, { headers }));
-    expect(await scene.nodeOf(["a"]).lookUp(hash)).toMatchObject({ ok: false });
+    fixture.alter(({ headers }) => new Response(endless, { headers }));
+    expect(await fixture.nodeOf(["a"]).lookUp(hash)).toMatchObject({ ok: false });
     expect(sent).toBeLessThan(40);
   });
 });
 
-describe("other lies are no answer", () => {
+describe("other byzantine replies are no answer", () => {
   test.each([
     ["a negative sequence number", { sequence_number: "-1" }, (one: AptosNode) => one.account(NOBODY)],
     [
@@ -531,13 +533,13 @@ describe("other lies are no answer", () => {
       (one: AptosNode) => one.estimateGasPrice(),
     ],
   ] as const)("%s", async (_what, fields, read) => {
-    scene.alter((one) => withJson(one, changed(fields)));
-    expect(await read(scene.nodeOf(["a"]))).toMatchObject({ ok: false });
+    fixture.alter((one) => withJson(one, changed(fields)));
+    expect(await read(fixture.nodeOf(["a"]))).toMatchObject({ ok: false });
   });
 
   test.each([["[-1]"], ["[1]"], ['["-1"]'], ['["1","2"]'], ["[]"], ['["1e3"]']])("the balance %s", async (body) => {
-    scene.alter((one, path) => (path.startsWith("/view") ? new Response(body, { headers: one.headers }) : one));
-    expect(await scene.nodeOf(["a"]).balance(NOBODY)).toMatchObject({ ok: false });
+    fixture.alter((one, path) => (path.startsWith("/view") ? new Response(body, { headers: one.headers }) : one));
+    expect(await fixture.nodeOf(["a"]).balance(NOBODY)).toMatchObject({ ok: false });
   });
 
   test.each([
@@ -546,27 +548,27 @@ describe("other lies are no answer", () => {
     ["x-aptos-ledger-timestampusec", "soon"],
     ["x-aptos-chain-id", "4.0"],
   ])("the header %s: %s", async (name, value) => {
-    scene.alter(withHeader(name, value));
-    expect(await scene.nodeOf(["a"]).account(NOBODY)).toMatchObject({ ok: false });
+    fixture.alter(withHeader(name, value));
+    expect(await fixture.nodeOf(["a"]).account(NOBODY)).toMatchObject({ ok: false });
   });
 
   test("a reply above 64 KiB where no transaction was asked for", async () => {
-    scene.alter((one) => withJson(one, changed({ padding: "x".repeat(64 * 1024) })));
-    expect(await scene.nodeOf(["a"]).estimateGasPrice()).toMatchObject({ ok: false });
+    fixture.alter((one) => withJson(one, changed({ padding: "x".repeat(64 * 1024) })));
+    expect(await fixture.nodeOf(["a"]).estimateGasPrice()).toMatchObject({ ok: false });
   });
 });
 
 /** Whatever takes it keeps it in its mempool: what a second submission is told must not hang on how soon it comes. */
 async function heldTransfer(): Promise<Signed> {
-  const signed = await sponsoredTransfer(scene.chain);
-  await scene.hold(true);
+  const signed = await sponsoredTransfer(fixture.chain);
+  await fixture.hold(true);
   return signed;
 }
 
 async function isCommitted({ hash }: Signed): Promise<boolean> {
-  await scene.hold(false);
-  scene.chain.clock.aheadMs += BLOCK_MS;
-  const looked = await scene.nodeOf(["default"]).lookUp(hash);
+  await fixture.hold(false);
+  fixture.chain.clock.aheadMs += BLOCK_MS;
+  const looked = await fixture.nodeOf(["default"]).lookUp(hash);
   return looked.ok && looked.value.found.kind === "committed";
 }
 
@@ -588,7 +590,7 @@ describe("a submission", () => {
       text: "Invalid transaction: Type: Validation Code: SEQUENCE_NUMBER_TOO_OLD",
       vmErrorCode: 3,
     });
-    expect(await scene.calls("b")).toEqual({});
+    expect(await fixture.calls("b")).toEqual({});
   });
 
   test("of what is no transaction is refused", async () => {
@@ -603,21 +605,21 @@ describe("a submission", () => {
     "of the same bytes to the next endpoint after %s takes them once and tells the truth",
     async (mode) => {
       const signed = await heldTransfer();
-      await scene.fault("a", SUBMIT, mode);
+      await fixture.fault("a", SUBMIT, mode);
       expect(await node.submit(signed.bytes, signed.hash)).toMatchObject({ kind: "accepted" });
-      expect(await scene.calls("b")).toEqual({ [SUBMIT]: 1 });
+      expect(await fixture.calls("b")).toEqual({ [SUBMIT]: 1 });
       expect(await isCommitted(signed)).toBe(true);
     },
   );
 
   test("whose answer got lost stays unknown when the next endpoint says that its number has passed", async () => {
-    const signed = await sponsoredTransfer(scene.chain);
-    scene.alter(() => {
-      scene.chain.clock.aheadMs += BLOCK_MS;
+    const signed = await sponsoredTransfer(fixture.chain);
+    fixture.alter(() => {
+      fixture.chain.clock.aheadMs += BLOCK_MS;
       return new Response("upstream request timeout", { status: 504 });
     });
     expect(await node.submit(signed.bytes, signed.hash)).toMatchObject({ kind: "unknown" });
-    expect(await scene.calls("b")).toEqual({ [SUBMIT]: 1 });
+    expect(await fixture.calls("b")).toEqual({ [SUBMIT]: 1 });
     expect(await isCommitted(signed)).toBe(true);
   });
 
@@ -631,10 +633,10 @@ describe("a submission", () => {
     "at an endpoint that takes none (%i %s) goes to the next, and is refused where that was the last",
     async (status, error_code) => {
       const { bytes, hash } = await heldTransfer();
-      scene.alter(({ headers }) =>
+      fixture.alter(({ headers }) =>
         Response.json({ message: "not now", error_code, vm_error_code: null }, { status, headers }),
       );
-      expect(await scene.nodeOf(["a"]).submit(bytes, hash)).toEqual({
+      expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toEqual({
         kind: "refused",
         status: error_code,
         text: "not now",
@@ -648,11 +650,11 @@ describe("a submission", () => {
     ["an internal error of the node", 500, "internal_error"],
     ["an unknown status", 404, "transaction_not_found"],
   ])("is unknown after %s: its mempool may have it", async (_what, status, error_code) => {
-    const { bytes, hash } = await sponsoredTransfer(scene.chain);
-    scene.alter(({ headers }) =>
+    const { bytes, hash } = await sponsoredTransfer(fixture.chain);
+    fixture.alter(({ headers }) =>
       Response.json({ message: "oh", error_code, vm_error_code: null }, { status, headers }),
     );
-    expect(await scene.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
+    expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
   });
 
   test.each([
@@ -661,8 +663,8 @@ describe("a submission", () => {
     ["that is no JSON", ({ headers }: Response) => new Response("no", { status: 400, headers })],
   ])("is not refused by an answer %s", async (_what, alteration) => {
     const { bytes, hash } = await committedTransfer();
-    scene.alter(alteration);
-    expect(await scene.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
+    fixture.alter(alteration);
+    expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
   });
 
   test.each([
@@ -670,12 +672,12 @@ describe("a submission", () => {
     ["no payload", changed({ payload: undefined })],
     ["a negative price", changed({ gas_unit_price: "-1" })],
   ])("is not accepted by an answer with %s", async (_what, lie) => {
-    const { bytes, hash } = await sponsoredTransfer(scene.chain);
-    scene.alter((one) => withJson(one, lie));
-    expect(await scene.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
+    const { bytes, hash } = await sponsoredTransfer(fixture.chain);
+    fixture.alter((one) => withJson(one, lie));
+    expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
   });
 
   test("without any endpoint is unknown", async () => {
-    expect(await scene.nodeOf([]).submit(Uint8Array.of(1), UNKNOWN_HASH)).toMatchObject({ kind: "unknown" });
+    expect(await fixture.nodeOf([]).submit(Uint8Array.of(1), UNKNOWN_HASH)).toMatchObject({ kind: "unknown" });
   });
 });

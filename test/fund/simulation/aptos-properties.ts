@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { defaultKeyPolicy, NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import { aptosFates } from "./aptos-model-chain.ts";
-import { AptosLife, deliveries } from "./aptos-simulation.ts";
+import { AptosSimulation, deliveries } from "./aptos-simulation.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";
 import { KEYS } from "./aptos-world.ts";
 import { Tally } from "./faulty-world.ts";
@@ -10,7 +10,7 @@ import { anyFault, mostly, stepOf } from "./step.ts";
 
 const SEED = 20_261_122;
 
-/** Limits that lives of this size run into. */
+/** Limits that simulations of this size reach. */
 const CROWDED = {
   ...NO_LIMITS,
   maxGasBudgetAtoms: 5_000_000n,
@@ -24,7 +24,7 @@ const anyTerms = fc.record({
   keyPolicy: mostly(defaultKeyPolicy("aptos"), CROWDED, THRIFTY),
 });
 
-const step = stepOf<AptosLife>();
+const step = stepOf<AptosSimulation>();
 
 const pick = fc.nat(1_000);
 const lag = fc.constantFrom(0, 0, 0, 1, 4, 15);
@@ -49,21 +49,23 @@ const reservation = {
 
 const anyStep = fc.oneof(
   { withCrossShrink: true },
-  step(24, "reserve", reservation, (life, drawn) => life.reserve(drawn)),
-  step(6, "reserve again", { signature: fc.constantFrom(null, 0, 1) }, (life, { signature }) =>
-    life.reserveAgain(signature),
+  step(24, "reserve", reservation, (simulation, drawn) => simulation.reserve(drawn)),
+  step(6, "reserve again", { signature: fc.constantFrom(null, 0, 1) }, (simulation, { signature }) =>
+    simulation.reserveAgain(signature),
   ),
-  step(8, "user submits", { pick, signature: fc.nat(2), fate }, (life, { pick, signature, fate }) =>
-    life.userSubmits(life.released(pick), signature, fate),
+  step(8, "user submits", { pick, signature: fc.nat(2), fate }, (simulation, { pick, signature, fate }) =>
+    simulation.userSubmits(simulation.released(pick), signature, fate),
   ),
-  step(4, "sender acts", { pick, paysItself: fc.boolean() }, (life, { pick, paysItself }) =>
-    life.senderActs(pick, paysItself ? life.released(pick) : ""),
+  step(4, "sender acts", { pick, paysItself: fc.boolean() }, (simulation, { pick, paysItself }) =>
+    simulation.senderActs(pick, paysItself ? simulation.released(pick) : ""),
   ),
-  step(8, "look up", { pick, lag }, (life, { pick, lag }) => life.look(life.one(pick), lag)),
-  step(10, "alarm", { lag, delivery, fate }, (life, drawn) => life.ring(drawn.lag, drawn.delivery, drawn.fate)),
-  step(6, "read balance", { readLag: lag, lookLag: lag, pick, busy: fc.boolean() }, (life, drawn) =>
-    life.readBalance(drawn.readLag, drawn.lookLag, () => {
-      if (drawn.busy) life.userSubmits(life.released(drawn.pick), 0, "success");
+  step(8, "look up", { pick, lag }, (simulation, { pick, lag }) => simulation.look(simulation.one(pick), lag)),
+  step(10, "alarm", { lag, delivery, fate }, (simulation, drawn) =>
+    simulation.ring(drawn.lag, drawn.delivery, drawn.fate),
+  ),
+  step(6, "read balance", { readLag: lag, lookLag: lag, pick, busy: fc.boolean() }, (simulation, drawn) =>
+    simulation.readBalance(drawn.readLag, drawn.lookLag, () => {
+      if (drawn.busy) simulation.userSubmits(simulation.released(drawn.pick), 0, "success");
     }),
   ),
   step(
@@ -75,11 +77,11 @@ const anyStep = fc.oneof(
       delivery,
       fate,
     },
-    (life, drawn) => life.withdraw(drawn),
+    (simulation, drawn) => simulation.withdraw(drawn),
   ),
-  step(6, "hide", { pick }, (life, drawn) => life.hide(drawn.pick)),
-  step(4, "lies", {}, (life) => life.tellLies()),
-  step(2, "revoke", { key: fc.constantFrom(...KEYS, null) }, (life, { key }) => life.revoke(key)),
+  step(6, "hide", { pick }, (simulation, drawn) => simulation.hide(drawn.pick)),
+  step(4, "byzantine node", {}, (simulation) => simulation.showByzantineReplies()),
+  step(2, "revoke", { key: fc.constantFrom(...KEYS, null) }, (simulation, { key }) => simulation.revoke(key)),
   step(5, "deposit", { deposit }, ({ world }, drawn) => world.chain.deposit(drawn.deposit)),
   step(9, "time passes", { ms: fc.constantFrom(1, 1_000, 15_000, 60_000, 600_000, 3_600_000) }, ({ world }, { ms }) =>
     world.chain.pass(ms),
@@ -88,10 +90,10 @@ const anyStep = fc.oneof(
     world.feeOctas = octas;
   }),
   step(1, "restart", {}, ({ world }) => world.view.restart()),
-  step(1, "quiesce", {}, (life) => life.quiesce()),
+  step(1, "quiesce", {}, (simulation) => simulation.quiesce()),
 );
 
-/** What random lives come to often. */
+/** Cases that random simulations reach often. */
 export const APTOS_COMMON = [
   "promised",
   "repeated: signed",
@@ -136,32 +138,32 @@ export const APTOS_COMMON = [
   "refused: policy_refused maxInFlightAmount",
   "refused: policy_refused maxSpendPerDay",
   "refused: policy_refused maxSpendPerSenderPerDay",
-  "lie: sender",
-  "lie: sequence",
-  "lie: payer",
-  "lie: no payer",
-  "lie: gas",
-  "lie: budget",
-  "lie: price",
-  "lie: expiration",
-  "lie: secondary signers",
+  "byzantine reply: sender",
+  "byzantine reply: sequence",
+  "byzantine reply: payer",
+  "byzantine reply: no payer",
+  "byzantine reply: gas",
+  "byzantine reply: budget",
+  "byzantine reply: price",
+  "byzantine reply: expiration",
+  "byzantine reply: secondary signers",
   "fault: crash",
   "fault: restart",
   "fault: bad_item",
 ] as const;
 
-/** What many and long lives come to. */
+/** Cases that only many and long simulations reach. */
 export const APTOS_RARE = [
   "repeated: unresolvable",
   "refused: outcome_unknown",
   "replay refused",
-  "lie: own sender",
-  "lie: own hash",
-  "lie: own gas",
+  "byzantine reply: own sender",
+  "byzantine reply: own hash",
+  "byzantine reply: own gas",
 ] as const;
 
 /**
- * Random lives of an Aptos fund: every guarantee after every step, and an exact match with the chain at the end.
+ * Runs random simulations of an Aptos fund: every guarantee after every step, and an exact match with the chain at the end.
  *
  * @param reached what has to happen in some of them, or they prove nothing about it.
  */
@@ -177,14 +179,18 @@ export function assertAptosGuarantees(
     maxLength: steps,
     size: "max",
   });
-  const anyLife = fc.record({ terms: anyTerms, deposits: fc.array(deposit, { minLength: 1, maxLength: 3 }), moments });
-  const property = fc.property(anyLife, ({ terms, deposits, moments }) => {
-    const life = new AptosLife(open(), terms, tally);
-    life.begin(deposits);
-    for (const { step, fault } of moments) life.live(step.act, fault);
-    life.quiesce();
+  const anySimulation = fc.record({
+    terms: anyTerms,
+    deposits: fc.array(deposit, { minLength: 1, maxLength: 3 }),
+    moments,
+  });
+  const property = fc.property(anySimulation, ({ terms, deposits, moments }) => {
+    const simulation = new AptosSimulation(open(), terms, tally);
+    simulation.begin(deposits);
+    for (const { step, fault } of moments) simulation.perform(step.act, fault);
+    simulation.quiesce();
   });
   fc.assert(property, { numRuns: runs, seed: SEED });
   const missed = reached.filter((happening) => tally.count(happening) === 0);
-  expect(missed, "the lives were too short, or too few").toEqual([]);
+  expect(missed, "the simulations were too short, or too few").toEqual([]);
 }

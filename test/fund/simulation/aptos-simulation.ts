@@ -27,7 +27,7 @@ import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";
 import { type AptosFate, type AptosModelTransaction, CHAIN_ID, hashOf } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";
 import {
-  type AptosLifeTerms,
+  type AptosSimulationTerms,
   AptosWorld,
   addressOf,
   FUND,
@@ -79,7 +79,7 @@ interface Asked {
 }
 
 /** A fund and its chain, and everything that happens to them, in any order. */
-export class AptosLife {
+export class AptosSimulation {
   readonly world: AptosWorld;
   readonly #guarantees: AptosGuarantees;
   readonly #policies: readonly [CompiledPolicy, CompiledPolicy];
@@ -87,7 +87,7 @@ export class AptosLife {
   readonly #transactions = new Map<string, AptosModelTransaction>();
   #last: { readonly asked: Asked; readonly step: ReserveStep } | null = null;
 
-  constructor(view: VisibleAptosStore, terms: AptosLifeTerms, tally: Tally) {
+  constructor(view: VisibleAptosStore, terms: AptosSimulationTerms, tally: Tally) {
     this.world = new AptosWorld(view, terms, tally);
     this.#guarantees = new AptosGuarantees(this.world);
     this.#policies = [compilePolicy(terms.fundPolicy, "aptos"), compilePolicy(terms.keyPolicy, "aptos")];
@@ -100,7 +100,7 @@ export class AptosLife {
   }
 
   /** One step: every guarantee holds after it, whatever broke in it. */
-  live(act: (life: AptosLife) => void, fault: Fault): void {
+  perform(act: (simulation: AptosSimulation) => void, fault: Fault): void {
     this.world.during(fault, () => act(this));
     this.#guarantees.check();
   }
@@ -432,21 +432,23 @@ export class AptosLife {
   }
 
   /** Executions that cannot be those of what the fund has signed. */
-  tellLies(): void {
+  showByzantineReplies(): void {
     const { world } = this;
     const { view, chain } = world;
     for (const { id, state, sender, sequenceNumber } of view.rows().sponsorships) {
       const execution = chain.at(sender, sequenceNumber)?.execution;
       if (state !== "signed" || execution?.feePayer !== FUND) continue;
-      for (const [what, lie] of Object.entries(liesAbout(execution)))
-        world.disbelieves(what, () => settle(view.store, id, { ...execution, ...lie }, FUND, world.nowMs));
+      for (const [what, changed] of Object.entries(byzantineRepliesTo(execution)))
+        world.disbelieves(what, () => settle(view.store, id, { ...execution, ...changed }, FUND, world.nowMs));
     }
     const own = view.store.pendingTreasury();
     const execution = own === null ? undefined : chain.at(FUND, own.sequenceNumber)?.execution;
     if (execution === undefined || execution.hash !== own?.hash) return;
-    const { sender, sequence, gas, budget } = liesAbout(execution);
-    for (const [what, lie] of Object.entries({ sender, sequence, gas, budget, hash: { hash: addressOf("1") } }))
-      world.disbelieves(`own ${what}`, () => settleTreasury(view.store, { ...execution, ...lie }, FUND, world.nowMs));
+    const { sender, sequence, gas, budget } = byzantineRepliesTo(execution);
+    for (const [what, changed] of Object.entries({ sender, sequence, gas, budget, hash: { hash: addressOf("1") } }))
+      world.disbelieves(`own ${what}`, () =>
+        settleTreasury(view.store, { ...execution, ...changed }, FUND, world.nowMs),
+      );
   }
 
   /** Each row that is due by now, once. */
@@ -515,7 +517,7 @@ function authenticatorsOf(signature: number | null, secondary: boolean) {
     : { sender: Uint8Array.of(signature), secondary: secondary ? [Uint8Array.of(99)] : [] };
 }
 
-function liesAbout(execution: AptosExecution) {
+function byzantineRepliesTo(execution: AptosExecution) {
   return {
     sender: { sender: addressOf("e") },
     sequence: { sequenceNumber: execution.sequenceNumber + 1n },

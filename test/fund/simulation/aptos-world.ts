@@ -16,10 +16,10 @@ export const SENDERS = [addressOf("a"), addressOf("b")] as const;
 export const SECONDARY = addressOf("c");
 export const KEYS = ["key_a", "key_b"] as const;
 export const PRICE_OCTAS = 100n;
-/** An hour before midnight, so that many lives see a new day. */
+/** An hour before midnight, so that many simulations see a new day. */
 const START_MS = 20 * 86_400_000 - 3_600_000;
 
-export interface AptosLifeTerms {
+export interface AptosSimulationTerms {
   readonly fundPolicy: FundPolicy;
   readonly keyPolicy: FundPolicy;
 }
@@ -54,17 +54,17 @@ export function rawOf(wanted: Wanted): { readonly raw: RawTransaction; readonly 
   return { raw, bytes: encodeRawTransaction(raw) };
 }
 
-/** A fund, its chain, and what the outside has of it. The steps of a life work through this, as the object's parts do. */
+/** A fund, its chain, and what the outside has of it. The steps of a simulation work through this, as the object's parts do. */
 export class AptosWorld extends FaultyWorld<AptosFundStore, VisibleAptosStore> {
   readonly chain = new AptosModelChain(FUND, START_MS);
-  readonly terms: AptosLifeTerms;
+  readonly terms: AptosSimulationTerms;
   /** By id or hash: what a signature of the fund's may be out for, as its sender first signs it. */
   readonly released = new Map<string, AptosModelTransaction>();
   /** By id: whose signatures were kept first. */
   readonly kept = new Map<string, number>();
   feeOctas = 0n;
 
-  constructor(view: VisibleAptosStore, terms: AptosLifeTerms, tally: Tally) {
+  constructor(view: VisibleAptosStore, terms: AptosSimulationTerms, tally: Tally) {
     super(view, KEYS, tally);
     this.terms = terms;
   }

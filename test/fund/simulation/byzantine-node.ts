@@ -11,7 +11,7 @@ type Row = SuiSponsorship | SuiTreasuryTransaction;
  *
  * @param gasVersion the version at which the gas coin went in.
  */
-type Lie = (execution: SuiExecution, row: Row, gasVersion: bigint) => SuiExecution | null;
+type ByzantineReply = (execution: SuiExecution, row: Row, gasVersion: bigint) => SuiExecution | null;
 
 function withChanged(
   execution: SuiExecution,
@@ -42,7 +42,7 @@ function recycledBy(row: Row): string | undefined {
   return "purpose" in row ? row.bumpedCoins[0]?.objectId : undefined;
 }
 
-const lies: Readonly<Record<string, Lie>> = {
+const byzantineReplies: Readonly<Record<string, ByzantineReply>> = {
   "a charge above the budget": (execution, { gasBudgetAtoms: gasBudgetMist }) => ({
     ...execution,
     gasUsed: { ...execution.gasUsed, computationCostMist: gasBudgetMist + execution.gasUsed.storageRebateMist + 1n },
@@ -84,7 +84,7 @@ const lies: Readonly<Record<string, Lie>> = {
 };
 
 /** An endpoint shows effects of something that is open, and not as they are: in each way in which they can be wrong. */
-export function tellLies(world: FundWorld, pick: number): void {
+export function showByzantineReplies(world: FundWorld, pick: number): void {
   const { view, chain, store, nowMs } = world;
   const { sponsorships } = view.rows();
   const open = [...sponsorships.filter(isLive), ...view.store.pendingTreasury()];
@@ -95,9 +95,9 @@ export function tellLies(world: FundWorld, pick: number): void {
   const execution = row && chain.executed.get(row.digest)?.execution;
   if (row === undefined || execution === undefined) return;
   const gasVersion = view.store.coin(row.gasObjectId ?? "")?.version ?? 0n;
-  for (const [name, lie] of Object.entries(lies)) {
-    const told = lie(execution, row, gasVersion);
-    if (told !== null)
-      world.disbelieves(name, () => settle(store, told, nowMs) || settleTreasury(store, told, ADDRESS, nowMs));
+  for (const [name, alter] of Object.entries(byzantineReplies)) {
+    const shown = alter(execution, row, gasVersion);
+    if (shown !== null)
+      world.disbelieves(name, () => settle(store, shown, nowMs) || settleTreasury(store, shown, ADDRESS, nowMs));
   }
 }

@@ -12,7 +12,7 @@ export interface Fault {
 
 class InjectedFault extends Error {}
 
-/** How often what happened, over all lives: a property that never gets to a case says nothing about it. */
+/** Counts what happened in all simulations: a property that never gets to a case says nothing about it. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -138,6 +138,6 @@ export abstract class FaultyWorld<Store extends object, View extends CommittingS
     this.#writes = 0;
     expect(this.view.transact(transition), `guarantee 5: believed ${what}`).toBe(false);
     expect(this.#writes, `guarantee 7: ${what}, not believed, wrote something`).toBe(0);
-    this.tally.add(`lie: ${what}`);
+    this.tally.add(`byzantine reply: ${what}`);
   }
 }

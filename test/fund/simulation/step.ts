@@ -1,24 +1,24 @@
 import fc from "fast-check";
 import type { Fault } from "./faulty-world.ts";
 
-/** Something that happens in the life of a fund. */
-export interface Step<Life> {
-  readonly act: (life: Life) => void;
+/** An event in the simulation of a fund. */
+export interface Step<Simulation> {
+  readonly act: (simulation: Simulation) => void;
 }
 
-/** How the steps of such a life are drawn. */
-export function stepOf<Life>() {
+/** Makes the function that draws the steps of such a simulation. */
+export function stepOf<Simulation>() {
   /** @param act what it does, with what was drawn; what it means by a number depends on what is there by then. */
   return <Drawn>(
     weight: number,
     name: string,
     draws: { readonly [Name in keyof Drawn]: fc.Arbitrary<Drawn[Name]> },
-    act: (life: Life, drawn: Drawn) => void,
+    act: (simulation: Simulation, drawn: Drawn) => void,
   ) => {
     const arbitrary = fc.record<Drawn>(draws).map(
-      (drawn): Step<Life> => ({
-        act: (life) => act(life, drawn),
-        // How a failing life tells its steps.
+      (drawn): Step<Simulation> => ({
+        act: (simulation) => act(simulation, drawn),
+        // The report of a failing simulation prints its steps like this.
         ...{ [fc.toStringMethod]: () => `${name} ${fc.stringify(drawn)}` },
       }),
     );

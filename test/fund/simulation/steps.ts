@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { tellLies } from "./byzantine-node.ts";
+import { showByzantineReplies } from "./byzantine-node.ts";
 import { deliveries } from "./sponsorship-steps.ts";
 import { mostly, type Step, stepOf } from "./step.ts";
 import { fates } from "./sui-model-chain.ts";
-import type { Life } from "./sui-simulation.ts";
+import type { SuiSimulation } from "./sui-simulation.ts";
 import { KEYS } from "./sui-world.ts";
 
 const MILLI_SUI_MIST = 1_000_000n;
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 /** So many coins that nobody can be served with are merged. */
 const DUST_COINS = 32;
 
-const step = stepOf<Life>();
+const step = stepOf<SuiSimulation>();
 
 function mist(...milliSui: readonly [number, ...number[]]): fc.Arbitrary<bigint> {
   return fc.constantFrom(...milliSui.map((amount) => BigInt(amount) * MILLI_SUI_MIST));
@@ -62,7 +62,7 @@ const recycling = {
 };
 
 const outside = [
-  // First, because a failing life is told with as many of these as possible.
+  // It stands first, so that a failing simulation shrinks to as many of these as possible.
   step(3, "wait a second", {}, ({ world }) => world.chain.pass(SECOND_MS)),
   step(
     8,
@@ -99,9 +99,9 @@ const outside = [
 ];
 
 const ofSponsorships = [
-  step(24, "reserve", reservation, (life, drawn) => {
-    if (drawn.idempotency !== null) life.lastReserve = drawn;
-    life.sponsorships.reserve(drawn);
+  step(24, "reserve", reservation, (simulation, drawn) => {
+    if (drawn.idempotency !== null) simulation.lastReserve = drawn;
+    simulation.sponsorships.reserve(drawn);
   }),
   step(3, "reserve again", {}, ({ sponsorships, lastReserve }) => {
     if (lastReserve !== null) sponsorships.reserve(lastReserve);
@@ -159,9 +159,9 @@ const ofItself = [
     };
     own.recycle(limit, users, attempt);
   }),
-  step(5, "withdraw", withdrawal, (life, drawn) => {
-    life.lastWithdraw = drawn;
-    life.own.withdraw(drawn);
+  step(5, "withdraw", withdrawal, (simulation, drawn) => {
+    simulation.lastWithdraw = drawn;
+    simulation.own.withdraw(drawn);
   }),
   step(3, "withdraw again", { attempt }, ({ own, lastWithdraw }, { attempt }) => {
     if (lastWithdraw !== null) own.withdraw({ ...lastWithdraw, attempt });
@@ -169,11 +169,11 @@ const ofItself = [
   step(5, "send own", { pick, attempt }, ({ own }, { pick, attempt }) => own.send(own.pending(pick), attempt)),
   step(2, "refresh facts", { lag }, ({ world }, { lag }) => world.refreshFacts(lag)),
   step(12, "alarm", { attempt }, ({ alarm }, { attempt }) => alarm.ring(attempt)),
-  step(5, "lies", { pick }, ({ world }, { pick }) => tellLies(world, pick)),
-  step(1, "quiesce", {}, (life) => life.quiesce()),
+  step(5, "byzantine node", { pick }, ({ world }, { pick }) => showByzantineReplies(world, pick)),
+  step(1, "quiesce", {}, (simulation) => simulation.quiesce()),
 ];
 
-export const anyStep: fc.Arbitrary<Step<Life>> = fc.oneof(
+export const anyStep: fc.Arbitrary<Step<SuiSimulation>> = fc.oneof(
   { withCrossShrink: true },
   ...outside,
   ...ofSponsorships,

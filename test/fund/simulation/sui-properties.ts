@@ -4,13 +4,13 @@ import { defaultKeyPolicy, NO_LIMITS } from "../../../shared/policy/fund-policy-
 import { Tally } from "./faulty-world.ts";
 import { anyFault, mostly } from "./step.ts";
 import { anyStep, depositMist, payInMist } from "./steps.ts";
-import { Life } from "./sui-simulation.ts";
-import type { LifeTerms } from "./sui-world.ts";
+import { SuiSimulation } from "./sui-simulation.ts";
+import type { SuiSimulationTerms } from "./sui-world.ts";
 import type { VisibleStore } from "./visible-store.ts";
 
 const SEED = 20_261_120;
 
-/** Limits that lives of this size run into. */
+/** Limits that simulations of this size reach. */
 const CROWDED = {
   ...NO_LIMITS,
   maxGasBudgetAtoms: 500_000_000n,
@@ -24,13 +24,13 @@ const THRIFTY = {
   maxAbandonCostPerDayAtoms: 1_000_000n,
 };
 
-const anyTerms: fc.Arbitrary<LifeTerms> = fc.record({
+const anyTerms: fc.Arbitrary<SuiSimulationTerms> = fc.record({
   mode: fc.constantFrom("coin", "coin", "address_balance"),
   fundPolicy: mostly(NO_LIMITS, CROWDED, THRIFTY),
   keyPolicy: mostly(defaultKeyPolicy("sui"), CROWDED, THRIFTY),
 });
 
-/** What random lives come to often. */
+/** Cases that random simulations reach often. */
 export const COMMON = [
   "lent a coin",
   "lent several coins",
@@ -74,16 +74,16 @@ export const COMMON = [
   "recycled several",
   "paid in",
   "withdrawal repeated: complete",
-  "lie: a charge above the budget",
-  "lie: another digest",
-  "lie: a gas coin that did not change",
-  "lie: a gas coin that is gone",
+  "byzantine reply: a charge above the budget",
+  "byzantine reply: another digest",
+  "byzantine reply: a gas coin that did not change",
+  "byzantine reply: a gas coin that is gone",
   "fault: crash",
   "fault: restart",
   "fault: bad_item",
 ] as const;
 
-/** What many and long lives come to. */
+/** Cases that only many and long simulations reach. */
 export const RARE = [
   "completed, its coin being recycled",
   "executed by the user: abort",
@@ -107,19 +107,19 @@ export const RARE = [
   "withdrawal repeated: pending",
   "withdrawal repeated: failed",
   "withdrawal repeated: dead",
-  "lie: a gas coin of another object",
-  "lie: a gas coin that nobody put in",
-  "lie: a gas coin whose version did not rise",
-  "lie: a merged coin that is still there",
-  "lie: a new coin that is missing",
-  "lie: a new coin that is somebody else's",
-  "lie: a swept coin that is still there",
-  "lie: a recycled coin that stayed where it was",
-  "lie: a recycled coin whose version did not rise",
+  "byzantine reply: a gas coin of another object",
+  "byzantine reply: a gas coin that nobody put in",
+  "byzantine reply: a gas coin whose version did not rise",
+  "byzantine reply: a merged coin that is still there",
+  "byzantine reply: a new coin that is missing",
+  "byzantine reply: a new coin that is somebody else's",
+  "byzantine reply: a swept coin that is still there",
+  "byzantine reply: a recycled coin that stayed where it was",
+  "byzantine reply: a recycled coin whose version did not rise",
 ] as const;
 
 /**
- * Random lives of a fund: every guarantee after every step, and an exact match with the chain at the end.
+ * Runs random simulations of a fund: every guarantee after every step, and an exact match with the chain at the end.
  *
  * @param reached what has to happen in some of them, or they prove nothing about it.
  */
@@ -130,7 +130,7 @@ export function assertFundGuarantees(
   reached: readonly string[],
 ): void {
   const tally = new Tally();
-  const anyLife = fc.record({
+  const anySimulation = fc.record({
     terms: anyTerms,
     coinsMist: fc.array(depositMist, { minLength: 1, maxLength: 6 }),
     paidInMist: payInMist,
@@ -140,13 +140,13 @@ export function assertFundGuarantees(
       size: "max",
     }),
   });
-  const property = fc.property(anyLife, ({ terms, coinsMist, paidInMist, moments }) => {
-    const life = new Life(open(), terms, tally);
-    life.begin(coinsMist, paidInMist);
-    for (const { step, fault } of moments) life.live(step.act, fault);
-    life.quiesce();
+  const property = fc.property(anySimulation, ({ terms, coinsMist, paidInMist, moments }) => {
+    const simulation = new SuiSimulation(open(), terms, tally);
+    simulation.begin(coinsMist, paidInMist);
+    for (const { step, fault } of moments) simulation.perform(step.act, fault);
+    simulation.quiesce();
   });
   fc.assert(property, { numRuns: runs, seed: SEED });
   const missed = reached.filter((happening) => tally.count(happening) === 0);
-  expect(missed, "the lives were too short, or too few").toEqual([]);
+  expect(missed, "the simulations were too short, or too few").toEqual([]);
 }

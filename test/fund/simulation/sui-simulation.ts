@@ -2,12 +2,12 @@ import { Alarm } from "./alarm.ts";
 import type { Fault, Tally } from "./faulty-world.ts";
 import { type ReserveStep, SponsorshipSteps } from "./sponsorship-steps.ts";
 import { Guarantees } from "./sui-guarantees.ts";
-import { FundWorld, type LifeTerms } from "./sui-world.ts";
+import { FundWorld, type SuiSimulationTerms } from "./sui-world.ts";
 import { OwnSteps, type WithdrawStep } from "./treasury-steps.ts";
 import type { VisibleStore } from "./visible-store.ts";
 
 /** A fund and its chain, and everything that happens to them, in any order. */
-export class Life {
+export class SuiSimulation {
   readonly world: FundWorld;
   readonly sponsorships: SponsorshipSteps;
   readonly own: OwnSteps;
@@ -17,7 +17,7 @@ export class Life {
   lastReserve: ReserveStep | null = null;
   lastWithdraw: WithdrawStep | null = null;
 
-  constructor(view: VisibleStore, terms: LifeTerms, tally: Tally) {
+  constructor(view: VisibleStore, terms: SuiSimulationTerms, tally: Tally) {
     this.world = new FundWorld(view, terms, tally);
     this.sponsorships = new SponsorshipSteps(this.world);
     this.own = new OwnSteps(this.world);
@@ -25,7 +25,7 @@ export class Life {
     this.#guarantees = new Guarantees(this.world, this.own);
   }
 
-  /** A fund that holds something when its life begins. */
+  /** Gives the fund its first coins, so that it holds something when the simulation begins. */
   begin(coinsMist: readonly bigint[], paidInMist: bigint): void {
     for (const amountMist of coinsMist) this.world.chain.deposit(amountMist);
     this.world.chain.payIn(paidInMist);
@@ -35,7 +35,7 @@ export class Life {
   }
 
   /** One step: every guarantee holds after it, whatever broke in it. */
-  live(act: (life: Life) => void, fault: Fault): void {
+  perform(act: (simulation: SuiSimulation) => void, fault: Fault): void {
     this.world.during(fault, () => act(this));
     this.#guarantees.check();
   }

@@ -17,11 +17,11 @@ export const ADDRESS = suiAddress(new Uint8Array(32).fill(7));
 export const SENDERS = [suiAddress(new Uint8Array(32).fill(8)), suiAddress(new Uint8Array(32).fill(9))] as const;
 export const OPERATOR = suiAddress(new Uint8Array(32).fill(10));
 export const KEYS = ["key_a", "key_b"] as const;
-/** An hour before midnight, so that many lives see a new day. */
+/** An hour before midnight, so that many simulations see a new day. */
 const START_MS = 20 * 86_400_000 - 3_600_000;
 
-/** What stays the same through one life. */
-export interface LifeTerms {
+/** What stays the same during one simulation. */
+export interface SuiSimulationTerms {
   readonly mode: FundMode;
   readonly fundPolicy: FundPolicy;
   readonly keyPolicy: FundPolicy;
@@ -35,10 +35,10 @@ export interface Lags {
   readonly kept: number;
 }
 
-/** A fund, its chain, and what the outside has of it. The steps of a life work through this, as the object's parts do. */
+/** A fund, its chain, and what the outside has of it. The steps of a simulation work through this, as the object's parts do. */
 export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
   readonly chain = new ModelChain(ADDRESS, START_MS);
-  readonly terms: LifeTerms;
+  readonly terms: SuiSimulationTerms;
   /** Transactions for which a signature of the fund may exist. */
   readonly released = new Map<string, ModelTransaction>();
   /** Executed, and an endpoint that was asked for them had their effects no more. */
@@ -46,7 +46,7 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
   feeMist = 0n;
   #facts: ChainFacts | null = null;
 
-  constructor(view: VisibleStore, terms: LifeTerms, tally: Tally) {
+  constructor(view: VisibleStore, terms: SuiSimulationTerms, tally: Tally) {
     super(view, KEYS, tally);
     this.terms = terms;
   }

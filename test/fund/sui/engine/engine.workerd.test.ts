@@ -187,10 +187,10 @@ describe("what the fund knows of its chain", () => {
   test.each([
     ["an epoch that cannot be yet", withEpoch(1_000n)],
     ["an epoch that begins in the future", withEpochStart(() => Date.now() + HOUR_MS)],
-  ])("%s is no answer, and is not remembered", async (_, lie) => {
+  ])("%s is no answer, and is not remembered", async (_, reply) => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "first");
-    alterReplies(lie);
+    alterReplies(reply);
     pass(6 * MINUTE_MS);
     expect(await refusalOf(fund, "second")).toBe("node_unavailable");
     vi.restoreAllMocks();
@@ -311,7 +311,7 @@ describe("the alarm", () => {
 type Executed = NonNullable<GrpcTypes.ExecuteTransactionResponse["transaction"]>;
 
 describe("effects that cannot be those of what the fund signed are not believed", () => {
-  const lies: Readonly<Record<string, (transaction: Executed) => void>> = {
+  const byzantineReplies: Readonly<Record<string, (transaction: Executed) => void>> = {
     "a charge above the budget": ({ effects }) => {
       if (effects?.gasUsed) effects.gasUsed.computationCost = SUI_MIST;
     },
@@ -330,14 +330,14 @@ describe("effects that cannot be those of what the fund signed are not believed"
     },
   };
 
-  test.each(Object.entries(lies))("%s", async (_, lie) => {
+  test.each(Object.entries(byzantineReplies))("%s", async (_, alter) => {
     const fund = await newFund(SUI_MIST);
     const sponsored = await sponsor(fund, "executed");
     await executeOnChain(sponsored);
     const honest = await stub(fund).view();
     alterReplies(
       alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
-        for (const { result } of transactions) if (result.oneofKind === "transaction") lie(result.transaction);
+        for (const { result } of transactions) if (result.oneofKind === "transaction") alter(result.transaction);
       }),
     );
     pass(2 * SECOND_MS);

@@ -32,7 +32,7 @@ const POLL_MS = 200;
 
 /** The clocks of the service and of the chain, which move by restarting both. */
 export interface Clocks {
-  /** Since the start of the life. */
+  /** Sets both clocks to so much after the start of the simulation. */
   set(aheadMs: number): Promise<void>;
   /** As `set`, with the chain ready for orders before the service starts. */
   setWith(aheadMs: number, order: () => Promise<void>): Promise<void>;
@@ -61,8 +61,13 @@ async function kind(name: string): Promise<Uint8Array> {
 
 const listSchema = z.object({ items: z.array(z.object({ digest: z.string(), state: z.string() })) });
 
-/** A life in which every state of a fund's rows occurs, and which ends with one row in each of them. */
-export async function liveOut(access: ServiceAccess, key: string, funded: ProjectFund, clocks: Clocks): Promise<void> {
+/** Runs a fund through every state of its rows, and ends with one row in each of them. */
+export async function simulateFund(
+  access: ServiceAccess,
+  key: string,
+  funded: ProjectFund,
+  clocks: Clocks,
+): Promise<void> {
   const gas = createSuiGasClient({ baseUrl: access.serviceUrl, accessKey: key });
   const sui = new SuiGrpcClient({ network: "localnet", baseUrl: `${access.chainUrl}/sui` });
   const user = new Ed25519Keypair();
