@@ -26,7 +26,7 @@ const LONGEST = [
   "test/workflow/deployments.",
   "test/workflow/rotated-key.",
   "test/stock-clients/clients.",
-  "test/docs/readme.",
+  "test/docs/pages.",
   "test/service/sui-gas/withdraw.",
   "test/service/sui-gas/address-balance.",
   "test/service/sui-gas/deadline.",
