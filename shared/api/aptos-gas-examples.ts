@@ -1,7 +1,7 @@
 /**
- * One true story for the documents: the sender of the wallet examples (the key pair of the seed 0x01…) transfers 0.01 APT
- * with `0x1::aptos_account::transfer`, on the chain with the id 2, and the fund (seed 0x02…) pays. Hash and signatures
- * belong to these bytes and can be checked with the chain's SDK.
+ * One true story for the documents: the sender of the wallet examples (the key pair of the seed 0x01…) transfers 0.01
+ * APT with `0x1::aptos_account::transfer`, on the chain with the id 2, and the fund (seed 0x02…) pays. Hash and
+ * signatures belong to these bytes and can be checked with the chain's SDK.
  */
 const sender = "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd";
 const fund = "0x7d9947d5ce9efdd02bb88c44cf2f941c829ed5ac483090a6ba22c12db9251c41";

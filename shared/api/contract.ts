@@ -12,10 +12,10 @@ export type Right = (typeof rights)[number];
 export type Stores = "objects" | "promise" | "little";
 
 /**
- * One wire method, stated once. The dispatcher decodes with it, and the client encodes with it. The OpenRPC
- * document and the security suite are read from it.
+ * One wire method, stated once. The dispatcher decodes with it, and the client encodes with it. The OpenRPC document
+ * and the security suite are read from it.
  *
- * Schemas read in both directions (zod codecs): their input is what the wire carries, their output what code works with.
+ * Schemas read in both directions (zod codecs): their input is the wire's form, their output the code's.
  */
 export interface MethodContract<Params extends z.ZodObject = z.ZodObject, Result extends z.ZodType = z.ZodType> {
   readonly name: string;
@@ -24,9 +24,13 @@ export interface MethodContract<Params extends z.ZodObject = z.ZodObject, Result
   /** Rights that the access key must all carry. */
   readonly rights: readonly Right[];
   readonly stores: Stores;
-  /** Whether the header `Idempotency-Key` keeps a repeat from having its effect twice. Methods without it ignore the header. */
+  /**
+   * True if the header `Idempotency-Key` keeps a repeat from having its effect twice. Other methods ignore the header.
+   */
   readonly idempotent: boolean;
-  /** Keys that it derives from a secret, which is slow on purpose: such calls have a rate of their own. Absent: none. */
+  /**
+   * Keys that it derives from a secret, which is slow on purpose: such calls have a rate of their own. Absent: none.
+   */
   readonly derivations?: number;
   /** Key order is the positional order on the wire. */
   readonly params: Params;

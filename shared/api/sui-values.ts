@@ -30,7 +30,10 @@ export const base64Bytes = z.codec(
   { decode: decodeBase64, encode: toBase64 },
 );
 
-/** Sui's serialized signature, `flag ‖ signature ‖ public key` in base64, of any scheme. Whether it is valid is the chain's say. */
+/**
+ * Sui's serialized signature, `flag ‖ signature ‖ public key` in base64, of any scheme. The chain decides whether it is
+ * valid.
+ */
 export const serializedSignatureSchema = atMostBytes(z.string("must be a base64 string"), MAX_SIGNATURE_BYTES)
   .refine((text) => (fromBase64(text)?.length ?? 0) > 0, "must be base64 with padding")
   .meta({ contentEncoding: "base64" });

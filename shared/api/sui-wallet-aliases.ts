@@ -16,9 +16,15 @@ import {
 const callers = {
   /** The in-app wallet API as its vendor announced it, docs.shinami.com/reference/in-app-wallet-api. */
   announced: "the in-app wallet API",
-  /** github.com/mirai-labs/shinami-python-sdk, `iaw.py`; the back ends of github.com/shinamicorp/shinami-examples of 2023. */
+  /**
+   * github.com/mirai-labs/shinami-python-sdk, `iaw.py`; the back ends of github.com/shinamicorp/shinami-examples of
+   * 2023.
+   */
   early: "clients of 2023",
-  /** github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`; up to 0.9.0 it signs messages where the early ones do. */
+  /**
+   * github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`. Up to 0.9.0 it
+   * signs messages at the methods of the early ones.
+   */
   library: "@shinami/clients",
   /** Nobody yet. */
   ours: "Gasworks",

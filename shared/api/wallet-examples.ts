@@ -2,8 +2,8 @@ import { executedByWallet, sponsoredRawTransaction } from "./aptos-gas-examples.
 import { executeExample, prepareExample } from "./sui-gas-examples.ts";
 
 /**
- * The story of the gas examples goes on: their sender is a wallet, with the key pair of the seed 0x01…. So is the sender
- * on Aptos, with the same key pair.
+ * The story of the gas examples goes on: their sender is a wallet, with the key pair of the seed 0x01…. So is the
+ * sender on Aptos, with the same key pair.
  */
 const walletId = "user-1";
 const secret = "nL0mX3YJt1vKq8sWc5RzHd2oQf7uEiGpTb9yVaNxk4A";

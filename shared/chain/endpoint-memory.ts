@@ -26,14 +26,15 @@ function isRecent(sinceMs: number | undefined): boolean {
 }
 
 /**
- * Which endpoints of a network hang, flood or lag, for a minute each or until they do not. A list of endpoints is asked in order, so that one
- * in front of a right one would cost every question its time-out, the memory of a reply without an end, or a second call.
+ * Keeps the endpoints of a network that hang, flood or lag, for a minute each or until they do not. Endpoints are asked
+ * in order. A bad one in front of a right one would cost every question its time-out, the memory of a reply without an
+ * end, or a second call.
  */
 export class EndpointMemory {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #hanging = new Recent();
   readonly #flooding = new Recent();
-  /** How long a submission takes can depend on what is submitted, and says nothing of questions. */
+  /** The time of a submission can depend on the transaction, and says nothing of questions. */
   readonly #hangingOnSubmission = new Recent();
   /** Since when an endpoint has answered nothing. */
   readonly #failingSinceMs = new Map<string, number>();
@@ -45,7 +46,9 @@ export class EndpointMemory {
     this.#clock = clock;
   }
 
-  /** The endpoints in the order in which to ask them: first those that are up to date, last those that hang or flood. */
+  /**
+   * The endpoints in the order in which to ask them: first those that are up to date, last those that hang or flood.
+   */
   order(urls: readonly string[]): readonly string[] {
     const isSilent = (url: string) => this.hangs(url) || this.#flooding.has(url);
     const rank = (url: string) => (isSilent(url) ? 2 : this.#behind.has(url) ? 1 : 0);
@@ -70,7 +73,7 @@ export class EndpointMemory {
     if (!this.#failingSinceMs.has(url)) this.#failingSinceMs.set(url, performance.now());
   }
 
-  /** Whether the endpoint has answered nothing for a minute, whatever it was asked. */
+  /** True if the endpoint has answered no question of any kind for a minute. */
   isDead(url: string): boolean {
     const sinceMs = this.#failingSinceMs.get(url);
     return sinceMs !== undefined && !isRecent(sinceMs);
@@ -94,7 +97,7 @@ export class EndpointMemory {
     this.#hangingOnSubmission.set(url, how === "hung");
   }
 
-  /** Notes and tells whether the state that an endpoint shows is so old that another endpoint is to be asked. */
+  /** Notes how old an endpoint's state is. `behind`: so old that another endpoint is to be asked. */
   noteTime(url: string, timeMs: number): "current" | "behind" {
     const nowMs = this.#clock.nowMs();
     const newest = this.#newest !== null && isRecent(this.#newest.sinceMs) ? this.#newest.timeMs : nowMs;
@@ -104,8 +107,8 @@ export class EndpointMemory {
   }
 
   /**
-   * All endpoints that answer are behind our clock: it may be wrong, or the chain stands still. For a minute they are compared with
-   * the newest of them, so that not every question asks all of them.
+   * All endpoints that answer are behind our clock: it may be wrong, or the chain stands still. For a minute they are
+   * compared with the newest of them. Otherwise every question would ask all of them.
    */
   noteAllBehind(newestTimeMs: number): void {
     this.#newest = { timeMs: newestTimeMs, sinceMs: performance.now() };

@@ -4,15 +4,15 @@ import { chainOf, type Network } from "../networks.ts";
 import { TimeLimit, withTimeLimit } from "../timing.ts";
 import type { EndpointMemory } from "./endpoint-memory.ts";
 
-/** What both chains' nodes have in common: several endpoints, tried in order, none of which is trusted to answer. */
+/** The nodes of both chains try several endpoints in order, and trust none of them to answer. */
 
 export const READ_TIMEOUT_MS = 10_000;
 /**
- * A Sui node answers an execution once it is final: within seconds, or it goes on trying for up to 90 s. Another endpoint
- * is asked before a call's time is over.
+ * A Sui node answers an execution once it is final: within seconds, or it goes on trying for up to 90 s. Another
+ * endpoint is asked before a call's time is over.
  */
 const SUBMIT_TIMEOUT_MS = 10_000;
-/** What one endpoint says against what is known is believed when it says so again so much later. */
+/** One endpoint's contradiction of known facts is believed if it says the same again so much later. */
 export const SECOND_LOOK_MS = 3_000;
 const MAX_FAULT_CHARACTERS = 1_000;
 
@@ -20,13 +20,13 @@ export interface Endpoints {
   readonly network: Network;
   /** Tried in this order, but for those that hang, flood or lag. */
   readonly urls: readonly string[];
-  /** Which of them this question is for, asked at each one's turn; absent: all. */
+  /** Selects the endpoints of this question, at each one's turn; absent: all. */
   readonly isAsked?: (url: string) => boolean;
-  /** Where it is kept which of them hang, flood or lag; absent: nowhere. */
+  /** Keeps which of them hang, flood or lag; absent: nothing is kept. */
   readonly memory?: EndpointMemory;
 }
 
-/** What Cloudflare answers in the place of an endpoint to which it has made no connection: it has sent nothing there. */
+/** Cloudflare answers these for an endpoint to which it has made no connection: it has sent nothing there. */
 const UNCONNECTED_STATUSES = new Set([521, 523, 525, 526, 530]);
 const UNCONNECTED = "no connection to the endpoint";
 
@@ -35,7 +35,9 @@ export function httpFault(status: number): string {
   return UNCONNECTED_STATUSES.has(status) ? `${UNCONNECTED}: HTTP ${status}` : `the endpoint answered HTTP ${status}`;
 }
 
-/** How the fault of a reply begins that is longer than its bound. Stock clients pass on the text of an error, and not its class. */
+/**
+ * The fault of a reply over its bound begins like this. Stock clients pass on the text of an error, and not its class.
+ */
 const OVERSIZED = "the node's reply exceeds";
 
 export function oversized(maxBytes: number): string {
@@ -59,18 +61,22 @@ function noneConfigured(network: Network): string {
   return `no node is configured for ${network}: set ${network}_NODES`;
 }
 
-/** When a call has to be answered. */
+/** The time in which a call has to be answered. */
 export interface CallTime {
   leftMs(): number;
 }
 
-/** For one endpoint: its time-out, or what is left of the call's time. Null: there is no such time above the time-out. */
+/**
+ * Limits the time of one endpoint to its time-out and the rest of the call's time.
+ * @param within null: the time-out alone counts.
+ */
 export function limitMsOf(timeoutMs: number, within: CallTime | null): number {
   return within === null ? timeoutMs : Math.min(timeoutMs, within.leftMs());
 }
 
 /**
- * What the first endpoint says that gives an answer; one that does not, throws. Each has a time-out of its own.
+ * Returns the answer of the first endpoint that has one; an endpoint without one throws. Each has a time-out of its
+ * own.
  *
  * @param within the time of all of them together; null: as long as it takes.
  * @returns refuses with `node_unavailable` when none does.
@@ -83,7 +89,10 @@ export function readFirst<T>(
   return readAccepted(endpoints, ask, () => null, within);
 }
 
-/** As `readFirst`. @param whyNotTaken the fault of an answer that is in time and within bounds; null: it has none. */
+/**
+ * Reads as `readFirst` does, and passes over answers with a fault.
+ * @param whyNotTaken the fault of an answer that is in time and within bounds; null: it has none.
+ */
 async function readAccepted<T>(
   { network, urls, isAsked = () => true, memory }: Endpoints,
   ask: (url: string, abort: AbortSignal) => Promise<T>,
@@ -102,7 +111,7 @@ async function readAccepted<T>(
       memory?.noteAnswer(url);
       const whyNot = whyNotTaken(url, answer);
       if (whyNot === null) {
-        // What is too long everywhere is the question's fault: whoever asks can make it so.
+        // A reply that is too long everywhere is the question's fault: the caller can make it so.
         for (const flooding of oversizedAt) memory?.noteFlood(flooding);
         return done(answer);
       }
@@ -120,18 +129,18 @@ async function readAccepted<T>(
   return refuse("node_unavailable", `no ${node} node answered: ${fault}`);
 }
 
-/** What an endpoint tells of its chain, and of when. */
+/** An endpoint's answer about its chain, and the time that it is of. */
 export interface TimedAnswer<T> {
   readonly value: T;
-  /** Of the last block that the endpoint has seen, by the chain's clock. */
+  /** Time of the last block that the endpoint has seen, by the chain's clock. */
   readonly timeMs: number;
-  /** Whether it stays so, whatever comes after that block; absent: it does not. */
+  /** True if no later block can change it; absent: one can. */
   readonly isFinal?: boolean;
 }
 
 /**
- * What the first endpoint says that gives an answer and does not lag. Where none is up to date, an old word is better than
- * none: the newest is taken, and no endpoint that hangs is waited for.
+ * Returns the answer of the first endpoint that has one and does not lag. If none is up to date, the newest answer is
+ * taken: it is better than none. Then no endpoint that hangs is waited for.
  *
  * @returns as `readFirst`.
  */
@@ -160,12 +169,13 @@ type Unknown = { readonly kind: "unknown"; readonly text: string };
 const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time of one call" };
 
 /**
- * Submits the same bytes to one endpoint after the other, until one takes them, or all that were asked have refused them.
- * After an endpoint that may have taken them, another one's refusal proves nothing: the others are asked too, since what
- * is sent may be bound to a time, and the outcome stays unknown unless one of them takes them. An endpoint to which no
- * connection could be made has taken nothing.
+ * Submits the same bytes to one endpoint after the other, until one takes them, or all that were asked have refused
+ * them. After an endpoint that may have taken them, another one's refusal proves nothing. The others are asked too,
+ * because the bytes may be bound to a time. The outcome stays unknown unless one of them takes them. An endpoint to
+ * which no connection could be made has taken nothing.
  *
- * @param askNext of a `refused` that is about the endpoint and not about the bytes: another one may still take them.
+ * @param askNext true for a `refused` that is about the endpoint and not about the bytes: another one may still take
+ *   them.
  * @param within the time of all of them together; null: as long as it takes.
  */
 export async function submitUntilDecided<O extends { readonly kind: string; readonly text?: string }>(
@@ -200,10 +210,10 @@ export async function submitUntilDecided<O extends { readonly kind: string; read
 }
 
 /**
- * Reads a reply while it has no more bytes than are allowed; what is left of a longer one is never received.
+ * Reads a reply while it has no more bytes than are allowed. The rest of a longer one is never received.
  *
- * @param look is called with each piece, and throws where the rest is not worth reading.
- * @throws Error where it is longer or breaks off.
+ * @param look is called with each piece, and throws if the rest is not worth reading.
+ * @throws Error if it is longer or breaks off.
  */
 export async function readReply(
   { body }: Response,

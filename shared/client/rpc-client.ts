@@ -39,8 +39,8 @@ export interface Refused {
 }
 
 /**
- * No usable answer. After `timeout` and `bad_reply`, and after `unreachable` on a connection that broke off or by a proxy, the
- * service may or may not have carried the call out.
+ * No usable answer. The service may or may not have carried the call out after `timeout` and `bad_reply`. The same
+ * holds after `unreachable` by a proxy, or on a connection that broke off.
  */
 export interface TransportFailure {
   readonly kind: "timeout" | "unreachable" | "bad_reply";
@@ -132,14 +132,14 @@ function parseReply(body: string): unknown {
 }
 
 /**
- * Calls methods of one JSON-RPC interface, typed by their contracts. The reply is hostile input: bounded, parsed by
- * the contract's result schema, tied to the request by its id; redirects are not followed, so that the access key
- * goes nowhere else. Never rejects.
+ * Calls methods of one JSON-RPC interface, typed by their contracts. The reply is hostile input: bounded, parsed by the
+ * contract's result schema, tied to the request by its id; redirects are not followed, so that the access key goes
+ * nowhere else. Never rejects.
  *
- * What is safe to repeat is repeated, after a wait, where the service was too busy or not to be reached: calls that have
- * no effect, and effects under an Idempotency-Key. Everything else is sent once. Where a try of an effect had no answer,
- * a refusal of the next one (too many calls, a session that is over) proves nothing of the first: the call then ends as
- * one without an answer.
+ * If the service was too busy or not to be reached, calls that are safe to repeat are repeated after a wait. Those are
+ * calls without an effect, and effects under an Idempotency-Key. Everything else is sent once. If a try of an effect
+ * had no answer, a refusal of the next one (too many calls, a session that is over) proves nothing of the first. The
+ * call then ends as one without an answer.
  *
  * @param path of the interface, as `ApiContract.path`.
  */

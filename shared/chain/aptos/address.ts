@@ -2,12 +2,12 @@ import { parseHex, toHex } from "../../bytes.ts";
 
 /**
  * Account addresses: 32 bytes, `0x` and 64 lower-case hex digits throughout this code. AIP-40 says how they are written
- * for people: `0x0` to `0xf` in one digit, all others in full. What a caller sends is read by that; nodes leave out every
- * leading zero.
+ * for people: `0x0` to `0xf` in one digit, all others in full. Callers' addresses are read by that rule. Nodes leave
+ * out every leading zero.
  */
 
 const ADDRESS_DIGITS = 64;
-/** How many leading zeros may be missing from an address, as in the chain's SDK: more, and it is a truncated one. */
+/** The most leading zeros that an address may lack, as in the chain's SDK. An address that lacks more is truncated. */
 const MAX_MISSING_DIGITS = 4;
 
 /** Names no account. A signer who does not know the fee payer yet signs over it in the fee payer's place (AIP-53). */
@@ -31,8 +31,9 @@ export function parseAddress(text: string): string | null {
 }
 
 /**
- * Reads an address as a node writes it: `0x` and its digits without leading zeros (aptos-core `api/types/src/address.rs`,
- * `to_hex_literal`). A node's word is never a typing mistake, so that any number of zeros may be missing.
+ * Reads an address as a node writes it: `0x` and its digits without leading zeros (aptos-core
+ * `api/types/src/address.rs`, `to_hex_literal`). A node makes no typing mistakes, so any number of zeros may be
+ * missing.
  *
  * @returns the address in full length; null for anything else.
  */
@@ -46,12 +47,12 @@ export function withFullAddresses(type: string): string {
   return type.replaceAll(/\b0x[0-9a-fA-F]{1,64}(?=::)/g, (address) => parseNodeAddress(address) ?? address);
 }
 
-/** As AIP-40 writes it. */
+/** Writes an address as AIP-40 does. */
 export function formatAddress(address: string): string {
   return isSpecial(address) ? `0x${address.slice(-1)}` : address;
 }
 
-/** @throws for what is not an address in full length. */
+/** @throws for anything but an address in full length. */
 export function addressBytes(address: string): Uint8Array {
   const bytes = parseHex(address.slice(2));
   if (!address.startsWith("0x") || bytes?.length !== ADDRESS_DIGITS / 2) throw new TypeError("not an address");

@@ -6,7 +6,7 @@ import { type AccountAuthenticator, type AnyPublicKey, anyPublicKey } from "./au
 import { encodeBcs, vectorOf } from "./bcs.ts";
 import { MAX_MULTI_KEYS } from "./limits.ts";
 
-/** What is hashed behind a public key (aptos-core, `types/src/transaction/authenticator.rs`, `Scheme`). */
+/** The byte that is hashed behind a public key (aptos-core, `types/src/transaction/authenticator.rs`, `Scheme`). */
 const SCHEMES = { Ed25519: 0, MultiEd25519: 1, SingleKey: 2, MultiKey: 3 } as const;
 
 const multiKeyPublicKeys = bcs.struct("MultiKey", {
@@ -15,10 +15,10 @@ const multiKeyPublicKeys = bcs.struct("MultiKey", {
 });
 
 /**
- * Derives the authentication key of whoever has signed, `0x` and 64 hex digits: the chain takes a signature for an
- * account whose own key is the same.
+ * Derives the signer's authentication key, `0x` and 64 hex digits. The chain takes a signature for an account whose own
+ * key is the same.
  *
- * @returns null where that is left to the node: keyless keys, whose rules change by governance.
+ * @returns null for keys that are left to the node: keyless keys, whose rules change by governance.
  */
 export function authenticationKeyOf(authenticator: AccountAuthenticator): string | null {
   const { Ed25519, MultiEd25519, SingleKey, MultiKey } = authenticator;

@@ -14,9 +14,9 @@ import {
 } from "./limits.ts";
 
 /**
- * How one account signs: aptos-core, `types/src/transaction/authenticator.rs` and `webauthn.rs`,
- * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55. A format says nothing about validity: signatures are verified by
- * whoever knows the message.
+ * The signature of one account: aptos-core, `types/src/transaction/authenticator.rs` and `webauthn.rs`,
+ * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55. A format says nothing about validity: a signature is verified
+ * only together with its message.
  */
 
 const ed25519PublicKey = keyBytes("an Ed25519 public key", ED25519_PUBLIC_KEY_BYTES);

@@ -9,11 +9,10 @@ export interface ChainGuardOptions {
   readonly urls: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether a ledger of the network is another one than the caller's. */
+  /** True if a ledger of the network is of another chain than the caller's. */
   readonly isAnother: (ledger: LedgerState) => boolean;
   /**
-   * Every endpoint has answered for another chain, and goes on doing so: then it is the chain that has changed, and no
-   * endpoint.
+   * Every endpoint has answered for another chain, and goes on doing so. Then the chain has changed, and no endpoint.
    */
   readonly onReset: (ledger: LedgerState) => void;
 }
@@ -21,14 +20,14 @@ export interface ChainGuardOptions {
 /** Keeps endpoints of another chain from being believed, one by one. */
 export class ChainGuard {
   readonly #options: ChainGuardOptions;
-  /** By URL, whether its last answer was of a reset chain of the network, or of another network altogether; since when. */
+  /** The endpoints by URL whose last answer was of a reset chain of the network, or of another network; since when. */
   readonly #strangers = new Map<string, { readonly kind: "reset" | "other_network"; readonly sinceMs: number }>();
 
   constructor(options: ChainGuardOptions) {
     this.#options = options;
   }
 
-  /** Whether an endpoint's answer is of the chain that is expected. Logs each change. */
+  /** Checks that an endpoint's answer is of the expected chain. Logs each change. */
   accepts(url: string, ledger: LedgerState): boolean {
     const { network, urls, clock, log, isAnother, onReset } = this.#options;
     const isOther = !matchesNetwork(ledger.chainId, network);

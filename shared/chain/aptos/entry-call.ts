@@ -14,7 +14,7 @@ export interface EntryCall {
   readonly arguments: readonly unknown[];
 }
 
-/** What a node says of a function, as far as a call of it needs that. */
+/** A node's description of a function, as far as a call needs it. */
 export interface FunctionAbi {
   readonly isEntry: boolean;
   readonly typeParameters: number;
@@ -34,17 +34,17 @@ const SIGNERS = /^&?signer$/;
 /** Vectors and options inside each other; the body of a request could nest far deeper. */
 export const MAX_NESTING = 8;
 
-/** Whether an argument nests deeper than any that a function takes, and so deep that it could not even be written again. */
+/** True if an argument nests deeper than any function takes. It could be too deep even to be written again. */
 export function nestsTooDeeply(argument: unknown, levels = MAX_NESTING): boolean {
   if (typeof argument !== "object" || argument === null) return false;
   return levels === 0 || Object.values(argument).some((inner) => nestsTooDeeply(inner, levels - 1));
 }
 
 /**
- * Builds the payload of a call with the chain's SDK, which is loaded when it is first needed: by far the largest part of
- * the bundle. Arguments are JSON as nodes read it: numbers up to u32 as numbers, larger ones as decimal strings (either
- * is taken for all), addresses and objects as hex, `vector<u8>` as hex that begins with `0x` or as numbers, strings as
- * strings, an option as its value or null.
+ * Builds the payload of a call with the chain's SDK, which is loaded when it is first needed: by far the largest part
+ * of the bundle. Arguments are JSON as nodes read it: numbers up to u32 as numbers, larger ones as decimal strings
+ * (either is taken for all), addresses and objects as hex, `vector<u8>` as hex that begins with `0x` or as numbers,
+ * strings as strings, an option as its value or null.
  *
  * @returns refuses with `bad_params`, naming the argument.
  */

@@ -7,11 +7,14 @@ import { encodeSignedTransaction } from "./signed-transaction.ts";
 import { signingMessage, transactionHash } from "./transaction.ts";
 import { isVerifiedHere, signatureCount, verifyAuthenticator } from "./verification.ts";
 
-/** What a fee payer signs: the raw transaction, who signs beside its sender, and itself. Addresses in full length. */
+/**
+ * The content of a fee payer's signature: raw transaction, secondary signers and the fee payer. Addresses in full
+ * length.
+ */
 export interface FeePayerTransaction {
   /** BCS, spliced in as it came. */
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures. */
+  /** They stand in the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
   readonly feePayer: string;
 }
@@ -19,7 +22,7 @@ export interface FeePayerTransaction {
 /** Account authenticators, BCS. */
 export interface FeePayerSignatures {
   readonly sender: Uint8Array;
-  /** In the order of the secondary addresses. */
+  /** They stand in the order of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
   readonly feePayer: Uint8Array;
 }
@@ -30,10 +33,12 @@ export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }
 }
 
 /**
- * Verifies what the sender and the secondary signers have signed, before anything is held for it: over the fee payer's
- * address, or over the zero address in its place (AIP-53). Only what `verification.ts` cannot judge is left to the node.
+ * Verifies the signatures of the sender and the secondary signers, before anything is held for the transaction. They
+ * are over the fee payer's address, or over the zero address in its place (AIP-53). Only signatures that
+ * `verification.ts` cannot judge are left to the node.
  *
- * @returns null where nothing is wrong; `bad_signature` for what does not decode or verify, or is one too many or few.
+ * @returns null if nothing is wrong; `bad_signature` for a signature that does not decode or verify, or is one too many
+ *   or few.
  */
 export async function verifyCoSignatures(
   sponsored: FeePayerTransaction,
@@ -69,7 +74,7 @@ export async function verifyCoSignatures(
  *
  * @param sender an account authenticator that `refuseSignatures` has accepted, BCS.
  * @param authenticationKey as the chain has it.
- * @returns null where nothing is wrong; `bad_signature` for another key.
+ * @returns null if nothing is wrong; `bad_signature` for another key.
  */
 export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): Outcome<never> | null {
   const key = authenticationKeyOf(decoded(sender));
@@ -79,7 +84,7 @@ export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): O
 }
 
 /**
- * Tells whether only a node can judge if the sender has signed: whoever sends the signature may have made it up.
+ * True if only a node can judge the sender's signature: the caller may have made it up.
  *
  * @param sender an account authenticator, BCS. What does not decode is refused before a node is asked.
  */
@@ -89,7 +94,9 @@ export function isLeftToNode(sender: Uint8Array): boolean {
   return authenticationKeyOf(authenticator.value) === null || !isVerifiedHere(authenticator.value);
 }
 
-/** The transaction as it is submitted, BCS, and the hash by which nodes know it. @throws where a signature is malformed. */
+/**
+ * The transaction as it is submitted, BCS, and the hash by which nodes know it. @throws if a signature is malformed.
+ */
 export function assembleSponsored(
   { rawTransaction, secondaryAddresses, feePayer }: FeePayerTransaction,
   signatures: FeePayerSignatures,

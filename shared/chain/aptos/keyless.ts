@@ -2,7 +2,9 @@ import { bcs } from "@mysten/bcs";
 import { address, bytes, excludingVariants, fixedBytes, keyBytes, u64 } from "./bcs.ts";
 import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
 
-/** Accounts that sign with a web identity (AIP-61, AIP-96): aptos-core, `types/src/keyless/mod.rs`, and its `api.yaml`. */
+/**
+ * Accounts that sign with a web identity (AIP-61, AIP-96): aptos-core, `types/src/keyless/mod.rs`, and its `api.yaml`.
+ */
 
 const ephemeralPublicKey = excludingVariants(
   bcs.enum("EphemeralPublicKey", {

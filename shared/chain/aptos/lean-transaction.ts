@@ -1,9 +1,9 @@
 import { InvalidReplyError, oversized } from "../failover.ts";
 
 /**
- * A committed transaction comes with all that it wrote and every event, tens of MiB of JSON that a user can make. Who
- * settles it reads one event of them. The rest is left out while the reply streams, so that no transaction is too large
- * to be settled, and none fills the memory.
+ * A committed transaction comes with all that it wrote and every event, tens of MiB of JSON that a user can make. A
+ * settlement reads one event of them. The rest is left out while the reply streams. So no transaction is too large to
+ * be settled, and none fills the memory.
  */
 
 /** Emitted once by the epilogue of every transaction (aptos-framework, `transaction_fee.move`). */
@@ -21,12 +21,12 @@ const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const ARRAY_OPEN = 0x5b;
 const LONGEST_NAME = "changes".length;
 
-/** Where the filter is in the text. `list`: in a list of events. */
+/** The filter's place in the text. `list`: in a list of events. */
 type Mode = "copy" | "value" | "skip" | "list" | "event";
 
-/** What is read whole, as most transactions are: the filter costs more than a parser. */
+/** Replies up to this size are read whole, as most transactions are: the filter costs more than a parser. */
 const MAX_PLAIN_BYTES = 128 * 1024;
-/** What is left of one: its payload, of 64 KiB in BCS, its signatures, and its fee statement. */
+/** The filter leaves the payload of a transaction, of 64 KiB in BCS, its signatures, and its fee statement. */
 const MAX_LEAN_BYTES = 1024 * 1024;
 /** A transaction may write and emit 10 MiB each (aptos-gas-schedule, `transaction.rs`), hex doubles them. */
 const MAX_STREAMED_BYTES = 128 * 1024 * 1024;
@@ -35,7 +35,7 @@ const MAX_STREAMED_BYTES = 128 * 1024 * 1024;
  * Reads a reply that is a transaction or a list of transactions; of a large one without `changes`, and without events
  * but for fee statements.
  *
- * @throws InvalidReplyError where what is left is too long, or what streams never ends.
+ * @throws InvalidReplyError if the filtered reply is too long, or the stream never ends.
  */
 export async function readTransactions(response: Response): Promise<string> {
   if (response.body === null) return "";
@@ -48,7 +48,7 @@ export async function readTransactions(response: Response): Promise<string> {
     if (text.length > MAX_LEAN_BYTES)
       throw new InvalidReplyError(`the node's transaction exceeds ${MAX_LEAN_BYTES} bytes`);
   };
-  // Ends the stream too where the loop is left by an error.
+  // This ends the stream too if an error ends the loop.
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     streamedBytes += chunk.byteLength;
     if (streamedBytes > MAX_STREAMED_BYTES) throw new InvalidReplyError(oversized(MAX_STREAMED_BYTES));

@@ -1,6 +1,8 @@
 /** Bounds of the Aptos chain, each with the place in aptos-core that sets it. */
 
-/** `max_transaction_size_in_bytes` (aptos-gas-schedule, `transaction.rs`): the chain refuses longer raw transactions. */
+/**
+ * `max_transaction_size_in_bytes` (aptos-gas-schedule, `transaction.rs`): the chain refuses longer raw transactions.
+ */
 export const MAX_TRANSACTION_BYTES = 65_536;
 /**
  * Ours: a raw transaction, and as much again for its authenticators. 32 WebAuthn signatures of 1,024 bytes and three
@@ -9,7 +11,7 @@ export const MAX_TRANSACTION_BYTES = 65_536;
 export const MAX_SIGNED_TRANSACTION_BYTES = 2 * MAX_TRANSACTION_BYTES;
 /** `MAX_NUM_OF_SIGS` (types, `authenticator.rs`): signatures of sender and secondary signers together. */
 export const MAX_SIGNATURES = 32;
-/** What is left of `MAX_SIGNATURES` beside the sender's one. */
+/** The rest of `MAX_SIGNATURES` beside the sender's one. */
 export const MAX_SECONDARY_SIGNERS = MAX_SIGNATURES - 1;
 /** AIP-55: keys of a MultiKey account, as many as a `u8` counts. */
 export const MAX_MULTI_KEYS = 255;
@@ -38,7 +40,10 @@ export const MAX_SEQUENCE_NUMBER = 2n ** 64n - 2n;
 /** RFC 8032. */
 export const ED25519_PUBLIC_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
-/** BCS of an Ed25519 account authenticator: variant, public key and signature, the latter two with their length in front. */
+/**
+ * BCS of an Ed25519 account authenticator: variant, public key and signature, the latter two with their length in
+ * front.
+ */
 export const ED25519_AUTHENTICATOR_BYTES = 1 + 1 + ED25519_PUBLIC_KEY_BYTES + 1 + ED25519_SIGNATURE_BYTES;
 /** SEC 1, uncompressed: secp256k1 and secp256r1 alike (aptos-crypto). */
 export const ECDSA_PUBLIC_KEY_BYTES = 65;

@@ -3,8 +3,9 @@ import { address, bytes, excludingVariants, fixedBytes, u64, u128, u256, vectorO
 import { identifier, moduleId, typeTag } from "./type-tag.ts";
 
 /**
- * What a transaction runs. Variants in the order of aptos-core: `types/src/transaction/{mod,script,multisig}.rs`, and
- * `testsuite/generate-format/tests/staged/api.yaml`, which its own tests hold to the code.
+ * The payload that a transaction runs. Variants in the order of aptos-core:
+ * `types/src/transaction/{mod,script,multisig}.rs`, and `testsuite/generate-format/tests/staged/api.yaml`, which its
+ * own tests hold to the code.
  */
 
 /** move-core-types, `transaction_argument.rs`. Signed integers stay as they are: two's complement, little-endian. */
@@ -33,7 +34,7 @@ const script = bcs.struct("Script", {
   arguments: vectorOf(scriptArgument),
 });
 
-/** Each argument is the BCS of its value; what its type is, only the function knows. */
+/** Each argument is the BCS of its value; only the function knows its type. */
 const entryFunction = bcs.struct("EntryFunction", {
   module: moduleId,
   function: identifier,
@@ -41,7 +42,9 @@ const entryFunction = bcs.struct("EntryFunction", {
   arguments: vectorOf(bytes),
 });
 
-/** An owner of an on-chain multisig account executes what the others approved; without a payload, what is stored there. */
+/**
+ * An owner of an on-chain multisig account executes what the others approved; without a payload, what is stored there.
+ */
 const multisig = bcs.struct("Multisig", {
   multisigAddress: address,
   payload: bcs.option(bcs.enum("MultisigTransactionPayload", { EntryFunction: entryFunction, Script: script })),
@@ -64,7 +67,7 @@ const limitsRequest = bcs.enum("UserTxnLimitsRequest", {
   DelegationPoolDelegator: bcs.struct("DelegationPoolDelegator", { poolAddress: address, multipliers }),
 });
 
-/** With a nonce the transaction is orderless (AIP-123): no sequence number keeps it from being executed out of turn. */
+/** A nonce makes the transaction orderless (AIP-123): no sequence number keeps it from being executed out of turn. */
 const extraConfigV1 = { multisigAddress: bcs.option(address), replayProtectionNonce: bcs.option(u64) };
 const extraConfig = bcs.enum("TransactionExtraConfig", {
   V1: bcs.struct("TransactionExtraConfigV1", extraConfigV1),
@@ -94,7 +97,7 @@ export type EntryFunction = InferBcsType<typeof entryFunction>;
 export type Script = InferBcsType<typeof script>;
 export type TransactionPayload = InferBcsType<typeof transactionPayload>;
 
-/** What a policy or a sponsor wants to know about a payload. */
+/** The properties of a payload that a policy or a sponsor decides by. */
 export interface PayloadTraits {
   /** `0x…::module::function`, the address in full length. Null for a script, and for what is stored on chain. */
   readonly moveTarget: string | null;

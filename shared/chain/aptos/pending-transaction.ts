@@ -4,7 +4,7 @@ import { MAX_MULTI_KEYS, MAX_SECONDARY_SIGNERS, MAX_SIGNATURES, MAX_TRANSACTION_
 
 /**
  * The JSON of a transaction that waits in a mempool (spec 2.3), as a node renders it (aptos-core,
- * `api/types/src/transaction.rs`). Values are kept as they came; what is not listed here is left out.
+ * `api/types/src/transaction.rs`). Values are kept as they came; a field that is not listed here is left out.
  */
 
 const MAX_HEX_CHARACTERS = 2 + 2 * MAX_TRANSACTION_BYTES;
@@ -26,7 +26,7 @@ export const u64Text = z
 
 export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
 
-/** As nodes write addresses: without leading zeros. */
+/** Nodes write addresses without leading zeros. */
 export const addressText = z
   .string()
   .max(66)
@@ -40,7 +40,7 @@ const text = z.string().max(MAX_TEXT_CHARACTERS);
 const texts = z.array(text).max(MAX_TRANSACTION_BYTES);
 const u8 = z.int().min(0).max(U8_MAX);
 
-/** Whether a value out of `JSON.parse` is no deeper and no larger than the arguments of a transaction can be. */
+/** True if a value out of `JSON.parse` is no deeper and no larger than the arguments of a transaction can be. */
 function isBounded(value: unknown): boolean {
   let nodes = 0;
   const within = (item: unknown, depth: number): boolean => {

@@ -4,7 +4,10 @@ import { address, decodeBcs, encodeBcs, u64, vectorOf } from "./bcs.ts";
 import { MAX_SECONDARY_SIGNERS, MAX_TRANSACTION_BYTES } from "./limits.ts";
 import { transactionPayload } from "./payload.ts";
 
-/** A transaction before it is signed, and what is signed where more than its sender sign (aptos-core, `types/src/transaction/mod.rs`). */
+/**
+ * A transaction before it is signed, and the message that is signed if more than its sender sign (aptos-core,
+ * `types/src/transaction/mod.rs`).
+ */
 
 export const rawTransaction = bcs.struct("RawTransaction", {
   sender: address,
@@ -18,10 +21,10 @@ export const rawTransaction = bcs.struct("RawTransaction", {
 
 export type RawTransaction = InferBcsType<typeof rawTransaction>;
 
-/** In the order in which they sign. */
+/** They stand in the order in which they sign. */
 export const secondarySigners = vectorOf(address, MAX_SECONDARY_SIGNERS);
 
-/** What was decoded is spliced in byte for byte, so that what was inspected is what is signed. */
+/** The decoded bytes are spliced in one for one, so that exactly the inspected bytes are signed. */
 const rawTransactionBytes = new BcsType<Uint8Array>({
   name: "RawTransaction",
   read: (reader) => encodeRawTransaction(rawTransaction.read(reader)),

@@ -44,17 +44,17 @@ export function decodeSignedTransaction(bytes: Uint8Array): Outcome<SignedTransa
 }
 
 /**
- * BCS of `TransactionAuthenticator::FeePayer` with nobody's signature (`AccountAuthenticator::NoAccountAuthenticator`) and
+ * BCS of `TransactionAuthenticator::FeePayer` without a signature (`AccountAuthenticator::NoAccountAuthenticator`) and
  * the zero address as the fee payer, which only a simulation takes.
  */
 const UNSIGNED = concatBytes(Uint8Array.of(3, 4, 0, 0), new Uint8Array(ADDRESS_BYTES), Uint8Array.of(4));
 
-/** What is simulated for a transaction that a fee payer is to pay for. */
+/** Encodes the simulation of a transaction that a fee payer is to pay for. */
 export function encodeUnsigned(rawTransactionBytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatBytes(rawTransactionBytes, UNSIGNED);
 }
 
-/** What is submitted: the bytes that were signed, spliced in as they are, and the signatures. */
+/** Encodes a submission: the signed bytes, spliced in as they are, and the signatures. */
 export function encodeSignedTransaction(
   rawTransactionBytes: Uint8Array,
   authenticator: TransactionAuthenticator,

@@ -10,7 +10,10 @@ const ED25519_SCHEME = Uint8Array.of(0);
 /** Index of `UserTransaction` in the `Transaction` enum (`types/src/transaction/mod.rs`). */
 const USER_TRANSACTION = Uint8Array.of(0);
 
-/** What the chain puts before the BCS of a type, so that no two types share a message (aptos-crypto, `CryptoHasher`). */
+/**
+ * Derives the prefix that the chain puts before the BCS of a type. So no two types share a message (aptos-crypto,
+ * `CryptoHasher`).
+ */
 function domainOf(type: string): Uint8Array {
   return sha3_256(utf8(`APTOS::${type}`));
 }
@@ -28,12 +31,12 @@ export function aptosAddress(publicKey: Uint8Array): string {
 }
 
 /**
- * Who signs beside the sender, which decides what each of them signs. Signers other than the fee payer may sign over the
- * zero address in its place; the chain tries both (AIP-53).
+ * The signers beside the sender, who decide the message that each of them signs. Signers other than the fee payer may
+ * sign over the zero address in its place; the chain tries both (AIP-53).
  */
 export type CoSigners =
   | { readonly kind: "none" }
-  /** In the order in which their signatures follow. */
+  /** They stand in the order in which their signatures follow. */
   | { readonly kind: "multi_agent"; readonly secondarySigners: readonly string[] }
   | { readonly kind: "fee_payer"; readonly secondarySigners: readonly string[]; readonly feePayer: string };
 

@@ -3,7 +3,10 @@ import { equalBytes } from "../../bytes.ts";
 import { addressBytes } from "./address.ts";
 import { type TransactionPayload, transactionPayload } from "./payload.ts";
 
-/** What the service itself has an account run: functions of `0x1::aptos_account` (aptos-framework, `aptos_account.move`). */
+/**
+ * The payloads that the service makes itself: functions of `0x1::aptos_account` (aptos-framework,
+ * `aptos_account.move`).
+ */
 
 const FRAMEWORK = `0x${"1".padStart(64, "0")}`;
 /** BCS of a vector without elements. */
@@ -19,7 +22,9 @@ export function transferPayload(to: string, amountOctas: bigint): TransactionPay
   return call("transfer", [addressBytes(to), bcs.u64().serialize(amountOctas).toBytes()]);
 }
 
-/** `batch_transfer([], [])`: moves nothing and writes nothing. As a sender's first transaction it creates its account. */
+/**
+ * `batch_transfer([], [])`: moves nothing and writes nothing. As a sender's first transaction it creates its account.
+ */
 export function noOpPayload(): TransactionPayload {
   return call("batch_transfer", [EMPTY_VECTOR, EMPTY_VECTOR]);
 }

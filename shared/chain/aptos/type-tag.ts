@@ -6,7 +6,9 @@ import { MAX_IDENTIFIER_BYTES, MAX_TYPE_TAG_NESTING } from "./limits.ts";
 
 const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$/;
 
-/** A name of a module, function or struct. The chain reads any text and then finds nothing of that name; we refuse it. */
+/**
+ * A name of a module, function or struct. The chain reads any text and then finds nothing of that name; we refuse it.
+ */
 export const identifier = bounded(
   bcs.string({ name: "Identifier" }),
   (name) => name.length <= MAX_IDENTIFIER_BYTES && IDENTIFIER.test(name),

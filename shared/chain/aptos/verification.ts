@@ -12,7 +12,7 @@ export type Verdict = "verified" | "wrong" | "left_to_the_node";
 /** A key and its signature, verified over one message. */
 type Check = (message: Uint8Array) => Promise<boolean>;
 
-/** What an authenticator claims: `null` is a signature that only a node can judge. */
+/** The claims of an authenticator: `null` is a signature that only a node can judge. */
 type Claim = readonly (Check | null)[] | "wrong";
 
 /** Counts the signatures that the chain has to verify. */
@@ -99,7 +99,9 @@ function pairsOf(pairs: readonly (readonly [AnyPublicKey, AnySignature])[]): Cla
   return checks;
 }
 
-/** The chain takes a signature of a key's own scheme alone. What keyless keys take changes by governance. */
+/**
+ * The chain takes a signature of a key's own scheme alone. Governance changes the signatures that keyless keys take.
+ */
 function pairOf(key: AnyPublicKey, signature: AnySignature): Check | null | "wrong" {
   switch (key.$kind) {
     case "Ed25519":

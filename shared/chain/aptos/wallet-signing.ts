@@ -5,10 +5,10 @@ import { matchesNetwork } from "./chain-id.ts";
 import { decodeRawTransaction, type RawTransaction } from "./raw-transaction.ts";
 import { type CoSigners, signingMessage } from "./transaction.ts";
 
-/** What a caller wants a wallet's signature on. Addresses are in full length. */
+/** A caller's request for a wallet's signature. Addresses are in full length. */
 export interface SigningRequest {
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures. Clients send an empty list for a transaction that has none. */
+  /** They stand in the order of their signatures. Clients send an empty list for a transaction that has none. */
   readonly secondaryAddresses?: readonly string[] | undefined;
   /** The zero address: there is a fee payer, and who it is will be known later (AIP-53). */
   readonly feePayerAddress?: string | undefined;
@@ -17,7 +17,7 @@ export interface SigningRequest {
 export interface TransactionToSign {
   readonly rawTransaction: RawTransaction;
   readonly coSigners: CoSigners;
-  /** What the wallet signs. */
+  /** The message that the wallet signs. */
   readonly message: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ function coSignersOf({ secondaryAddresses = [], feePayerAddress }: SigningReques
   return { kind: "none" };
 }
 
-/** `wrong_sender` where a transaction is not the wallet's to send; null where it is. */
+/** Refuses with `wrong_sender` if a transaction is not the wallet's to send; null if it is. */
 export function refuseOtherSender({ sender }: RawTransaction, walletAddress: string) {
   return sender === walletAddress
     ? null
@@ -39,14 +39,14 @@ export function refuseOtherSender({ sender }: RawTransaction, walletAddress: str
 }
 
 /**
- * Decides what a wallet signs for a request, if anything. The wallet is always the sender: in another place it would sign
- * a transaction that somebody else composed, and wallets are not asked to.
+ * Decides the message that a wallet signs for a request, if any. The wallet is always the sender. In another place it
+ * would sign a transaction that somebody else composed, which wallets do not serve.
  *
- * A wallet has one address on all networks of its chain, so a key of one network must not make what executes on another.
- * Expiration and gas are not judged here: the sender is who pays and who waits.
+ * A wallet has one address on all networks of its chain, so a key of one network must not make what executes on
+ * another. Expiration and gas are not judged here: the sender pays and waits.
  *
- * @returns refuses with `non_canonical_bytes`, `unsupported_transaction`, `wrong_sender`, `wrong_chain_id` or `duplicate_signer` (sender
- * and secondary signers, as the chain counts them; a fee payer may be one of them).
+ * @returns refuses with `non_canonical_bytes`, `unsupported_transaction`, `wrong_sender`, `wrong_chain_id` or
+ *   `duplicate_signer` (sender and secondary signers, as the chain counts them; a fee payer may be one of them).
  */
 export function transactionToSign(
   request: SigningRequest,

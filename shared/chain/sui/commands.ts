@@ -38,7 +38,9 @@ export function readCommands(kindBytes: Uint8Array): readonly Command[] {
   });
 }
 
-/** A call may take a plain input by `&mut`, and what it writes is what later commands get (sui-adapter, `context.rs`). */
+/**
+ * A call may take a plain input by `&mut`, and what it writes is what later commands get (sui-adapter, `context.rs`).
+ */
 function inputsOfCall({ MoveCall: call }: ParsedCommand): readonly number[] {
   return (call?.arguments ?? []).flatMap(({ $kind, Input: input }) => ($kind === "Input" ? [input] : []));
 }

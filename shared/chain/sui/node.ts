@@ -95,8 +95,8 @@ export interface DryRun {
 export const NODE_BATCH_LIMIT = 50;
 
 /**
- * `unjudged`: the scheme is not known here, or the signature is valid by another key than the address is made of. Such a
- * key may be an alias of the address (`address_aliases`, protocol 136).
+ * `unjudged`: the scheme is not known here, or the signature is valid by another key than the address is made of. Such
+ * a key may be an alias of the address (`address_aliases`, protocol 136).
  */
 export type SignatureVerdict = "valid" | "invalid" | "unjudged";
 
@@ -165,7 +165,9 @@ export interface SuiNode {
    * @returns also refuses with `bad_params`, if no endpoint takes that place.
    */
   owned(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<OwnedObject>>>;
-  /** Reads a page of the address balances of an address, one for each coin type. `after` and refusals as for `owned`. */
+  /**
+   * Reads a page of the address balances of an address, one for each coin type. `after` and refusals as for `owned`.
+   */
   typeBalances(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<TypeBalance>>>;
   /** Verifies a signature over these bytes by this address, as far as that needs no chain state. */
   verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<SignatureVerdict>>;

@@ -55,8 +55,8 @@ class Reader {
 
 /**
  * Shows pure bytes as a full node's JSON-RPC does (sui-json, `SuiJsonValue::from_bcs_bytes`): numbers up to u32 as
- * numbers and greater ones as text, an option as a list, bytes that are text as text. What is not of its type stays a list
- * of bytes, as there.
+ * numbers and greater ones as text, an option as a list, bytes that are text as text. What is not of its type stays a
+ * list of bytes, as there.
  *
  * @param type null: it is not known.
  */

@@ -76,7 +76,9 @@ function digestBcs(digest: string): Uint8Array {
   return concatBytes(Uint8Array.of(DIGEST_BYTES), bytes);
 }
 
-/** BCS of `GasData` (sui-types, `transaction.rs`), written by hand: through the SDK's codec it takes ten times as long. */
+/**
+ * BCS of `GasData` (sui-types, `transaction.rs`), written by hand: through the SDK's codec it takes ten times as long.
+ */
 function gasDataBcs({ owner, payment, priceMist, budgetMist }: GasTerms): Uint8Array {
   return concatBytes(
     lengthBcs(payment.length),

@@ -7,7 +7,9 @@ import type { ApiError } from "./replies.ts";
 import { apiError, moduleAbi, parsed, readExecution, simulated, transactionReply } from "./replies.ts";
 import type { Answer } from "./request.ts";
 
-/** Errors that are about the endpoint: it has taken nothing, and another one may (aptos-core, `api/types/src/error.rs`). */
+/**
+ * Errors that are about the endpoint: it has taken nothing, and another one may (aptos-core, `api/types/src/error.rs`).
+ */
 export const ENDPOINT_ERROR_CODES = new Set([
   "mempool_is_full",
   "rate_limited",
@@ -40,7 +42,7 @@ export function functionIn(body: unknown, name: string): FunctionAbi | null {
   return { isEntry, typeParameters: generic_type_params.length, parameters };
 }
 
-/** @throws InvalidReplyError for what says nothing of the transaction. */
+/** @throws InvalidReplyError for an answer that says nothing of the transaction. */
 export function simulationIn({ status, body }: Answer): AptosSimulation {
   if (status === 200) {
     const [{ success, vm_status: vmStatus, gas_used: gasUsedUnits }] = parsed(simulated, body, "simulation");
@@ -71,10 +73,11 @@ export function foundIn(body: unknown, hash: string): AptosFound {
 }
 
 /**
- * What a node's answer to a submission says. Only what the node's own checks say is a refusal: an internal error can follow
- * the admission (`Failed to build PendingTransaction from mempool response, even though it said the request was accepted`).
+ * Judges a node's answer to a submission. Only a verdict of the node's own checks is a refusal: an internal error can
+ * follow the admission (`Failed to build PendingTransaction from mempool response, even though it said the request was
+ * accepted`).
  *
- * @throws InvalidReplyError where it leaves open whether a mempool has taken the transaction.
+ * @throws InvalidReplyError if it leaves open whether a mempool has taken the transaction.
  */
 export function verdictOf({ status, body }: Answer, hash: string): AptosSubmitOutcome {
   if (status === 202) {

@@ -43,15 +43,17 @@ const MAX_RESOURCE_REPLY_BYTES = 1024 * 1024;
 const MAX_MODULE_REPLY_BYTES = 4 * 1024 * 1024;
 /** A transaction that waits is what was submitted: 64 KiB in BCS, and its signatures. */
 const MAX_PENDING_REPLY_BYTES = 2 * 1024 * 1024;
-/** What a simulated transaction would write. One that is larger is not simulated, and so not paid for. */
+/**
+ * A simulation answers with all that the transaction would write. A larger one is not simulated, and so not paid for.
+ */
 const MAX_SIMULATION_REPLY_BYTES = 4 * 1024 * 1024;
 
 const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const ACCOUNT_RESOURCE = "0x1::account::Account";
 
 /**
- * What an address holds of APT in its primary fungible store, zero without one. That is what the prologue counts
- * (aptos-framework, `aptos_account::is_fungible_balance_at_least`): what a legacy CoinStore holds pays for no gas.
+ * The view of an address' APT in its primary fungible store, zero without one. The prologue counts just that
+ * (aptos-framework, `aptos_account::is_fungible_balance_at_least`): a legacy CoinStore pays for no gas.
  */
 const aptBalanceView = (address: string) => ({
   function: "0x1::primary_fungible_store::balance",
@@ -61,7 +63,7 @@ const aptBalanceView = (address: string) => ({
 
 const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
 
-/** What an endpoint tells, and the ledger of the reply that tells it. */
+/** An endpoint's answer, and the ledger of the reply that holds it. */
 type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: LedgerState };
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
@@ -73,7 +75,7 @@ export function createAptosNode(options: AptosNodeOptions): AptosNode {
 function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNode {
   const { memory } = options;
 
-  /** Of the first endpoint that answers and does not lag. What it tells is of the ledger that its reply names. */
+  /** Reads from the first endpoint that answers and does not lag. Its answer is of the ledger that the reply names. */
   function read<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<T>> {
     const askOne = async (url: string, abort: AbortSignal) => {
       const { ledger, ...told } = await tell(url, abort);
@@ -101,8 +103,8 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
   }
 
   /**
-   * @returns the text of a fault where the endpoint answers, and does not show it in a way that can be read.
-   * @throws where it gives no answer.
+   * @returns the text of a fault if the endpoint answers, and does not show it in a way that can be read.
+   * @throws if it gives no answer.
    */
   async function executionAt(url: string, sender: string, sequenceNumber: bigint, abort: AbortSignal) {
     const path = `/accounts/${sender}/transactions?start=${sequenceNumber}&limit=1`;
@@ -111,7 +113,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       const [transaction] = parsed(accountTransactions, body, "list of transactions");
       if (transaction === undefined) return "the node shows no transaction with this sequence number";
       const execution = readExecution(transaction);
-      // A list that begins later is short of what the node has pruned.
+      // A list that begins later lacks transactions that the node has pruned.
       return execution.sender === sender && execution.sequenceNumber === sequenceNumber
         ? ({ kind: "shown", execution, ledger } as const)
         : "the node answered another transaction";
@@ -163,7 +165,8 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
 
     balance: (address) =>
       read(async (url, abort) => {
-        // Without a version the state is that of the ledger in the same reply's headers (aptos-core, `view_function.rs`).
+        // The request names no version, so the state is of the ledger in the same reply's headers (aptos-core,
+        // `view_function.rs`).
         const post = { contentType: JSON_TYPE, body: JSON.stringify(aptBalanceView(address)) };
         const { ledger, body } = await get(url, { path: "/view", abort, post });
         const [octas] = parsed(viewedU64, body, "balance");
@@ -184,7 +187,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       const told = await read<AptosSequenceReading>(async (url, abort) => {
         const found = await executionAt(url, sender, sequenceNumber, abort);
         if (typeof found !== "string") return { value: found, ledger: found.ledger, isFinal: true };
-        // Whatever kept the transaction from being read: the account's own reply says whether there is one.
+        // The account's own reply says whether there is a transaction, even if nobody could read it.
         const { ledger, body } = await withTimeLimit(limitMsOf(READ_TIMEOUT_MS, within), (again) =>
           get(url, { path: `/accounts/${sender}`, abort: again }),
         );
@@ -196,7 +199,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         if (usedAt.length > 0) throw new InvalidReplyError("another node knows the sequence number as used");
         return { value: { kind: "unused", ledger }, ledger };
       });
-      // That it is used, a node that lags may not know yet.
+      // A node that lags may not know yet that the number is used.
       const isShown = told.ok && told.value.kind === "shown";
       const ledger = latestOf(usedAt);
       if (isShown || ledger === null) return told;
@@ -212,7 +215,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
           ({ isBehind } = told);
           return told.outcome;
         },
-        // Whoever lags may know nothing yet of the money that pays.
+        // A node that lags may not know yet of the money that pays.
         (outcome) => outcome.kind === "refused" && (isBehind || ENDPOINT_ERROR_CODES.has(outcome.status)),
         within,
       );

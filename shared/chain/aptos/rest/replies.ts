@@ -6,14 +6,14 @@ import { MAX_SECONDARY_SIGNERS } from "../limits.ts";
 import type { AptosExecution, LedgerState } from "../node.ts";
 import { addressText, hashText, pendingTransaction, u64Text } from "../pending-transaction.ts";
 
-/** What a node answers (aptos-core, `api/doc/spec.yaml`), as far as the service reads it. */
+/** The answers of a node (aptos-core, `api/doc/spec.yaml`), as far as the service reads them. */
 
 const MAX_STATUS_CHARACTERS = 1_000;
 /** `max_price_per_gas_unit` (aptos-gas-schedule, `transaction.rs`). */
 const MAX_GAS_UNIT_PRICE_OCTAS = 10_000_000_000;
 const MICROSECONDS_PER_MS = 1_000n;
 
-/** Nobody's text is a reason to refuse the rest of a reply: what is too long is cut off. */
+/** A text that is too long is cut off: it is no reason to refuse the rest of a reply. */
 const clippedText = z.string().transform((text) => text.slice(0, MAX_STATUS_CHARACTERS));
 
 const u64 = u64Text.transform(BigInt);
@@ -45,7 +45,7 @@ export const account = z.object({ sequence_number: u64 });
 
 export const accountWithKey = account.extend({ authentication_key: hashText });
 
-/** `account::Account` may grow fields: that it is there is all that is asked. */
+/** `account::Account` may grow fields: only its presence matters. */
 export const accountResource = z.object({ type: z.literal("0x1::account::Account") });
 
 /** A view's only result, a u64. */
@@ -90,7 +90,7 @@ const feeStatement = z.object({ total_charge_gas_units: u64, storage_fee_refund_
 
 const secondarySigners = z.array(fullAddress).max(MAX_SECONDARY_SIGNERS);
 
-/** Who pays and who else signs. The schemes of the signatures, which the chain has verified, are of no interest here. */
+/** The payer and the other signers. The schemes of the signatures do not matter here: the chain has verified them. */
 const signers = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("fee_payer_signature"),
@@ -133,16 +133,19 @@ const pending = pendingTransaction.extend({ type: z.literal("pending_transaction
 /** A transaction as it is looked up. */
 export const transactionReply = z.discriminatedUnion("type", [committed, pending]);
 
-/** Of a simulation, which has one transaction. No block has taken what used no gas. */
+/** A simulation answers with one transaction. If it used no gas, no block would take it. */
 export const simulated = z.tuple([z.object({ success: z.boolean(), vm_status: clippedText, gas_used: u64 })]);
 
-/** At most one, because one was asked for. */
+/** The list holds at most one, because the request asks for one. */
 export const accountTransactions = z.array(committed).max(1);
 
-/** A node of the right chain has answered, and nobody can read it, or it no longer knows. It is not out of order. */
+/**
+ * A node of the right chain has answered, and the reply is unreadable, or the node no longer knows. It is not out of
+ * order.
+ */
 export class UnreadableReply extends InvalidReplyError {}
 
-/** @throws UnreadableReply where the reply is not of this shape. */
+/** @throws UnreadableReply if the reply is not of this shape. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -150,7 +153,7 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T
   throw new UnreadableReply(`the node's ${what} is malformed at ${issue?.path.join(".") || "its root"}`);
 }
 
-/** @throws InvalidReplyError where one of the headers is missing: the answer is not a node's. */
+/** @throws InvalidReplyError if one of the headers is missing: the answer is not a node's. */
 export function readLedgerState(headers: Headers): LedgerState {
   const values = Object.fromEntries(Object.keys(ledgerHeaders.shape).map((name) => [name, headers.get(name)]));
   const state = parsed(ledgerHeaders, values, "ledger state");
@@ -163,8 +166,8 @@ export function readLedgerState(headers: Headers): LedgerState {
 }
 
 /**
- * @throws UnreadableReply where it does not add up: more gas than was offered, or not exactly one fee statement about the gas
- * that was used, without which nobody knows what the payer was given back.
+ * @throws UnreadableReply if it does not add up: more gas than was offered, or not exactly one fee statement about the
+ *   gas that was used. Without the statement, the payer's storage refund is unknown.
  */
 export function readExecution(transaction: z.output<typeof committed>): AptosExecution {
   const { signature, events } = transaction;

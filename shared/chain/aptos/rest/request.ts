@@ -16,9 +16,9 @@ export interface AptosNodeOptions {
   /** Base URLs, `/v1` included. Tried in this order. */
   readonly urls: readonly string[];
   readonly fetch: Fetch;
-  /** What is known of endpoints that hang or lag; absent: nothing, and each is believed as far as it has come. */
+  /** Keeps which endpoints hang or lag; absent: nothing is known, and each is believed as far as it has come. */
   readonly memory?: EndpointMemory;
-  /** Whether an endpoint that answers is of the chain that is expected; by default, whether it is of the network. */
+  /** Checks that an endpoint that answers is of the expected chain; by default, that it is of the network. */
   readonly accepts?: (url: string, ledger: LedgerState) => boolean;
 }
 
@@ -33,14 +33,14 @@ export const upTo = (maxBytes: number) => (response: Response) => readReplyText(
 
 export const readSmall = upTo(MAX_REPLY_BYTES);
 
-/** What a node of the right chain has said, with whatever status. */
+/** The answer of a node of the right chain, with any status. */
 export interface Answer {
   readonly status: number;
   readonly ledger: LedgerState;
   readonly body: unknown;
 }
 
-/** @throws for everything that is no answer of a node of this chain. */
+/** @throws for anything but an answer of a node of this chain. */
 export async function ask(
   { network, fetch, accepts }: AptosNodeOptions,
   url: string,
@@ -49,7 +49,7 @@ export async function ask(
   const response = await fetch(`${url}${path}`, {
     headers: { accept: JSON_TYPE, ...(post && { "content-type": post.contentType }) },
     ...(post && { method: "POST", body: post.body }),
-    // What is asked is asked of this endpoint and of nobody that it names.
+    // Redirects are not followed: only this endpoint gets the request, and none that it names.
     redirect: "manual",
     signal: abort,
   });
@@ -69,12 +69,12 @@ export async function ask(
   }
 }
 
-/** Their bodies are of the moment, whatever they are about. */
+/** Answers with these statuses are of the moment, for every question. */
 export function isTransientStatus(status: number): boolean {
   return status >= 500 || status === 429;
 }
 
-/** @throws UnreadableReply where it is too long, breaks off, or is no JSON. */
+/** @throws UnreadableReply if it is too long, breaks off, or is no JSON. */
 export async function bodyOf(response: Response, read: (response: Response) => Promise<string>): Promise<unknown> {
   try {
     return JSON.parse(await read(response));

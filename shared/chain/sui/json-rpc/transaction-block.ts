@@ -60,7 +60,9 @@ export function transactionBlock(
   };
 }
 
-/** Encodes BCS of `SenderSignedData` (sui-types, `transaction.rs`) as base64, which JSON-RPC calls the raw transaction. */
+/**
+ * Encodes BCS of `SenderSignedData` (sui-types, `transaction.rs`) as base64, which JSON-RPC calls the raw transaction.
+ */
 export function rawTransaction(transactionBytes: Uint8Array, signatures: readonly string[]): string | null {
   const value = parseData(transactionBytes);
   if (value === null) return null;
