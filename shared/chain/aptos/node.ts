@@ -118,6 +118,10 @@ export interface AptosNode {
   within(call: CallTime): AptosNode;
   /** Reads the state of the ledger (`GET /`). */
   ledger(): Promise<Outcome<LedgerState>>;
+  /**
+   * Reads the gas price, in octas per unit, at which the node expects inclusion at once (`GET /estimate_gas_price`).
+   */
+  estimateGasPrice(): Promise<Outcome<bigint>>;
   /** Reads `GET /accounts/:address`. An address without an account is one with sequence number 0 (AIP-115). */
   account(address: string): Promise<Outcome<AptosAccount>>;
   /** Reads whether the resource `0x1::account::Account` is there. */
@@ -144,10 +148,6 @@ export interface AptosNode {
    * the zero address as the fee payer. A simulation does not check that address' balance.
    */
   simulate(rawTransaction: Uint8Array): Promise<Outcome<AptosSimulation>>;
-  /**
-   * Reads the gas price, in octas per unit, at which the node expects inclusion at once (`GET /estimate_gas_price`).
-   */
-  estimateGasPrice(): Promise<Outcome<bigint>>;
   /**
    * Reads one exposed function of a module (`GET /accounts/:address/module/:name`). Null: there is no such module or
    * function.

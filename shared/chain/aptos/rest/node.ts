@@ -147,6 +147,12 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
 
     ledger: () => read(ledgerOf),
 
+    estimateGasPrice: () =>
+      read(async (url, abort) => {
+        const { body, ledger } = await get(url, { path: "/estimate_gas_price", abort });
+        return { value: parsed(gasEstimate, body, "gas estimate").gas_estimate, ledger };
+      }),
+
     account: (address) =>
       read(async (url, abort) => {
         const { ledger, body } = await get(url, { path: `/accounts/${address}`, abort });
@@ -230,12 +236,6 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
           read: upTo(MAX_SIMULATION_REPLY_BYTES),
         });
         return { value: simulationIn(answer), ledger: answer.ledger };
-      }),
-
-    estimateGasPrice: () =>
-      read(async (url, abort) => {
-        const { body, ledger } = await get(url, { path: "/estimate_gas_price", abort });
-        return { value: parsed(gasEstimate, body, "gas estimate").gas_estimate, ledger };
       }),
 
     functionAbi: (address, module, name) =>
