@@ -1,8 +1,7 @@
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
-import { APTOS_FUND_STORE_MIGRATION } from "./aptos/schema.ts";
-import { APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/sqlite-store.ts";
+import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/schema.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
 import { FUND_RECORD_MIGRATION, FUND_RECORD_MIGRATION_2, FUND_RECORD_MIGRATION_3 } from "./record.ts";

@@ -4,7 +4,7 @@ import { type Network, networkSchema } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 import { defaultFundPolicy } from "../policy/fund-policy-defaults.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
-import type { LastSeenChain } from "./sui/chain-facts.ts";
+import type { LastSeenChain } from "./last-seen.ts";
 import { type AnyFundMode, anyFundModes } from "./views.ts";
 
 const fundModeSchema = z.enum(anyFundModes);

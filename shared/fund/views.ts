@@ -109,3 +109,8 @@ export interface Reconciliation {
   /** Coins, versions and balances are the chain's, to the last atom, and what the ledger adds up to. */
   readonly exact: boolean;
 }
+
+/** `failed`: executed, and aborted on chain: it has cost its gas and moved nothing. */
+export const treasuryStates = ["pending", "complete", "failed", "dead"] as const;
+
+export type TreasuryState = (typeof treasuryStates)[number];

@@ -3,6 +3,7 @@ import { build, root, SERVICE } from "../../shared/cli/build.ts";
 import { pageFindings, readPages, readTree } from "../docs/pages.ts";
 import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 import { forbiddenLicences } from "./licences.ts";
+import { differencesOfTwins, fundSources } from "./twins.ts";
 
 // Finds what the type checker and the linter cannot see. It prints one line a finding, and exits with 1 if there is one.
 const [licences, contractLicences] = [
@@ -15,6 +16,7 @@ const pages = await readPages(tree);
 const findings = [
   ...[...licences.offenders, ...contractLicences.offenders].map((offender) => `licence not allowed: ${offender}`),
   ...pageFindings(pages, tree),
+  ...differencesOfTwins(fundSources(root, "sui"), fundSources(root, "aptos")),
   ...sources.filter((path) => !belongsInBundle(path)).map((path) => `must not be in the bundle: ${path}`),
 ];
 for (const finding of findings) console.error(finding);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { differencesOfTwins, exportedNames } from "./twins.ts";
+import { root } from "../../shared/cli/build.ts";
+import { differencesOfTwins, exportedNames, fundSources } from "./twins.ts";
 
 const SUI = `/** Sui only (coinsOf): an Aptos fund has no coins. */
 
@@ -18,6 +19,10 @@ function differences(sui: Readonly<Record<string, string>>, aptos: Readonly<Reco
 }
 
 describe("the files of the two funds", () => {
+  test("are twins, or say why not", () => {
+    expect(differencesOfTwins(fundSources(root, "sui"), fundSources(root, "aptos"))).toEqual([]);
+  });
+
   test("pass with the same exports in the same order, whatever chain and unit their names tell", () => {
     expect(differences({ "a.ts": SUI }, { "a.ts": APTOS })).toEqual([]);
     expect([...exportedNames(SUI).keys()]).toEqual(["settle", "coinsOf", "availableAtoms"]);

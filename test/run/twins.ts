@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** The chains whose funds are twins. */
-export const twinChains = ["sui", "aptos"] as const;
-type Chain = (typeof twinChains)[number];
+type Chain = "sui" | "aptos";
 
 const NAME: Readonly<Record<Chain, string>> = { sui: "Sui", aptos: "Aptos" };
 
@@ -21,10 +19,15 @@ export function differencesOfTwins(sui: FundSources, aptos: FundSources): readon
   return [...differencesOf("sui", sui, aptos), ...differencesOf("aptos", aptos, sui), ...orderDifferences(sui, aptos)];
 }
 
-/** Reads the TypeScript files below a folder. */
-export function fundSources(folder: string): FundSources {
-  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+/** Reads the TypeScript files of a fund below `shared/fund/`. */
+export function fundSources(root: string, chain: Chain): FundSources {
+  const folder = join(root, "shared/fund", chain);
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(isCompared);
   return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+function isCompared(path: string): boolean {
+  return path.endsWith(".ts");
 }
 
 /**

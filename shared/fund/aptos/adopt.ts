@@ -1,8 +1,10 @@
+// Aptos only (unsettledIds, unknownRows, adoptBalance, givenUpBy): one balance is compared with the books at a ledger version.
+
+import { raiseDeposit } from "../deposit.ts";
 import { addEntry } from "../ledger/usage.ts";
-import { UNRESOLVABLE } from "../views.ts";
-import { closeUnresolvable } from "./sponsorships.ts";
+import { closeUnresolvable } from "./settle.ts";
 import type { AptosFundStore } from "./store.ts";
-import { NO_BYTES } from "./treasury.ts";
+import { closeTreasuryUnresolvable } from "./treasury-settle.ts";
 
 /** The fund's balance as one endpoint showed it. */
 export interface BalanceReading {
@@ -76,8 +78,7 @@ export function adoptBalance(
     const isDeposit = differenceOctas > 0n && givenUp.length === 0;
     const kind = isDeposit ? "deposit" : "adjustment";
     addEntry(store, { atMs: nowMs, kind, reference: `version ${version}`, balanceAtoms: differenceOctas });
-    const { balanceAtoms } = store.totals();
-    if (isDeposit) store.raise({ type: "fund.deposit", amountAtoms: differenceOctas, balanceAtoms });
+    if (isDeposit) raiseDeposit(store, differenceOctas);
   }
   store.setReconciledVersion(version);
   return differenceOctas;
@@ -91,12 +92,4 @@ export function givenUpBy(
 ): readonly string[] {
   const isOpen = new Set(unsettledIds(store));
   return open.filter((reference) => isOpen.has(reference) && (usedAt.get(reference) ?? version + 1n) <= version);
-}
-
-/** Its sequence number is used, and only the fund has its key; whether it paid, only the balance tells. */
-export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string): void {
-  const transaction = store.treasuryTransaction(hash);
-  if (transaction === null || transaction.state !== "pending") return;
-  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
-  store.setDue("own", hash, null);
 }

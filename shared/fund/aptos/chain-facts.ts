@@ -1,6 +1,8 @@
+// Aptos only (lastSeenOf, isAnotherLedger, isStale, weighLedger): Aptos has ledger versions and times, and no epochs that matter here.
+
 import type { LedgerState } from "../../chain/aptos/node.ts";
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
-import type { LastSeenChain } from "../sui/chain-facts.ts";
+import type { LastSeenChain } from "../last-seen.ts";
 
 /** Older than this, what is remembered of the ledger is written anew. */
 const REMEMBER_AGAIN_AFTER_MS = 600_000;

@@ -1,3 +1,7 @@
+// Aptos only (precheckBudget, checkBalance): an account is also made for a wallet, before there is a request to check.
+// Aptos only (gasBudgetOf, checkSigners, checkPayload, checkExpiration, expiredRefusal, checkGas, policyTermsOf): the sender
+// builds the whole transaction on Aptos, so the fund checks each part of it.
+
 import { formatAddress } from "../../chain/aptos/address.ts";
 import {
   MAX_GAS_UNITS,
@@ -14,14 +18,10 @@ import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { availableOctas } from "../ledger/available.ts";
+import { MAX_PRICE_FACTOR } from "../limits.ts";
 import { pausedRefusal, policyRefusal } from "../refusals.ts";
+import { MAX_EXPIRATION_SECONDS } from "./limits.ts";
 import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
-
-/** As far ahead of our clock as a transaction may expire, seconds. */
-export const MAX_EXPIRATION_SECONDS = 3_600n;
-
-/** A caller could inflate the charge at will; the chain's own upper bound is far above any market. */
-export const MAX_PRICE_FACTOR = 5n;
 
 /** What a fund knows of its chain. */
 export interface AptosChainFacts {

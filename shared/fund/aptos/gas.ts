@@ -1,3 +1,5 @@
+// Aptos only (chargeOf): the charge is also checked against the budget, because the sender may sign twice.
+
 import type { AptosExecution } from "../../chain/aptos/node.ts";
 
 /**

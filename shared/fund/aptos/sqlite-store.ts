@@ -9,38 +9,12 @@ import {
   authenticatorsText,
   type SponsorshipRow,
   sponsorshipOf,
+  sponsorshipViewOf,
   type TreasuryRow,
   treasuryTransactionOf,
-} from "./schema.ts";
-import type { UsedSequence } from "./store.ts";
-import {
-  type AptosFundStore,
-  type AptosShown,
-  type AptosSponsorship,
-  type AptosTreasuryTransaction,
-  sponsorshipViewOf,
-} from "./store.ts";
-
-/** Part of version 5. */
-export const APTOS_FUND_STORE_MIGRATION_5 = `
-  CREATE INDEX aptos_sponsorship_dead ON aptos_sponsorship (sender, sequence_number, expires_at_ms)
-    WHERE state = 'dead';
-  CREATE TABLE aptos_used_sequence (
-    reference TEXT PRIMARY KEY,
-    version TEXT NOT NULL,
-    time_ms INTEGER NOT NULL,
-    since_ms INTEGER NOT NULL,
-    said_again INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`;
-
-type UsedSequenceRow = Row<{
-  reference: string;
-  version: string;
-  time_ms: number;
-  since_ms: number;
-  said_again: number;
-}>;
+  type UsedSequenceRow,
+} from "./rows.ts";
+import type { AptosFundStore, AptosShown, AptosSponsorship, AptosTreasuryTransaction, UsedSequence } from "./store.ts";
 
 const BYTES_TABLES: readonly BytesTable[] = [
   { name: "aptos_sponsorship", key: "id", bytes: "raw_transaction", hasEnded: "state = 'complete'" },

@@ -1,6 +1,7 @@
+// Aptos only (aptosSponsorshipStates, aptosTreasuryStates): `views.ts` has the states of Sui; unresolvable is added here.
+
 import type { FundBooks } from "../ledger/books.ts";
-import { treasuryStates } from "../sui/store.ts";
-import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
+import { treasuryStates, UNRESOLVABLE } from "../views.ts";
 
 /**
  * `signed`: a fee payer's signature of ours may exist, and may still be executed. `complete`: committed, executed or
@@ -110,25 +111,6 @@ export interface AptosFundStore extends FundBooks {
   /** The latest ledger version at which the books were compared with the fund's balance; -1 before the first time. */
   reconciledVersion(): bigint;
   setReconciledVersion(version: bigint): void;
-}
-
-/** As the lists of operators show it. */
-export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
-  const { id, hash, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms } = row;
-  const { createdAtMs, expiresAtMs } = row;
-  return {
-    digest: hash ?? id,
-    state,
-    sender,
-    keyId,
-    gasBudgetAtoms,
-    feeAtoms,
-    chargedAtoms,
-    rebateAtoms,
-    maintenanceAtoms: null,
-    createdAtMs,
-    expiresAtMs,
-  };
 }
 
 /** An open row's sequence number is used, and no endpoint shows by what. */

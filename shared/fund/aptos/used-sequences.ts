@@ -1,3 +1,5 @@
+// Aptos only: a used sequence number ends a sponsorship, although no node may show by what.
+
 import type { AptosSequenceReading } from "../../chain/aptos/node.ts";
 import type { AptosFundStore } from "./store.ts";
 

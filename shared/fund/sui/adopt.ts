@@ -1,10 +1,14 @@
+// Sui only (awaitedCoins, adoptCoinListing, isDisowned, dropMissing, differsFromBooks): a Sui fund owns coin objects, and listings show them.
+// Sui only (adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
+
 import type { CoinVersion, SuiCoin } from "../../chain/sui/coins.ts";
+import { raiseDeposit } from "../deposit.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { forgetPartyCoin, loseToConsensus, notePartyCoin } from "./party-coins.ts";
 import { adoptVersion } from "./payment.ts";
 import { revoke } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
-import { createdId, raiseDeposit } from "./treasury.ts";
+import { createdId } from "./treasury-settle.ts";
 
 /** Coins that pending transactions will create, or have created already, by the digest of each. */
 export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {

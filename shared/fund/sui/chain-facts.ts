@@ -1,6 +1,9 @@
+// Sui only (freshness, isPlausible, weighEpoch): gas prices and expirations on Sui follow epochs.
+
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
 import { lags } from "../../chain/lag.ts";
 import type { ChainFacts } from "../../chain/sui/node.ts";
+import type { LastSeenChain } from "../last-seen.ts";
 
 /** Older than this, facts are used once more and refreshed after the answer. */
 const AGING_AFTER_MS = 30_000;
@@ -15,14 +18,6 @@ export function freshness(facts: ChainFacts, nowMs: number): "fresh" | "aging" |
   if (ageMs < 0) return "stale";
   if (ageMs > STALE_AFTER_MS || (facts.fetchedAtMs < epochEndMs && epochEndMs <= nowMs)) return "stale";
   return ageMs > AGING_AFTER_MS ? "aging" : "fresh";
-}
-
-/** What a fund remembers of its chain across restarts. */
-export interface LastSeenChain {
-  readonly chainIdentifier: string;
-  readonly epoch: bigint;
-  /** When that epoch was first seen, by our clock. */
-  readonly seenAtMs: number;
 }
 
 const SHORTEST_EPOCH_MS = 60_000;

@@ -1,3 +1,6 @@
+// Sui only (expirationEpoch, windowEnd, checkEpoch): a transaction on Sui expires with an epoch, which the fund sets.
+// Sui only (lengthRefusal): the fund adds its gas data to the bytes on Sui alone.
+
 import type { InspectedKind } from "../../chain/sui/kind.ts";
 import { MAX_GAS_BUDGET_MIST, MAX_TRANSACTION_BYTES, MIN_BUDGET_UNITS } from "../../chain/sui/limits.ts";
 import type { ChainFacts } from "../../chain/sui/node.ts";
@@ -6,9 +9,10 @@ import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { sponsorableMist, unconvertedMist } from "../ledger/available.ts";
+import { MAX_PRICE_FACTOR } from "../limits.ts";
 import { pausedRefusal, policyRefusal } from "../refusals.ts";
 import type { FundMode } from "../views.ts";
-import { MAX_PRICE_FACTOR, SPONSORSHIP_TTL_MS } from "./limits.ts";
+import { SPONSORSHIP_TTL_MS } from "./limits.ts";
 import type { SuiFundStore } from "./store.ts";
 
 export interface SuiFundContext {

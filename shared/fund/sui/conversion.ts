@@ -1,3 +1,5 @@
+// Sui only: money in an address balance or in coins pays for nothing in the other mode.
+
 import type { Conversions, SuiFundStore } from "./store.ts";
 
 export const NO_CONVERSIONS: Conversions = {

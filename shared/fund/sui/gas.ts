@@ -1,3 +1,5 @@
+// Sui only (netGasMist, automaticBudgetMist): effects show three amounts, and the fund sets a missing budget.
+
 import type { GasUsed } from "../../chain/sui/execution.ts";
 
 /** The safety margin of the SDK and the CLI, in gas units (`GAS_SAFE_OVERHEAD`). */

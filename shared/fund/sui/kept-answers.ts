@@ -1,3 +1,5 @@
+// Sui only: a node shows an executed transaction late, and without its balance changes.
+
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { decodeExecution, encodeExecution } from "../../chain/sui/kept-execution.ts";
 import type { Row } from "../../durable/sql.ts";

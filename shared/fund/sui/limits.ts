@@ -1,11 +1,11 @@
+// Sui only (SPONSORSHIP_TTL_MS, PREPARED_TTL_MS): the fund sets the expiration on Sui.
+// Sui only (QUARANTINE_CHECK_MS, RECYCLE_GRACE_MS, GIVEN_UP_WAIT_MS): only coins are recycled.
+
 /** A sponsorship whose signature is handed out at once. */
 export const SPONSORSHIP_TTL_MS = 3_600_000;
 
 /** A sponsorship that waits for its sender's signature while no signature of ours exists. */
 export const PREPARED_TTL_MS = 600_000;
-
-/** A caller could inflate the charge at will; the chain only sets a lower bound. */
-export const MAX_PRICE_FACTOR = 5n;
 
 /** How often a quarantined coin is compared with the chain. */
 export const QUARANTINE_CHECK_MS = 300_000;

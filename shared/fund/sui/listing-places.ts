@@ -1,3 +1,5 @@
+// Sui only: the coins of an address are listed page by page.
+
 import type { PageTokens } from "../../chain/sui/listing.ts";
 
 /**

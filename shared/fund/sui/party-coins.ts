@@ -1,3 +1,5 @@
+// Sui only: consensus owns objects on Sui alone.
+
 import { MAX_U64 } from "../../amounts.ts";
 import type { SuiCoin } from "../../chain/sui/coins.ts";
 import { addEntry } from "../ledger/usage.ts";

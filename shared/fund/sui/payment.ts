@@ -1,3 +1,5 @@
+// Sui only: coins pay, and their versions prove how a transaction ended.
+
 import type { CoinVersion, Observed, ObservedCoin } from "../../chain/sui/coins.ts";
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import type { Seen } from "../../chain/sui/node.ts";

@@ -1,3 +1,5 @@
+// Sui only: a sponsorship waits unsigned for its sender on Sui alone.
+
 import type { SuiSponsorship } from "./store.ts";
 
 /** The oldest give way to the newest above this: with their bytes, they take at most 4 MiB. */

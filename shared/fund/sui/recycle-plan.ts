@@ -1,3 +1,5 @@
+// Sui only: coins are recycled, and sequence numbers expire by themselves.
+
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { StuckRows } from "../stuck-rows.ts";
 import { RECYCLE_GRACE_MS } from "./limits.ts";

@@ -1,3 +1,5 @@
+// Sui only: coins are split and merged.
+
 import { MAX_U64, MIST_PER_SUI } from "../../amounts.ts";
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";

@@ -1,3 +1,6 @@
+// Sui only (noCoinRefusal): an Aptos fund locks nothing, so no caller waits.
+// Sui only (findUnexpiredByIdempotencyKey): the fund hands bytes out on Sui alone.
+
 import { MAX_U64 } from "../../amounts.ts";
 import { MAX_GAS_PAYMENT_OBJECTS, MAX_TRANSACTION_BYTES } from "../../chain/sui/limits.ts";
 import type { Expiration } from "../../chain/sui/transaction.ts";
@@ -23,7 +26,7 @@ import { MAX_POOL_COIN_MIST } from "./refill-plan.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /** The smallest coin that covers the budget; several only where no single one does. */
-export function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
+function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
   const ceilingMist = budgetMist > MAX_POOL_COIN_MIST ? MAX_U64 : MAX_POOL_COIN_MIST;
   const single = store.smallestFree(budgetMist, ceilingMist);
   if (single !== null) return [single];
@@ -51,7 +54,7 @@ export interface Payment {
   readonly lastEpoch: bigint;
 }
 
-export function planPayment(store: SuiFundStore, budgetMist: bigint, context: SuiFundContext): Payment | null {
+function planPayment(store: SuiFundStore, budgetMist: bigint, context: SuiFundContext): Payment | null {
   const { facts, mode, nowMs } = context;
   if (mode === "address_balance") {
     const lastEpoch = windowEnd(facts, nowMs);
@@ -135,12 +138,12 @@ export function reserve(
 }
 
 /** Of two limits, either of which may be none. */
-export function lesser(a: bigint | null, b: bigint | null): bigint | null {
+function lesser(a: bigint | null, b: bigint | null): bigint | null {
   return a === null || (b !== null && b < a) ? b : a;
 }
 
 /** A prepared row only has to be freed in time; a signed one is looked up on the chain. */
-export function firstDueAtMs({ signedAtMs, expiresAtMs }: SuiSponsorship): number {
+function firstDueAtMs({ signedAtMs, expiresAtMs }: SuiSponsorship): number {
   return signedAtMs === null ? expiresAtMs : nextLookUpAtMs(signedAtMs, expiresAtMs, signedAtMs);
 }
 

@@ -2,7 +2,6 @@ import { oneOf, type Row, u64Text } from "../../durable/sql.ts";
 import { type Page, type PageRequest, pageOf } from "../../paging.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
-import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "../views.ts";
@@ -10,34 +9,23 @@ import { NO_CONVERSIONS } from "./conversion.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { PreparedRows } from "./prepared-rows.ts";
 import {
-  type CoinRow,
-  coinOf,
   LIST_COLUMNS,
   NO_GAS_OBJECT,
-  type PartyCoinRow,
-  partyCoinOf,
   type SponsorshipListRow,
   type SponsorshipRow,
   sponsorshipOf,
   sponsorshipViewOf,
   type TreasuryRow,
   treasuryTransactionOf,
-} from "./schema.ts";
-import type {
-  Conversions,
-  FundCoin,
-  PartyCoin,
-  SuiFundStore,
-  SuiSponsorship,
-  SuiTreasuryTransaction,
-} from "./store.ts";
+} from "./rows.ts";
+import { SqliteSuiCoins } from "./sqlite-coins.ts";
+import type { Conversions, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 
 /** The bytes of treasury transactions have no repeats: nobody is ever answered with them. */
 const BYTES_TABLES: readonly BytesTable[] = [
   { name: "sponsorship", key: "digest", bytes: "transaction_bytes", hasEnded: "state = 'complete'" },
   { name: "own_transaction", key: "digest", bytes: "transaction_bytes", hasEnded: "state <> 'pending'" },
 ];
-const FREE = "state = 'free' AND maintenance = 0";
 
 export interface AddressChange {
   readonly sequence: number;
@@ -45,151 +33,18 @@ export interface AddressChange {
   readonly changeMist: bigint;
 }
 
-/**
- * The `SuiFundStore` of a Sui fund's object. The few maintenance coins and pending transactions, for which every
- * transition asks, are kept in memory beside their rows.
- */
-export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore {
+/** The `SuiFundStore` of a Sui fund's object. Keeps pending transactions, which every transition reads, in memory, too. */
+export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   /** What the chain answered to executions, for their repeats. */
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
   /** Of the money that is booked. */
   readonly doubts = new SqliteDoubts(this.sql);
   readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
-  #maintenance: readonly FundCoin[] | null = null;
   #pending: readonly SuiTreasuryTransaction[] | null = null;
-  #partyMist: bigint | null = null;
 
   /** @param raise nobody listens where there is none. */
   constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
     super(storage, setDue, raise, BYTES_TABLES);
-  }
-
-  coin(objectId: string): FundCoin | null {
-    return this.#coins("WHERE object_id = ?", objectId)[0] ?? null;
-  }
-
-  coinsHeldBy(digest: string): readonly FundCoin[] {
-    return this.#coins("WHERE holder = ? ORDER BY object_id", digest);
-  }
-
-  smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
-    const rows = this.#coins(
-      `WHERE ${FREE} AND balance_mist BETWEEN ? AND ? ORDER BY balance_mist, object_id LIMIT 1`,
-      u64Text(atLeastMist),
-      u64Text(atMostMist),
-    );
-    return rows[0] ?? null;
-  }
-
-  largestFree(atMostMist: bigint, limit: number): readonly FundCoin[] {
-    return this.#coins(
-      `WHERE ${FREE} AND balance_mist <= ? ORDER BY balance_mist DESC, object_id DESC LIMIT ?`,
-      u64Text(atMostMist),
-      limit,
-    );
-  }
-
-  dust(belowMist: bigint, limit: number): readonly FundCoin[] {
-    return this.#coins(
-      `WHERE ${FREE} AND balance_mist < ? ORDER BY balance_mist, object_id LIMIT ?`,
-      u64Text(belowMist),
-      limit,
-    );
-  }
-
-  countFree(atLeastMist: bigint, belowMist: bigint, limit: number): number {
-    const [row] = this.sql
-      .exec<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM
-          (SELECT 1 FROM coin WHERE ${FREE} AND balance_mist >= ? AND balance_mist < ? LIMIT ?)`,
-        u64Text(atLeastMist),
-        u64Text(belowMist),
-        limit,
-      )
-      .toArray();
-    return row?.count ?? 0;
-  }
-
-  maintenanceCoins(): readonly FundCoin[] {
-    this.#maintenance ??= this.#coins("WHERE maintenance = 1 ORDER BY object_id");
-    return this.#maintenance;
-  }
-
-  putCoin(coin: FundCoin): void {
-    this.sql.exec(
-      `INSERT INTO coin (object_id, version, digest, balance_mist, state, holder, maintenance)
-       VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (object_id) DO UPDATE SET version = excluded.version, digest = excluded.digest,
-         balance_mist = excluded.balance_mist, state = excluded.state, holder = excluded.holder,
-         maintenance = excluded.maintenance`,
-      coin.objectId,
-      u64Text(coin.version),
-      coin.digest,
-      u64Text(coin.balanceMist),
-      coin.state,
-      coin.heldByDigest,
-      coin.maintenance ? 1 : 0,
-    );
-    this.#forgetMaintenance(coin);
-  }
-
-  dropCoin(objectId: string): void {
-    this.sql.exec("DELETE FROM coin WHERE object_id = ?", objectId);
-    this.#forgetMaintenance({ objectId, maintenance: false });
-  }
-
-  #forgetMaintenance(coin: Pick<FundCoin, "objectId" | "maintenance">): void {
-    if (coin.maintenance || this.#maintenance?.some(({ objectId }) => objectId === coin.objectId))
-      this.forget(() => {
-        this.#maintenance = null;
-      });
-  }
-
-  partyCoin(objectId: string): PartyCoin | null {
-    return this.#partyCoins("WHERE object_id = ?", objectId)[0] ?? null;
-  }
-
-  partyCoinsHeldBy(digest: string): readonly PartyCoin[] {
-    return this.#partyCoins("WHERE holder = ? ORDER BY object_id", digest);
-  }
-
-  waitingPartyCoins(limit: number): readonly PartyCoin[] {
-    return this.#partyCoins("WHERE holder IS NULL ORDER BY tries, balance_mist DESC, object_id DESC LIMIT ?", limit);
-  }
-
-  partyMist(): bigint {
-    this.#partyMist ??= this.#partyCoins("").reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
-    return this.#partyMist;
-  }
-
-  putPartyCoin({ objectId, startVersion, balanceMist, tries, heldByDigest }: PartyCoin): void {
-    this.sql.exec(
-      "INSERT OR REPLACE INTO party_coin (object_id, start_version, balance_mist, tries, holder) VALUES (?, ?, ?, ?, ?)",
-      objectId,
-      u64Text(startVersion),
-      u64Text(balanceMist),
-      tries,
-      heldByDigest,
-    );
-    this.#forgetPartyMist();
-  }
-
-  dropPartyCoin(objectId: string): void {
-    this.sql.exec("DELETE FROM party_coin WHERE object_id = ?", objectId);
-    this.#forgetPartyMist();
-  }
-
-  #forgetPartyMist(): void {
-    this.forget(() => {
-      this.#partyMist = null;
-    });
-  }
-
-  #partyCoins(where: string, ...bindings: SqlStorageValue[]): PartyCoin[] {
-    return this.sql
-      .exec<PartyCoinRow>(`SELECT * FROM party_coin ${where}`, ...bindings)
-      .toArray()
-      .map(partyCoinOf);
   }
 
   sponsorship(digest: string): SuiSponsorship | null {
@@ -346,34 +201,6 @@ export class SqliteSuiFundStore extends SqliteFundBooks implements SuiFundStore 
       )
       .toArray()
       .map((row) => ({ sequence: row.sequence, digest: row.digest, changeMist: BigInt(row.change) }));
-  }
-
-  /** Free coins in the order of their ids, beyond this one. */
-  freeCoinIdsAfter(objectId: string, limit: number): readonly string[] {
-    return this.sql
-      .exec<{ object_id: string }>(
-        "SELECT object_id FROM coin WHERE object_id > ? AND state = 'free' ORDER BY object_id LIMIT ?",
-        objectId,
-        limit,
-      )
-      .toArray()
-      .map(({ object_id }) => object_id);
-  }
-
-  partyCoinIds(): readonly string[] {
-    return this.#partyCoins("").map(({ objectId }) => objectId);
-  }
-
-  /** Every coin that is not gone, in the order of their ids. */
-  ownedCoins(): readonly FundCoin[] {
-    return this.#coins("WHERE state <> 'gone' ORDER BY object_id");
-  }
-
-  #coins(where: string, ...bindings: SqlStorageValue[]): FundCoin[] {
-    return this.sql
-      .exec<CoinRow>(`SELECT * FROM coin ${where}`, ...bindings)
-      .toArray()
-      .map(coinOf);
   }
 
   #sponsorships(where: string, ...bindings: SqlStorageValue[]): SuiSponsorship[] {

@@ -1,6 +1,8 @@
+// Sui only (coinStates, treasuryPurposes): coins have states, and several kinds of treasury transactions move them.
+
 import type { ObjectRef } from "../../chain/sui/coins.ts";
 import type { FundBooks } from "../ledger/books.ts";
-import type { SponsorshipState } from "../views.ts";
+import type { SponsorshipState, TreasuryState } from "../views.ts";
 
 /**
  * `free`: may be lent. `held`: pays for a live sponsorship. `spending`: pays for a transaction of the fund's own.
@@ -72,10 +74,6 @@ export interface SuiSponsorship extends Journaled {
 /** What a transaction of the fund's own is for. `withdraw` alone lets money leave the fund on purpose. */
 export const treasuryPurposes = ["split", "maintenance", "recycle", "convert", "take_in", "withdraw"] as const;
 export type TreasuryPurpose = (typeof treasuryPurposes)[number];
-
-/** `failed`: executed, and aborted on chain: it has cost its gas and moved nothing. */
-export const treasuryStates = ["pending", "complete", "failed", "dead"] as const;
-export type TreasuryState = (typeof treasuryStates)[number];
 
 /**
  * A transaction that the fund makes by itself. Executed with success, it moves what it says here; executed with a

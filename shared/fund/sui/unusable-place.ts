@@ -1,3 +1,5 @@
+// Sui only: nodes list objects by their owner on Sui alone.
+
 import { Buffer } from "node:buffer";
 import type { Page } from "../../paging.ts";
 import type { UnusableSums, UnusableView } from "./unusable.ts";

@@ -1,3 +1,5 @@
+// Sui only: anybody can send objects to an address.
+
 import type { AddressOwner } from "../../chain/sui/coins.ts";
 import type { OwnedObject, TypeBalance, UNREADABLE } from "../../chain/sui/listing.ts";
 import { PARTY_DUST_MIST } from "./party-coins.ts";

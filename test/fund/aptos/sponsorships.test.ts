@@ -4,21 +4,16 @@ import type { TransactionPayload } from "../../../shared/chain/aptos/payload.ts"
 import { encodeRawTransaction, type RawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { noOpPayload } from "../../../shared/chain/aptos/treasury-payloads.ts";
 import { type AptosFundContext, type AptosSponsorRequest, precheck } from "../../../shared/fund/aptos/checks.ts";
+import { findByIdempotencyKey, findSameRequest, reserve } from "../../../shared/fund/aptos/reserve.ts";
+import { sponsorshipViewOf } from "../../../shared/fund/aptos/rows.ts";
+import { closeByEvidence, closeUnresolvable, recordNotFound, settle } from "../../../shared/fund/aptos/settle.ts";
 import {
-  closeByEvidence,
-  closeUnresolvable,
-  findByIdempotencyKey,
-  findSameRequest,
   recordHandedOut,
   recordHash,
-  recordNotFound,
   recordSubmitted,
-  reserve,
   revoke,
-  settle,
   undoSubmitted,
 } from "../../../shared/fund/aptos/sponsorships.ts";
-import { sponsorshipViewOf } from "../../../shared/fund/aptos/store.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
 import { adoptBalance, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
-import { settle } from "../../../shared/fund/aptos/sponsorships.ts";
+import { settle } from "../../../shared/fund/aptos/settle.ts";
 import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
 import {
   type AptosTreasuryDraft,
   beginTreasury,
-  closeTreasuryByEvidence,
   recordTreasurySubmitAttempt,
-  settleTreasury,
 } from "../../../shared/fund/aptos/treasury.ts";
+import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/aptos/treasury-settle.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../../shared/fund/ledger/available.ts";
 import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
 import { addUsage, spentAtoms, usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
-import { closeRecycled, recordNotFound, revoke, settle } from "../../../shared/fund/sui/sponsorships.ts";
+import { closeRecycled, recordNotFound, settle } from "../../../shared/fund/sui/settle.ts";
+import { revoke } from "../../../shared/fund/sui/sponsorships.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { coin, digestOf, execution, objectId, seen, sponsorship, storeOf, written } from "../simulation/rows.ts";
 

@@ -3,24 +3,12 @@ import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
 import { sponsorshipId } from "../../../shared/chain/aptos/sponsorship-id.ts";
 import { adoptBalance, givenUpBy, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
 import type { AptosSponsorRequest } from "../../../shared/fund/aptos/checks.ts";
-import {
-  closeByEvidence,
-  findByIdempotencyKey,
-  recordHash,
-  recordNotFound,
-  recordSubmitted,
-  reserve,
-  revoke,
-  settle,
-} from "../../../shared/fund/aptos/sponsorships.ts";
+import { findByIdempotencyKey, reserve } from "../../../shared/fund/aptos/reserve.ts";
+import { closeByEvidence, recordNotFound, settle } from "../../../shared/fund/aptos/settle.ts";
+import { recordHash, recordSubmitted, revoke } from "../../../shared/fund/aptos/sponsorships.ts";
 import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
-import {
-  beginTreasury,
-  closeTreasuryByEvidence,
-  recordTreasurySubmitAttempt,
-  settleTreasury,
-  withdrawableOctas,
-} from "../../../shared/fund/aptos/treasury.ts";
+import { beginTreasury, recordTreasurySubmitAttempt, withdrawableOctas } from "../../../shared/fund/aptos/treasury.ts";
+import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/aptos/treasury-settle.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";

@@ -1,7 +1,7 @@
 import type { ChangedObject, SuiExecution } from "../../../shared/chain/sui/execution.ts";
-import { settle } from "../../../shared/fund/sui/sponsorships.ts";
+import { settle } from "../../../shared/fund/sui/settle.ts";
 import type { SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
-import { settleTreasury } from "../../../shared/fund/sui/treasury.ts";
+import { settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import { isLive } from "./recount.ts";
 import { ADDRESS, type FundWorld, OPERATOR, pickOf } from "./sui-world.ts";
 

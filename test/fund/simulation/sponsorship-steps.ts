@@ -3,14 +3,8 @@ import { equalBytes } from "../../../shared/bytes.ts";
 import { done, type Refusal } from "../../../shared/errors.ts";
 import type { SuiSponsorRequest } from "../../../shared/fund/sui/checks.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "../../../shared/fund/sui/reserve.ts";
-import {
-  closeByEvidence,
-  expirePrepared,
-  markSigned,
-  recordNotFound,
-  revoke,
-  settle,
-} from "../../../shared/fund/sui/sponsorships.ts";
+import { closeByEvidence, recordNotFound, settle } from "../../../shared/fund/sui/settle.ts";
+import { expirePrepared, markSigned, revoke } from "../../../shared/fund/sui/sponsorships.ts";
 import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
 import type { IdempotencyClaim } from "../../../shared/idempotency.ts";

@@ -16,15 +16,10 @@ import { adoptAddressBalance, adoptCoinListing } from "../../../shared/fund/sui/
 import { planTakeIn } from "../../../shared/fund/sui/party-coins.ts";
 import { dueForRecycling, planRecycling } from "../../../shared/fund/sui/recycle-plan.ts";
 import { maintenancePayment, planSplit } from "../../../shared/fund/sui/refill-plan.ts";
-import { settle } from "../../../shared/fund/sui/sponsorships.ts";
+import { settle } from "../../../shared/fund/sui/settle.ts";
 import type { FundCoin, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
-import {
-  beginTreasury,
-  closeTreasuryByEvidence,
-  recordTreasuryUnanswered,
-  type SuiTreasuryDraft,
-  settleTreasury,
-} from "../../../shared/fund/sui/treasury.ts";
+import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
+import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { countAvailable, countCollectable, sumOf } from "./recount.ts";
 import type { Delivery } from "./sponsorship-steps.ts";

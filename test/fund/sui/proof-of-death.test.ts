@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Observed, ObservedCoin } from "../../../shared/chain/sui/coins.ts";
 import type { SuiLedgerState } from "../../../shared/chain/sui/ledger-state.ts";
 import { type InputEvidence, type ProvenOutcome, proveOutcome } from "../../../shared/fund/sui/payment.ts";
-import { closeByEvidence, recordNotFound, showsExpiry } from "../../../shared/fund/sui/sponsorships.ts";
-import { closeTreasuryByEvidence } from "../../../shared/fund/sui/treasury.ts";
+import { closeByEvidence, recordNotFound, showsExpiry } from "../../../shared/fund/sui/settle.ts";
+import { closeTreasuryByEvidence } from "../../../shared/fund/sui/treasury-settle.ts";
 import {
   coin,
   digestOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StuckRows } from "../../../shared/fund/stuck-rows.ts";
 import { dueForRecycling, planRecycling } from "../../../shared/fund/sui/recycle-plan.ts";
-import { recordNotFound } from "../../../shared/fund/sui/sponsorships.ts";
+import { recordNotFound } from "../../../shared/fund/sui/settle.ts";
 import type { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { coin, digestOf, objectId, seen, sponsorship, storeOf } from "../simulation/rows.ts";
 

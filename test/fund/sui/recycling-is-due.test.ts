@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RECYCLE_GRACE_MS } from "../../../shared/fund/sui/limits.ts";
-import { recordNotFound } from "../../../shared/fund/sui/sponsorships.ts";
+import { recordNotFound } from "../../../shared/fund/sui/settle.ts";
 import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 import { seen } from "../simulation/rows.ts";

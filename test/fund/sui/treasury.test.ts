@@ -5,7 +5,8 @@ import { adoptAddressBalance, adoptCoinListing, dropMissing } from "../../../sha
 import { conversionFailed } from "../../../shared/fund/sui/conversion.ts";
 import { planTakeIn } from "../../../shared/fund/sui/party-coins.ts";
 import type { SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
-import { recordTreasuryUnanswered, settleTreasury } from "../../../shared/fund/sui/treasury.ts";
+import { recordTreasuryUnanswered } from "../../../shared/fund/sui/treasury.ts";
+import { settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import {
   coin,
   deleted,

@@ -13,9 +13,8 @@ import type {
   SuiSponsorship,
   SuiTreasuryTransaction,
   TreasuryPurpose,
-  TreasuryState,
 } from "../../../shared/fund/sui/store.ts";
-import type { SponsorshipState } from "../../../shared/fund/views.ts";
+import type { SponsorshipState, TreasuryState } from "../../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
 
 /** Those that funds of all chains have. */

@@ -14,7 +14,7 @@ import { compilePolicy } from "../../../policy/compile-fund-policy.ts";
 import type { FundPolicy } from "../../../policy/fund-policy.ts";
 import type { Shortage } from "../../shortage.ts";
 import { type AptosRequestBase, precheck, type SenderFacts } from "../checks.ts";
-import { findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from "../sponsorships.ts";
+import { findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from "../reserve.ts";
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 

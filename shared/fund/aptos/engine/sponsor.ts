@@ -2,7 +2,8 @@ import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import type { Shortage } from "../../shortage.ts";
 import { precheck } from "../checks.ts";
-import { findSameRequest, recordHandedOut } from "../sponsorships.ts";
+import { findSameRequest } from "../reserve.ts";
+import { recordHandedOut } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import {
   type AptosReservation,

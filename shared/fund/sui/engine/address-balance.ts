@@ -5,9 +5,9 @@ import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, type MissingMoney } from "../../ledger/missing-money.ts";
 import { adoptAddressBalance } from "../adopt.ts";
-import { settle } from "../sponsorships.ts";
+import { settle } from "../settle.ts";
 import type { AddressChange } from "../sqlite-store.ts";
-import { settleTreasury } from "../treasury.ts";
+import { settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 
 /** An endpoint that lags further than this is not believed about the address balance. */

@@ -5,7 +5,7 @@ import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
-import { settle, showsExpiry } from "../sponsorships.ts";
+import { settle, showsExpiry } from "../settle.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Call, Executed } from "./execution.ts";

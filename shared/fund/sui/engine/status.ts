@@ -2,7 +2,8 @@
 
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import { expirePrepared, recordNotFound, showsExpiry } from "../sponsorships.ts";
+import { recordNotFound, showsExpiry } from "../settle.ts";
+import { expirePrepared } from "../sponsorships.ts";
 import type { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { lookUpBatch } from "./look-up-batch.ts";

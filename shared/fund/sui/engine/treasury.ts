@@ -7,13 +7,8 @@ import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { IdempotencyRecord } from "../../ledger/books.ts";
 import { automaticBudgetMist } from "../gas.ts";
 import type { FundCoin, SuiTreasuryTransaction } from "../store.ts";
-import {
-  beginTreasury,
-  closeTreasuryByEvidence,
-  recordTreasuryUnanswered,
-  type SuiTreasuryDraft,
-  settleTreasury,
-} from "../treasury.ts";
+import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../treasury.ts";
+import { closeTreasuryByEvidence, settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiLookUps } from "./look-ups.ts";

@@ -2,8 +2,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { LastSeenChain } from "../../../../shared/fund/last-seen.ts";
 import { readFundRecord } from "../../../../shared/fund/record.ts";
-import type { LastSeenChain } from "../../../../shared/fund/sui/chain-facts.ts";
 import { alteration, alterReplies, asChain } from "../../../byzantine-node/altered-sui-node.ts";
 import { callsOf, clearFaults, EPOCH, give, LOOK_UP, orderFault, SUBMIT } from "../../../support/sui-chain.ts";
 import {

@@ -1,0 +1,150 @@
+// Aptos only (findSameRequest, takesSignatures): the sender builds the bytes, so the same request names the same row.
+
+import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
+import type { Outcome } from "../../errors.ts";
+import { done, refuse } from "../../errors.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
+import { findIdempotency, recordIdempotency, reusedKeyRefusal, spentKeyRefusal } from "../idempotency.ts";
+import { addReserveEntry } from "../ledger/entries.ts";
+import { checkPolicy } from "../policy-check.ts";
+import { policyRefusal, revokedKeyRefusal } from "../refusals.ts";
+import { UNRESOLVABLE } from "../views.ts";
+import type { AptosFundContext, AptosRequestBase, AptosSponsorRequest, Refused } from "./checks.ts";
+import { expiredRefusal, policyTermsOf, precheck } from "./checks.ts";
+import { checkAccount, checkSequence, expiresAtMsOf } from "./sequence.ts";
+import { closeDead, isRefused, lookUpLater } from "./sponsorships.ts";
+import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./store.ts";
+
+/**
+ * The same request again, whoever asked first: its row as it is, without judging it anew. Where the signature was only
+ * to be handed out, and the caller now brings all others, they are kept, and we submit; what was kept first stays,
+ * unless the nodes have refused it.
+ *
+ * @returns null where nothing was promised yet; `bad_key`; `expired` or `sequence_conflict` where it was, and can never
+ * execute any more; `outcome_unknown` where nobody can tell whether it has.
+ */
+export function findSameRequest(
+  store: AptosFundStore,
+  repeat: AptosRequestBase,
+  { address, nowMs }: Pick<AptosFundContext, "address" | "nowMs">,
+): Outcome<AptosSponsorship> | null {
+  if (store.isRevoked(repeat.keyId)) return revokedKeyRefusal();
+  const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  if (row === null) return null;
+  if (row.state === "dead")
+    return nowMs >= row.expiresAtMs
+      ? expiredRefusal()
+      : refuse("sequence_conflict", "another transaction of the sender has used its sequence number");
+  const { authenticators, idempotency } = repeat;
+  if (row.state === UNRESOLVABLE) return unresolvableRefusal(row, authenticators !== null);
+  if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
+    recordIdempotency(store, idempotency, row.id, nowMs);
+  // The row's own bytes are gone once it is complete. These are the same, by the row's id.
+  if (row.state !== "signed") return done({ ...row, rawTransaction: repeat.rawTransactionBytes });
+  const changed = withSignatures(row, authenticators);
+  if (changed !== row) store.putSponsorship(changed);
+  return done(changed);
+}
+
+/** Those that come first are kept, and so is that our signature is out. Others take the place of refused ones. */
+function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticators | null): AptosSponsorship {
+  if (authenticators === null) return row;
+  if (row.authenticators === null) return { ...row, authenticators, submitCount: row.submitCount + 1 };
+  return isRefused(row) ? { ...row, authenticators, hash: null } : row;
+}
+
+/** Whether a request brings signatures that `findSameRequest` would keep for what was promised before. */
+export function takesSignatures(store: AptosFundStore, repeat: AptosRequestBase, address: string): boolean {
+  if (repeat.authenticators === null) return false;
+  const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  return row !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
+}
+
+function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): Refused {
+  const details = "the sender's sequence number is used, and no node shows any more by what";
+  return isExecution
+    ? refuse("outcome_unknown", details, hash === null ? {} : { hash })
+    : refuse("sequence_conflict", details);
+}
+
+/**
+ * Promises gas to a transaction, and writes its bytes, what it withholds, and its due row (guarantees 1 and 2).
+ *
+ * @returns the sponsorship, a new one or the one that this request has had before; refusals of `findSameRequest` and `precheck`,
+ * `account_not_found`, `sequence_conflict` (`expiresAtMs` where another promise is live), `gas_budget_out_of_range`,
+ * `policy_refused`.
+ */
+export function reserve(
+  store: AptosFundStore,
+  request: AptosSponsorRequest,
+  context: AptosFundContext,
+): Outcome<AptosSponsorship> {
+  const resumed = findSameRequest(store, request, context);
+  if (resumed !== null) return resumed;
+  const screened = precheck(store, request, context);
+  if (!screened.ok) return screened;
+  const refused = checkAccount(request) ?? checkSequence(store, request);
+  if (refused !== null) return refused;
+  const { feeAtoms, nowMs, address } = context;
+  const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
+  const judged = policyTermsOf(request, request.account);
+  const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
+  const refusal = checkPolicy(store, asked, context.policy, nowMs);
+  if (refusal !== null) return policyRefusal(refusal);
+
+  const sponsorship: AptosSponsorship = {
+    id: sponsorshipId(rawTransactionBytes, secondaryAddresses, address),
+    state: "signed",
+    sender: rawTransaction.sender,
+    sequenceNumber: rawTransaction.sequenceNumber,
+    rawTransaction: rawTransactionBytes,
+    secondaryAddresses,
+    authenticators,
+    hash: null,
+    keyId,
+    gasBudgetAtoms: judged.gasBudgetAtoms,
+    feeAtoms,
+    createdAtMs: nowMs,
+    expiresAtMs: expiresAtMsOf(rawTransaction),
+    chargedAtoms: null,
+    rebateAtoms: null,
+    committedVersion: null,
+    submitCount: 0,
+  };
+  giveWay(store, request, nowMs);
+  store.putSponsorship(sponsorship);
+  addReserveEntry(store, sponsorship.id, sponsorship, nowMs);
+  recordIdempotency(store, request.idempotency, sponsorship.id, nowMs);
+  lookUpLater(store, sponsorship, nowMs);
+  return done(sponsorship);
+}
+
+/**
+ * What was refused for certain, and handed to nobody, gives way to whatever is asked for next, if the chain will tell
+ * them apart: whoever asked for it may never have had the sender's signature, and the sender must not wait for its expiration.
+ * What is unresolvable gives way, too. It has been released already.
+ */
+function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
+  const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
+  if (other?.state === UNRESOLVABLE) store.putSponsorship({ ...other, state: "dead" });
+  else if (other !== null) closeDead(store, other, nowMs);
+}
+
+/**
+ * What a call with this Idempotency-Key has caused before: null where it caused nothing yet.
+ *
+ * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
+ * sponsorship can never be executed any more.
+ */
+export function findByIdempotencyKey(
+  store: AptosFundStore,
+  claim: IdempotencyClaim,
+  nowMs: number,
+): Outcome<AptosSponsorship> | null {
+  const record = findIdempotency(store, claim, nowMs);
+  if (record === null) return null;
+  if (record.fingerprint !== claim.fingerprint) return reusedKeyRefusal();
+  const row = store.sponsorship(record.reference);
+  if (row === null) throw new Error(`an idempotency record names ${record.reference}, which has no row`);
+  return row.state === "dead" ? spentKeyRefusal(row.hash === null ? {} : { hash: row.hash }) : done(row);
+}

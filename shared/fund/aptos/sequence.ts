@@ -1,0 +1,81 @@
+// Aptos only: a sequence number takes the place of the coin that a sponsorship on Sui locks.
+
+import { formatAddress } from "../../chain/aptos/address.ts";
+import { ACCOUNT_CREATION_GAS_UNITS, ACCOUNT_CREATION_STORAGE_OCTAS } from "../../chain/aptos/limits.ts";
+import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
+import { refuse } from "../../errors.ts";
+import { UNRESOLVABLE } from "../views.ts";
+import type { AptosSponsorRequest, Refused } from "./checks.ts";
+import { gasBudgetOf } from "./checks.ts";
+import { isRefused } from "./sponsorships.ts";
+import type { AptosFundStore, AptosShown, AptosSponsorship } from "./store.ts";
+
+/** An address without an account gets one by its first transaction, which has to be able to pay for that. */
+export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
+  if (account.exists) return null;
+  const { sender, sequenceNumber, maxGasAmount, gasUnitPriceOctas } = rawTransaction;
+  if (sequenceNumber > 0n)
+    return refuse(
+      "account_not_found",
+      `${formatAddress(sender)} has no account on chain: its first transaction has sequence number 0`,
+    );
+  const storageUnits = (ACCOUNT_CREATION_STORAGE_OCTAS + gasUnitPriceOctas - 1n) / gasUnitPriceOctas;
+  const leastUnits = ACCOUNT_CREATION_GAS_UNITS + storageUnits;
+  return maxGasAmount < leastUnits
+    ? refuse(
+        "gas_budget_out_of_range",
+        `the transaction creates its sender's account: at this price max_gas_amount must be at least ${leastUnits} units`,
+        { minMaxGasAmount: leastUnits.toString() },
+      )
+    : null;
+}
+
+/**
+ * Whether a request may take its sequence number, which the sender's account shows as unused. A ledger that is past the
+ * expiration and has the number unused proves that an unresolvable one was never executed.
+ */
+export function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
+  return row.state === UNRESOLVABLE ? account.ledgerTimeMs >= row.expiresAtMs : isRefused(row);
+}
+
+export function expiresAtMsOf({ expirationTimestampSeconds }: RawTransaction): number {
+  return Number(expirationTimestampSeconds) * 1_000;
+}
+
+function showsAlike(one: AptosShown, other: AptosShown): boolean {
+  return one.expiresAtMs === other.expiresAtMs && one.gasBudgetAtoms === other.gasBudgetAtoms;
+}
+
+/** A gap would wait in the mempool for what may never come, and its promise with it. */
+export function checkSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
+  const { account, rawTransaction } = request;
+  const { sender, sequenceNumber } = rawTransaction;
+  const next = account.sequenceNumber;
+  const other = store.sponsorshipAtSequence(sender, sequenceNumber);
+  // What has been executed may be news to the endpoint that was asked for the sender.
+  if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
+    return refuse(
+      "sequence_conflict",
+      `sequence number ${sequenceNumber} is used: the sender has to take a later one`,
+      {
+        nextSequenceNumber: next.toString(),
+      },
+    );
+  if (other !== null && !givesWay(other, request))
+    return refuse(
+      "sequence_conflict",
+      `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,
+      { expiresAtMs: other.expiresAtMs },
+    );
+  // A node may execute what it has refused: what the chain shows of the two tells them apart.
+  const shown = { expiresAtMs: expiresAtMsOf(rawTransaction), gasBudgetAtoms: gasBudgetOf(rawTransaction) };
+  if ((other !== null && showsAlike(other, shown)) || store.hasDeadAtSequence(sender, sequenceNumber, shown))
+    return refuse(
+      "sequence_conflict",
+      `another transaction with sequence number ${sequenceNumber}, the same expiration and the same gas has been sponsored: take another expiration_timestamp_secs`,
+    );
+  const highest = next + BigInt(store.countLiveAtOrAfter(sender, next));
+  return sequenceNumber > highest
+    ? refuse("sequence_conflict", `sequence number ${sequenceNumber} leaves a gap: expected ${highest} at most`)
+    : null;
+}

@@ -1,0 +1,83 @@
+// Aptos only (closeTreasuryUnresolvable): a used sequence number ends a row, although no node may show by what.
+
+import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
+import { addEntry } from "../ledger/usage.ts";
+import { UNRESOLVABLE } from "../views.ts";
+import { chargeOf } from "./gas.ts";
+import type { AptosFundStore, AptosTreasuryState } from "./store.ts";
+
+/** Nobody submits it any more. */
+const NO_BYTES = { signedTransaction: new Uint8Array() };
+
+/**
+ * Books a committed withdrawal. One that was aborted has cost its gas, and moved nothing.
+ *
+ * @param address the fund's.
+ * @returns whether it is booked; false, having written nothing, when this cannot be what the fund has signed.
+ */
+export function settleTreasury(
+  store: AptosFundStore,
+  execution: AptosExecution,
+  address: string,
+  nowMs: number,
+): boolean {
+  const transaction = store.treasuryTransaction(execution.hash);
+  if (transaction === null || transaction.state === "dead" || transaction.state === UNRESOLVABLE) return false;
+  if (transaction.state !== "pending") return true;
+  if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return false;
+  const chargedAtoms = chargeOf(execution, transaction);
+  if (chargedAtoms === null) return false;
+  const { success, version: committedVersion } = execution;
+  const { hash, amountAtoms, collectedFeesAtoms } = transaction;
+  const state = success ? "complete" : "failed";
+  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state, chargedAtoms, committedVersion });
+  store.setDue("own", hash, null);
+  addEntry(store, {
+    atMs: nowMs,
+    kind: "withdraw",
+    reference: hash,
+    balanceAtoms: -chargedAtoms - (success ? amountAtoms : 0n),
+    accruedFeesAtoms: success ? -collectedFeesAtoms : 0n,
+  });
+  return true;
+}
+
+/**
+ * What an endpoint shows at the withdrawal's sequence number closes it, or leaves it as it is: by the rules of
+ * `closeByEvidence` of `sponsorships.ts`.
+ *
+ * @param address the fund's.
+ * @returns its state after that; null: no such withdrawal.
+ */
+export function closeTreasuryByEvidence(
+  store: AptosFundStore,
+  hash: string,
+  seen: AptosSequenceReading,
+  address: string,
+  nowMs: number,
+): AptosTreasuryState | null {
+  const transaction = store.treasuryTransaction(hash);
+  if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
+  if (seen.kind === "used") return "pending";
+  if (seen.kind === "unused") {
+    if (seen.ledger.timeMs < transaction.expiresAtMs) return "pending";
+  } else {
+    const { execution } = seen;
+    if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return "pending";
+    if (execution.hash === hash) {
+      settleTreasury(store, execution, address, nowMs);
+      return store.treasuryTransaction(hash)?.state ?? null;
+    }
+  }
+  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: "dead" });
+  store.setDue("own", hash, null);
+  return "dead";
+}
+
+/** Its sequence number is used, and only the fund has its key; whether it paid, only the balance tells. */
+export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string): void {
+  const transaction = store.treasuryTransaction(hash);
+  if (transaction === null || transaction.state !== "pending") return;
+  store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
+  store.setDue("own", hash, null);
+}

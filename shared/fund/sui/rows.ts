@@ -1,0 +1,153 @@
+// Sui only (NO_GAS_OBJECT, coinOf, partyCoinOf): coins are rows.
+// Sui only (LIST_COLUMNS): lists leave the bytes out, which are larger than on Aptos.
+
+import { bigintOrNull, oneOf, type Row } from "../../durable/sql.ts";
+import type { SponsorshipView } from "../views.ts";
+import { sponsorshipStates, treasuryStates } from "../views.ts";
+import type { FundCoin, PartyCoin, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
+import { coinStates, treasuryPurposes } from "./store.ts";
+
+export type CoinRow = Row<{
+  object_id: string;
+  version: string;
+  digest: string;
+  balance_mist: string;
+  state: string;
+  holder: string | null;
+  maintenance: number;
+}>;
+
+export type PartyCoinRow = Row<{
+  object_id: string;
+  start_version: string;
+  balance_mist: string;
+  tries: number;
+  holder: string | null;
+}>;
+
+/** A sponsorship without its bytes. */
+export type SponsorshipListRow = Row<{
+  digest: string;
+  state: string;
+  sender: string;
+  key_id: string;
+  gas_budget_mist: string;
+  fee_mist: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  charged_mist: string | null;
+  rebate_mist: string | null;
+  maintenance_mist: string | null;
+}>;
+
+export type SponsorshipRow = SponsorshipListRow & {
+  transaction_bytes: ArrayBuffer;
+  gas_object_id: string;
+  expiration_epoch: string;
+  since_checkpoint: string | null;
+  signed_at_ms: number | null;
+  max_storage_mist: string | null;
+};
+
+export type TreasuryRow = Row<{
+  digest: string;
+  state: string;
+  purpose: string;
+  transaction_bytes: ArrayBuffer;
+  gas_object_id: string;
+  gas_budget_mist: string;
+  expiration_epoch: string;
+  since_checkpoint: string | null;
+  created_at_ms: number;
+  resends: number;
+  inputs: string;
+  created_mist: string;
+  redeemed_mist: string;
+  sweeps: number;
+  paid_out_mist: string;
+  collected_fees_mist: string;
+}>;
+
+/** Stands for "the address balance pays" in a column that an older version made NOT NULL. */
+export const NO_GAS_OBJECT = "";
+
+export function coinOf(row: CoinRow): FundCoin {
+  return {
+    objectId: row.object_id,
+    version: BigInt(row.version),
+    digest: row.digest,
+    balanceMist: BigInt(row.balance_mist),
+    state: oneOf(row.state, coinStates),
+    heldByDigest: row.holder,
+    maintenance: row.maintenance === 1,
+  };
+}
+
+export function partyCoinOf(row: PartyCoinRow): PartyCoin {
+  return {
+    objectId: row.object_id,
+    startVersion: BigInt(row.start_version),
+    balanceMist: BigInt(row.balance_mist),
+    tries: row.tries,
+    heldByDigest: row.holder,
+  };
+}
+
+export function sponsorshipViewOf(row: SponsorshipListRow): SponsorshipView & Pick<SuiSponsorship, "state"> {
+  return {
+    digest: row.digest,
+    state: oneOf(row.state, sponsorshipStates),
+    sender: row.sender,
+    keyId: row.key_id,
+    gasBudgetAtoms: BigInt(row.gas_budget_mist),
+    feeAtoms: BigInt(row.fee_mist),
+    chargedAtoms: bigintOrNull(row.charged_mist),
+    rebateAtoms: bigintOrNull(row.rebate_mist),
+    maintenanceAtoms: bigintOrNull(row.maintenance_mist),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}
+
+export function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
+  return {
+    ...sponsorshipViewOf(row),
+    transactionBytes: new Uint8Array(row.transaction_bytes),
+    gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
+    expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
+    signedAtMs: row.signed_at_ms,
+    maxStorageMist: bigintOrNull(row.max_storage_mist),
+  };
+}
+
+export function treasuryTransactionOf(row: TreasuryRow): SuiTreasuryTransaction {
+  return {
+    digest: row.digest,
+    state: oneOf(row.state, treasuryStates),
+    purpose: oneOf(row.purpose, treasuryPurposes),
+    transactionBytes: new Uint8Array(row.transaction_bytes),
+    gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
+    gasBudgetAtoms: BigInt(row.gas_budget_mist),
+    expirationEpoch: BigInt(row.expiration_epoch),
+    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
+    createdAtMs: row.created_at_ms,
+    unansweredSends: row.resends,
+    bumpedCoins: words(row.inputs).map((ref) => {
+      const [objectId = "", version = ""] = ref.split("@");
+      return { objectId, version: BigInt(version) };
+    }),
+    createdMist: words(row.created_mist).map(BigInt),
+    fromAddressBalanceMist: BigInt(row.redeemed_mist),
+    paysToAddressBalance: row.sweeps === 1,
+    paidOutMist: BigInt(row.paid_out_mist),
+    collectedFeesMist: BigInt(row.collected_fees_mist),
+  };
+}
+
+function words(text: string): readonly string[] {
+  return text === "" ? [] : text.split(" ");
+}
+
+export const LIST_COLUMNS = `digest, state, sender, key_id, gas_budget_mist, fee_mist, charged_mist, rebate_mist,
+  maintenance_mist, created_at_ms, expires_at_ms`;

@@ -1,0 +1,130 @@
+// Sui only (showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
+
+import type { SuiExecution } from "../../chain/sui/execution.ts";
+import type { Seen } from "../../chain/sui/node.ts";
+import { addChargeEntry } from "../ledger/entries.ts";
+import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
+import { nextLookUpAtMs } from "../look-up-schedule.ts";
+import { netGasMist } from "./gas.ts";
+import { QUARANTINE_CHECK_MS } from "./limits.ts";
+import type { InputEvidence } from "./payment.ts";
+import { adoptObservedPayment, applyPayment, coversLife, proveOutcome, releasePayment } from "./payment.ts";
+import { closeDead, expire } from "./sponsorships.ts";
+import type { SuiFundStore, SuiSponsorship } from "./store.ts";
+
+/**
+ * The chain was asked and has not shown the digest: whether it has expired by now, and when to ask again.
+ *
+ * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone.
+ */
+export function recordNotFound(
+  store: SuiFundStore,
+  digest: string,
+  miss: Seen<null>,
+  nowMs: number,
+  asked: "by_schedule" | "by_caller",
+): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null) return;
+  const { state, expiresAtMs, signedAtMs, gasObjectId } = sponsorship;
+  // A coin stays in quarantine until it has moved, so an endpoint that has pruned the hour may end it. Without a coin, the
+  // end of the hour is all that there is to go by.
+  const isPast = gasObjectId === null ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
+  const expires = state === "signed" && nowMs >= expiresAtMs && isPast;
+  if (expires) expire(store, sponsorship, nowMs);
+  else if (asked === "by_schedule" && state === "signed")
+    store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
+  else if (asked === "by_schedule" && state === "expired") store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
+}
+
+/**
+ * Whether an endpoint that missed a digest can say that it was not executed in its hour: it has seen the hour pass, and
+ * still has all of it.
+ */
+export function showsExpiry(
+  sponsorship: Pick<SuiSponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
+  miss: Seen<null>,
+): boolean {
+  return miss.timestampMs >= sponsorship.expiresAtMs && coversLife(sponsorship, miss);
+}
+
+/**
+ * The chain shows the digest: books the charge and the fee, and frees the coins at the versions in the effects
+ * (guarantee 5).
+ *
+ * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ */
+export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: number): boolean {
+  const sponsorship = store.sponsorship(execution.digest);
+  if (sponsorship === null) return false;
+  if (sponsorship.state === "complete") return true;
+  if (sponsorship.state !== "signed" && sponsorship.state !== "expired") return false;
+  const { digest, gasObjectId, gasBudgetAtoms: gasBudgetMist } = sponsorship;
+  const chargedMist = netGasMist(execution.gasUsed);
+  if (chargedMist > gasBudgetMist) return false;
+  const paid =
+    gasObjectId === null
+      ? execution.gasObjectId === null
+      : applyPayment(store, digest, gasObjectId, execution, chargedMist);
+  if (!paid) return false;
+  const { storageCostMist, storageRebateMist: rebateAtoms } = execution.gasUsed;
+  complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms }, nowMs);
+  const { sender, keyId, maxStorageMist } = sponsorship;
+  if (maxStorageMist !== null && storageCostMist > maxStorageMist) store.stopSender(sender, keyId, utcDay(nowMs));
+  return true;
+}
+
+/** The chain has executed it: what it was charged is gone, the fee is earned, the rest is withheld no more. */
+function complete(
+  store: SuiFundStore,
+  sponsorship: SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
+  nowMs: number,
+): void {
+  const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
+  // The bytes are needed for nothing but a repeat of the call that was handed them.
+  const transactionBytes = store.isReferredTo(digest) ? sponsorship.transactionBytes : new Uint8Array();
+  store.putSponsorship({ ...sponsorship, transactionBytes });
+  addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
+  const { keyId, sender, feeAtoms } = sponsorship;
+  store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms: chargedMist, feeAtoms });
+  store.setDue("settle", digest, null);
+}
+
+/**
+ * Closes an expired sponsorship once the chain proves what became of it, although no look-up shows it. Anything less
+ * leaves it as it is. While a recycling of its coins is under way, that decides.
+ *
+ * @returns whether it is over.
+ */
+export function closeByEvidence(store: SuiFundStore, digest: string, evidence: InputEvidence, nowMs: number): boolean {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state !== "expired") return false;
+  const held = store.coinsHeldBy(digest);
+  const fate = held.some(({ state }) => state === "recycling") ? null : proveOutcome(sponsorship, held, evidence);
+  if (fate === null) return false;
+  if (fate === "executed") {
+    const chargedMist = adoptObservedPayment(store, digest, evidence);
+    complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null }, nowMs);
+  } else {
+    releasePayment(store, digest, evidence, nowMs);
+    closeDead(store, sponsorship, nowMs);
+  }
+  return true;
+}
+
+/**
+ * A treasury transaction has consumed this sponsorship's coin, so that its signature is worthless. Its other coins, if
+ * any, are free as they are.
+ *
+ * @param shareMist its share of that transaction's gas, booked to the access key that abandoned it.
+ */
+export function closeRecycled(store: SuiFundStore, digest: string, shareMist: bigint, nowMs: number): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state !== "expired")
+    throw new Error(`a recycled coin belongs to ${digest}, which is not expired`);
+  for (const coin of store.coinsHeldBy(digest)) store.putCoin({ ...coin, state: "free", heldByDigest: null });
+  const { keyId } = sponsorship;
+  addEntry(store, { atMs: nowMs, kind: "recycle", reference: digest, keyId, balanceAtoms: -shareMist });
+  addUsage(store, keyId, nowMs, { spentTodayAtoms: shareMist, abandonCostTodayAtoms: shareMist });
+  closeDead(store, { ...sponsorship, maintenanceAtoms: shareMist }, nowMs);
+}

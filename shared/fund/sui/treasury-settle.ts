@@ -1,0 +1,239 @@
+// Sui only (createdId): a split creates coins.
+
+import type { CoinVersion } from "../../chain/sui/coins.ts";
+import type { ChangedObject, SuiExecution } from "../../chain/sui/execution.ts";
+import { createdObjectId } from "../../chain/sui/transaction.ts";
+import { raiseDeposit } from "../deposit.ts";
+import type { LedgerKind } from "../ledger/books.ts";
+import { addEntry } from "../ledger/usage.ts";
+import type { TreasuryState } from "../views.ts";
+import { conversionSucceeded } from "./conversion.ts";
+import { netGasMist } from "./gas.ts";
+import { bookTakenIn, returnPartyCoins } from "./party-coins.ts";
+import type { InputEvidence } from "./payment.ts";
+import { adoptObservedPayment, applyPayment, proveOutcome, releasePayment } from "./payment.ts";
+import { closeRecycled } from "./settle.ts";
+import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "./store.ts";
+
+type EndedState = Exclude<TreasuryState, "pending">;
+
+/** Nobody sends its bytes any more. */
+function putEnded(store: SuiFundStore, transaction: SuiTreasuryTransaction, state: EndedState): void {
+  if (transaction.purpose === "convert" && state === "complete") conversionSucceeded(store);
+  store.putTreasuryTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
+}
+
+/**
+ * Books an executed treasury transaction. One that failed on chain has cost its gas all the same. Its inputs have a
+ * higher version.
+ *
+ * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ */
+export function settleTreasury(store: SuiFundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
+  const transaction = store.treasuryTransaction(execution.digest);
+  if (transaction === null) return false;
+  if (transaction.state !== "pending") return transaction.state !== "dead";
+  const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
+  const bumped = bumpedInputs(store, transaction, execution.changedObjects);
+  const party = store.partyCoinsHeldBy(transaction.digest);
+  if (created === null || bumped === null) return false;
+  if (execution.success && !areGone(party, execution.changedObjects)) return false;
+  const gasMist = netGasMist(execution.gasUsed);
+  // A row from before budgets were journaled has none.
+  if (transaction.gasBudgetAtoms > 0n && gasMist > transaction.gasBudgetAtoms) return false;
+  const addressBalanceMist = pay(store, transaction, execution, gasMist, sumMist(party));
+  if (addressBalanceMist === null) return false;
+
+  const maintenance = transaction.purpose === "maintenance";
+  for (const coin of created) store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance });
+  putEnded(store, transaction, execution.success ? "complete" : "failed");
+  store.setDue("own", transaction.digest, null);
+  if (execution.success) bookTakenIn(store, party, nowMs);
+  else returnPartyCoins(store, party);
+  if (transaction.purpose === "recycle") {
+    closeInputs(store, bumped, gasMist, nowMs);
+    store.setDue("recycle", "", nowMs, "by_then");
+  } else
+    addEntry(store, {
+      atMs: nowMs,
+      kind: ledgerKindOf(transaction),
+      reference: transaction.digest,
+      balanceAtoms: -gasMist - (execution.success ? transaction.paidOutMist : 0n),
+      addressBalanceAtoms: addressBalanceMist,
+      accruedFeesAtoms: execution.success ? -transaction.collectedFeesMist : 0n,
+    });
+  if (execution.success) raiseDeposit(store, sumMist(party));
+  return true;
+}
+
+function ledgerKindOf({ purpose }: SuiTreasuryTransaction): LedgerKind {
+  switch (purpose) {
+    case "take_in":
+      return "convert";
+    case "maintenance":
+      return "split";
+    default:
+      return purpose;
+  }
+}
+
+function sumMist(coins: readonly Pick<PartyCoin, "balanceMist">[]): bigint {
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
+}
+
+function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[]): boolean {
+  const gone = new Set(changed.flatMap(({ objectId, operation }) => (operation === "deleted" ? [objectId] : [])));
+  return coins.every(({ objectId }) => gone.has(objectId));
+}
+
+/**
+ * Takes what was paid out of the payment coins, or tells what it changes in the address balance.
+ *
+ * @returns the change of the address balance; null, having written nothing, when the effects do not fit.
+ */
+function pay(
+  store: SuiFundStore,
+  transaction: SuiTreasuryTransaction,
+  execution: SuiExecution,
+  gasMist: bigint,
+  takenInMist: bigint,
+): bigint | null {
+  const { digest, gasObjectId, createdMist, fromAddressBalanceMist, paidOutMist, paysToAddressBalance } = transaction;
+  const createdSumMist = createdMist.reduce((sum, amountMist) => sum + amountMist, 0n);
+  const movedMist = execution.success ? createdSumMist + paidOutMist - fromAddressBalanceMist - takenInMist : 0n;
+  const redeemed = execution.success ? fromAddressBalanceMist : 0n;
+  if (gasObjectId === null) return execution.gasObjectId === null ? -gasMist - movedMist - redeemed : null;
+  if (paysToAddressBalance && execution.success) return sweep(store, transaction, execution, gasMist);
+  return applyPayment(store, digest, gasObjectId, execution, gasMist + movedMist) ? -redeemed : null;
+}
+
+/** All of the payment, the gas coin too, has gone into the address balance, and the gas was taken from there. */
+function sweep(
+  store: SuiFundStore,
+  { digest }: SuiTreasuryTransaction,
+  execution: SuiExecution,
+  gasMist: bigint,
+): bigint | null {
+  const gone = execution.changedObjects.filter(({ operation }) => operation === "deleted");
+  const goneIds = new Set(gone.map(({ objectId }) => objectId));
+  const coins = store.coinsHeldBy(digest);
+  if (!coins.every(({ objectId }) => goneIds.has(objectId))) return null;
+  for (const coin of coins) store.putCoin({ ...coin, state: "gone", heldByDigest: null, balanceMist: 0n });
+  return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n) - gasMist;
+}
+
+/**
+ * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
+ * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
+ */
+export function createdId({ digest, gasObjectId }: SuiTreasuryTransaction, index: number): string {
+  return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
+}
+
+/** The effects must show them as the fund's. */
+function createdCoins(
+  transaction: SuiTreasuryTransaction,
+  changed: readonly ChangedObject[],
+  address: string,
+): readonly CoinVersion[] | null {
+  const created: CoinVersion[] = [];
+  for (const [index, balanceMist] of transaction.createdMist.entries()) {
+    const id = createdId(transaction, index);
+    const output = changed.find(({ objectId }) => objectId === id)?.output;
+    if (output == null || output.owner?.kind !== "address" || output.owner.address !== address) return null;
+    created.push({ objectId: id, version: output.version, digest: output.digest, balanceMist });
+  }
+  return created;
+}
+
+/** Its inputs at the versions in the effects; null when the effects leave one of them where it was. */
+function bumpedInputs(
+  store: SuiFundStore,
+  { bumpedCoins }: SuiTreasuryTransaction,
+  changed: readonly ChangedObject[],
+): readonly FundCoin[] | null {
+  const outputs = new Map(changed.map(({ objectId, output }) => [objectId, output]));
+  const bumped: FundCoin[] = [];
+  for (const { objectId, version } of bumpedCoins) {
+    const output = outputs.get(objectId);
+    const coin = store.coin(objectId);
+    if (output == null || coin === null || coin.version !== version || output.version <= version) return null;
+    bumped.push({ ...coin, version: output.version, digest: output.digest });
+  }
+  return bumped;
+}
+
+/** Nothing signed over the old versions can execute any more: their sponsorships are dead, and share the gas. */
+function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
+  for (const coin of bumped) store.putCoin(coin);
+  const digests = [...new Set(bumped.map(({ heldByDigest }) => heldByDigest))].filter((digest) => digest !== null);
+  const shareMist = gasMist / BigInt(digests.length);
+  for (const [index, digest] of digests.entries())
+    closeRecycled(store, digest, index === 0 ? gasMist - shareMist * BigInt(digests.length - 1) : shareMist, nowMs);
+}
+
+/**
+ * Closes a treasury transaction once the chain proves what became of it, although no look-up shows it. Coins that it was
+ * to recycle are quarantined again, and looked at anew. Coins that it has created are found like deposits.
+ *
+ * @returns whether it is over.
+ */
+export function closeTreasuryByEvidence(
+  store: SuiFundStore,
+  digest: string,
+  evidence: InputEvidence,
+  nowMs: number,
+): boolean {
+  const transaction = store.treasuryTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return false;
+  // What the books show at a later version, or merged away, no endpoint has to prove, and may not be able to show.
+  const standing = transaction.bumpedCoins.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
+  const overtaken = standing.length < transaction.bumpedCoins.length;
+  const fate = proveOutcome(transaction, [...store.coinsHeldBy(digest), ...standing], evidence, overtaken);
+  if (fate === null) return false;
+  const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
+  for (const { objectId, version } of transaction.bumpedCoins) {
+    const coin = store.coin(objectId);
+    // It may have moved on, and be in another one's hands by now.
+    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.heldByDigest === null) continue;
+    store.putCoin({ ...coin, state: "quarantined" });
+    store.setDue("settle", coin.heldByDigest, nowMs);
+  }
+  const party = store.partyCoinsHeldBy(digest);
+  if (state === "complete") for (const { objectId } of party) store.dropPartyCoin(objectId);
+  else returnPartyCoins(store, party);
+  putEnded(store, transaction, state);
+  store.setDue("own", digest, null);
+  if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
+  return true;
+}
+
+/** How it has ended: what it took out of its payment tells whether it moved anything, or aborted and only cost gas. */
+function freeOwnPayment(
+  store: SuiFundStore,
+  { digest, purpose, paidOutMist, collectedFeesMist }: SuiTreasuryTransaction,
+  evidence: InputEvidence,
+  fate: "dead" | "executed",
+  nowMs: number,
+): EndedState {
+  if (fate === "dead") {
+    releasePayment(store, digest, evidence, nowMs);
+    return "dead";
+  }
+  const takenMist = adoptObservedPayment(store, digest, evidence);
+  const moved = purpose === "take_in" ? takenMist < 0n : takenMist >= paidOutMist;
+  const kind = purpose === "withdraw" ? "withdraw" : "adjustment";
+  const accruedFeesMist = moved ? -collectedFeesMist : 0n;
+  addEntry(store, {
+    atMs: nowMs,
+    kind,
+    reference: digest,
+    balanceAtoms: -takenMist,
+    accruedFeesAtoms: accruedFeesMist,
+  });
+  return moved ? "complete" : "failed";
+}
+
+function isThere(coin: FundCoin | null, version: bigint): boolean {
+  return coin !== null && coin.state !== "gone" && coin.version === version;
+}
