@@ -4,7 +4,7 @@ import { InvalidReplyError } from "../failover.ts";
 import { lags } from "../lag.ts";
 import { namesChain } from "./ledger-state.ts";
 
-/** What a caller of nodes knows of its chain already. */
+/** The facts that a caller of nodes knows of its chain already. */
 export interface KnownChain {
   /** Base58 genesis digest. */
   readonly chainIdentifier: string;
@@ -14,7 +14,7 @@ export interface KnownChain {
 /** An endpoint of another chain is asked last for this long; then it may have been set right. */
 const DROPPED_MS = 60_000;
 const SUBMIT = "/sui.rpc.v2.TransactionExecutionService/ExecuteTransaction";
-/** Their replies say for themselves what the headers say, and those who read them compare it. */
+/** Their replies hold the facts of the headers themselves, and their readers compare them. */
 const SELF_DESCRIBING = ["/sui.rpc.v2.LedgerService/GetServiceInfo", "/sui.rpc.v2.LedgerService/GetEpoch"];
 
 const TIMESTAMP = /^[0-9]{1,15}$/;
@@ -34,7 +34,7 @@ export class ChainGuard {
   readonly #options: ChainGuardOptions;
   /** Endpoints of another chain, and when that was last seen. */
   readonly #strangers = new Map<string, number>();
-  /** By URL, the chain's time of the newest checkpoint that the endpoint's last reply named. */
+  /** The chain's time of the newest checkpoint in each endpoint's last reply, by URL. */
   readonly #shownMs = new Map<string, number>();
 
   constructor(options: ChainGuardOptions) {
@@ -56,7 +56,7 @@ export class ChainGuard {
     return this.#shownMs.get(url) ?? null;
   }
 
-  /** Whether an endpoint failed because it is of another chain. */
+  /** True if an endpoint failed because it is of another chain. */
   isStranger(url: string, fault: string): boolean {
     return this.#strangers.has(url) && fault.startsWith(OTHER_CHAIN);
   }
@@ -73,13 +73,13 @@ export class ChainGuard {
     return isOurs;
   }
 
-  /** Whether an endpoint is in an earlier epoch than was seen, and not only for a moment. */
+  /** True if an endpoint is in an earlier epoch than was seen, and not only for a moment. */
   lags(epoch: bigint, timestampMs: number): boolean {
     const { known, clock } = this.#options;
     return epoch < (known()?.epoch ?? 0n) && lags(timestampMs, clock.nowMs());
   }
 
-  /** @throws InvalidReplyError where an endpoint is of another chain, or lags. */
+  /** @throws InvalidReplyError if an endpoint is of another chain, or lags. */
   believe(
     url: string,
     standing: { readonly chainIdentifier: string; readonly epoch: bigint; readonly timestampMs: number },
@@ -106,7 +106,7 @@ export class ChainGuard {
     };
   }
 
-  /** Whoever executes a transaction has executed it, however far behind it is otherwise. */
+  /** An endpoint's execution counts, however far behind the endpoint is otherwise. */
   #faultOf(url: string, headers: Headers, isSubmit: boolean): string | null {
     const chain = headers.get("x-sui-chain-id");
     if (chain !== null && !this.isOurs(url, chain)) return `${OTHER_CHAIN}: ${chain}`;

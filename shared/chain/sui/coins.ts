@@ -20,7 +20,7 @@ export interface ObservedCoin extends CoinVersion {
 /** `null`: the endpoint does not know the object. `no_answer`: it could not say, which proves nothing. */
 export type Observed = ObservedCoin | null | "no_answer";
 
-/** How an address owns what is listed as its own. */
+/** The ways in which an address owns an object that is listed as its own. */
 export type AddressOwner = Extract<SuiOwner, { readonly kind: "address" | "consensus" }>;
 
 /** A coin that is listed as an address' own. Only one of kind `address` can pay for gas. */

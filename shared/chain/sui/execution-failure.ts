@@ -10,7 +10,7 @@ import type { MoveAbort } from "./execution.ts";
 type ExecutionError = GrpcTypes.ExecutionError;
 type Location = GrpcTypes.MoveLocation;
 
-/** By their number in `ExecutionErrorKind` of `sui.rpc.v2`: kinds without details. */
+/** Kinds without details, by their number in `ExecutionErrorKind` of `sui.rpc.v2`. */
 const PLAIN_KINDS: Readonly<Record<number, string>> = {
   1: "InsufficientGas",
   2: "InvalidGasObject",

@@ -27,11 +27,11 @@ export interface ChangedObject {
   readonly objectId: string;
   /** Null: the node does not name it. */
   readonly objectType: string | null;
-  /** What happened to the object's id: wrapping and unwrapping leave it as it is, `none`. */
+  /** The change of the object's id. Wrapping and unwrapping leave it as it is, `none`. */
   readonly operation: "none" | "created" | "deleted";
-  /** Before the transaction; null: the object did not exist, or was wrapped. */
+  /** The state before the transaction; null: the object did not exist, or was wrapped. */
   readonly input: ObjectState | null;
-  /** After the transaction; null: the object is deleted or wrapped. */
+  /** The state after the transaction; null: the object is deleted or wrapped. */
   readonly output: ObjectState | null;
 }
 
@@ -49,11 +49,11 @@ export interface SuiEvent {
 export interface BalanceChange {
   readonly address: string;
   readonly coinType: string;
-  /** In the coin type's smallest unit; negative: paid. */
+  /** The amount in the coin type's smallest unit; negative: paid. */
   readonly amount: bigint;
 }
 
-/** Where Move code aborted, and with which code. */
+/** The place of an abort of Move code, and its code. */
 export interface MoveAbort {
   readonly package: string;
   readonly module: string;

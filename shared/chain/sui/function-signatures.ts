@@ -6,12 +6,12 @@ import { faultText, isOversized } from "../failover.ts";
 import { boundedFetch, givenStatus } from "./grpc/bounded-fetch.ts";
 import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
 
-/** How long an answer waits for signatures, all of them together: they are for display only. */
+/** An answer waits this long for all signatures together: they are for display only. */
 const TIMEOUT_MS = 1_000;
 /** Signatures that one answer asks for. */
 const MAX_ASKED = 8;
 const MAX_KEPT = 1_000;
-/** As many parameters as a function can have that a transaction can call. */
+/** The most parameters of a function that a transaction can call. */
 const MAX_PARAMETERS = 256;
 /** An endpoint that did not answer is not asked for so long; nor is any, for a signature that was too long. */
 const REST_MS = 60_000;
@@ -45,15 +45,15 @@ export interface SignatureOptions {
 }
 
 /**
- * Knows the parameters of Move functions, to show a transaction's inputs with their types. What is published never
+ * Knows the parameters of Move functions, to show a transaction's inputs with their types. A published function never
  * changes, so it is kept for as long as the isolate lives.
  */
 export class FunctionSignatures {
   readonly #options: SignatureOptions;
   readonly #kept = new Map<string, Parameters>();
-  /** By network, when its endpoint last did not answer. */
+  /** The time at which each network's endpoint last did not answer. */
   readonly #silentSinceMs = new Map<SuiNetwork, number>();
-  /** By function, when its signature was last too long to be read. Whoever publishes one can make it so. */
+  /** The time when each function's signature was last too long to be read. Any publisher can make one so long. */
   readonly #tooLongSinceMs = new Map<string, number>();
 
   constructor(options: SignatureOptions) {
@@ -64,7 +64,7 @@ export class FunctionSignatures {
    * Asks the network's first endpoint once for each function that is not known.
    *
    * @param leftMs of the call's time.
-   * @returns what is known by then; null: it is not.
+   * @returns the signatures that are known by then; null: not known.
    */
   async of(
     network: SuiNetwork,
@@ -106,7 +106,7 @@ export class FunctionSignatures {
       const parameters = described === undefined ? null : parametersOf(described);
       if (parameters !== null) keep(this.#kept, key, parameters);
     } catch (error) {
-      // What a node says of one function says nothing of others.
+      // A reply about one function says nothing of others.
       if (givenStatus(error) !== null) return;
       const nowMs = this.#options.clock.nowMs();
       if (isOversized(faultText(error))) keep(this.#tooLongSinceMs, key, nowMs);

@@ -3,10 +3,10 @@ import { equalBytes } from "../../bytes.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { readKind, UnreadableKind } from "./kind-reader.ts";
 
-/** A transaction that its sender is asked to sign, and what a policy wants to know about it. */
+/** A transaction that its sender is asked to sign, with the properties that a policy decides by. */
 export interface InspectedTransaction {
   readonly sender: string;
-  /** Who pays for its gas. */
+  /** The address that pays for its gas. */
   readonly gasOwner: string;
   readonly gasBudgetMist: bigint;
   /** BCS of its kind, which `readCommands` takes. */
@@ -14,8 +14,8 @@ export interface InspectedTransaction {
 }
 
 /**
- * Reads `TransactionData::V1` of a programmable transaction, in the one form that BCS allows. What the sender pays for
- * may use the gas coin; where somebody else does, it may not.
+ * Reads `TransactionData::V1` of a programmable transaction, in the one form that BCS allows. A transaction that its
+ * sender pays for may use the gas coin. If somebody else pays, it may not.
  *
  * @returns refuses with `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used` or `foreign_withdrawal`.
  */

@@ -27,7 +27,7 @@ const changedObject = bcs.struct("ChangedObject", {
   input: bcs.option(state),
   output: bcs.option(state),
 });
-/** What a node writes here is text of its own: it comes back letter for letter. */
+/** A node writes text of its own here: it comes back letter for letter. */
 const event = bcs.struct("Event", {
   packageId: bcs.string(),
   module: bcs.string(),
@@ -128,7 +128,7 @@ function keptEvent(read: (typeof event)["$inferType"]): SuiEvent {
   return { ...read, contents: Uint8Array.from(read.contents), json: JSON.parse(read.json) };
 }
 
-/** @returns null for what a node says outside of the format: then nothing is kept. */
+/** @returns null for a reply outside of the format: then nothing is kept. */
 export function encodeExecution(execution: SuiExecution): Uint8Array | null {
   try {
     const body = keptExecution.serialize({

@@ -1,11 +1,13 @@
 import { toHex } from "../../bytes.ts";
 
-/** What the rules ask of one input. Whose balance a withdrawal draws on is part of what it is. */
+/**
+ * The properties of one input that the rules decide by. The kind of a withdrawal names the balance that it draws on.
+ */
 export type InputKind = "pure" | "owned" | "shared" | "received" | "own_withdrawal" | "foreign_withdrawal";
 
-/** What the rules ask of one command. */
+/** The properties of one command that the rules decide by. */
 export interface CommandSummary {
-  /** Whether any of its arguments, in whatever position, is the gas coin. */
+  /** True if any of its arguments, in any position, is the gas coin. */
   readonly usesGasCoin: boolean;
   /** `0x…::module::function`, the package in full length; null unless it is a Move call. */
   readonly moveTarget: string | null;
@@ -41,8 +43,8 @@ const MAX_TYPE_DEPTH = 64;
 const MAX_LENGTH = 2 ** 32 - 1;
 
 /**
- * Reads the BCS of a programmable `TransactionKind` (sui-types, `transaction.rs`) and keeps what the rules ask. It
- * accepts nothing but the one canonical form, to the last byte: what it has read is what the chain will read. The
+ * Reads the BCS of a programmable `TransactionKind` (sui-types, `transaction.rs`) and keeps the properties that the
+ * rules decide by. It accepts nothing but the one canonical form, to the last byte: the chain will read the same. The
  * SDK's codec forgives trailing bytes, and takes ten times as long to decode and encode again.
  *
  * @throws UnreadableKind for everything else: other kinds, unknown variants, bytes that are cut short or left over.

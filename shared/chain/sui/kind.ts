@@ -1,7 +1,7 @@
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { type KindSummary, readKind, UnreadableKind } from "./kind-reader.ts";
 
-/** A transaction kind that is safe to wrap and sign for, and what a policy wants to know about it. */
+/** A transaction kind that is safe to wrap and sign for, with the properties that a policy decides by. */
 export interface InspectedKind {
   /** Exactly the bytes that were inspected: they are spliced into the transaction without re-encoding. */
   readonly bytes: Uint8Array;

@@ -5,7 +5,7 @@ import { readTimestampMs, required } from "./grpc/fields.ts";
 import { readChainIdentifier } from "./grpc/replies.ts";
 import type { Seen } from "./node.ts";
 
-/** How far an endpoint has seen, by what one of its replies says. */
+/** The progress of an endpoint on its chain, by one of its replies. */
 export type SuiLedgerState = Omit<Seen<unknown>, "value">;
 
 /** The headers of a gRPC call, as the transport gives them. */
@@ -17,7 +17,7 @@ export interface Reply<T> {
   readonly response: PromiseLike<T>;
 }
 
-/** What a node appends to every reply (`sui-rpc-api`, `response.rs`). */
+/** The headers that a node appends to every reply (`sui-rpc-api`, `response.rs`). */
 interface NodeHeaders {
   readonly chainId: string;
   readonly checkpoint: bigint;
@@ -28,7 +28,7 @@ interface NodeHeaders {
 const SHORT_CHAIN_ID_BYTES = 4;
 const U64_TEXT = /^[0-9]{1,20}$/;
 
-/** Whether a header of a node names this chain, in short or in full. */
+/** True if a header of a node names this chain, in short or in full. */
 export function namesChain(headerChainId: string, chainIdentifier: string): boolean {
   return (
     headerChainId === chainIdentifier ||
@@ -36,7 +36,7 @@ export function namesChain(headerChainId: string, chainIdentifier: string): bool
   );
 }
 
-/** Null where something in front of the node has taken the headers away. */
+/** @returns null if something in front of the node has taken the headers away. */
 function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
   const chainId = headers["x-sui-chain-id"];
   const checkpoint = headers["x-sui-checkpoint-height"];
@@ -60,7 +60,7 @@ function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string):
   };
 }
 
-/** How far the endpoint has seen now, by one reply. */
+/** Reads how far the endpoint has seen now, by one reply. */
 export async function readLedgerState(
   client: SuiGrpcClient,
   baseUrl: string,
@@ -75,7 +75,7 @@ export async function readLedgerState(
  * Replies without a node's headers, which a proxy may take away, are bracketed by a second GetServiceInfo instead: that
  * holds for a single node, and is all that such an endpoint can show.
  *
- * @throws InvalidReplyError where another node has answered, of another chain or behind that height.
+ * @throws InvalidReplyError if another node has answered, of another chain or behind that height.
  */
 export async function seenSince<T>(
   before: SuiLedgerState,

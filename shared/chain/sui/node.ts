@@ -39,7 +39,7 @@ export type SuiFound =
   | { readonly kind: "no_answer" };
 
 /**
- * How much of an execution a look-up reads. `charge`: its cost and its gas object, which no sender can make large.
+ * The part of an execution that a look-up reads. `charge`: its cost and its gas object, which no sender can make large.
  * `effects`: every changed object too. `full`: events and balance changes too.
  */
 export type LookUpDetail = "charge" | "effects" | "full";
@@ -47,8 +47,8 @@ export type LookUpDetail = "charge" | "effects" | "full";
 /**
  * A reply, and how far its endpoint had seen the chain.
  *
- * A node appends the headers with its height after the method has run (`sui-rpc-api`, `response.rs`). They bound what a
- * reply can hold, and never prove what it holds. So each question follows a reply that names the height. Behind a load
+ * A node appends the headers with its height after the method has run (`sui-rpc-api`, `response.rs`). They bound the
+ * content of a reply, and never prove it. So each question follows a reply that names the height. Behind a load
  * balancer another node may answer: its own headers must name the same chain and at least that height.
  */
 export interface Seen<T> {
@@ -83,11 +83,11 @@ export type BalanceReading = Seen<Balances>;
 /** A simulated transaction. */
 export interface DryRun {
   readonly success: boolean;
-  /** As in `SuiExecution`. */
+  /** The failure as in `SuiExecution`. */
   readonly error: string | null;
   readonly abort: MoveAbort | null;
   readonly gasUsed: GasUsed;
-  /** Of every address, gas included. Null: the node names none, or more than can be passed on. */
+  /** The changes of every address, gas included. Null: the node names none, or more than can be passed on. */
   readonly balanceChanges: readonly BalanceChange[] | null;
 }
 

@@ -55,15 +55,15 @@ class Reader {
 
 /**
  * Shows pure bytes as a full node's JSON-RPC does (sui-json, `SuiJsonValue::from_bcs_bytes`): numbers up to u32 as
- * numbers and greater ones as text, an option as a list, bytes that are text as text. What is not of its type stays a
- * list of bytes, as there.
+ * numbers and greater ones as text, an option as a list, bytes that are text as text. Bytes that are not of their type
+ * stay a list of bytes, as there.
  *
  * @param type null: it is not known.
  */
 export function shownPureValue(bytes: Uint8Array, type: PureType | null): PureJson {
   if (type === null) return [...bytes];
   const isBytes = type.kind === "vector" && type.element.kind === "primitive" && type.element.name === "u8";
-  // Only where the whole input is bytes, not those within another type.
+  // This holds only if the whole input is bytes, not for those within another type.
   const text = isBytes ? read(bytes, (reader) => readText(reader)) : null;
   return text ?? read(bytes, (reader) => readValue(reader, type)) ?? [...bytes];
 }

@@ -1,10 +1,10 @@
 import { bcs } from "@mysten/sui/bcs";
 
-/** What a transaction says, for somebody who is about to sign it or to have it executed. */
+/** The content of a transaction, for a caller who is about to sign it or to have it executed. */
 export interface SponsoredBytes {
   readonly kindBytes: Uint8Array;
   readonly sender: string;
-  /** Who pays. */
+  /** The address that pays. */
   readonly gasOwner: string;
   readonly gasBudgetMist: bigint;
 }

@@ -7,7 +7,7 @@ const ED25519_FLAG = 0;
 const ED25519_SIGNATURE_BYTES = 64;
 const ED25519_SERIALIZED_BYTES = 97;
 const ZKLOGIN_FLAG = 5;
-/** Of secp256k1, secp256r1, multisig, zkLogin and passkey signatures. */
+/** Flags of secp256k1, secp256r1, multisig, zkLogin and passkey signatures. */
 const SDK_FLAGS: readonly number[] = [1, 2, 3, 5, 6];
 
 /**
@@ -34,8 +34,8 @@ export async function verifyEd25519(
 /**
  * Judges a user signature of any scheme but Ed25519, by the SDK.
  *
- * @param client is asked about zkLogin: whether such a signature is valid is for the chain's validators to say.
- * @throws where the node does not answer.
+ * @param client is asked about zkLogin: only the chain's validators can judge such a signature.
+ * @throws if the node does not answer.
  */
 export async function verifyOtherSchemes(
   transactionBytes: Uint8Array,
@@ -81,7 +81,7 @@ export async function verifyOtherSchemes(
   return publicKey.verifyAddress(address) ? "valid" : "unjudged";
 }
 
-/** The SDK throws for some signatures that are cut short. Where no node is asked, that is all that an error can say. */
+/** The SDK throws for some signatures that are cut short. If no node is asked, an error can have no other cause. */
 function holds(verified: Promise<boolean>): Promise<boolean> {
   return verified.catch(() => false);
 }

@@ -36,8 +36,8 @@ export interface GasTerms {
 }
 
 /**
- * Until when the chain accepts a transaction. `epoch`: through that epoch. `window`: `ValidDuring`, at most two epochs,
- * which a transaction without any coin needs; the nonce tells apart two that are equal otherwise.
+ * The end of the time in which the chain accepts a transaction. `epoch`: through that epoch. `window`: `ValidDuring`,
+ * at most two epochs, which a transaction without any coin needs; the nonce tells apart two that are equal otherwise.
  */
 export type Expiration =
   | { readonly kind: "epoch"; readonly epoch: bigint }
@@ -105,22 +105,25 @@ function expirationBcs(expiration: Expiration): Uint8Array {
 }
 
 /**
- * Wraps a transaction kind into `TransactionData::V1`. The kind is spliced in byte for byte, so that what was
- * inspected is what is signed.
+ * Wraps a transaction kind into `TransactionData::V1`. The kind is spliced in byte for byte, so that exactly the
+ * inspected bytes are signed.
  */
 export function wrapKind(kindBytes: Uint8Array, sender: string, gas: GasTerms, expiration: Expiration): Uint8Array {
   return concatBytes(TRANSACTION_DATA_V1, kindBytes, addressBcs(sender), gasDataBcs(gas), expirationBcs(expiration));
 }
 
-/** Beside the kind: version, sender, the length of an empty payment, owner, price and budget. */
+/** The bytes beside the kind: version, sender, the length of an empty payment, owner, price and budget. */
 const FRAME_BYTES = 1 + ADDRESS_BYTES + 1 + ADDRESS_BYTES + U64_BYTES + U64_BYTES;
-/** Of `TransactionExpiration`, its variant included; a window has two optional epochs and times, chain and nonce. */
+/**
+ * The bytes of `TransactionExpiration`, its variant included; a window has two optional epochs and times, chain and
+ * nonce.
+ */
 const EXPIRATION_BYTES: Readonly<Record<Expiration["kind"], number>> = {
   epoch: 1 + U64_BYTES,
   window: 1 + 2 * (1 + U64_BYTES) + 2 + (1 + DIGEST_BYTES) + 4,
 };
 
-/** How long a kind becomes when it is wrapped without a payment. Each coin of one adds to that. */
+/** Computes the length of a kind that is wrapped without a payment. Each coin of a payment adds to it. */
 export function unpaidLength(kindBytes: Uint8Array, expiration: Expiration["kind"]): number {
   return FRAME_BYTES + kindBytes.length + EXPIRATION_BYTES[expiration];
 }
@@ -140,14 +143,17 @@ export function suiAddress(publicKey: Uint8Array): string {
   return `0x${toHex(blake2b256(ED25519_FLAG, publicKey))}`;
 }
 
-/** What a signature of a transaction signs: `blake2b256(intent ‖ bytes)` under the TransactionData intent. */
+/**
+ * Computes the digest that a signature of a transaction signs: `blake2b256(intent ‖ bytes)` under the TransactionData
+ * intent.
+ */
 export function signingDigest(transactionBytes: Uint8Array): Uint8Array {
   return blake2b256(TRANSACTION_INTENT, transactionBytes);
 }
 
 /**
- * What a signature of a personal message signs: `blake2b256(intent ‖ bytes)` under the PersonalMessage intent, which no
- * transaction has.
+ * Computes the digest that a signature of a personal message signs: `blake2b256(intent ‖ bytes)` under the
+ * PersonalMessage intent, which no transaction has.
  *
  * @param messageBcs as `personalMessageBcs` makes it: verifiers put the length in front of the message themselves.
  */

@@ -24,7 +24,7 @@ function u64Input(value: bigint) {
   return { Pure: { bytes: bcs.u64().serialize(value).toBytes() } };
 }
 
-/** At most this many coins a command: the chain allows fewer than 512 arguments (`max_arguments`). */
+/** The most coins of a command: the chain allows fewer than 512 arguments (`max_arguments`). */
 export const MAX_COINS_PER_COMMAND = 256;
 
 /**
@@ -93,7 +93,7 @@ export function redeemKind(amountMist: bigint, recipient: string): Uint8Array {
   });
 }
 
-/** How a transaction names an object that consensus orders. */
+/** The reference of a transaction to an object that consensus orders. */
 interface ConsensusRef {
   readonly objectId: string;
   readonly startVersion: bigint;

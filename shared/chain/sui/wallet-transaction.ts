@@ -2,7 +2,7 @@ import { bcs } from "@mysten/sui/bcs";
 import { equalBytes } from "../../bytes.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 
-/** What a wallet is asked to execute. Whether it may be is decided by those who pay for it. */
+/** The transaction that a wallet is asked to execute. The payer decides whether it may. */
 export interface WalletTransaction {
   /** BCS of the transaction kind, not inspected yet. */
   readonly kindBytes: Uint8Array;
@@ -13,9 +13,9 @@ export interface WalletTransaction {
 }
 
 /**
- * Reads what callers send as `tx_bytes`: transaction data, which a wallet's older callers build with the SDK's `build`,
- * or a transaction kind, which deployed client libraries send. Transaction data is tried first, and taken for that only
- * if it encodes to exactly the same bytes. Its gas data is discarded: the fund's takes its place.
+ * Reads the `tx_bytes` of callers: transaction data, which a wallet's older callers build with the SDK's `build`, or a
+ * transaction kind, which deployed client libraries send. Transaction data is tried first, and taken for that only if
+ * it encodes to exactly the same bytes. Its gas data is discarded: the fund's takes its place.
  *
  * @param bytes BCS of `TransactionData` or of `TransactionKind` (sui-types, `transaction.rs`).
  * @returns `unsupported_transaction` for an expiration that is no single epoch: the fund never sets one like it.

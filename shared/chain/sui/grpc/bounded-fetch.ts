@@ -6,15 +6,15 @@ const FRAME_HEADER_BYTES = 5;
 const MESSAGE_FRAME = 0x00;
 const TRAILER_FRAME = 0x80;
 const MAX_TRAILER_BYTES = 64 * KIB;
-/** `google.rpc.Code` from 1 to 16: what is not OK. */
+/** `google.rpc.Code` from 1 to 16: every code but OK. */
 const ERROR_STATUS = /^([1-9]|1[0-6])$/;
 const MEDIA_TYPES = new Set(["application/grpc-web", "application/grpc-web+proto"]);
 
-/** Of every method that the table below leaves out: what a node says of its chain, one balance, 50 coins. */
+/** The bound of every method that the table below leaves out: facts of the chain, one balance, 50 coins. */
 const MAX_MESSAGE_BYTES = 256 * KIB;
 /**
- * A page of a thousand coins has about 300 KiB. Whoever sends a transaction can make large what it changes and emits;
- * a reply about one that exceeds the bound tells nothing, and its charge can still be asked for by itself.
+ * A page of a thousand coins has about 300 KiB. A sender can make the changes and events of a transaction large. A
+ * reply about one that exceeds the bound proves nothing. Its charge can still be read by itself.
  */
 const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
   "MovePackageService/GetFunction": 64 * KIB,
@@ -31,11 +31,12 @@ const GIVEN_BY_NODE = "x-given-by-node";
 
 /**
  * Makes a fetch for binary gRPC-web that hands over whole replies only. A reply that announces more bytes than its
- * method allows, or brings them, is given up before it fills the memory. What is no gRPC-web reply throws.
+ * method allows, or brings them, is given up before it fills the memory. The fetch throws for anything but a gRPC-web
+ * reply.
  */
 export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
   return async (input, init) => {
-    // What is asked is asked of this endpoint and of nobody that it names.
+    // Redirects are not followed: only this endpoint gets the request, and none that it names.
     const response = await fetch(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
     try {
       const url = input instanceof Request ? input.url : String(input);
@@ -84,7 +85,7 @@ async function wholeReply(response: Response, maxMessageBytes: number): Promise<
 function refusal(headers: Headers, status: string, message: string | null | undefined): Response {
   headers.set(GIVEN_BY_NODE, "1");
   headers.set("grpc-status", status);
-  // A node escapes what is not printable ASCII; whoever does not, has no message.
+  // A node escapes all but printable ASCII. An endpoint that does not has no message.
   if (message != null && /^[\x20-\x7e]*$/.test(message)) headers.set("grpc-message", message);
   else headers.delete("grpc-message");
   return new Response(null, { headers });

@@ -38,7 +38,7 @@ interface ReadOptions<T> {
   readonly isFinal?: (value: T) => boolean;
 }
 
-/** What all calls of one node share. */
+/** The state that all calls of one node share. */
 interface Shared {
   readonly options: SuiNodeOptions;
   readonly clients: Map<string, Promise<SuiGrpcClient>>;
@@ -160,7 +160,7 @@ export class GrpcConnection {
     return this.seenSince(await this.ledgerState(call), call, ask());
   }
 
-  /** As `seen`, after a height that was read before. */
+  /** Reads as `seen` does, after a height that was read before. */
   seenSince<T>(before: SuiLedgerState, { client, url, abort }: EndpointCall, reply: Reply<T>): Promise<Seen<T>> {
     return seenSince(before, reply, () => readLedgerState(client, url, abort));
   }

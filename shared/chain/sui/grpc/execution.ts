@@ -32,7 +32,7 @@ export function readKnownOwner(owner: GrpcTypes.Owner | undefined): SuiOwner {
   return known;
 }
 
-/** Of an enumeration: its zero is what nobody has said. */
+/** Requires a value of an enumeration: its zero means that the node has said nothing. */
 export function known<E extends number>(value: E | undefined, name: string): E {
   if (required(value, name) === 0) throw new InvalidReplyError(`the node's reply lacks ${name}`);
   return required(value, name);
@@ -105,7 +105,7 @@ export function readBalanceChange({ address, coinType, amount }: GrpcTypes.Balan
   };
 }
 
-/** @returns null where the effects are of another transaction, or of a version that the SDK's codec does not know. */
+/** @returns null if the effects are of another transaction, or of a version that the SDK's codec does not know. */
 export function readRawEffects({ effects }: GrpcTypes.ExecutedTransaction, digest: string): Uint8Array | null {
   const bytes = required(effects?.bcs?.value, "effects.bcs");
   try {
@@ -121,7 +121,7 @@ export function readExecution(transaction: GrpcTypes.ExecutedTransaction, expect
   if (transaction.digest !== expectedDigest) throw new InvalidReplyError("the node answered about another digest");
   const effects = required(transaction.effects, "effects");
   const { changedObjects, gasObject } = effects;
-  // Where only the gas object was asked for, it is told all the same.
+  // A request for the gas object alone names no changed objects. The gas object is shown all the same.
   const changed = changedObjects.length > 0 || gasObject === undefined ? changedObjects : [gasObject];
   return {
     digest: expectedDigest,

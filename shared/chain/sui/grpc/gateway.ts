@@ -3,14 +3,14 @@ import { transactionDigest } from "../transaction.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { readChainIdentifier } from "./replies.ts";
 
-/** What a gateway to Sui nodes needs of their messages. The SDK's are loaded on first use. */
+/** The parts of Sui nodes' messages that a gateway needs. The SDK's are loaded on first use. */
 
 const FRAME_HEADER_BYTES = 5;
 
 /**
  * The chain that an endpoint says it is of: the base58 digest of the first checkpoint.
  *
- * @throws where no node answers.
+ * @throws if no node answers.
  */
 export async function chainIdentifierAt(baseUrl: string, fetch: Fetch, abort: AbortSignal): Promise<string> {
   const { SuiGrpcClient } = await import("@mysten/sui/grpc");

@@ -2,7 +2,7 @@ import type { LookUpDetail } from "../node.ts";
 
 /** The fields of an execution that a request names (`read_mask` of sui.rpc.v2). */
 
-/** Of the objects that a transaction changed, the gas object alone: a sender can make the others many. */
+/** The gas object alone of all objects that a transaction changed: a sender can make the others many. */
 const CHARGE_MASK = [
   "digest",
   "effects.status",

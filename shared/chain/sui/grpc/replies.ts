@@ -6,7 +6,7 @@ import type { Balances, ChainFacts, DryRun } from "../node.ts";
 import { readBalanceChange, readKnownOwner } from "./execution.ts";
 import { digestOf, objectId, readGasUsed, readStatus, readTimestampMs, required, safeNumber } from "./fields.ts";
 
-/** Of a simulation. An app's transaction moves a few coins of a few people. */
+/** The most balance changes of a simulation. An app's transaction moves a few coins of a few people. */
 const MAX_BALANCE_CHANGES = 256;
 
 /** Shorter epochs than this are no network that one can sponsor on; the bound also keeps a division sane. */
@@ -99,8 +99,8 @@ export function readObservedCoin(object: GrpcTypes.Object): ObservedCoin {
 }
 
 /**
- * Reads what an address holds. A node leaves out a part that is zero, and both parts if the sum is zero (`sui-rpc-api`,
- * `get_balance.rs`), so that a missing part follows from what is there. Older nodes do not know the parts.
+ * Reads the SUI of an address. A node leaves out a part that is zero, and both parts if the sum is zero (`sui-rpc-api`,
+ * `get_balance.rs`), so that a missing part follows from the others. Older nodes do not know the parts.
  */
 export function readBalance(
   given: GrpcTypes.Balance | undefined,
@@ -119,7 +119,7 @@ export function readBalance(
 export function readDryRun({ transaction }: GrpcTypes.SimulateTransactionResponse): DryRun {
   const effects = required(transaction?.effects, "effects");
   const changes = transaction?.balanceChanges ?? [];
-  // Whoever pays for gas has one, unless somebody else gave them as much: none at all means that none are told.
+  // The payer of gas has one, unless somebody else gave them as much. None at all means that the node names none.
   const areTold = changes.length > 0 && changes.length <= MAX_BALANCE_CHANGES;
   const balanceChanges = areTold ? changes.map(readBalanceChange) : null;
   return { ...readStatus(effects.status), gasUsed: readGasUsed(effects.gasUsed), balanceChanges };

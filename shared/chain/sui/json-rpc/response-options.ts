@@ -20,7 +20,7 @@ export const responseOptions = z.object(
 
 export type ResponseOptions = z.output<typeof responseOptions>;
 
-/** The parts that an option shows are there where it was set, as a full node's JSON-RPC answered. */
+/** The parts of an option are there if it was set, as in the answers of a full node's JSON-RPC. */
 export const shownResponseSchema = suiTransactionResponse
   .partial({ effects: true, events: true, objectChanges: true, balanceChanges: true })
   .extend({

@@ -2,8 +2,8 @@ import * as z from "zod";
 
 /**
  * A Sui JSON-RPC `SuiTransactionBlockResponse` (`@mysten/sui/jsonRpc`), as far as a submitted transaction fills it. u64
- * are decimal strings but for the versions in references and owners, which are numbers, as there. What is empty in the
- * effects is left out, as there. Texts are not checked further: this is an answer about something that has already
+ * are decimal strings but for the versions in references and owners, which are numbers, as there. Empty parts of the
+ * effects are left out, as there. Texts are not checked further: this is an answer about something that has already
  * happened on chain, and refusing to show it would help nobody.
  */
 /** Versions rise by one at a time from 0: none comes near where a number is not exact. */

@@ -2,7 +2,10 @@ import type { ResponseOptions, ShownTransactionResponse } from "./response-optio
 import type { SuiTransactionResponse } from "./response-schema.ts";
 import { type ParametersOf, rawTransaction, transactionBlock } from "./transaction-block.ts";
 
-/** As a full node's JSON-RPC took the options (sui-json-rpc-types, `default_execution_request_type`). */
+/**
+ * Derives the request type from the options, as a full node's JSON-RPC did (sui-json-rpc-types,
+ * `default_execution_request_type`).
+ */
 export function requestTypeFor(options: ResponseOptions): "WaitForEffectsCert" | "WaitForLocalExecution" {
   const { showEffects, showEvents, showObjectChanges, showBalanceChanges, showRawEffects } = options;
   return showEffects || showEvents || showObjectChanges || showBalanceChanges || showRawEffects
@@ -10,18 +13,18 @@ export function requestTypeFor(options: ResponseOptions): "WaitForEffectsCert" |
     : "WaitForEffectsCert";
 }
 
-/** Without what this service adds. */
+/** Leaves out the additions of this service. */
 function nodeStatus({ abort: _, ...status }: SuiTransactionResponse["effects"]["status"]) {
   return status;
 }
 
-/** What was executed, as far as it was asked for. */
+/** An executed transaction, as far as the options ask for it. */
 export interface ExecutedInput {
   /** BCS of the transaction data. */
   readonly txBytes: Uint8Array;
   readonly signatures: readonly string[] | null;
   readonly rawEffects: Uint8Array | null;
-  /** Of the functions that it calls; absent: none is known. */
+  /** The parameters of the functions that it calls; absent: none is known. */
   readonly parametersOf?: ParametersOf;
 }
 
@@ -33,7 +36,7 @@ function shownInput(input: ExecutedInput, { showInput, showRawInput }: ResponseO
   return { ...(transaction && { transaction }), ...(raw !== null && { rawTransaction: raw }) };
 }
 
-/** What the options ask for, and what is always there. */
+/** Shows the parts that the options ask for, and those that are always there. */
 export function shownResponse(
   { effects, events, objectChanges, balanceChanges, ...always }: SuiTransactionResponse,
   input: ExecutedInput,

@@ -80,7 +80,7 @@ function parseData(transactionBytes: Uint8Array): TransactionData | null {
   }
 }
 
-/** The functions that a transaction calls with inputs; none where the SDK's codec cannot read it. */
+/** The functions that a transaction calls with inputs; none if the SDK's codec cannot read it. */
 export function functionsCalled(transactionBytes: Uint8Array): readonly MoveFunctionName[] {
   const { inputs = [], commands = [] } = parseData(transactionBytes)?.kind.ProgrammableTransaction ?? {};
   const isPure = (argument: ParsedArgument) => argument.$kind === "Input" && inputs[argument.Input]?.$kind === "Pure";
@@ -88,8 +88,8 @@ export function functionsCalled(transactionBytes: Uint8Array): readonly MoveFunc
 }
 
 /**
- * As a node finds them (sui-package-resolver, `pure_input_layouts`), but for two things: a function that is not known
- * costs no other input its type, and the last command that uses an input decides (`resolve_input_type`).
+ * Finds types as a node does (sui-package-resolver, `pure_input_layouts`), but for two things: a function that is not
+ * known costs no other input its type, and the last command that uses an input decides (`resolve_input_type`).
  */
 function pureTypes(commands: readonly ParsedCommand[], parametersOf: ParametersOf): ReadonlyMap<number, PureType> {
   const types = new Map<number, PureType>();

@@ -12,7 +12,7 @@ const WRAPPED_DIGEST = "6ws1bVyu3F8wGy1fPHhrc2v8UyWiGbRAAuek8SwikKPD";
 const ZERO_DIGEST = "11111111111111111111111111111111";
 const ZERO_ADDRESS = `0x${"0".repeat(64)}`;
 
-/** The state that a full node's JSON-RPC gives as gas object where a transaction had none (`TransactionEffectsV2`). */
+/** The state that a full node's JSON-RPC gives as gas object if a transaction had none (`TransactionEffectsV2`). */
 const NO_GAS_OBJECT: OwnedObjectRef = {
   owner: { AddressOwner: ZERO_ADDRESS },
   reference: { objectId: ZERO_ADDRESS, version: 0, digest: ZERO_DIGEST },
@@ -20,7 +20,7 @@ const NO_GAS_OBJECT: OwnedObjectRef = {
 
 type ChangeKind = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
 
-/** As `TransactionEffectsV2` sorts its changed objects; null for those that existed neither before nor after. */
+/** Sorts a changed object as `TransactionEffectsV2` does; null for one that existed neither before nor after. */
 function changeKind({ input, output, operation }: ChangedObject): ChangeKind | null {
   if (output !== null) {
     if (input !== null) return "mutated";
@@ -63,7 +63,7 @@ function ownedRef(objectId: string, state: ObjectState | null): readonly OwnedOb
   ];
 }
 
-/** JSON-RPC leaves out what is empty in effects (sui-json-rpc-types, `skip_serializing_if`). */
+/** JSON-RPC leaves out the empty parts of effects (sui-json-rpc-types, `skip_serializing_if`). */
 function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]) {
   return (list.length > 0 ? { [name]: list } : {}) as { [K in Name]?: Item[] };
 }
@@ -145,10 +145,10 @@ function objectChange(object: ChangedObject, sender: string, lamportVersion: big
  * The JSON-RPC form of an execution, as a full node's `sui_executeTransactionBlock` answers with every `show…` option
  * but the input (sui-json-rpc-types, `SuiTransactionBlockResponse`; sui-types, `effects_v2.rs`).
  *
- * `effects.sharedObjects` is left out: what a transaction only read is not part of an execution.
+ * `effects.sharedObjects` is left out: an execution does not hold objects that a transaction only read.
  *
  * @param sender of the transaction: JSON-RPC repeats it in every object change.
- * @param confirmedLocalExecution null where nobody waited for it.
+ * @param confirmedLocalExecution null if no caller waited for it.
  */
 export function transactionResponse(
   execution: SuiExecution,
