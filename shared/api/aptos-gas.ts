@@ -14,7 +14,7 @@ import {
 import { type ApiContract, contract } from "./contract.ts";
 
 /** Of whatever makes a fund pay for a transaction. */
-export const aptosSponsorErrors = [
+const aptosSponsorErrors = [
   "non_canonical_bytes",
   "unsupported_transaction",
   "wrong_chain_id",

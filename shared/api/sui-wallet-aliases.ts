@@ -42,7 +42,7 @@ type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1
 type WireName = readonly [path: Path, contract: MethodContract, caller: keyof typeof callers];
 
 /** Every name of the Sui wallet methods on every path: the one place where an alias is made. */
-export const suiWalletNames: readonly WireName[] = [
+const suiWalletNames: readonly WireName[] = [
   [SUI_WALLET_PATH, suiCreateSession, "announced"],
   [SUI_WALLET_PATH, suiCreateWallet, "announced"],
   [SUI_WALLET_PATH, suiGetWallet, "announced"],

@@ -56,7 +56,7 @@ export function loadLocalDemo(path: string): Promise<LocalDemo | null> {
 
 export const DEMO_DEPOSIT_MIST = 10_000_000_000n;
 export const DEMO_DEPOSIT_OCTAS = 10n * OCTAS_PER_APT;
-export const TESTNET = "SUI_TESTNET";
+const TESTNET = "SUI_TESTNET";
 
 /** Makes project, funds and keys as an operator would, through the admin API, and fills the funds from the faucet. */
 export async function createLocalDemo(access: ServiceAccess, path: string, secretsFingerprint: string) {

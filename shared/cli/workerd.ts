@@ -145,7 +145,7 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
  * in the file. `uniqueKey` names an object class on disk for ever: it must never change. Webhooks have a network of their
  * own, without private addresses, whatever a name resolves to; nodes may be anywhere.
  */
-export function workerdConfig(
+function workerdConfig(
   bundle: Bundle,
   directory: string,
   variables: readonly string[],

@@ -3,12 +3,12 @@ import { ConfigError } from "./error.ts";
 import type { NodeKey, NodeKeys } from "./node-keys.ts";
 
 /** Each may hang, and Workers let a request wait for the heads of six answers at once. */
-export const MAX_NODES_PER_NETWORK = 6;
+const MAX_NODES_PER_NETWORK = 6;
 
 export const urlSchema = z.url({ protocol: /^https?$/ });
 
 /** What is asked for goes behind it. */
-export function isBaseUrl(text: string): boolean {
+function isBaseUrl(text: string): boolean {
   if (!urlSchema.safeParse(text).success || /[?#]/.test(text)) return false;
   const { username, password } = new URL(text);
   return username === "" && password === "";
@@ -25,7 +25,7 @@ export function nodeList(name: string, text: string | undefined): readonly strin
   return urls.map((url) => url.replace(/\/+$/, ""));
 }
 
-export const MAX_NODE_KEYS = 16;
+const MAX_NODE_KEYS = 16;
 
 /** A key that no endpoint gets would be a mistyped origin, and its absence an outage that nobody understands. */
 export function nodeKeys(text: string | undefined, endpoints: readonly string[]): NodeKeys {

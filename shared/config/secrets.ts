@@ -13,11 +13,11 @@ export interface ServiceSecrets {
   readonly adminToken: string;
 }
 
-export function bytesOfBase64(base64: string): Uint8Array {
+function bytesOfBase64(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
-export function versionedSecrets(name: string, text: string): VersionedSecrets {
+function versionedSecrets(name: string, text: string): VersionedSecrets {
   const byVersion = new Map<number, Uint8Array>();
   for (const part of text.split(",")) {
     const [, version, base64] = /^([1-9][0-9]{0,2}):([A-Za-z0-9+/]{43}=)$/.exec(part.trim()) ?? [];

@@ -30,15 +30,15 @@ export interface FlowsConfig {
   readonly webhookSecrets: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
-export const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
+const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 
 /** Whoever answers for this name decides who is let in: encrypted, and a public name. A local issuer needs neither. */
-export const jwksUrlSchema = z.union([
+const jwksUrlSchema = z.union([
   z.url({ protocol: /^https$/, hostname: z.regexes.domain }),
   z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1|\[::1\])$/ }),
 ]);
 
-export function jwtConfig(text: (name: string) => string | undefined): JwtConfig | null {
+function jwtConfig(text: (name: string) => string | undefined): JwtConfig | null {
   const issuer = text("JWT_ISSUER");
   const audience = text("JWT_AUDIENCE");
   const jwksUrl = text("JWT_JWKS_URL");
@@ -56,16 +56,16 @@ export function jwtConfig(text: (name: string) => string | undefined): JwtConfig
   return { issuer, audience, jwksUrl };
 }
 
-export const MAX_ORIGINS = 20;
+const MAX_ORIGINS = 20;
 
-export function isOrigin(text: string): boolean {
+function isOrigin(text: string): boolean {
   return urlSchema.safeParse(text).success && new URL(text).origin === text;
 }
 
 /** Browsers send what a page's origin is, to the letter: what is no host name matches none. */
-export const NO_HOST = /[^a-z0-9.:/[\]-]/;
+const NO_HOST = /[^a-z0-9.:/[\]-]/;
 
-export function flowsOrigins(text: string | undefined): readonly string[] {
+function flowsOrigins(text: string | undefined): readonly string[] {
   const origins = (text ?? "").split(/\s+/).filter((origin) => origin !== "");
   if (origins.length > MAX_ORIGINS || !origins.every(isOrigin))
     throw new ConfigError(
@@ -80,7 +80,7 @@ export function flowsOrigins(text: string | undefined): readonly string[] {
 }
 
 /** Mean nothing where the workflows are not mounted. FLOWS_SECRET may be there before they are. */
-export const OF_THE_WORKFLOWS = ["FLOWS_BASE_URL", "FLOWS_ORIGINS", "WEBHOOK_SECRETS"] as const;
+const OF_THE_WORKFLOWS = ["FLOWS_BASE_URL", "FLOWS_ORIGINS", "WEBHOOK_SECRETS"] as const;
 
 export function flowsConfig(text: (name: string) => string | undefined, withService: boolean): FlowsConfig | null {
   const callerSecret = text("FLOWS_CALLER_SECRET") ?? null;
@@ -123,7 +123,7 @@ export function flowsConfig(text: (name: string) => string | undefined, withServ
   };
 }
 
-export const MAX_WEBHOOK_SECRETS = 40;
+const MAX_WEBHOOK_SECRETS = 40;
 
 export function webhookSecrets(text: string | undefined): ReadonlyMap<string, readonly Uint8Array[]> {
   const byName = new Map<string, readonly Uint8Array[]>();

@@ -12,7 +12,7 @@ import {
 import { done, type Outcome, refuse } from "../errors.ts";
 
 /** What the service seals and opens with. */
-export const SERVICE_KEYS: readonly CheckedSecret[] = ["MASTER_KEYS", "KEY_PEPPERS"];
+const SERVICE_KEYS: readonly CheckedSecret[] = ["MASTER_KEYS", "KEY_PEPPERS"];
 
 /** Check values that the directory has, as far as this isolate has heard. It never takes one back. */
 const right = new Set<string>();

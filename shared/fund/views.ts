@@ -8,7 +8,7 @@ export const CHAIN_RESET = "chain_reset";
  * How a Sui fund pays. `coin`: each sponsorship locks a coin, and can be taken back by moving that coin. `address_balance`:
  * no coins, no locks, and what has been signed cannot be taken back until its last epoch is over.
  */
-export const fundModes = ["coin", "address_balance"] as const;
+const fundModes = ["coin", "address_balance"] as const;
 export type FundMode = (typeof fundModes)[number];
 
 /** How an Aptos fund pays: as fee payer, from its primary fungible store. */

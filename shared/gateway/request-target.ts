@@ -1,7 +1,7 @@
 import { type Checked, passed, refused } from "./errors.ts";
 
 /** Path and query together. A resource of deeply nested type arguments is far shorter. */
-export const MAX_TARGET_CHARACTERS = 8_192;
+const MAX_TARGET_CHARACTERS = 8_192;
 
 /** What a request asks for below an interface's own path, exactly as it was sent. */
 export interface RequestTarget {

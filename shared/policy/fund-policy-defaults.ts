@@ -2,7 +2,7 @@ import { MIST_PER_SUI, OCTAS_PER_APT } from "../amounts.ts";
 import type { Chain } from "../networks.ts";
 import type { FundPolicy, PolicyLists } from "./fund-policy.ts";
 
-export const NO_LISTS: PolicyLists = { allow: null, deny: null };
+const NO_LISTS: PolicyLists = { allow: null, deny: null };
 
 export const NO_LIMITS: FundPolicy = {
   moveTargets: NO_LISTS,
@@ -16,12 +16,12 @@ export const NO_LIMITS: FundPolicy = {
   maxAbandonCostPerDayAtoms: null,
 };
 
-export const FUND_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
+const FUND_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
   sui: { ...NO_LIMITS, maxGasBudgetAtoms: MIST_PER_SUI / 2n, maxSpendPerDayAtoms: 100n * MIST_PER_SUI },
   aptos: { ...NO_LIMITS, maxGasBudgetAtoms: 2n * OCTAS_PER_APT, maxSpendPerDayAtoms: 100n * OCTAS_PER_APT },
 };
 
-export const KEY_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
+const KEY_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
   sui: {
     ...NO_LIMITS,
     maxInFlightCount: 1_000,

@@ -23,7 +23,7 @@ const MISSING_TOLD_EVERY_MS = 86_400_000;
 type Row<Columns> = Columns & Record<string, SqlStorageValue>;
 
 /** Numbers the calendar months, UTC. */
-export function monthOf(atMs: number): number {
+function monthOf(atMs: number): number {
   const date = new Date(atMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

@@ -6,7 +6,7 @@ import { SECRET_BYTES } from "../webhooks/sign.ts";
 import type { ProjectSealed } from "./sealed.ts";
 
 /** A replaced secret signs for this time beside the new one. */
-export const PREVIOUS_SECRET_MS = 86_400_000;
+const PREVIOUS_SECRET_MS = 86_400_000;
 /** Domain of the sealed secrets; part of the stored format. */
 const SECRET_LABEL = "webhook-secret";
 

@@ -7,9 +7,9 @@ import { hmacSha256 } from "../crypto/hkdf.ts";
  * Signatures by Standard Webhooks 1.0 (https://github.com/standard-webhooks/standard-webhooks, spec): HMAC-SHA-256,
  * version `v1`, over `id.timestamp.body`. A header may hold several, separated by spaces.
  */
-export const ID_HEADER = "webhook-id";
-export const TIMESTAMP_HEADER = "webhook-timestamp";
-export const SIGNATURE_HEADER = "webhook-signature";
+const ID_HEADER = "webhook-id";
+const TIMESTAMP_HEADER = "webhook-timestamp";
+const SIGNATURE_HEADER = "webhook-signature";
 
 /** What senders call the headers. The second is older than the specification, and otherwise the same. */
 const HEADER_PREFIXES = ["webhook", "svix"];
@@ -36,7 +36,7 @@ const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 /** Of the one header; a sender that rotates has two or three in it. */
 const MAX_SIGNATURES = 10;
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 
 export interface Message {
   readonly id: string;

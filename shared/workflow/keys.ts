@@ -11,7 +11,7 @@ import type { Rule } from "../policy/rule.ts";
  *
  * @returns null where each allows what the policy may allow, and no other Move call; otherwise what to do, for people.
  */
-export async function keyDifference(
+async function keyDifference(
   { accessKeys, baseUrl }: FlowsConfig,
   rules: readonly Rule[],
   env: Pick<Env, "ACCESS_KEY">,

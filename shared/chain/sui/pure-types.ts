@@ -28,7 +28,7 @@ export const U64: PureType = { kind: "primitive", name: "u64" };
 export const ADDRESS: PureType = { kind: "primitive", name: "address" };
 
 /** `0x1::string::String`, whatever zeros the address is written with. */
-export function shortName(name: string): string {
+function shortName(name: string): string {
   return name.replace(/^0x0*(?=[0-9a-f])/, "0x");
 }
 

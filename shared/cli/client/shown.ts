@@ -11,7 +11,7 @@ const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
 /** For the stock client's `waitForTransaction`, whose own schedule suits slower networks. */
-export const POLL_SCHEDULE = [0, POLL_MS];
+const POLL_SCHEDULE = [0, POLL_MS];
 
 const healthSchema = z.object({ sui: z.object({ checkpoint: z.coerce.bigint() }) });
 const transactionSchema = z.object({ type: z.string() });

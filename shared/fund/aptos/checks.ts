@@ -1,5 +1,5 @@
 // Aptos only (precheckBudget, checkBalance): an account is also made for a wallet, before there is a request to check.
-// Aptos only (gasBudgetOf, checkSigners, checkPayload, checkExpiration, expiredRefusal, checkGas, policyTermsOf): the sender
+// Aptos only (gasBudgetOf, checkExpiration, expiredRefusal, policyTermsOf): the sender
 // builds the whole transaction on Aptos, so the fund checks each part of it.
 
 import { formatAddress } from "../../chain/aptos/address.ts";
@@ -133,7 +133,7 @@ export function checkBalance(
 export type Refused = ReturnType<typeof refuse>;
 
 /** The chain wants sender and secondary signers to differ. The fund's one signature must not count for two roles. */
-export function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms, { address }: AptosFundContext) {
+function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms, { address }: AptosFundContext) {
   const signers = [rawTransaction.sender, ...secondaryAddresses];
   if (signers.includes(address))
     return refuse("sender_is_fund", "the fund itself is the sender or a secondary signer: it only pays");
@@ -143,7 +143,7 @@ export function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponso
     : refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
 }
 
-export function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | null {
+function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | null {
   const { isMultisig, isOrderless, asksHigherLimits } = payloadTraits(payload);
   const unsupported = (what: string) => refuse("unsupported_transaction", `${what} are not sponsored`);
   if (isOrderless) return unsupported("orderless transactions");
@@ -173,7 +173,7 @@ export function expiredRefusal() {
   return refuse("expired", "the transaction has expired: build a new one");
 }
 
-export function checkGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainFacts): Refused | null {
+function checkGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainFacts): Refused | null {
   const { maxGasAmount, gasUnitPriceOctas } = rawTransaction;
   const highestOctas = gasPriceOctas * MAX_PRICE_FACTOR;
   if (gasUnitPriceOctas < MIN_GAS_UNIT_PRICE_OCTAS || gasUnitPriceOctas > highestOctas)

@@ -34,7 +34,7 @@ export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): 
  * Whether a request may take its sequence number, which the sender's account shows as unused. A ledger that is past the
  * expiration and has the number unused proves that an unresolvable one was never executed.
  */
-export function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
+function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
   return row.state === UNRESOLVABLE ? account.ledgerTimeMs >= row.expiresAtMs : isRefused(row);
 }
 

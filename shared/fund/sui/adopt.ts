@@ -1,4 +1,4 @@
-// Sui only (awaitedCoins, adoptCoinListing, isDisowned, dropMissing, differsFromBooks): a Sui fund owns coin objects, and listings show them.
+// Sui only (awaitedCoins, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
 // Sui only (adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
 
 import type { CoinVersion, SuiCoin } from "../../chain/sui/coins.ts";
@@ -64,7 +64,7 @@ export function adoptCoinListing(
  *
  * @returns whether it is not booked as the fund's own, or not any more.
  */
-export function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number): boolean {
+function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number): boolean {
   const known = store.coin(listed.objectId);
   if (known === null) return true;
   if (listed.version < known.version) return false;
@@ -102,7 +102,7 @@ function takeBack(store: SuiFundStore, coin: CoinVersion, nowMs: number): void {
 }
 
 /** A later version; or the same one in other words, where effects that we believed were wrong. */
-export function differsFromBooks(known: FundCoin, listed: CoinVersion): boolean {
+function differsFromBooks(known: FundCoin, listed: CoinVersion): boolean {
   if (listed.version !== known.version) return listed.version > known.version;
   return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
 }

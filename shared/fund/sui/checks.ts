@@ -1,4 +1,4 @@
-// Sui only (expirationEpoch, windowEnd, checkEpoch): a transaction on Sui expires with an epoch, which the fund sets.
+// Sui only (expirationEpoch, windowEnd): a transaction on Sui expires with an epoch, which the fund sets.
 // Sui only (lengthRefusal): the fund adds its gas data to the bytes on Sui alone.
 
 import type { InspectedKind } from "../../chain/sui/kind.ts";
@@ -103,7 +103,7 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
 }
 
 /** How long a signature of the fund's lives is the fund's to say: whoever has fixed an epoch must have fixed that one. */
-export function checkEpoch(lastEpoch: bigint | null, { mode, facts }: SuiFundContext) {
+function checkEpoch(lastEpoch: bigint | null, { mode, facts }: SuiFundContext) {
   const own = expirationEpoch(facts);
   if (lastEpoch === null || (mode === "coin" && lastEpoch === own)) return null;
   const details = `the transaction expires with epoch ${lastEpoch}: leave its expiration out, the fund sets it`;

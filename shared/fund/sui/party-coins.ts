@@ -15,7 +15,7 @@ import type { FundCoin, PartyCoin, SuiFundStore } from "./store.ts";
 /** Below this a party coin is left where it is: it does not cover the computation of a transaction that takes it in. */
 export const PARTY_DUST_MIST = 1_000_000n;
 /** Taken in by one transaction. */
-export const MAX_TAKEN_IN = 64;
+const MAX_TAKEN_IN = 64;
 
 /**
  * Notes a party coin of a listing, to be taken in later.

@@ -55,7 +55,7 @@ export function simulationIn({ status, body }: Answer): AptosSimulation {
   throw new InvalidReplyError(`the node answered HTTP ${status}: ${code}: ${message}`);
 }
 
-export function sameHash<T extends { readonly hash: string }>(transaction: T, hash: string): T {
+function sameHash<T extends { readonly hash: string }>(transaction: T, hash: string): T {
   if (transaction.hash !== hash) throw new InvalidReplyError("the node answered another transaction");
   return transaction;
 }

@@ -31,7 +31,7 @@ export interface Request {
 
 export const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
 
-export const readSmall = upTo(MAX_REPLY_BYTES);
+const readSmall = upTo(MAX_REPLY_BYTES);
 
 /** The answer of a node of the right chain, with any status. */
 export interface Answer {

@@ -4,7 +4,7 @@ import { InvalidReplyError } from "../../failover.ts";
 import type { BalanceChange, ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "../execution.ts";
 import { digestOf, objectId, readGasUsed, readStatus, readTimestampMs, required, type Value } from "./fields.ts";
 
-export function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {
+function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {
   // `Owner_OwnerKind` of sui.rpc.v2: 1 address, 2 object, 3 shared, 4 immutable, 5 address through consensus.
   switch (owner?.kind) {
     case 1:
@@ -38,7 +38,7 @@ export function known<E extends number>(value: E | undefined, name: string): E {
   return required(value, name);
 }
 
-export function readChangedObject(changed: GrpcTypes.ChangedObject): ChangedObject {
+function readChangedObject(changed: GrpcTypes.ChangedObject): ChangedObject {
   const state = (
     version: bigint | undefined,
     digest: string | undefined,
@@ -84,7 +84,7 @@ export function readJson(value: Value | undefined): unknown {
   }
 }
 
-export function readEvent(event: GrpcTypes.Event): SuiEvent {
+function readEvent(event: GrpcTypes.Event): SuiEvent {
   return {
     packageId: required(event.packageId, "event package"),
     module: required(event.module, "event module"),

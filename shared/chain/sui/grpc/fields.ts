@@ -7,7 +7,7 @@ export type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"
 
 export type Value = NonNullable<GrpcTypes.Event["json"]>;
 
-export const OBJECT_ID = /^0x[0-9a-f]{64}$/;
+const OBJECT_ID = /^0x[0-9a-f]{64}$/;
 
 export const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
