@@ -15,9 +15,11 @@ import {
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
+import { chainOrders } from "./chain-orders.ts";
 
-/** Another endpoint than the service's: no fault that a test orders for that one, and no alteration, touches it. */
-const NODE = "http://chain.test/aptos/test/v1";
+const CHAIN = "http://chain.test";
+/** Another endpoint than the service's. No fault or alteration that a test orders touches it. */
+const NODE = `${CHAIN}/aptos/test/v1`;
 const CHAIN_ID = 4;
 export const APT_OCTAS = 100_000_000n;
 export const PRICE_OCTAS = 100n;
@@ -38,24 +40,17 @@ const EVERY_METHOD = [
   "POST /view",
 ] as const;
 
+export const { orderFault, orderLag } = chainOrders(CHAIN);
+
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`http://chain.test${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+  const response = await fetch(`${CHAIN}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }
 
-export function orderAptosFault(method: string, mode: string, times = 1): Promise<unknown> {
-  return ask("POST", "/control/fault", { method, mode, times });
-}
-
 /** The node answers nothing any more, until `clearFaults`. */
 export async function aptosNodeDown(): Promise<void> {
-  for (const method of EVERY_METHOD) await orderAptosFault(method, "unavailable", 1_000_000);
-}
-
-/** How far the service's endpoint is behind the chain; 0: not at all. */
-export function orderLag(lagMs: number): Promise<unknown> {
-  return ask("POST", "/control/lag", { lagMs });
+  for (const method of EVERY_METHOD) await orderFault(method, "unavailable", 1_000_000);
 }
 
 /** From the faucet, committed once this returns. */

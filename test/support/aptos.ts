@@ -21,7 +21,7 @@ import * as z from "zod";
 import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/client/admin.ts";
 import { faucetApt } from "../../shared/cli/client/faucet.ts";
 import { createAptosFund, type ProjectFund } from "../../shared/cli/client/funds.ts";
-import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
+import { expectAnswer, type HttpAnswer } from "../../shared/cli/client/http.ts";
 import { APTOS_GAS_PATH, rpcCall } from "../../shared/cli/client/rpc.ts";
 import { admin, chainUrl, harness, serviceUrl, uniqueName } from "../harness/harness.ts";
 
@@ -187,10 +187,4 @@ export async function chargeOf(hash: string): Promise<bigint> {
     BigInt(committed.gas_used) * BigInt(z.object({ gas_unit_price: z.string() }).parse(committed).gas_unit_price) -
     refund
   );
-}
-
-/** While consensus is held, what is submitted stays in the mempool. */
-export async function holdConsensus(held: boolean): Promise<void> {
-  const body = JSON.stringify({ held });
-  expectAnswer("holding consensus", await http(`${chainUrl}/control/consensus`, { method: "POST", body }), z.unknown());
 }

@@ -1,10 +1,10 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import * as z from "zod";
+import { chainOrders } from "./chain-orders.ts";
 import { type Foreign, foreignOf, sendDust, sendForeign } from "./foreign-objects.ts";
 import { sendPartyCoins } from "./party-coins.ts";
 
 const CHAIN = "http://chain.test";
-const SERVICE_ENDPOINT = "default";
 export const TEST_ENDPOINT = "test";
 
 /** The methods of a node that a fund calls. */
@@ -39,6 +39,9 @@ const client = new SuiGrpcClient({
   fetch: (input, init) => fetch(input, init),
 });
 
+const orders = chainOrders(CHAIN);
+export const { orderFault, clearFaults, orderLag, nextEpoch, holdConsensus } = orders;
+
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${CHAIN}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
   if (!response.ok) throw new Error(await response.text());
@@ -70,18 +73,9 @@ export function foreignOnChain(address: string): Promise<Omit<Foreign, "partyMis
   return foreignOf(client, address);
 }
 
-export function orderFault(method: string, mode: string, times = 1, delayMs = 0): Promise<unknown> {
-  return ask("POST", "/control/fault", { method, mode, times, delayMs });
-}
-
 /** The node answers nothing any more, until `clearFaults`. */
 export async function nodeDown(): Promise<void> {
   for (const method of EVERY_METHOD) await orderFault(method, "unavailable", 1_000_000);
-}
-
-/** How far the service's endpoint is behind what it has executed. */
-export function setLag(lagMs: number): Promise<unknown> {
-  return ask("POST", "/control/lag", { lagMs });
 }
 
 /** How long an execution waits for an input that the chain does not have. */
@@ -89,20 +83,14 @@ export function setInputWait(waitMs: number): Promise<unknown> {
   return ask("POST", "/control/inputs", { waitMs });
 }
 
-export async function clearFaults(): Promise<void> {
-  await ask("DELETE", "/control/fault");
-}
-
-/** How often an endpoint, usually the service's, has been asked by this method since the run began. */
-export async function callsOf(method: string, endpoint = SERVICE_ENDPOINT): Promise<number> {
-  const calls = await ask("GET", `/control/calls?endpoint=${endpoint}`);
-  return z.record(z.string(), z.number()).parse(calls)[method] ?? 0;
+/** How often the service's endpoint has been asked by this method since the run began. */
+export async function callsOf(method: string): Promise<number> {
+  return (await orders.calls())[method] ?? 0;
 }
 
 /** How often the service's endpoint of each chain has been asked anything since the run began. */
 export async function allCalls(): Promise<number> {
-  const calls = z.record(z.string(), z.number()).parse(await ask("GET", `/control/calls?endpoint=${SERVICE_ENDPOINT}`));
-  return Object.values(calls).reduce((sum, count) => sum + count, 0);
+  return Object.values(await orders.calls()).reduce((sum, count) => sum + count, 0);
 }
 
 /** The service's endpoint answers as this release of the node software, until it is told to be the latest. */
@@ -113,18 +101,6 @@ export function answerAs(release: "1.62" | "latest"): Promise<unknown> {
 /** Whether the chain lets `0x2::coin::send_funds` have the gas coin itself, as today's protocol does. */
 export function sendsGasCoin(sends: boolean): Promise<unknown> {
   return ask("POST", "/control/protocol", { sendsGasCoin: sends });
-}
-
-export function nextEpoch(referenceGasPrice?: bigint): Promise<unknown> {
-  return ask("POST", "/control/epoch", {
-    advance: 1,
-    ...(referenceGasPrice && { referenceGasPrice: `${referenceGasPrice}` }),
-  });
-}
-
-/** While it is held, transactions are admitted and wait; on release they are executed in the order in which they came. */
-export function holdConsensus(held: boolean): Promise<unknown> {
-  return ask("POST", "/control/consensus", { held });
 }
 
 /** How many transactions are admitted and wait while consensus is held. */

@@ -125,7 +125,7 @@ test("after the app's sessions were ended, the token that was kept is replaced",
 
 test("a wallet whose account could not be made is made the next time", async () => {
   onTestFinished(clearFaults);
-  await orderFault("POST /transactions", "unavailable_before_commit");
+  await orderFault("POST /transactions", "unavailable_before_commit", 1_000);
   expect((await createWallet("aptos", "unlucky")).status).toBe(504);
   await clearFaults();
   const { address } = await walletOf("aptos", "unlucky");

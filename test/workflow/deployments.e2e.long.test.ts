@@ -325,7 +325,7 @@ describe("after a lost answer the attempt is repeated, and there is one transact
     const address = await walletOn(caller, chain);
     const body = await bodyOn[chain](address);
     onTestFinished(clearFaults);
-    await orderFault(method, "drop_after_commit");
+    await orderFault(method, "drop_after_commit", 1_000);
     const lost = await post(caller, "sponsor-and-execute", body, "the click");
     expect([200, 504]).toContain(lost.status);
     await clearFaults();

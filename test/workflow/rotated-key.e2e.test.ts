@@ -60,14 +60,14 @@ test("an attempt whose end is unknown is told it under a new access key, of the 
   await useKeyOf(fund.fundId);
   expectAnswer("a wallet", await post("create-wallet-on-chain", { chain: "sui" }), z.unknown());
   const body = { chain: "sui", transactionKind: toBase64(await mintKind("rotated")) };
-  await orderFault(EXECUTE, "drop_after_commit");
-  await orderFault(LOOK_UP, "unavailable");
+  await orderFault(EXECUTE, "drop_after_commit", 1_000);
+  await orderFault(LOOK_UP, "unavailable", 1_000);
   const lost = await post("sponsor-and-execute", body);
   expect(lost).toMatchObject({ status: 504, body: { error: { code: "outcome_unknown", retryable: true } } });
   const { digest } = z.object({ error: z.object({ digest: z.string() }) }).parse(lost.body).error;
 
   await useKeyOf(otherFundId);
-  await orderFault(LOOK_UP, "unavailable");
+  await orderFault(LOOK_UP, "unavailable", 1_000);
   const asked = await post("sponsor-and-execute", body);
   expect(asked, "while no node shows it").toMatchObject({ status: 504, body: { error: { digest, retryable: true } } });
   await clearFaults();

@@ -21,7 +21,6 @@ import {
   figuresOf,
   GAS_PRICE_OCTAS,
   giveApt,
-  holdConsensus,
   MAX_GAS_UNITS,
   newAccount,
   OCTAS_PER_APT,
@@ -31,7 +30,7 @@ import {
   type Terms,
   transferTo,
 } from "../../support/aptos.ts";
-import { clearFaults, orderFault } from "../../support/chain-control.ts";
+import { clearFaults, holdConsensus, orderFault } from "../../support/chain-control.ts";
 import { type AptosApp, call, newAptosApp, newSession, newWallet, pendingIn } from "./app.ts";
 
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);

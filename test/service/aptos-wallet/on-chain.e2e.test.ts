@@ -14,7 +14,6 @@ import {
   expectReconciled,
   figuresOf,
   giveApt,
-  holdConsensus,
   newAccount,
   OCTAS_PER_APT,
   rawTransaction,
@@ -22,6 +21,7 @@ import {
   sponsorshipsOf,
   transferTo,
 } from "../../support/aptos.ts";
+import { holdConsensus } from "../../support/chain-control.ts";
 import { addressIn, call, newAptosApp, newWallet, pendingIn } from "./app.ts";
 
 /** Whether `0x1::account::Account` is there: an address without it still has a sequence number (AIP-115). */

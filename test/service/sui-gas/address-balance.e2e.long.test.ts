@@ -17,7 +17,7 @@ import {
   untilAllIsShown,
   useFlowsKey,
 } from "../../harness/harness.ts";
-import { advanceEpoch } from "../../support/chain-control.ts";
+import { nextEpoch } from "../../support/chain-control.ts";
 import { expectReconciled, figuresOf, ledgerOf, revoke, suiOf, withdraw, withdrawn } from "../../support/operator.ts";
 import {
   BUDGET,
@@ -225,7 +225,7 @@ describe("what has been signed and abandoned", () => {
     expect(await getFund(fund.key)).toMatchObject({ balance, inFlight: BUDGET_MIST });
 
     for (let epoch = gasOf(abandoned.txBytes).minEpoch; epoch <= gasOf(abandoned.txBytes).maxEpoch; epoch++)
-      await advanceEpoch();
+      await nextEpoch();
     await advance(NEXT_CHECK_MS);
     await expect.poll(async () => (await figuresOf(fund.fundId)).inFlight, { timeout: 60_000 }).toBe(0n);
     await expect(submitSponsored(user, abandoned)).rejects.toThrow(/expired|epoch/i);

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { admin, advance, gas, gasResult } from "../../harness/harness.ts";
-import { advanceEpoch, clearFaults, LOOK_UP, orderFault, upstreamCalls } from "../../support/chain-control.ts";
+import { clearFaults, LOOK_UP, nextEpoch, orderFault, upstreamCalls } from "../../support/chain-control.ts";
 import {
   BUDGET,
   BUDGET_MIST,
@@ -121,9 +121,9 @@ describe("a signed sponsorship after an hour", () => {
       message: "Temporarily unavailable",
       data: { reason: "node_unavailable", details: expect.stringContaining(details) },
     });
-    await orderFault(LOOK_UP, "unavailable");
+    await orderFault(LOOK_UP, "unavailable", 1_000);
     expect(await refusal()).toEqual(unavailable("the node could not look the digest up"));
-    await orderFault(STANDING, "unavailable");
+    await orderFault(STANDING, "unavailable", 1_000);
     expect(await refusal()).toEqual(unavailable("no Sui node answered"));
     await clearFaults();
     expect(await status(unread.key, unread.sponsored.txDigest)).toBe("INVALID");
@@ -171,14 +171,14 @@ describe("a signed sponsorship after an hour", () => {
     expect(lent).not.toContain(quarantined.objectId);
 
     // The last epoch in which the signature can execute is not over when it begins.
-    await advanceEpoch();
+    await nextEpoch();
     await advance(NEXT_CHECK_MS);
     await vi.waitUntil(async () => ((await upstreamCalls())[OBSERVE] ?? 0) > 0, { timeout: 60_000 });
     await new Promise((resolve) => setTimeout(resolve, CHECK_TAKES_MS));
     expect(await row()).toMatchObject({ state: "expired" });
     expect((await getFund(key)).inFlight).toBeGreaterThanOrEqual(BUDGET_MIST);
 
-    await advanceEpoch();
+    await nextEpoch();
     await advance(NEXT_CHECK_MS);
     await vi.waitUntil(async () => (await getFund(key)).inFlight === 0n, { timeout: 60_000, interval: 100 });
     expect(await row()).toMatchObject({ state: "dead" });

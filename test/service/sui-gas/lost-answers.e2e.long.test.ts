@@ -42,7 +42,7 @@ test("an execution whose answer is lost is found by its digest: one transaction 
   const user = newUser();
   const prepared = await prepare(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
   const params = [prepared.txDigest, await signatureOf(user, prepared)];
-  await orderFault(EXECUTE, "drop_after_commit");
+  await orderFault(EXECUTE, "drop_after_commit", 1_000);
   const { digest, effects } = await gasResult(fund.key, EXECUTE_METHOD, params, executedSchema);
   expect(digest).toBe(prepared.txDigest);
   expect(effects.status).toEqual({ status: "success" });
@@ -55,7 +55,7 @@ test("without any answer the outcome is unknown, with the digest to look up, and
   const user = newUser();
   const prepared = await prepare(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
   const params = [prepared.txDigest, await signatureOf(user, prepared)];
-  await orderFault(EXECUTE, "unavailable_before_commit");
+  await orderFault(EXECUTE, "unavailable_before_commit", 1_000);
   expect(await refused(fund.key, EXECUTE_METHOD, params)).toEqual({
     code: -32017,
     message: "Outcome unknown",
@@ -106,7 +106,7 @@ test("while the node cannot be read, what has not expired is IN_FLIGHT", async (
   const sender = newUser().toSuiAddress();
   const signed = await sponsor(fund.key, await mintKind(), sender, BUDGET);
   const prepared = await prepare(fund.key, await mintKind(), sender, BUDGET);
-  await orderFault(LOOK_UP, "unavailable");
+  await orderFault(LOOK_UP, "unavailable", 1_000);
   const before = (await upstreamCalls())[LOOK_UP] ?? 0;
   expect(await status(fund.key, signed.txDigest)).toBe("IN_FLIGHT");
   expect(await status(fund.key, prepared.txDigest)).toBe("IN_FLIGHT");
@@ -117,7 +117,7 @@ test("a withdrawal whose answer the node drops after the commit is paid once, an
   const fund = await fundWithKey();
   const to = newUser().toSuiAddress();
   const payout = { to, amountMist: 1_000_000n };
-  await orderFault(EXECUTE, "drop_after_commit");
+  await orderFault(EXECUTE, "drop_after_commit", 1_000);
   const dropped = await withdrawn(fund.fundId, payout, "dropped");
   expect(dropped.state).toBe("pending");
   expect(await withdrawn(fund.fundId, payout, "dropped")).toEqual(dropped);
@@ -131,7 +131,7 @@ test("a withdrawal whose answer the node drops after the commit is paid once, an
 
 test("a split whose answer the node drops after the commit is made once: the same bytes again settle it", async () => {
   const fund = await newFund([]);
-  await orderFault(EXECUTE, "drop_after_commit");
+  await orderFault(EXECUTE, "drop_after_commit", 1_000);
   await giveSui(fund.depositAddress, 5_000_000_000n);
   await admin("POST", `/funds/${fund.fundId}/refresh`);
   const coinsOnChain = async () => (await sui.listCoins({ owner: fund.depositAddress })).objects.length;

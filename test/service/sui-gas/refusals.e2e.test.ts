@@ -192,7 +192,7 @@ test("when every coin is lent, a call waits five seconds for one before it is -1
 
 test("without a budget a node that does not answer makes the call -32016, and with one it is not asked", async () => {
   const independent = await fundWithKey(2);
-  await orderFault(SIMULATE, "unavailable");
+  await orderFault(SIMULATE, "unavailable", 1_000);
   for (const method of [SPONSOR, PREPARE])
     expect(await refused(independent.key, method, [mint, sender])).toEqual({
       code: -32016,

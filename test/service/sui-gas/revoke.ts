@@ -43,7 +43,7 @@ export async function assertNoneExecutesAfterRevocation(live: number, first: num
   const honest = await sponsor(other.key, kind, sender, BUDGET);
 
   // Otherwise the fund would settle by itself what is executed now, before it is revoked.
-  await orderFault(LOOK_UP, "unavailable");
+  await orderFault(LOOK_UP, "unavailable", 1_000);
   const stolen: Sponsored[] = [];
   while (stolen.length < live) {
     const calls = Array.from({ length: Math.min(AT_ONCE, live - stolen.length) });

@@ -153,7 +153,7 @@ test("a locked object, and one that has changed, are refused in the node's words
     return data.details;
   };
   // As often as anybody asks: a fund of another test may have a transaction of its own under way.
-  await orderFault(NODE_EXECUTE, "lock_conflict");
+  await orderFault(NODE_EXECUTE, "lock_conflict", 1_000);
   expect(await refusedFor(version)).toMatch(/already locked by a different transaction/);
   await clearFaults();
   expect(await refusedFor((BigInt(version) - 1n).toString())).toContain(objectId);

@@ -11,7 +11,7 @@ test("an answer that was lost is found by the repeat: one transaction, its diges
   const own = await newSuiApp(2);
   const kind = await mintKind("lost");
   const named = { idempotencyKey: "lost" };
-  await orderFault(NODE_EXECUTE, "unavailable_before_commit");
+  await orderFault(NODE_EXECUTE, "unavailable_before_commit", 1_000);
   const refusal = refusalOf(await execute(own, kind, [BUDGET], named));
   expect(refusal).toMatchObject({ code: -32017, data: { reason: "outcome_unknown", digest: expect.any(String) } });
   await clearFaults();

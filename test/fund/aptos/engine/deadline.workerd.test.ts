@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { START_LIMIT_MS } from "../../../../shared/http/overload.ts";
-import { draftOf, GET_ACCOUNT, LOOK_UP, newUser, orderAptosFault, SUBMIT } from "../../../support/aptos-chain.ts";
+import { draftOf, GET_ACCOUNT, LOOK_UP, newUser, orderFault, SUBMIT } from "../../../support/aptos-chain.ts";
 import {
   aptosExecute,
   aptosSponsor,
@@ -26,11 +26,11 @@ test("where nodes hang, an execution ends with its time: with nothing held, or o
   // The chain's facts are known.
   await sponsored(fund, draftOf(newUser()));
   const draft = draftOf(newUser());
-  await orderAptosFault(GET_ACCOUNT, "hang", 100);
+  await orderFault(GET_ACCOUNT, "hang", 100);
   expect(reasonOf(await aptosExecute(fund, draft, { leftMs }))).toBe("node_unavailable");
   expect(await aptosStatesOf(fund)).toEqual(["signed"]);
   await clearFaults();
-  for (const method of [SUBMIT, LOOK_UP]) await orderAptosFault(method, "hang", 100);
+  for (const method of [SUBMIT, LOOK_UP]) await orderFault(method, "hang", 100);
   const unknown = await aptosExecute(fund, draft, { leftMs });
   expect(reasonOf(unknown)).toBe("outcome_unknown");
   expect(await aptosStatesOf(fund)).toEqual(["signed", "signed"]);

@@ -15,7 +15,7 @@ import {
   LOOK_UP,
   newUser,
   octasOnChain,
-  orderAptosFault,
+  orderFault,
   orderLag,
   SUBMIT,
   submitAlone,
@@ -55,7 +55,7 @@ describe("a submission without an answer", () => {
   test("that a node has taken is found by its hash", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
-    await orderAptosFault(SUBMIT, "drop_after_commit");
+    await orderFault(SUBMIT, "drop_after_commit");
     const hash = await executed(fund, draft);
     const { chargedOctas } = await whenCommitted(draft);
     await liveFor(fund, 5 * SECOND_MS);
@@ -65,7 +65,7 @@ describe("a submission without an answer", () => {
   test("is an unknown outcome with its hash; the repeat has the same hash and lands once", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
-    await orderAptosFault(SUBMIT, "unavailable_before_commit");
+    await orderFault(SUBMIT, "unavailable_before_commit");
     const outcome = await aptosExecute(fund, draft);
     const [row] = await sponsorshipsOf(fund);
     expect(outcome).toMatchObject({ error: { reason: "outcome_unknown", data: { hash: row?.hash } } });
@@ -80,8 +80,8 @@ describe("a submission without an answer", () => {
   test("is no other outcome while no node answers: a repeat is never told that nothing was sent", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
-    await orderAptosFault(SUBMIT, "drop_after_commit");
-    await orderAptosFault(LOOK_UP, "unavailable", 100);
+    await orderFault(SUBMIT, "drop_after_commit");
+    await orderFault(LOOK_UP, "unavailable", 100);
     expect(reasonOf(await aptosExecute(fund, draft))).toBe("outcome_unknown");
     await aptosNodeDown();
     pass(2 * MINUTE_MS);
@@ -89,7 +89,7 @@ describe("a submission without an answer", () => {
     await clearFaults();
     await whenCommitted(draft);
     await liveFor(fund, 5 * MINUTE_MS);
-    await orderAptosFault(LOOK_UP, "unavailable", 100);
+    await orderFault(LOOK_UP, "unavailable", 100);
     expect(reasonOf(await aptosExecute(fund, draft)), "committed").toBe("outcome_unknown");
     await expectQuiet(fund);
   });
@@ -97,8 +97,8 @@ describe("a submission without an answer", () => {
   test("and refused when repeated, since it is committed, is not taken for refused by an endpoint that lags", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
-    await orderAptosFault(SUBMIT, "drop_after_commit");
-    await orderAptosFault(LOOK_UP, "unavailable", 100);
+    await orderFault(SUBMIT, "drop_after_commit");
+    await orderFault(LOOK_UP, "unavailable", 100);
     expect(reasonOf(await aptosExecute(fund, draft))).toBe("outcome_unknown");
     const { hash } = await whenCommitted(draft);
     await clearFaults();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { alterAptos, ledgerAt } from "../../../byzantine-node/altered-aptos-node.ts";
-import { APT_OCTAS, draftOf, newUser, octasOnChain, orderAptosFault, SUBMIT } from "../../../support/aptos-chain.ts";
+import { APT_OCTAS, draftOf, newUser, octasOnChain, orderFault, SUBMIT } from "../../../support/aptos-chain.ts";
 import {
   aptosWithdrawals,
   expectQuiet,
@@ -37,10 +37,10 @@ describe("a withdrawal", () => {
 });
 
 describe("without an answer", () => {
-  test.each(["unavailable_before_commit", "drop_after_commit"])("%s: paid once", async (mode) => {
+  test.each(["unavailable_before_commit", "drop_after_commit"] as const)("%s: paid once", async (mode) => {
     const fund = await newAptosFund();
     const input = request(newRecipient());
-    await orderAptosFault(SUBMIT, mode);
+    await orderFault(SUBMIT, mode);
     granted(await withdraw(fund, input));
     for (let seconds = 0; seconds < 3; seconds++) {
       await liveFor(fund, 10 * SECOND_MS);
@@ -53,7 +53,7 @@ describe("without an answer", () => {
   test("it dies by a ledger that is past its expiration alone, and its key pays nothing any more", async () => {
     const fund = await newAptosFund();
     const input = request(newRecipient());
-    await orderAptosFault(SUBMIT, "unavailable_before_commit", 1_000);
+    await orderFault(SUBMIT, "unavailable_before_commit", 1_000);
     const first = await withdraw(fund, input);
     expect(first).toMatchObject({ value: { state: "pending" } });
     const [{ expiresAtMs } = { expiresAtMs: 0 }] = await aptosWithdrawals(fund);

@@ -3,7 +3,7 @@ import { toBase58 } from "@mysten/sui/utils";
 import { afterEach, expect, test, vi } from "vitest";
 import { alteration, alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, onDisk } from "../../../support/fund-books.ts";
-import { callsOf, LOOK_UP, orderFault, SUBMIT, setLag, submitToChain } from "../../../support/sui-chain.ts";
+import { callsOf, LOOK_UP, orderFault, orderLag, SUBMIT, submitToChain } from "../../../support/sui-chain.ts";
 import {
   alarm,
   crash,
@@ -31,7 +31,7 @@ const REPEATS = 1_000;
 const AT_ONCE = 50;
 
 useStoppedClock();
-afterEach(() => setLag(0));
+afterEach(() => orderLag(0));
 
 function keptAnswers(fund: TestFund): Promise<number> {
   return onDisk(fund, (_, sql) => sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM kept_answer").one().count);
@@ -46,7 +46,7 @@ async function alarmAfter(fund: TestFund, ms: number): Promise<void> {
 test("a thousand repeats against a chain that lags by a second have the same answer, from the fund's own row", async () => {
   const fund = await newFundOfCoins(1);
   const prepared = await prepare(fund, "again and again");
-  await setLag(LAG_MS);
+  await orderLag(LAG_MS);
   const first = await execute(fund, prepared);
   expect(first).toMatchObject({ ok: true, value: { execution: { success: true } } });
   if (first.ok) expect(first.value.execution.balanceChanges.length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ test("a thousand repeats against a chain that lags by a second have the same ans
   expect(asked, "no node is asked").toBe(0);
   await crash();
   // The chain has lost its lag too.
-  await setLag(LAG_MS);
+  await orderLag(LAG_MS);
   expect(await execute(fund, prepared)).toEqual(first);
 });
 
@@ -98,7 +98,7 @@ function holdNextVerification() {
 test("of two calls of one execution, the slower one never hears that the node has refused what the other has sent", async () => {
   const fund = await newFundOfCoins(1);
   const prepared = await prepare(fund, "slow and fast");
-  await setLag(LAG_MS);
+  await orderLag(LAG_MS);
   await orderFault(SUBMIT, "drop_after_commit");
   await orderFault(SUBMIT, "stale_version");
   const held = holdNextVerification();
@@ -109,7 +109,7 @@ test("of two calls of one execution, the slower one never hears that the node ha
   const fast = execute(fund, prepared);
   const answers = await Promise.all([slow, fast]);
   for (const answer of answers) expect(answer).toMatchObject({ ok: true, value: { execution: { success: true } } });
-  await setLag(0);
+  await orderLag(0);
   await expectExactBooks(fund);
 });
 
@@ -131,7 +131,7 @@ test("a sponsorship that ended while a signature was verified is told as it ende
 test("a caller that waits for the checkpoint hears of it and of nothing else, and so does every repeat after", async () => {
   const fund = await newFundOfCoins(1);
   const prepared = await prepare(fund, "seen");
-  await setLag(LAG_MS);
+  await orderLag(LAG_MS);
   const shownLess = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
     for (const { result } of transactions)
       if (result.oneofKind === "transaction") result.transaction.balanceChanges = [];
@@ -149,7 +149,7 @@ test("a caller that waits for the checkpoint hears of it and of nothing else, an
 test("what its user has executed first is answered whole: with the balance changes that a node's repeat leaves out", async () => {
   const fund = await newFundOfCoins(1);
   const sponsored = await sponsor(fund, "by the user");
-  await setLag(LAG_MS);
+  await orderLag(LAG_MS);
   const { signature } = await user.signTransaction(sponsored.txBytes);
   expect(await submitToChain(sponsored.txBytes, [signature, sponsored.signature])).toBe("executed");
   const executed = await execute(fund, sponsored);

@@ -136,7 +136,7 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
   test.each([
     ["the node goes away before the submit", SUBMIT, "unavailable_before_commit"],
     ["the node goes away after the submit", SUBMIT, "drop_after_commit"],
-  ])("%s", async (_, method, mode) => {
+  ] as const)("%s", async (_, method, mode) => {
     const fund = await newFundOfCoins(5);
     const leaked = await leak(fund, 3);
     await orderFault(method, mode);

@@ -11,8 +11,8 @@ import {
   LIST,
   LOOK_UP,
   orderFault,
+  orderLag,
   SUBMIT,
-  setLag,
 } from "../../../support/sui-chain.ts";
 import {
   crash,
@@ -33,7 +33,7 @@ import {
 const BEFORE_ALL_MS = 3_600_000;
 
 useStoppedClock();
-afterEach(() => setLag(0));
+afterEach(() => orderLag(0));
 
 /** The endpoint says honestly of its checkpoint how old that is. */
 function asOf(timestampMs: () => number) {
@@ -67,11 +67,11 @@ test.each(endpoints)(
   "an endpoint that %s has no coin dropped that it does not show, nor announced again",
   async (_, timeOf) => {
     const fund = await newFund(9_000_000n);
-    await setLag(BEFORE_ALL_MS);
+    await orderLag(BEFORE_ALL_MS);
     alterReplies(asOf(timeOf()));
     await liveFor(fund, 5 * MINUTE_MS + 59_000);
     expect(await coinsOf(fund)).toHaveLength(1);
-    await setLag(0);
+    await orderLag(0);
     alterReplies(withOurTime);
     await stub(fund).refresh();
     expect(await comings(fund)).toEqual([["deposit", 9_000_000n]]);
@@ -85,10 +85,10 @@ test.each(endpoints)(
     const fund = await newFundWith({ mode: "address_balance" });
     await give(fund.address, SUI_MIST, "address_balance");
     await stub(fund).refresh();
-    await setLag(BEFORE_ALL_MS);
+    await orderLag(BEFORE_ALL_MS);
     alterReplies(asOf(timeOf()));
     await liveFor(fund, 4 * MINUTE_MS);
-    await setLag(0);
+    await orderLag(0);
     alterReplies(withOurTime);
     await stub(fund).refresh();
     expect(await comings(fund)).toEqual([["deposit", SUI_MIST]]);

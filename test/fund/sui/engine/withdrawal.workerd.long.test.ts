@@ -184,7 +184,7 @@ describe("killed", () => {
 });
 
 describe("without an answer", () => {
-  test.each(["unavailable_before_commit", "drop_after_commit"])(
+  test.each(["unavailable_before_commit", "drop_after_commit"] as const)(
     "%s: pending, then paid once by an alarm",
     async (mode) => {
       const fund = await newFund(3n * SUI_MIST);
