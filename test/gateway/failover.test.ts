@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aptosGraphql } from "../../functions/service/gateway/aptos-graphql.ts";
 import { aptosRest } from "../../functions/service/gateway/aptos-rest.ts";
 import { transactionHash } from "../../shared/chain/aptos/transaction.ts";
-import type { AttemptTimeouts, UpstreamResponse } from "../../shared/gateway/attempt.ts";
+import type { UpstreamResponse } from "../../shared/gateway/attempt.ts";
 import { createEndpointHealth } from "../../shared/gateway/endpoint-health.ts";
 import { forward } from "../../shared/gateway/forward.ts";
 import type { Upstream } from "../../shared/gateway/upstream.ts";
@@ -18,11 +18,11 @@ import {
   impatientOnce,
   LEDGER_INFO,
   nobody,
+  PATIENT,
   startHostile,
   TESTNET_HEADERS,
 } from "./hostile.ts";
 
-const PATIENT: AttemptTimeouts = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
 const GIVES_UP_MS = 300;
 const SIGNED = "application/x.aptos.signed_transaction+bcs";
 const SUBMITTED = Buffer.from("any signed transaction");

@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import type { AttemptTimeouts, UpstreamResponse } from "../../shared/gateway/attempt.ts";
 
+/** Waits long for an answer, and shortly between its pieces. */
+export const PATIENT: AttemptTimeouts = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
+
 /** What reached an upstream, exactly as it came. */
 export interface Reached {
   readonly method: string;

@@ -2,17 +2,15 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test } from "vitest";
 import { suiNode } from "../../functions/service/gateway/sui-node.ts";
-import type { AttemptTimeouts } from "../../shared/gateway/attempt.ts";
 import { createEndpointHealth, type EndpointHealth } from "../../shared/gateway/endpoint-health.ts";
 import { forward } from "../../shared/gateway/forward.ts";
 import { parseRequestTarget } from "../../shared/gateway/request-target.ts";
 import type { Network } from "../../shared/networks.ts";
 import { BASE_URL, signAll, startChain, type TestChain } from "../devchain/testing.ts";
-import { bodyOf, impatientOnce } from "./hostile.ts";
+import { bodyOf, impatientOnce, PATIENT } from "./hostile.ts";
 
 const SERVICE = "http://service.test";
 const EXECUTE = "TransactionExecutionService/ExecuteTransaction";
-const PATIENT: AttemptTimeouts = { answerMs: 30_000, writeMs: 30_000, idleMs: 200, streamIdleMs: 200 };
 const GIVES_UP_MS = 500;
 
 let chain: TestChain;

@@ -8,6 +8,7 @@ import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { displayAddress } from "../devchain/aptos/address.ts";
 import { fundOnDisk } from "../harness/disk.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { everyRow } from "../support/admin-lists.ts";
 import { raiseLimits } from "../support/limits.ts";
 import { seededRandom, sleep } from "../support/random.ts";
 import { type AptosCaller, startAptosCaller } from "./aptos-callers.ts";
@@ -24,7 +25,6 @@ const LONGEST_RUN_MS = 4_000;
 const LONGEST_DOWN_MS = 200;
 const RETRY_MS = 100;
 const TICK_MS = 10;
-const PAGE = 200;
 
 const octas = z.string().transform(BigInt);
 const figuresSchema = z.object({ balance: octas, inFlight: octas, available: octas, accruedFees: octas });
@@ -102,19 +102,6 @@ async function killUnderLoad(fixture: KillFixture, kills: number, seed: number):
   await service.restart(clockAhead(AFTER_THE_HOUR_MS));
 }
 
-async function everyRow<Row extends z.ZodType>({ hosted, fund }: KillFixture, list: string, row: Row) {
-  const pageSchema = z.object({ items: z.array(row), nextCursor: z.string().nullable() });
-  const rows: z.output<Row>[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
-    const answer = await adminCall(hosted, "GET", `/funds/${fund.fundId}/${list}?limit=${PAGE}${query}`);
-    const page: z.output<typeof pageSchema> = expectAnswer(list, answer, pageSchema);
-    rows.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return rows;
-}
-
 const committedSchema = z.object({
   hash: z.string(),
   gas_used: octas,
@@ -141,7 +128,7 @@ async function chargesOnChain({ aptos, callers, fund }: KillFixture): Promise<Re
 /** Compares the fund's books with the chain and with what its callers were told, once the time of all of it is over. */
 async function checkBooks(fixture: KillFixture): Promise<void> {
   const { hosted, fund, aptos, callers } = fixture;
-  const rows = await everyRow(fixture, "sponsorships", sponsorshipSchema);
+  const rows = await everyRow(hosted, `/funds/${fund.fundId}/sponsorships`, sponsorshipSchema);
   const charges = await chargesOnChain(fixture);
   const complete = rows.filter(({ state }) => state === "complete");
   expect(new Map(complete.map(({ digest, charged }) => [digest, charged])), "as the chain shows them").toEqual(charges);
@@ -162,7 +149,7 @@ async function checkBooks(fixture: KillFixture): Promise<void> {
   const reconciled = await adminCall(hosted, "POST", `/funds/${fund.fundId}/reconcile`);
   expect(expectAnswer("the reconciliation", reconciled, z.object({ exact: z.boolean() }))).toEqual({ exact: true });
   const figures = expectAnswer("the fund", await adminCall(hosted, "GET", `/funds/${fund.fundId}`), figuresSchema);
-  const ledger = await everyRow(fixture, "ledger", ledgerSchema);
+  const ledger = await everyRow(hosted, `/funds/${fund.fundId}/ledger`, ledgerSchema);
   const sum = (column: "balance" | "inFlight" | "accruedFees", of = ledger) =>
     of.reduce((total, row) => total + row[column], 0n);
   const kind = (name: string) => ledger.filter((row) => row.kind === name);

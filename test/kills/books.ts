@@ -7,9 +7,9 @@ import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { untilAllIsShown } from "../../shared/cli/client/shown.ts";
 import type { SuiGasClient } from "../../shared/client/gas-client.ts";
 import { BADGE_TYPE } from "../devchain/sui/move/demo-types.ts";
+import { everyRow } from "../support/admin-lists.ts";
 import type { Caller, Told } from "./callers.ts";
 
-const PAGE = 200;
 /** `sui-rpc-api` answers at most this many transactions a call. */
 const BATCH = 50;
 const STATUS_CALLS_AT_ONCE = 16;
@@ -55,25 +55,12 @@ const reconciliationSchema = z.object({
   differences: z.array(z.unknown()),
 });
 
-async function everyRow<Row extends z.ZodType>({ access }: Books, path: string, row: Row): Promise<z.output<Row>[]> {
-  const pageSchema = z.object({ items: z.array(row), nextCursor: z.string().nullable() });
-  const rows: z.output<Row>[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
-    const answer = await adminCall(access, "GET", `${path}?limit=${PAGE}${query}`);
-    const page: z.output<typeof pageSchema> = expectAnswer(`listing ${path}`, answer, pageSchema);
-    rows.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return rows;
-}
-
 export function everySponsorship(books: Books): Promise<SponsorshipRow[]> {
-  return everyRow(books, `/funds/${books.fund.fundId}/sponsorships`, sponsorshipSchema);
+  return everyRow(books.access, `/funds/${books.fund.fundId}/sponsorships`, sponsorshipSchema);
 }
 
 export function everyLedgerRow(books: Books): Promise<LedgerRow[]> {
-  return everyRow(books, `/funds/${books.fund.fundId}/ledger`, ledgerSchema);
+  return everyRow(books.access, `/funds/${books.fund.fundId}/ledger`, ledgerSchema);
 }
 
 export async function figuresOf({ access, fund }: Books): Promise<z.output<typeof fundSchema>> {

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { expectAnswer, type HttpAnswer } from "../../shared/cli/client/http.ts";
-import { admin, sui, untilAllIsShown } from "../harness/harness.ts";
+import { admin, harness, sui, untilAllIsShown } from "../harness/harness.ts";
+import { everyRow } from "./admin-lists.ts";
 
 /** What an operator sees and does, over the admin API. Amounts are MIST. */
 
@@ -114,16 +115,8 @@ const ledgerRowSchema = z.object({
 export type LedgerRow = z.output<typeof ledgerRowSchema>;
 
 /** Every row, newest first. */
-export async function ledgerOf(fundId: string): Promise<readonly LedgerRow[]> {
-  const pageSchema = z.object({ items: z.array(ledgerRowSchema), nextCursor: z.string().nullable() });
-  const rows: LedgerRow[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const path: string = `/funds/${fundId}/ledger?limit=200${cursor === "" ? "" : `&cursor=${cursor}`}`;
-    const page: z.output<typeof pageSchema> = expectAnswer("the ledger", await admin("GET", path), pageSchema);
-    rows.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return rows;
+export function ledgerOf(fundId: string): Promise<readonly LedgerRow[]> {
+  return everyRow(harness, `/funds/${fundId}/ledger`, ledgerRowSchema);
 }
 
 /** What an address owns on chain, in every form, after all that was executed until now. */

@@ -1,17 +1,22 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
-import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
-import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
-import { type NodeFixture, type Signed, sponsoredTransfer, startNodeFixture, withJson } from "./node-testing.ts";
+import {
+  commitSigned,
+  type NodeFixture,
+  rawOf,
+  type Signed,
+  sponsoredTransfer,
+  startNodeFixture,
+  withJson,
+} from "./node-testing.ts";
 
 /** Two endpoints of one chain. The first one's ledger is fourteen minutes behind, unless a test says otherwise. */
 
 const MINUTE_MS = 60_000;
 const LAG_MS = 14 * MINUTE_MS;
-const BLOCK_MS = 1_000;
 const NOBODY = `0x${"6".repeat(64)}`;
 
 let fixture: NodeFixture;
@@ -25,26 +30,14 @@ beforeEach(async () => {
   await fixture.lag("a", LAG_MS);
 });
 
-async function commit({ bytes, hash }: Signed): Promise<void> {
-  const outcome = await fixture.nodeOf(["default"]).submit(bytes, hash);
-  expect(outcome).toMatchObject({ kind: "accepted" });
-  fixture.chain.clock.aheadMs += BLOCK_MS;
-}
-
 function transfer(): Promise<Signed> {
   return sponsoredTransfer(fixture.chain, { expireTimestamp: Math.floor((Date.now() + 4 * LAG_MS) / 1_000) });
 }
 
 async function committedTransfer(): Promise<Signed> {
   const signed = await transfer();
-  await commit(signed);
+  await commitSigned(fixture, signed);
   return signed;
-}
-
-function rawOf({ bytes }: Signed): Uint8Array {
-  const decoded = decodeSignedTransaction(bytes);
-  if (!decoded.ok) throw new Error(decoded.error.details);
-  return encodeRawTransaction(decoded.value.rawTransaction);
 }
 
 async function countsOf(endpoint: string): Promise<number> {

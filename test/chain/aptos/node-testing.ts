@@ -1,9 +1,14 @@
 import { type Account, generateSignedTransaction, generateUserTransactionHash } from "@aptos-labs/ts-sdk";
+import { expect } from "vitest";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
+import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
+import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import { EndpointMemory } from "../../../shared/chain/endpoint-memory.ts";
 import type { AptosNetwork } from "../../../shared/networks.ts";
 import { APT, type AptosTestChain, startAptosChain } from "../../devchain/aptos-testing.ts";
+
+const BLOCK_MS = 1_000;
 
 /** What becomes of an endpoint's answer on its way. */
 type Alteration = (response: Response, path: string) => Response | Promise<Response>;
@@ -120,4 +125,18 @@ export async function sponsoredTransfer(
   const [sender, payer] = await Promise.all([chain.account(APT), chain.account(10n * APT)]);
   const functionArguments = [`0x${"5".repeat(64)}`, octas];
   return sponsoredCall(chain, sender, payer, { function: "0x1::aptos_account::transfer", functionArguments }, options);
+}
+
+/** Submits through an endpoint that no test breaks, and lets it be committed. */
+export async function commitSigned({ chain, nodeOf }: NodeFixture, { bytes, hash }: Signed): Promise<void> {
+  const outcome = await nodeOf(["default"]).submit(bytes, hash);
+  expect(outcome).toMatchObject({ kind: "accepted" });
+  chain.clock.aheadMs += BLOCK_MS;
+}
+
+/** Returns what a sponsored transaction is before anybody signs it. */
+export function rawOf({ bytes }: Signed): Uint8Array {
+  const decoded = decodeSignedTransaction(bytes);
+  if (!decoded.ok) throw new Error(decoded.error.details);
+  return encodeRawTransaction(decoded.value.rawTransaction);
 }

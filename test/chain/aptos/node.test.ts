@@ -1,16 +1,16 @@
 import { createServer, type Server } from "node:http";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
-import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
-import { decodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import { APT } from "../../devchain/aptos-testing.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
 import {
+  commitSigned,
   GAS_PRICE_OCTAS,
   MAX_GAS_UNITS,
   type NodeFixture,
+  rawOf,
   type Signed,
   sponsoredCall,
   sponsoredTransfer,
@@ -31,16 +31,9 @@ beforeEach(async () => {
   node = fixture.node;
 });
 
-/** Submits through an endpoint that no test breaks, and lets it be committed. */
-async function commit({ bytes, hash }: Signed): Promise<void> {
-  const outcome = await fixture.nodeOf(["default"]).submit(bytes, hash);
-  expect(outcome).toMatchObject({ kind: "accepted" });
-  fixture.chain.clock.aheadMs += BLOCK_MS;
-}
-
 async function committedTransfer(): Promise<Signed> {
   const signed = await sponsoredTransfer(fixture.chain);
-  await commit(signed);
+  await commitSigned(fixture, signed);
   return signed;
 }
 
@@ -130,7 +123,8 @@ describe("what the node tells", () => {
     const sender = await fixture.chain.account(APT);
     const payer = await fixture.chain.account(10n * APT);
     for (const name of ["increment", "close"] as const)
-      await commit(
+      await commitSigned(
+        fixture,
         await sponsoredCall(fixture.chain, sender, payer, {
           function: `${APTOS_DEMO_MODULE}::${name}`,
           functionArguments: [],
@@ -150,7 +144,7 @@ describe("what the node tells", () => {
 
   test("an abort, which costs gas all the same", async () => {
     const signed = await sponsoredTransfer(fixture.chain, { octas: 100n * APT });
-    await commit(signed);
+    await commitSigned(fixture, signed);
     const execution = await executionOf(signed);
     expect(execution.success).toBe(false);
     expect(execution.vmStatus).toContain("EINSUFFICIENT_BALANCE");
@@ -215,13 +209,6 @@ const READS: readonly (readonly [string, string, Read])[] = [
   ["the gas price", "GET /estimate_gas_price", (one) => one.estimateGasPrice()],
   ["a simulation", "POST /transactions/simulate", (one, signed) => one.simulate(rawOf(signed))],
 ];
-
-/** What a sponsored transaction is before anybody signs it. */
-function rawOf({ bytes }: Signed): Uint8Array {
-  const decoded = decodeSignedTransaction(bytes);
-  if (!decoded.ok) throw new Error(decoded.error.details);
-  return encodeRawTransaction(decoded.value.rawTransaction);
-}
 
 describe("a simulation says how a transaction would end, and executes nothing", () => {
   test("a transfer that the sender can make", async () => {
