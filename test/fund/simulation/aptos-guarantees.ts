@@ -6,14 +6,9 @@ import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import type { AptosRows } from "./aptos-store-views.ts";
 import { type AptosWorld, FUND, KEYS, SENDERS } from "./aptos-world.ts";
-import { countSender, countUsage, isLive, lentMist, sumOf } from "./recount.ts";
+import { countSender, countUsage, isLive, lentMist, same, sumOf } from "./recount.ts";
 
 const RESERVE_OCTAS = 2_000_000n;
-
-/** An `expect` is too dear to make one for every row of millions of steps: only what fails makes one. */
-function same(actual: unknown, expected: unknown, message: string): void {
-  if (actual !== expected) expect(actual, message).toBe(expected);
-}
 
 /** What may be withdrawn or promised, counted over the rows. */
 export function countAvailableOctas({ sponsorships, ownTransactions }: AptosRows, balanceOctas: bigint): bigint {

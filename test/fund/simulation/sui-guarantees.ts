@@ -7,7 +7,7 @@ import { netGasMist } from "../../../shared/fund/sui/gas.ts";
 import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
-import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, sumOf } from "./recount.ts";
+import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, same, sumOf } from "./recount.ts";
 import { type FundWorld, KEYS, SENDERS } from "./sui-world.ts";
 import type { OwnSteps } from "./treasury-steps.ts";
 import type { Rows } from "./visible-store.ts";
@@ -28,11 +28,6 @@ const AFTER: Readonly<Record<SponsorshipState, readonly SponsorshipState[]>> = {
   complete: [],
   dead: ["prepared", "signed"],
 };
-
-/** An `expect` is too dear to make one for every row of millions of steps: only what fails makes one. */
-function same(actual: unknown, expected: unknown, message: string): void {
-  if (actual !== expected) expect(actual, message).toBe(expected);
-}
 
 function none(offenders: readonly string[], message: string): void {
   if (offenders.length > 0) expect(offenders, message).toEqual([]);
