@@ -72,7 +72,7 @@ export async function verifyCoSignatures(
 /**
  * Compares the key that has signed for the sender with the account's own, which it may have rotated.
  *
- * @param sender an account authenticator that `refuseSignatures` has accepted, BCS.
+ * @param sender an account authenticator that `verifyCoSignatures` has accepted, BCS.
  * @param authenticationKey as the chain has it.
  * @returns null if nothing is wrong; `bad_signature` for another key.
  */

@@ -23,7 +23,7 @@ export async function chainFacts(
   const ofOtherChain: ChainFacts[] = [];
   const lagging: ChainFacts[] = [];
   const ask = async (call: EndpointCall): Promise<ChainFacts> => {
-    const facts = await factsAt(call, connection.nowMs());
+    const facts = await factsAt(call, () => connection.nowMs());
     if (!connection.guard.isOurs(call.url, facts.chainIdentifier)) {
       ofOtherChain.push(facts);
       throw new InvalidReplyError(`the endpoint is of another chain: ${facts.chainIdentifier}`);
@@ -47,14 +47,17 @@ export async function chainFacts(
 }
 
 /** Asks one endpoint. @throws InvalidReplyError if its replies are of two chains. */
-async function factsAt({ client: { ledgerService }, url, abort }: EndpointCall, nowMs: number): Promise<ChainFacts> {
+async function factsAt(
+  { client: { ledgerService }, url, abort }: EndpointCall,
+  nowMs: () => number,
+): Promise<ChainFacts> {
   const call = ledgerService.getEpoch({ readMask: { paths: EPOCH_MASK } }, { abort });
   const [info, headers, epoch] = await Promise.all([
     ledgerService.getServiceInfo({}, { abort }).response,
     call.headers,
     call.response,
   ]);
-  const facts = readChainFacts(info, epoch, { endpoint: new URL(url).host, fetchedAtMs: nowMs });
+  const facts = readChainFacts(info, epoch, { endpoint: new URL(url).host, fetchedAtMs: nowMs() });
   const ofEpoch = headers["x-sui-chain-id"];
   if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chainIdentifier))
     throw new InvalidReplyError("the endpoint answers for more than one chain");
