@@ -61,7 +61,7 @@ function start<Schema extends z.ZodType>(
  * The user is the subject of the tokens of `JWT_ISSUER`, where that is set; otherwise the one that your back end names
  * in `X-User-Id`.
  */
-const rules: Readonly<Record<string, Readonly<Record<string, EventHandler>>>> = {
+const handlers: Readonly<Record<string, Readonly<Record<string, EventHandler>>>> = {
   users: {
     "user.created": rule(z.object({ id: z.string().regex(USER_ID) }), ({ id }, app) =>
       app.chains.map((chain) => start(createWalletOnChain, id, { chain })),
@@ -129,7 +129,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const app: App = { chains: chains.filter((chain) => config.accessKeys[chain] !== null) };
   const name = c.req.param("name") ?? "";
   const secrets = config.webhookSecrets.get(name);
-  const ofName = lookUp(rules, name);
+  const ofName = lookUp(handlers, name);
   if (secrets === undefined || ofName === undefined) return jsonError(404, "not_found", "no such webhook");
   if (c.req.method !== "POST") return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
   const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
@@ -145,7 +145,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const begun = await inbox.begin({ id, fingerprint });
   if (begun.state === "conflict")
     return jsonError(409, "idempotency_conflict", "this id came with another body before");
-  if (begun.state === "in_progress")
+  if (begun.state === "running")
     return Response.json(
       { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },
       { status: 409, headers: { "retry-after": "5" } },

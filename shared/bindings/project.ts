@@ -51,7 +51,7 @@ export interface ProjectResource {
 export interface AnnouncedEpoch {
   readonly keys: number;
   /** How many of these did not answer. They may still accept old sessions. */
-  readonly unreachable: number;
+  readonly silent: number;
   /** Null: this was the last page. */
   readonly nextCursor: string | null;
 }

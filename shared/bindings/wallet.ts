@@ -41,7 +41,7 @@ export interface SignInput extends OpenInput {
   /** The bytes to sign: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
   /** Network on which this first transaction creates the wallet's account. Null: it creates none. */
-  readonly createsAccountOn?: AptosNetwork | null;
+  readonly opensAccountOn?: AptosNetwork | null;
 }
 
 export interface WalletSignature {

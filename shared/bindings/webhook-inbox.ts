@@ -7,7 +7,7 @@ export interface InboxMessage {
 export type InboxClaim =
   | { readonly state: "begun" }
   /** Another attempt is at work on it. Answer with a retryable error. */
-  | { readonly state: "in_progress" }
+  | { readonly state: "running" }
   /** An earlier attempt was answered with this JSON. */
   | { readonly state: "answered"; readonly answerJson: string }
   /** The id came with another body before. */

@@ -9,15 +9,14 @@ import type { AuditEntry, ProjectObject } from "../bindings/project.ts";
 export async function revokeSessions(project: ProjectObject, entry: AuditEntry): Promise<number | null> {
   if (!(await project.raiseSessionEpoch(entry))) return null;
   let keys = 0;
-  let unreachable = 0;
+  let silent = 0;
   for (let cursor: string | null = null, more = true; more; ) {
     const announced = await project.announceSessionEpoch(cursor);
     keys += announced.keys;
-    unreachable += announced.unreachable;
+    silent += announced.silent;
     cursor = announced.nextCursor;
     more = cursor !== null;
   }
-  if (unreachable > 0)
-    throw new Error(`${unreachable} of ${keys} access keys did not acknowledge the new session epoch`);
+  if (silent > 0) throw new Error(`${silent} of ${keys} access keys did not acknowledge the new session epoch`);
   return keys;
 }

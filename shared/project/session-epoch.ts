@@ -20,6 +20,6 @@ export async function announceSessionEpoch(
   const sent = await Promise.allSettled(
     page.items.map((id) => env.ACCESS_KEY.getByName(id).acknowledgeSessionEpoch(sessionEpoch)),
   );
-  const unreachable = sent.filter(({ status }) => status === "rejected").length;
-  return { keys: sent.length, unreachable, nextCursor: page.nextCursor };
+  const silent = sent.filter(({ status }) => status === "rejected").length;
+  return { keys: sent.length, silent, nextCursor: page.nextCursor };
 }

@@ -123,13 +123,13 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   }
 
   async sign(input: SignInput): Promise<Outcome<WalletSignature>> {
-    const { wallet, secret, message, createsAccountOn = null } = input;
+    const { wallet, secret, message, opensAccountOn = null } = input;
     this.#rearm();
     return this.#secrets.run(input, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
       if (!opened.ok) return opened;
       const signature = await opened.value.sign(message);
-      if (createsAccountOn !== null) this.#accounts.start(createsAccountOn);
+      if (opensAccountOn !== null) this.#accounts.start(opensAccountOn);
       return done({ signature, publicKey: stored.publicKey });
     });
   }

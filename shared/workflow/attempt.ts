@@ -73,7 +73,7 @@ export function executeOnce(
         transaction = pinned.transaction;
       }
       // After a fault from here on, the transaction may have been sent.
-      how = "maybe_sent";
+      how = "open";
       const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
       if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.error.refusedBy === "node" ? "refused" : "nothing_sent";
       return outcome;

@@ -67,7 +67,7 @@ describe("an attempt", () => {
   });
 
   test("keeps its transaction for good once a call has left it open, whatever later calls say", () => {
-    const open = endCall(fixed(begun(null), transaction("one")), "maybe_sent");
+    const open = endCall(fixed(begun(null), transaction("one")), "open");
     if (open === null) throw new Error("forgotten");
     const later = endCall(begun(open), "nothing_sent");
     expect(later).toMatchObject({ transaction: transaction("one"), mayHaveExecuted: true });

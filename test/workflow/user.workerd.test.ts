@@ -32,7 +32,7 @@ async function execute(user: User, key: string, id = key, cap: DailyCap = NO_CAP
   const begun = await user.begin({ ...asked, key, cap });
   if (begun.kind !== "begun") return begun.kind;
   const fixed = await user.pin({ origin: "brought", key, transaction: transaction(id), cap });
-  await user.endCall(key, fixed.kind === "pinned" ? "maybe_sent" : "nothing_sent");
+  await user.endCall(key, fixed.kind === "pinned" ? "open" : "nothing_sent");
   return fixed.kind;
 }
 

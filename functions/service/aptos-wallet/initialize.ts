@@ -43,7 +43,7 @@ export async function signAndExecute(
     secret,
     keyId: context.caller.keyId,
     message,
-    createsAccountOn: opensAccountOn(rawTransaction, context),
+    opensAccountOn: createdAccountNetwork(rawTransaction, context),
   });
   if (!signed.ok) return signed;
   const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);
@@ -51,7 +51,7 @@ export async function signAndExecute(
 }
 
 /** A transaction with sequence number 0 makes its sender's account, where there is none. */
-function opensAccountOn(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
+function createdAccountNetwork(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
   const decoded = decodeRawTransaction(rawTransaction);
   return decoded.ok && decoded.value.sequenceNumber === 0n && isAptosNetwork(caller.network) ? caller.network : null;
 }

@@ -53,7 +53,7 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
       .toArray();
     if (known !== undefined && known.fingerprint !== fingerprint) return { state: "conflict" };
     if (known?.answer != null) return { state: "answered", answerJson: known.answer };
-    if (known !== undefined && known.lease_until_ms > nowMs) return { state: "in_progress" };
+    if (known !== undefined && known.lease_until_ms > nowMs) return { state: "running" };
     this.ctx.storage.transactionSync(() => {
       sql.exec(
         `INSERT INTO message (id, fingerprint, lease_until_ms, at_ms) VALUES (?, ?, ?, ?)

@@ -9,7 +9,7 @@ import type { DailyCap } from "../../policy/rule.ts";
  * makes one pins it, and every other call continues with the same bytes. No other attempt has it, unless the caller
  * brought its bytes. The service and the chain execute the same bytes only once.
  *
- *     none ── begin ──▶ begun ── pin ──▶ pinned ── endCall("maybe_sent") ──▶ pinned, may have executed
+ *     none ── begin ──▶ begun ── pin ──▶ pinned ── endCall("open") ──▶ pinned, may have executed
  *                         │                │
  *                         └────────────────┴── endCall("nothing_sent") of the last active call ──▶ none
  *
@@ -109,14 +109,15 @@ export function pin(
 
 /**
  * `nothing_sent`: this call sent nothing. `refused`: a node refused it; it has held gas, so it counts, but is not kept.
- * `maybe_sent`: the transaction was executed, may have been, or may be yet.
+ * `open`: the transaction was executed, may have been, or may be yet. A Worker of another version sends the same words
+ * during a roll-out: an unknown one would delete the attempt.
  */
-export type CallEnd = "nothing_sent" | "refused" | "maybe_sent";
+export type CallEnd = "nothing_sent" | "refused" | "open";
 
 /** Ends a call. Null: delete the attempt, as if it had never begun. */
 export function endCall(attempt: Attempt, how: CallEnd): Attempt | null {
   const activeCalls = attempt.activeCalls - 1;
-  const mayHaveExecuted = attempt.mayHaveExecuted || how === "maybe_sent";
+  const mayHaveExecuted = attempt.mayHaveExecuted || how === "open";
   return activeCalls <= 0 && !mayHaveExecuted ? null : { ...attempt, activeCalls, mayHaveExecuted };
 }
 

@@ -140,7 +140,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     const { transaction } = attempt;
     // A node has refused the transaction. It counts for good.
     const countedDay = how === "refused" ? null : stored.countedDay;
-    if (how === "maybe_sent" && transaction !== null) this.#open.remove(transaction.id);
+    if (how === "open" && transaction !== null) this.#open.remove(transaction.id);
     const left = endCall(attempt, how);
     if (left !== null) {
       this.#store.putAttempt(key, { attempt: left, countedDay });
