@@ -3,12 +3,14 @@ import type { ApiContract, Stores } from "../api/contract.ts";
 import { anyPrefix } from "../rpc/handler.ts";
 import { readBody } from "../rpc/request.ts";
 
-/** What requests outside JSON-RPC leave on disk, by method and path. All others leave little. */
+/** What requests outside JSON-RPC leave on disk, by method and path. The first match counts. All others leave little. */
 const PATHS: readonly (readonly [RegExp, Stores])[] = [
   [/^POST \/admin\/v1\/projects(\/[^/]+\/(funds|keys|webhooks))?$/, "objects"],
   [/^POST \/webhooks\/[^/]+$/, "objects"],
   [/^POST \/flows\/create-wallet-on-chain$/, "objects"],
-  [/^POST \/flows\/(sponsor|execute-sponsored|sponsor-and-execute)$/, "promise"],
+  [/^POST \/flows\/sign-transaction$/, "little"],
+  // Any other workflow may sponsor, also one that the app has added.
+  [/^POST \/flows\/[^/]+$/, "promise"],
 ];
 
 /** No interface has such paths. The router may read them as another path, so their text decides nothing. */
