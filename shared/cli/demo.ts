@@ -51,10 +51,10 @@ async function findRunning(): Promise<StoryService | null> {
       (await answers(`${chainUrl}/control/health`, z.object({}))) &&
       (await isDemoUsable(access, demo));
     if (!healthy) throw strange;
+    return { ...access, callerSecret, demo, contracts: await readDemoContracts(chainUrl), advance: null };
   } catch {
     throw strange;
   }
-  return { ...access, callerSecret, demo, contracts: await readDemoContracts(chainUrl), advance: null };
 }
 
 async function startOwn(hold: Hold): Promise<StoryService> {

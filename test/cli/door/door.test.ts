@@ -201,7 +201,9 @@ test("small requests pass while large bodies of others take all the room", async
 
 test("the head of an answer comes before its first byte", async () => {
   silent = true;
-  runtime.on("request", (_, response) => {
+  runtime.on("request", ({ url: path }, response) => {
+    // The door's own probe has its answer already.
+    if (path !== "/stream") return;
     response.writeHead(200, { "x-head": "first" });
     response.flushHeaders();
   });
