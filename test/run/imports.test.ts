@@ -43,6 +43,8 @@ test("each folder refuses the imports that are not its own", async () => {
     "shared/cli/a.ts": [tests, functions, object, runtime],
     "shared/project/object.ts": [...sdks, tests, functions, object],
     "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine],
+    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine],
+    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine],
     "test/devchain/a.ts": [functions],
   };
   const modules = [...sdks, tests, functions, object, runtime, engine, "zod"];

@@ -20,7 +20,7 @@ export function countAvailableOctas({ sponsorships, ownTransactions }: AptosRows
   return balanceOctas - sumOf(sponsorships.filter(isLive), lentMist) - (earned - collected) - reserve - leaving;
 }
 
-/** The seven guarantees of `aptos-fund.ts`, checked over the rows as they are stored, against the chain. */
+/** Checks the guarantees of `shared/fund/aptos/sponsorships.ts` over the stored rows, against the chain. */
 export class AptosGuarantees {
   readonly #world: AptosWorld;
   readonly #ledger: LedgerRow[] = [];

@@ -50,7 +50,7 @@ function added(a: FundTotals, b: FundTotals): FundTotals {
   };
 }
 
-/** The guarantees of `sui-fund.ts`, checked over the rows as they are stored, against the chain. */
+/** Checks the guarantees of `shared/fund/sui/sponsorships.ts` over the stored rows, against the chain. */
 export class Guarantees {
   readonly #world: FundWorld;
   readonly #own: OwnSteps;
