@@ -13,21 +13,21 @@ import { type FundRecord, writeFundRecord } from "./record.ts";
 import { SHORTEST_SCAN_MS, scanIntervalMs } from "./scan-interval.ts";
 import { CHAIN_RESET, type SHORT_EPOCH } from "./views.ts";
 
-/** Domain of a fund's sealed key; part of the stored format. */
+/** The domain of a fund's sealed key. It is part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";
 
-/** What a fund gets of its object. */
+/** The parts that a fund gets from its Durable Object. */
 export interface FundParts {
   readonly deps: Deps;
   readonly state: DurableObjectState;
   readonly due: DueTable;
-  /** Tells the project's webhooks, from within a commit. */
+  /** Raises an event for the project's webhooks, from within a commit. */
   readonly raise: Raise;
 }
 
 /**
- * One fund inside its Durable Object, whatever its chain: its record, its books and its key. The object's methods and
- * its upkeep both work through it. Holds no rules of its own: those are in `shared/fund`.
+ * One fund inside its Durable Object, on any chain: its record, its books and its key.
+ * The object's methods and its upkeep both work through this class. `shared/fund` holds the rules, this class none.
  */
 export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> {
   readonly deps: Deps;
@@ -40,7 +40,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   #policy: CompiledPolicy;
   #address: string | null = null;
   #signer: Promise<Signer> | null = null;
-  /** In the life of this instance. */
+  /** The last demand within the life of this instance. */
   #demandAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ deps, state, due }: FundParts, record: FundRecord, store: Store) {
@@ -74,8 +74,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   }
 
   /**
-   * Runs a transition in one storage transaction: all of its rows and the alarm, or none. Where the storage fails to
-   * commit what the transition has decided, memory and disk may differ: then this instance ends.
+   * Runs a transition in one storage transaction: all of its rows and the alarm, or none.
+   * Ends this instance if the storage fails to commit a decided transition, since memory and disk may then differ.
    */
   commit<T>(transition: () => T): T {
     const record = this.#record;
@@ -87,7 +87,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
         return value;
       });
     } catch (error) {
-      // The rows are rolled back, so what the transition changed in memory and armed has to be, too.
+      // The rows are rolled back. The changes in memory and the alarm have to be rolled back, too.
       this.#setRecord(record);
       this.#rearmAfterFault();
       if (decided) throw this.#storageFailed(error);
@@ -96,7 +96,10 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** To arm is to write. What the disk does not take must not hide the first error; the next call arms what is overdue. */
+  /**
+   * Arms the alarm again, which is a write. A disk fault here must not hide the first error.
+   * The next call arms an overdue alarm.
+   */
   #rearmAfterFault(): void {
     try {
       this.due.rearm();
@@ -105,7 +108,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** Commits what may wait: a disk that takes nothing, which `commit` logs, is nobody's fault who asks a node. */
+  /** Commits a change that may wait. A full disk must not fail a caller who only needs a node; `commit` logs it. */
   commitIfTaken(transition: () => void): void {
     try {
       this.commit(transition);
@@ -114,7 +117,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** As `commit`, for a call that has sent nothing yet: if the disk does not take it, the caller hears `storage`. */
+  /** Works as `commit`, for a call that has sent nothing yet. Refuses with `storage` if the disk does not take it. */
   commitOrRefuse<T>(transition: () => Outcome<T>): Outcome<T> {
     try {
       return this.commit(transition);
@@ -124,19 +127,24 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** Told to the calls of this commit; the others under way must hear something else, since theirs may have held. */
+  /**
+   * Makes the error for the calls of this commit. Other calls under way get another error: their commits may have held.
+   */
   #storageFailed(error: unknown): Error {
     this.deps.log("fund.storage_failed", { fund: this.#record.fundId, error: String(error) });
     setTimeout(() => this.#abort("a commit failed: this instance starts anew"), 0);
     return new Error(STORAGE_FAILED);
   }
 
-  /** How long until deposits are looked for again. */
+  /** Returns the time until the fund looks for deposits again. */
   scanIntervalMs(): number {
     return scanIntervalMs(this.nowMs() - this.#demandAtMs);
   }
 
-  /** Notes that somebody uses the fund or looks at it: deposits are looked for often again, and if that was due late, now. */
+  /**
+   * Notes that a call uses the fund or looks at it. Deposits are then looked for often again.
+   * A fund that was idle looks at once if its next look was due late.
+   */
   noteDemand(): void {
     const wasIdle = this.scanIntervalMs() > SHORTEST_SCAN_MS;
     this.#demandAtMs = this.nowMs();
@@ -145,12 +153,12 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
       const dueAtMs = this.due.dueAt("scan", "");
       if (dueAtMs !== null && dueAtMs > this.#demandAtMs + SHORTEST_SCAN_MS) this.due.set("scan", "", this.#demandAtMs);
     } catch (error) {
-      // A disk that takes no more writes must not keep anybody from what was asked.
+      // A disk that takes no more writes must not fail the caller's request.
       this.deps.log("fund.demand_failed", { fund: this.#record.fundId, error: String(error) });
     }
   }
 
-  /** Waits until everything committed so far is on disk: no signature is made before that. */
+  /** Waits until everything committed so far is on disk. No signature is made before that. */
   async durable(): Promise<void> {
     await this.#storage.sync();
   }
@@ -162,9 +170,9 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   }
 
   /**
-   * Stops sponsoring for what a node says. Told once a change, in the log and as an event.
+   * Stops sponsoring because of a node's reply. Reports each change once, in the log and as an event.
    *
-   * @param chain that the node says it is of.
+   * @param chain the chain that the node claims to be of.
    */
   pauseByItself(cause: typeof CHAIN_RESET | typeof SHORT_EPOCH, chain: string): void {
     if (this.#record.pausedCause === cause) return;
@@ -181,7 +189,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     this.#record = record;
   }
 
-  /** The fund's key, opened once per instance: the private half stays inside WebCrypto. */
+  /** Opens the fund's key, once per instance. The private half stays inside WebCrypto. */
   signer(): Promise<Signer> {
     const { key, fundId } = this.#record;
     if (key === null) throw new Error("a fund without a key has nothing to sign for");

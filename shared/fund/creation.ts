@@ -9,8 +9,8 @@ import { FUNGIBLE_STORE } from "./views.ts";
 /**
  * Checks that a fund of this mode can work on this network.
  *
- * @returns `unsupported_network` for a mode of the other chain, and for an address balance where epochs are too short;
- * `node_unavailable` if no node shows how long they are.
+ * @returns `unsupported_network` for a mode of the other chain, or for an address balance if epochs are too short.
+ * `node_unavailable` if no node shows the length of an epoch.
  */
 export async function checkMode(
   { network, mode }: Pick<CreateFund, "network" | "mode">,
@@ -19,7 +19,7 @@ export async function checkMode(
   if (isSuiNetwork(network) === (mode === FUNGIBLE_STORE))
     return refuse("unsupported_network", `a fund on ${network} has no mode ${mode}`);
   if (mode !== "address_balance" || !isSuiNetwork(network)) return done(null);
-  // A sponsorship from an address balance is bound to two epochs at most, and has to last an hour.
+  // A sponsorship from an address balance is bound to at most two epochs, and has to last an hour.
   const facts = await suiNode(network).chainFacts(0n);
   if (!facts.ok) return facts;
   return facts.value.epochDurationMs >= SPONSORSHIP_TTL_MS
@@ -27,7 +27,7 @@ export async function checkMode(
     : refuse("unsupported_network", "an epoch of this network is shorter than an hour: use mode coin");
 }
 
-/** Writes the record of a new fund: without a key, neither paused nor low. */
+/** Writes the record of a new fund. The fund has no key, and is neither paused nor low. */
 export function writeNewFund(storage: DurableObjectStorage, input: CreateFund, createdAtMs: number): void {
   const record = { ...input, createdAtMs, pausedCause: null, key: null, seen: null, low: false };
   storage.transactionSync(() => writeFundRecord(storage.sql, record));

@@ -10,7 +10,7 @@ import { type FundRecord, readFundRecord } from "./record.ts";
 import { SuiFundCore } from "./sui/engine/chain.ts";
 import { SuiFundEngine } from "./sui/engine/index.ts";
 
-/** Loads the engine of a fund's chain from what is stored of the fund, once an instance. */
+/** Loads the engine of a fund's chain from the stored record, once per instance. */
 export class EngineLoader {
   readonly #parts: Omit<FundParts, "raise">;
   readonly #outbox: Outbox;
@@ -23,7 +23,7 @@ export class EngineLoader {
     this.#subscribed = subscribed;
   }
 
-  /** Arms an overdue alarm, too. Null: the fund was never created. */
+  /** Loads the engine, and arms an overdue alarm. Null if the fund was never created. */
   load(): FundEngine | null {
     const { deps, due, state } = this.#parts;
     due.rearmIfOverdue(deps.clock.nowMs());
@@ -34,35 +34,39 @@ export class EngineLoader {
     return this.#engine;
   }
 
-  /** Loads the engine for a call that uses the fund or looks at it. Null: the fund was never created. */
+  /** Loads the engine for a call that uses the fund or looks at it. Null if the fund was never created. */
   loadForUse(): FundEngine | null {
     const engine = this.load();
     engine?.core.noteDemand();
     return engine;
   }
 
-  /** As `loadForUse`. An access key names its fund, and no fund is deleted: a missing fund is a fault. */
+  /**
+   * Works as `loadForUse`, but throws for a missing fund. An access key names its fund, and no fund is ever deleted.
+   */
   require(): FundEngine {
     const engine = this.loadForUse();
     if (engine === null) throw new Error("no such fund");
     return engine;
   }
 
-  /** As `require`. Admission knows the network of a key, and so the chain of its fund: another chain is a fault. */
+  /**
+   * Works as `require`, but throws for another chain. Admission knows the network of a key, and so its fund's chain.
+   */
   requireSui(): SuiFundEngine {
     const engine = this.require();
     if (!(engine instanceof SuiFundEngine)) throw new Error("not a fund on Sui");
     return engine;
   }
 
-  /** As `requireSui`, for Aptos. */
+  /** Works as `requireSui`, for Aptos. */
   requireAptos(): AptosFundEngine {
     const engine = this.require();
     if (!(engine instanceof AptosFundEngine)) throw new Error("not a fund on Aptos");
     return engine;
   }
 
-  /** Writes events into the outbox, in the commit under way. An event without a subscriber costs a look-up in memory. */
+  /** Writes events to the outbox in the commit under way. An event without a subscriber only costs a memory look-up. */
   #raiser({ fundId, network }: FundRecord): Raise {
     return (event) => {
       if (this.#subscribed.wants(event.type)) this.#outbox.raise(raisedEvent(event, { fundId, network }));

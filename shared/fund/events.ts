@@ -4,7 +4,7 @@ import type { SponsorshipView } from "./views.ts";
 
 type Sponsored = Pick<SponsorshipView, "digest" | "keyId" | "sender">;
 
-/** What a fund's transitions tell, in their own terms. */
+/** An event of a fund's transitions, with amounts in atoms. */
 export type FundEvent =
   | {
       readonly type: "fund.low_balance" | "fund.balance_recovered";
@@ -21,10 +21,10 @@ export type FundEvent =
     })
   | (Sponsored & { readonly type: "sponsorship.expired"; readonly expiresAtMs: number });
 
-/** Written in the commit of the fact, or not at all. */
+/** Raises an event. The event is written in the commit of its cause, or not at all. */
 export type Raise = (event: FundEvent) => void;
 
-/** The event as the project's webhooks carry it. */
+/** Converts a fund's event to the form that the project's webhooks carry. */
 export function raisedEvent(
   event: FundEvent,
   fund: { readonly fundId: string; readonly network: Network },

@@ -2,7 +2,7 @@ import { refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../idempotency.ts";
 import type { FundBooks, IdempotencyRecord } from "./ledger/books.ts";
 
-/** What an Idempotency-Key has caused, while it is remembered. */
+/** Finds the record of an Idempotency-Key. Null if the key caused nothing, or if its day is over. */
 export function findIdempotency(
   books: FundBooks,
   { scope }: IdempotencyClaim,
@@ -12,7 +12,7 @@ export function findIdempotency(
   return record !== null && nowMs < record.expiresAtMs ? record : null;
 }
 
-/** Written in the commit that has the effect; null: the caller sent no Idempotency-Key. */
+/** Records the effect of a call, in the commit that has the effect. A null claim means that the caller sent no key. */
 export function recordIdempotency(
   books: FundBooks,
   claim: IdempotencyClaim | null,
@@ -23,7 +23,9 @@ export function recordIdempotency(
   books.putIdempotency({ ...claim, reference, expiresAtMs: nowMs + IDEMPOTENCY_TTL_MS });
 }
 
-/** What the key has caused came to nothing: a repeat may try again. Leaves alone what the key has caused since. */
+/**
+ * Releases a key whose effect came to nothing, so that a repeat may try again. Leaves a later effect of the key alone.
+ */
 export function releaseIdempotency(
   books: FundBooks,
   claim: IdempotencyClaim | null,
@@ -34,11 +36,16 @@ export function releaseIdempotency(
   if (record?.reference === reference) books.putIdempotency({ ...record, expiresAtMs: nowMs });
 }
 
+/** Refuses a key that was used for another request. */
 export function reusedKeyRefusal() {
   return refuse("idempotency_conflict", "this Idempotency-Key was used for another request");
 }
 
-/** @param data names the transaction in the terms of its chain. */
+/**
+ * Refuses a key whose sponsorship has expired.
+ *
+ * @param data names the transaction in the terms of its chain.
+ */
 export function spentKeyRefusal(data: Readonly<Record<string, string>>) {
   return refuse("idempotency_conflict", "the sponsorship of this Idempotency-Key has expired: use a new key", data);
 }

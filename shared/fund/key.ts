@@ -5,7 +5,10 @@ import { createSealedKey, openSigner, resealKey } from "../crypto/signer.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { FUND_KEY_LABEL, type FundCore } from "./core.ts";
 
-/** Makes the fund's key, unless it has one, and has deposits looked for. Throws under another master key than before. */
+/**
+ * Makes the fund's key unless it has one, and schedules a look for deposits at once.
+ * Throws if the master key differs from before.
+ */
 export async function createFundKey(core: FundCore, env: Env): Promise<void> {
   if (core.record.key !== null) return;
   const { deps } = core;
@@ -14,7 +17,7 @@ export async function createFundKey(core: FundCore, env: Env): Promise<void> {
   const { fundId, projectId } = core.record;
   await env.PROJECT.getByName(projectId).recordSealing({ kind: "fund", name: fundId }, masterKeys.current);
   const key = await createSealedKey(FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
-  // Another call may have made one meanwhile, and its address may already have been shown.
+  // Another call may have made a key meanwhile, and its address may already have been shown.
   if (core.record.key !== null) return;
   core.commit(() => {
     core.setKey(key);
@@ -22,7 +25,7 @@ export async function createFundKey(core: FundCore, env: Env): Promise<void> {
   });
 }
 
-/** Tells whether the fund's key opens; null: it has none yet, or one under another master key version. */
+/** Tells whether the fund's key opens. Null if it has none yet, or one under another master key version. */
 export async function opensFundKey({ record, deps }: FundCore, masterKeyVersion: number): Promise<boolean | null> {
   const { key, fundId } = record;
   if (key === null || masterKeyVersionOf(key.sealedPrivateKey) !== masterKeyVersion) return null;
@@ -37,6 +40,6 @@ export async function resealFundKey(core: FundCore, env: Env): Promise<void> {
   await requireRightKeys(env, deps);
   const { masterKeys } = serviceSecrets(deps);
   const resealed = await resealKey(key, FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
-  // Not over what another call has stored meanwhile.
+  // A key that another call stored meanwhile must stay.
   if (resealed !== key && core.record.key === key) core.commit(() => core.setKey(resealed));
 }

@@ -1,7 +1,7 @@
-/** What a fund remembers of its chain across restarts. */
+/** The facts of its chain that a fund keeps across restarts. */
 export interface LastSeenChain {
   readonly chainIdentifier: string;
   readonly epoch: bigint;
-  /** When that epoch was first seen, by our clock. */
+  /** The time when that epoch was first seen, by our clock. */
   readonly seenAtMs: number;
 }

@@ -1,2 +1,2 @@
-/** Bounds a gas price to this multiple of what the chain asks. A caller could inflate the charge at will otherwise. */
+/** Bounds a gas price to this multiple of the chain's price. Otherwise a caller could inflate the charge at will. */
 export const MAX_PRICE_FACTOR = 5n;

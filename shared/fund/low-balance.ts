@@ -1,7 +1,7 @@
 import type { FundEngine } from "./engine.ts";
 import type { FundRecord } from "./record.ts";
 
-/** A low balance has recovered once it is this much of its threshold, so that it does not flap. */
+/** A low balance has recovered at this share of its threshold. The margin keeps the state from flapping. */
 const RECOVERED_PERCENT = 110n;
 
 /**
@@ -17,7 +17,9 @@ function isLow(
   return wasLow ? availableAtoms * 100n < lowBalanceAtoms * RECOVERED_PERCENT : availableAtoms < lowBalanceAtoms;
 }
 
-/** Raises `fund.low_balance` or `fund.balance_recovered`, and logs it, once the available balance has crossed its threshold. */
+/**
+ * Raises and logs `fund.low_balance` or `fund.balance_recovered` once the available balance has crossed its threshold.
+ */
 export function reportLowBalance(engine: FundEngine): void {
   const { core } = engine;
   const { lowBalanceAtoms, low: wasLow, fundId } = core.record;

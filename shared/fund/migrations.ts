@@ -10,7 +10,7 @@ import { CONVERSIONS_MIGRATION } from "./sui/conversion.ts";
 import { KEPT_ANSWERS_MIGRATION } from "./sui/kept-answers.ts";
 import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "./sui/schema.ts";
 
-/** Before version 2, nothing took what had expired to a higher version. */
+/** Makes the recycling of expired sponsorships due. Versions before 2 never moved their coins to a higher version. */
 const RECYCLE_EXPIRED = `
   INSERT INTO due
     SELECT 'recycle', '', MIN(expires_at_ms) FROM sponsorship WHERE state = 'expired' HAVING COUNT(*) > 0;

@@ -30,12 +30,13 @@ import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
 import type { FundView, Reconciliation, SponsorshipView } from "./views.ts";
 
-/** Between two looks at the balance, by the fund's own alarm: where there are no crons, nobody else does. */
+/** The fund's own alarm checks the balance this often. Without crons, nothing else does. */
 const BALANCE_CHECK_MS = 300_000;
 
 /**
- * The Durable Object of one fund: loads, calls a transition of `shared/fund`, commits, and arms the alarm. What
- * differs by chain is in its engine. Methods return null, and refusals, as values; they throw only on faults.
+ * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm.
+ * The engine holds every difference between chains.
+ * Methods return null and refusals as values. They throw only on faults.
  */
 export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject> {
   readonly #deps: Deps;
@@ -43,7 +44,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   readonly #outbox: Outbox;
   readonly #subscribed: SubscribedEvents;
   readonly #engine: EngineLoader;
-  /** By this instance. */
+  /** The last check by this instance. */
   #checkedAtMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -204,7 +205,8 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
       const engine = this.#engine.load();
       await engine?.runDue();
       if (engine !== null) {
-        // Also where the clock was ahead when it was checked; now, if the next alarm may come too late for it.
+        // The check also runs if the clock was ahead at the last one.
+        // It runs now if the next alarm may come too late for it.
         const sinceCheckMs = Math.abs(this.#deps.clock.nowMs() - this.#checkedAtMs);
         if (sinceCheckMs + engine.core.scanIntervalMs() > BALANCE_CHECK_MS) this.check();
         const { fundId, projectId } = engine.core.record;

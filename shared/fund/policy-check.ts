@@ -3,6 +3,7 @@ import type { FundPolicyRefusal, SponsorshipRequest } from "../policy/fund-polic
 import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
 import { usageToday, utcDay } from "./ledger/usage.ts";
 
+/** A sponsorship request with its access key, as the policies judge it. */
 export interface PolicyRequest extends SponsorshipRequest {
   readonly keyId: string;
   /** The access key's own policy. */
@@ -10,9 +11,10 @@ export interface PolicyRequest extends SponsorshipRequest {
 }
 
 /**
- * Judges by both policies, at what they have counted so far: a fund's counts over the whole fund, a key's over that key.
+ * Judges a request by both policies, at their counts so far.
+ * The fund's policy counts over the whole fund. The key's policy counts over that key.
  *
- * @returns the first refusal; null where neither refuses.
+ * @returns the first refusal. Null if neither policy refuses.
  */
 export function checkPolicy(
   books: FundBooks,

@@ -9,6 +9,7 @@ import { type AnyFundMode, anyFundModes } from "./views.ts";
 
 const fundModeSchema = z.enum(anyFundModes);
 
+/** Part of version 1 of a fund's storage. */
 export const FUND_RECORD_MIGRATION = `
   CREATE TABLE fund (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -25,7 +26,7 @@ export const FUND_RECORD_MIGRATION = `
   ) STRICT;
 `;
 
-/** Version 2. Funds that exist pay with coins, at the default policy of a new fund. */
+/** Version 2. Existing funds pay with coins, at the default policy of a new fund. */
 export const FUND_RECORD_MIGRATION_2 = `
   ALTER TABLE fund ADD COLUMN mode TEXT NOT NULL DEFAULT 'coin';
   ALTER TABLE fund ADD COLUMN policy TEXT;
@@ -35,34 +36,35 @@ export const FUND_RECORD_MIGRATION_2 = `
   ALTER TABLE fund ADD COLUMN seen_at_ms INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Version 3. A fund may be of another chain than Sui. */
+/** Version 3. A fund may be on another chain than Sui. */
 export const FUND_RECORD_MIGRATION_3 = `
   ALTER TABLE fund RENAME COLUMN sponsorship_fee_mist TO sponsorship_fee_atoms;
   ALTER TABLE fund RENAME COLUMN low_balance_mist TO low_balance_atoms;
 `;
 
-/** What an operator sets, at creation or later. */
+/** The settings that an operator chooses, at creation or later. */
 export interface FundSettings {
   readonly name: string;
   readonly policy: FundPolicy;
-  /** Earned by each sponsorship that completes. */
+  /** Each completed sponsorship earns this fee. */
   readonly sponsorshipFeeAtoms: bigint;
-  /** Below this much available the fund is low; null: it never is. */
+  /** The fund is low if less than this is available. Null if it never is. */
   readonly lowBalanceAtoms: bigint | null;
 }
 
+/** Everything stored of a fund beside its books. */
 export interface FundRecord extends FundSettings {
   readonly fundId: string;
   readonly projectId: string;
   readonly network: Network;
   readonly mode: AnyFundMode;
   readonly createdAtMs: number;
-  /** Why it refuses to sponsor; null while it does not. */
+  /** The reason why the fund refuses to sponsor. Null while it sponsors. */
   readonly pausedCause: string | null;
-  /** Null until a deposit address is asked for. */
+  /** Null until a deposit address is requested. */
   readonly key: SealedKey | null;
   readonly seen: LastSeenChain | null;
-  /** Whether the balance was low when it was last checked. */
+  /** True if the balance was low at the last check. */
   readonly low: boolean;
 }
 
@@ -85,6 +87,7 @@ interface Row extends Record<string, SqlStorageValue> {
   seen_at_ms: number;
 }
 
+/** Reads the record of the fund. Null if the fund was never created. */
 export function readFundRecord(sql: SqlStorage): FundRecord | null {
   const [row] = sql.exec<Row>("SELECT * FROM fund").toArray();
   if (row === undefined) return null;
@@ -112,6 +115,7 @@ export function readFundRecord(sql: SqlStorage): FundRecord | null {
   };
 }
 
+/** Writes the record of the fund over the stored one. */
 export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
   sql.exec(
     `INSERT OR REPLACE INTO fund (only_row, fund_id, project_id, network, name, created_at_ms, paused_cause, public_key,

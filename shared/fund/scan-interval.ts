@@ -1,13 +1,16 @@
+/** The interval of scans while the fund is in use. */
 export const SHORTEST_SCAN_MS = 15_000;
-/** An idle fund finds a deposit within this time, and asks its nodes less than a thousand times a day. */
+/** An idle fund finds a deposit within this time. It queries its nodes fewer than a thousand times a day. */
 export const LONGEST_SCAN_MS = 300_000;
-/** What share of the time since the last demand passes until the next scan: the longest interval is reached in 20 min. */
+/**
+ * The next scan is due after a quarter of the time since the last demand. It reaches the longest interval in 20 min.
+ */
 const SHARE = 4;
 
 /**
  * Decides how long a fund waits before it looks for deposits again.
  *
- * @param sinceDemandMs since anybody last used the fund or looked at it; infinite: nobody has, as far as is known.
+ * @param sinceDemandMs the time since a call last used the fund or looked at it. Infinite if no call is known.
  */
 export function scanIntervalMs(sinceDemandMs: number): number {
   return Math.floor(Math.min(Math.max(sinceDemandMs / SHARE, SHORTEST_SCAN_MS), LONGEST_SCAN_MS));

@@ -5,8 +5,9 @@ import type { FundEngine } from "./engine.ts";
 import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED } from "./views.ts";
 
 /**
- * Changes a fund's settings, and pauses or resumes it. A fund that `chain_reset` has paused resumes only if a node
- * answers for the fund's chain again; otherwise it stays as paused as it is.
+ * Changes a fund's settings, and pauses or resumes the fund.
+ * A fund that `chain_reset` has paused resumes only if a node answers for the fund's chain again.
+ * Otherwise its pause stays as it is.
  */
 export async function updateFund(engine: FundEngine, { paused, policy, ...settings }: FundPatch): Promise<void> {
   const { core } = engine;
@@ -20,7 +21,9 @@ export async function updateFund(engine: FundEngine, { paused, policy, ...settin
   core.commit(() => core.changeRecord(changes));
 }
 
-/** Pauses a fund whose signatures are all revoked. `chain_reset` stays the cause: no operator can end it. */
+/**
+ * Pauses a fund whose signatures are all revoked. `chain_reset` stays the cause, since no operator can end that pause.
+ */
 export function pauseForRevocation(core: FundCore): void {
   if (core.record.pausedCause !== CHAIN_RESET) core.commit(() => core.changeRecord({ pausedCause: REVOKED }));
 }

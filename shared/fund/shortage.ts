@@ -2,24 +2,24 @@ import { Deadline } from "../deadline.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { FundCore } from "./core.ts";
 
-/** A shortage looks for deposits at most so often, whoever asks. */
+/** The least time between two looks for deposits, over all callers. */
 const INTERVAL_MS = 1_000;
 
-/** Where a fund finds what others have paid in. */
+/** The place that a fund searches for deposits. */
 export interface DepositSource {
   look(address: string): Promise<Outcome<unknown>>;
-  /** All that this instance has found so far, whoever looked. */
+  /** Returns the sum of all deposits that this instance has found so far, by any look. */
   foundAtoms(): bigint;
 }
 
 interface Terms {
-  /** How long the caller waits; absent: as long as one call has from now on. */
+  /** Limits the caller's wait. If absent, it is the time of one call from now on. */
   readonly deadline?: Deadline;
-  /** Makes of what was found what pays. */
+  /** Converts found deposits into the form that pays. */
   readonly convert?: (() => Promise<unknown>) | undefined;
 }
 
-/** Looks for deposits before somebody is told that the fund has too little: once for all who ask meanwhile. */
+/** Looks for deposits before a caller is refused for a low balance. One look serves all callers that wait meanwhile. */
 export class Shortage {
   readonly #core: FundCore;
   readonly #deposits: DepositSource;
@@ -31,7 +31,7 @@ export class Shortage {
     this.#deposits = deposits;
   }
 
-  /** Tries, and once more where the fund has too little and a deposit has been found since, by whomever. */
+  /** Tries once. Tries again if the balance was too low and any look has found a deposit since. */
   async retry<T>(
     attempt: () => Promise<Outcome<T>>,
     { deadline = new Deadline(), convert }: Terms = {},

@@ -1,6 +1,6 @@
 /**
- * Part of version 5 of a fund's storage. What ended before is gone through once: funds from before that version have kept
- * all of their bytes.
+ * Part of version 5 of a fund's storage. Rows of earlier versions have kept all of their bytes.
+ * The fund goes once through those that had ended.
  */
 export const SPENT_BYTES_MIGRATION = `
   CREATE INDEX idempotency_by_reference ON idempotency (reference);
@@ -11,7 +11,7 @@ export const SPENT_BYTES_MIGRATION = `
   INSERT INTO spent_bytes (only_row, emptied_up_to) VALUES (1, 0);
 `;
 
-/** Rows of one commit: each may have 128 KiB to free. */
+/** The number of rows of one commit. Each may free 128 KiB. */
 const ROWS_AT_ONCE = 200;
 
 /** A table whose rows have bytes that only serve until they end. */
@@ -25,8 +25,8 @@ export interface BytesTable {
 }
 
 /**
- * Empties the bytes of what has ended. Those that the answer to a repeat needs stay while an Idempotency-Key refers to
- * them, so a day at most: whoever sends large transactions must not fill the storage with them.
+ * Empties the bytes of ended rows. A row keeps bytes that the answer to a repeat needs while an Idempotency-Key refers
+ * to it. That lasts a day at most, so that large transactions cannot fill the storage.
  */
 export class SpentBytes {
   readonly #sql: SqlStorage;
@@ -37,12 +37,12 @@ export class SpentBytes {
     this.#tables = tables;
   }
 
-  /** Whether an Idempotency-Key refers to a row. One whose day is over counts until it is dropped. */
+  /** Tells whether an Idempotency-Key refers to a row. A key whose day is over counts until it is dropped. */
   isReferredTo(reference: string): boolean {
     return this.#sql.exec("SELECT 1 FROM idempotency WHERE reference = ? LIMIT 1", reference).toArray().length > 0;
   }
 
-  /** To be called when a key has ceased to refer to a row. */
+  /** Empties the bytes of an ended row that no key refers to. To call when a key has ceased to refer to it. */
   release(reference: string): void {
     for (const { name, key, bytes, hasEnded } of this.#tables)
       this.#sql.exec(
@@ -53,10 +53,10 @@ export class SpentBytes {
   }
 
   /**
-   * Drops keys whose day is over, with the bytes that they have kept, and goes on with what ended before version 5: some
-   * of both.
+   * Drops some keys whose day is over, with the bytes that they kept.
+   * Then empties some of the rows that ended before version 5.
    *
-   * @returns whether more of it is due already.
+   * @returns whether more of either is due already.
    */
   sweep(nowMs: number): boolean {
     const old = this.#sql

@@ -1,7 +1,8 @@
-/** What cannot be recycled is tried again later and later: after 15 seconds, after 30, at most after ten minutes. */
+/** A row that cannot be recycled rests ever longer between attempts: 15 seconds, then 30, at most ten minutes. */
 const FIRST_REST_MS = 15_000;
+/** The longest rest of a row, ten minutes. */
 export const LONGEST_REST_MS = 600_000;
-/** More than the coins that any fund has lent at once; it bounds memory only. */
+/** The most rows in memory. No fund has as many coins locked at once, so it bounds memory only. */
 const MAX_STUCK_ROWS = 10_000;
 
 interface Rest {
@@ -10,8 +11,9 @@ interface Rest {
 }
 
 /**
- * Expired sponsorships whose coins cannot be moved, not even alone. Each rests by itself, so that others get their turn.
- * Lives in memory: a restart tries each anew.
+ * Expired sponsorships whose coins cannot be moved, not even alone.
+ * Each row rests by itself, so that the others get their turn.
+ * The rests live in memory, so a restart tries each row anew.
  */
 export class StuckRows {
   readonly #rests = new Map<string, Rest>();
@@ -24,20 +26,20 @@ export class StuckRows {
     return this.#rests.has(digest);
   }
 
-  /** When its rest ends; null where it does not rest. */
+  /** Returns the time when a row's rest ends. Null if the row does not rest. */
   restsUntilMs(digest: string, nowMs: number): number | null {
     const untilMs = this.#rests.get(digest)?.untilMs ?? nowMs;
-    // A clock that was ahead must not keep it for longer than any rest lasts.
+    // A clock that was ahead must not extend a rest beyond the longest one.
     return untilMs <= nowMs || untilMs - nowMs > LONGEST_REST_MS ? null : untilMs;
   }
 
-  /** The same ones, those first whose rest ended first. */
+  /** Sorts digests by the end of their rests, earliest first. */
   longestRested(digests: readonly string[]): readonly string[] {
     const untilMs = (digest: string) => this.#rests.get(digest)?.untilMs ?? 0;
     return digests.toSorted((a, b) => untilMs(a) - untilMs(b));
   }
 
-  /** It was tried alone, and its coin cannot be moved. */
+  /** Notes a failed attempt to move a row's coin alone, and starts the row's next rest. */
   failed(digest: string, nowMs: number): void {
     const failures = (this.#rests.get(digest)?.failures ?? 0) + 1;
     const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(failures - 1, 10), LONGEST_REST_MS);
@@ -47,7 +49,7 @@ export class StuckRows {
     this.#rests.set(digest, { failures, untilMs: nowMs + restMs });
   }
 
-  /** Forgets those that are over. */
+  /** Forgets the rows that are no longer open. */
   retain(isOpen: (digest: string) => boolean): void {
     for (const digest of this.#rests.keys()) if (!isOpen(digest)) this.#rests.delete(digest);
   }

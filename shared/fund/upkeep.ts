@@ -5,17 +5,17 @@ import { LONGEST_SCAN_MS } from "./scan-interval.ts";
 import { LONGEST_REST_MS } from "./stuck-rows.ts";
 import { CHAIN_RESET } from "./views.ts";
 
-/** After a node gave no answer. */
+/** The pause after a node gave no answer. */
 export const RETRY_MS = 15_000;
-/** Rows settled in one alarm. */
+/** The number of rows settled in one alarm. */
 export const SETTLE_LIMIT = 500;
-/** While there is more to empty. */
+/** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
 const CHAIN_RESET_PAUSE_MS = 3_600_000;
 
-/** The longest time from now at which each kind of a fund's work is ever due, whatever its chain. */
+/** The longest time from now at which each kind of work is ever due, on any chain. */
 export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
-  // The time of what is prepared, and the longest wait for a digest that nobody tells of.
+  // It covers the lifetime of a prepared row, and the longest wait for a digest that no endpoint shows.
   settle: 600_000,
   own: 300_000,
   recycle: LONGEST_REST_MS,
@@ -24,16 +24,20 @@ export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   sweep: NEXT_SWEEP_MS,
 };
 
+/** One kind of due work and the function that does it. */
 export interface DueWork {
   readonly kind: DueKind;
   run(): Promise<unknown>;
 }
 
-/** Handles everything that is due, in this order. A part that fails is logged and tried again; it never stops the others. */
+/**
+ * Handles everything that is due, in this order.
+ * A part that fails is logged and tried again. It never stops the others.
+ */
 export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Promise<void> {
   const { deps, due, record } = core;
   if (record.pausedCause === CHAIN_RESET) {
-    // Its chain is gone, with everything that could be settled.
+    // The chain is gone, with everything that could be settled.
     for (const { kind } of parts) due.postpone(kind, core.nowMs(), core.nowMs() + CHAIN_RESET_PAUSE_MS);
     return;
   }
@@ -46,7 +50,7 @@ export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Pro
     }
 }
 
-/** Where the storage takes no more writes, what is due stays so, and the alarm itself backs off. */
+/** Postpones a kind of work. If the storage takes no more writes, the work stays due and the alarm backs off. */
 function postpone(core: FundCore, kind: DueKind): void {
   const { due, deps, record } = core;
   try {
@@ -56,7 +60,7 @@ function postpone(core: FundCore, kind: DueKind): void {
   }
 }
 
-/** Sends the fund's treasury transactions again that are due. One that fails is tried again later, and stops no other. */
+/** Sends the fund's due treasury transactions again. One that fails is tried again later, and stops no other. */
 export async function resendDue(core: FundCore, submit: (reference: string) => Promise<unknown>): Promise<void> {
   for (const { reference } of core.due.listDue("own", core.nowMs(), SETTLE_LIMIT))
     try {
@@ -67,7 +71,7 @@ export async function resendDue(core: FundCore, submit: (reference: string) => P
     }
 }
 
-/** Goes on emptying what has ended, where the last time has left some of it. */
+/** Continues to empty ended rows if the last sweep left some. */
 export function sweepDue(core: FundCore): void {
   if (core.due.listDue("sweep", core.nowMs(), 1).length > 0) sweep(core);
 }
@@ -80,12 +84,12 @@ function sweep(core: FundCore): void {
   });
 }
 
-/** Looks for deposits where that is due, and says when to look again. */
+/** Looks for deposits if that is due, and schedules the next look. */
 export async function scanDue(core: FundCore, scan: () => Promise<unknown>): Promise<void> {
   const nowMs = core.nowMs();
   if (core.due.listDue("scan", nowMs, 1).length === 0) return;
   core.due.set("scan", "", nowMs + core.scanIntervalMs());
-  // What cannot be tidied away must not keep the fund from its deposits.
+  // A failed cleanup must not keep the fund from its deposits.
   for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs)])
     try {
       tidy();

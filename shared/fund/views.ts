@@ -1,74 +1,83 @@
 import type { Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 
-/** The cause of a pause that no operator can end: the fund's chain is gone, with every coin and signature on it. */
+/** The cause of a pause that no operator can end. The fund's chain is gone, with every coin and signature on it. */
 export const CHAIN_RESET = "chain_reset";
 
 /**
- * How a Sui fund pays. `coin`: each sponsorship locks a coin, and can be taken back by moving that coin. `address_balance`:
- * no coins, no locks, and what has been signed cannot be taken back until its last epoch is over.
+ * The ways in which a Sui fund pays.
+ * `coin`: each sponsorship locks a coin. Moving that coin takes the sponsorship back.
+ * `address_balance`: there are no coins and no locks. A signature cannot be taken back until its last epoch is over.
  */
 const fundModes = ["coin", "address_balance"] as const;
+/** One way in which a Sui fund pays. */
 export type FundMode = (typeof fundModes)[number];
 
-/** How an Aptos fund pays: as fee payer, from its primary fungible store. */
+/** The way in which an Aptos fund pays: as fee payer, from its primary fungible store. */
 export const FUNGIBLE_STORE = "fungible_store";
+/** All ways in which funds pay, on any chain. */
 export const anyFundModes = [...fundModes, FUNGIBLE_STORE] as const;
+/** One way in which a fund pays, on any chain. */
 export type AnyFundMode = (typeof anyFundModes)[number];
 
-/** The cause of a pause where an epoch is too short for what an address balance promises for an hour. */
+/**
+ * The cause of a pause of an address-balance fund. Its sponsorships last an hour, and the chain's epochs are shorter.
+ */
 export const SHORT_EPOCH = "epoch_shorter_than_an_hour";
-/** The cause of a pause that an operator has asked for; and one that came with a revocation. */
+/** The cause of a pause that an operator requested. */
 export const PAUSED_BY_OPERATOR = "operator";
+/** The cause of a pause that came with a revocation. */
 export const REVOKED = "revoked";
 
-/** What a fund owns and cannot pay with yet. */
+/** Money that a fund owns and cannot pay with yet. */
 export interface UnconvertedView {
   readonly amountAtoms: bigint;
-  /** How many coins it is, at most 1,000; 0: an address balance. */
+  /** The number of coins, at most 1,000. 0 for an address balance. */
   readonly coins: number;
-  /** Why it is not converted, in words. */
+  /** The reason why it is not converted, in words. */
   readonly cause: string;
-  /** Since when every try to convert it has failed; null: the last one did not. */
+  /** The time since which every conversion has failed. Null if the last one succeeded. */
   readonly failingSinceMs: number | null;
 }
 
-/** What an operator and `gas_getFund` see of a fund. */
+/** A fund as an operator and `gas_getFund` see it. */
 export interface FundView {
   readonly fundId: string;
   readonly projectId: string;
   readonly name: string;
   readonly network: Network;
   readonly mode: AnyFundMode;
-  /** Everything that the fund owns, lent or not: coins and address balance. */
+  /** Everything that the fund owns, withheld or not: coins and address balance. */
   readonly balanceAtoms: bigint;
   /** Withheld for sponsorships that can still be executed: budgets and fees. */
   readonly inFlightAtoms: bigint;
-  /** What can pay now: less what is unconverted, withheld, accrued as fees, and reserved for treasury transactions. */
+  /** The balance that can pay now. Unconverted, withheld, reserved and accrued-fee amounts are deducted. */
   readonly availableAtoms: bigint;
-  /** Null: all of the balance is in the form that pays. */
+  /** Null if all of the balance is in the form that pays. */
   readonly unconverted: UnconvertedView | null;
   /** Fees earned and not collected yet. */
   readonly accruedFeesAtoms: bigint;
-  /** For the gas of the fund's treasury transactions. */
+  /** The amount set aside for the gas of the fund's treasury transactions. */
   readonly maintenanceReserveAtoms: bigint;
   /** Fee for each sponsorship that completes. */
   readonly sponsorshipFeeAtoms: bigint;
-  /** Below this much available the fund is low; null: it never is. */
+  /** The fund is low if less than this is available. Null if it never is. */
   readonly lowBalanceAtoms: bigint | null;
   readonly low: boolean;
   readonly policy: FundPolicy;
-  /** Null until one is asked for. */
+  /** Null until a deposit address is requested. */
   readonly depositAddress: string | null;
-  /** Why the fund refuses to sponsor; null while it does not. */
+  /** The reason why the fund refuses to sponsor. Null while it sponsors. */
   readonly pausedCause: string | null;
   readonly createdAtMs: number;
 }
 
-/** Of Aptos rows: a sequence number is used, and no endpoint shows by what. */
+/** The state of an Aptos row whose sequence number is used, while no endpoint shows the transaction that used it. */
 export const UNRESOLVABLE = "unresolvable";
 
+/** The states of a sponsorship on Sui. */
 export const sponsorshipStates = ["prepared", "signed", "complete", "expired", "dead"] as const;
+/** One state of a sponsorship on Sui. */
 export type SponsorshipState = (typeof sponsorshipStates)[number];
 
 /** One row of a fund's sponsorship list. */
@@ -79,11 +88,11 @@ export interface SponsorshipView {
   readonly keyId: string;
   readonly gasBudgetAtoms: bigint;
   readonly feeAtoms: bigint;
-  /** What the chain charged, rebate deducted; null until it is known. */
+  /** The amount that the chain charged, rebate deducted. Null until it is known. */
   readonly chargedAtoms: bigint | null;
-  /** Storage rebate within what was charged; null until it is known. */
+  /** The storage rebate within the charged amount. Null until it is known. */
   readonly rebateAtoms: bigint | null;
-  /** Its share of the transaction that recycled its coin; null where none did. */
+  /** The share of the transaction that recycled the sponsorship's coin. Null if none did. */
   readonly maintenanceAtoms: bigint | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -92,13 +101,15 @@ export interface SponsorshipView {
 /** A coin that the books and the chain show differently. */
 export interface Difference {
   readonly objectId: string;
-  /** Null: the books do not know it, or the chain does not show it. */
+  /** Null if the books do not know the coin. */
   readonly bookedAtoms: bigint | null;
+  /** Null if the chain does not show the coin. */
   readonly onChainAtoms: bigint | null;
-  /** Digest of the open transaction that explains it; null: nothing does. */
+  /** The digest of the open transaction that explains the difference. Null if none does. */
   readonly cause: string | null;
 }
 
+/** A comparison of a fund's books with its chain. */
 export interface Reconciliation {
   readonly coins: number;
   readonly bookedCoinsAtoms: bigint;
@@ -106,11 +117,12 @@ export interface Reconciliation {
   readonly bookedAddressBalanceAtoms: bigint;
   readonly addressBalanceOnChainAtoms: bigint;
   readonly differences: readonly Difference[];
-  /** Coins, versions and balances are the chain's, to the last atom, and what the ledger adds up to. */
+  /** True if coins, versions and balances match the chain to the last atom. They match the sums of the ledger, too. */
   readonly exact: boolean;
 }
 
-/** `failed`: executed, and aborted on chain: it has cost its gas and moved nothing. */
+/** The states of a treasury transaction on Sui. A `failed` one aborted on chain: it cost its gas and moved nothing. */
 export const treasuryStates = ["pending", "complete", "failed", "dead"] as const;
 
+/** One state of a treasury transaction on Sui. */
 export type TreasuryState = (typeof treasuryStates)[number];

@@ -10,25 +10,27 @@ import { closeTreasuryUnresolvable } from "./treasury-settle.ts";
 export interface BalanceReading {
   readonly octas: bigint;
   readonly version: bigint;
-  /** What was live once the balance had been read (`unsettledIds`): nothing promised later was committed by then. */
+  /** The unsettled rows after the balance was read (`unsettledIds`). No later row was committed by that version. */
   readonly open: readonly string[];
 }
 
-/** Everything that the chain may have committed without our knowing: ids of sponsorships, hashes of withdrawals. */
+/** Lists the rows that the chain may have committed unknown to us: ids of sponsorships, hashes of withdrawals. */
 export function unsettledIds(store: AptosFundStore): readonly string[] {
   const pending = store.pendingTreasury();
   return pending === null ? store.liveIds(null) : [...store.liveIds(null), pending.hash];
 }
 
-/** What endpoints have shown of the sequence numbers of open rows, by reference: each the version of that one reply. */
+/** The endpoints' evidence about the sequence numbers of open rows, by reference. Each version is that of one reply. */
 export interface SequenceEvidence {
-  /** The latest version at which it was unused. */
+  /** The latest version at which the number was unused. */
   readonly unusedAt: ReadonlyMap<string, bigint>;
-  /** A version at which it was used, of rows that are given up: no endpoint shows by what. */
+  /**
+   * A version at which the number was used, for rows that are given up. No endpoint shows the transaction that used it.
+   */
   readonly usedAt: ReadonlyMap<string, bigint>;
 }
 
-/** The rows of a reading of which it is not known whether they had changed the balance by then. */
+/** Returns a reading's rows that may or may not have changed the balance by its version. */
 export function unknownRows(
   store: AptosFundStore,
   { version, open }: BalanceReading,
@@ -44,20 +46,20 @@ export function unknownRows(
 }
 
 /**
- * Compares the fund's balance at a ledger version with the books at that version, and books what differs. It is exact:
- * the balance changes by what anybody deposits, and by what the fund has signed. Of the latter all that was committed
- * by that version is booked, with the version that committed it, once every row that was open after the reading is
- * either closed or known not to be committed at that version. So the books at that version are the totals less what
- * later versions have changed, and what the chain shows beside that was deposited. Readings only count in the order of
- * their versions: an older one would take back the deposits that a later one has found.
+ * Compares the fund's balance at a ledger version with the books at that version, and books the difference.
+ * The comparison is exact. The balance changes only by deposits and by transactions that the fund has signed.
+ * The books hold every commit up to that version, once each row open after the reading is settled.
+ * Such a row is either closed, or known not to be committed at that version.
+ * So the books at that version are the totals less the changes of later versions. The rest of the balance is deposits.
+ * Readings count only in the order of their versions. An older one would take back deposits of a later one.
  *
- * A row that is given up is closed by the reading that it has changed. The difference is then its cost and perhaps a
- * deposit, and nobody can tell them apart: an adjustment, and never called a deposit.
+ * A reading closes a given-up row that has changed it. The difference is then the row's cost and perhaps a deposit.
+ * Nothing distinguishes the two, so the difference is an adjustment, and never called a deposit.
  *
- * No bound is taken instead of what a row has cost. A storage refund can exceed the cost, and would pass for a deposit.
+ * No bound replaces the cost of a row. A storage refund can exceed the cost, and would pass for a deposit.
  *
- * @returns the difference booked, octas: a deposit, or an adjustment. Null, having written nothing, while an open row may
- * have been committed by that version, and for a reading older than one that was compared.
+ * @returns the difference booked, octas: a deposit, or an adjustment. Null, with nothing written, while an open row may
+ * have been committed by that version. Also null for a reading older than one that was compared.
  */
 export function adoptBalance(
   store: AptosFundStore,
@@ -84,7 +86,7 @@ export function adoptBalance(
   return differenceOctas;
 }
 
-/** The rows that a reading closes, because it shows what they have cost. */
+/** Returns the rows that a reading closes, because it shows their cost. */
 export function givenUpBy(
   store: AptosFundStore,
   { version, open }: BalanceReading,

@@ -4,10 +4,10 @@ import type { LedgerState } from "../../chain/aptos/node.ts";
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
 import type { LastSeenChain } from "../last-seen.ts";
 
-/** Older than this, what is remembered of the ledger is written anew. */
+/** The stored facts of the ledger are written anew once they are older than this. */
 const REMEMBER_AGAIN_AFTER_MS = 600_000;
 
-/** What a fund remembers of an Aptos ledger: its version stands where another chain has an epoch. */
+/** Converts a ledger's state to the facts that a fund stores. The version takes the place of another chain's epoch. */
 export function lastSeenOf({
   chainId,
   version,
@@ -17,8 +17,8 @@ export function lastSeenOf({
 }
 
 /**
- * Whether a ledger is another one than the fund's: of another chain id, or one that was begun again under the same. An
- * endpoint that only lags shows a lower version at an earlier time; at a later time it cannot.
+ * Tells whether a ledger is not the fund's. It has another chain id, or was begun anew under the same id.
+ * An endpoint that only lags shows a lower version at an earlier time. It cannot show one at a later time.
  */
 export function isAnotherLedger(ledger: LedgerState, seen: LastSeenChain | null): boolean {
   if (seen === null) return false;
@@ -26,44 +26,46 @@ export function isAnotherLedger(ledger: LedgerState, seen: LastSeenChain | null)
   return chainIdentifier !== seen.chainIdentifier || (epoch < seen.epoch && seenAtMs > seen.seenAtMs);
 }
 
-/** Not with each answer: it costs a write. */
+/** Tells whether the stored facts are old enough to write anew. Each write costs, so not every answer causes one. */
 export function isStale({ timeMs }: Pick<LedgerState, "timeMs">, seen: LastSeenChain | null): boolean {
   return seen === null || timeMs - seen.seenAtMs > REMEMBER_AGAIN_AFTER_MS;
 }
 
-/** What an endpoint has said of its ledger. */
+/** A ledger's state as an endpoint showed it once. */
 export interface LedgerLook extends Pick<LedgerState, "chainId" | "version" | "timeMs"> {
-  /** Its URL. */
+  /** The endpoint's URL. */
   readonly endpoint: string;
-  /** By our clock. */
+  /** The time of the reply, by our clock. */
   readonly atMs: number;
 }
 
-/** What a fund makes of the ledgers that nodes tell it. */
+/** The fund's judgement of the ledgers that its nodes show. */
 export interface LedgerBelief {
-  /** The last one that fits the clock and those before it; null: none yet. */
+  /** The last look that fits the clock and the looks before it. Null if there is none yet. */
   readonly look: LedgerLook | null;
-  /** Those that are further than they should be, one an endpoint. Each waits for another endpoint, or a second look. */
+  /** Looks that are too far ahead, one for each endpoint. Each waits for another endpoint, or for a second look. */
   readonly claims: readonly LedgerLook[];
 }
 
+/** The fund's judgement after one more look. */
 export interface WeighedLedger extends LedgerBelief {
   readonly isUsable: boolean;
-  /** Two looks agree on it: what may be remembered; null: they do not, or not yet. */
+  /** The look that may be stored, because two looks agree on it. Null if none agree, or not yet. */
   readonly agreed: LedgerLook | null;
 }
 
-/** An endpoint's ledger may be so far ahead of our clock, or of what it has told before. */
+/** The most that a ledger may be ahead of our clock, or of its own earlier time. */
 const MAX_AHEAD_MS = 5_000;
-/** No ledger is known to grow faster for long. One that does needs two looks. */
+/** No known ledger grows faster for long. One that does needs two looks. */
 const VERSIONS_PER_MS = 5n;
 const SPARE_VERSIONS = 50_000n;
 
 /**
- * Weighs how far a ledger of the fund's chain has come. One reply that is too far proves nothing: promises die by its
- * time, and readings before its version count no more. It takes a second endpoint that has come as far, or a second look
- * at the same one: of two endpoints that are apart, the further one may lie. Of two looks that agree, the earlier one may
- * be remembered: by it the fund tells its chain from one that was begun anew.
+ * Weighs how far a ledger of the fund's chain has come. One reply that is too far ahead proves nothing.
+ * Its time would end live sponsorships, and its version would make earlier readings worthless.
+ * So a second endpoint must have come as far, or a second look at the same endpoint must agree.
+ * Of two endpoints that differ, the further one may lie. Of two looks that agree, the earlier one may be stored.
+ * The fund uses it to distinguish its chain from one that was begun anew.
  */
 export function weighLedger(told: LedgerLook, { look: last, claims: made }: LedgerBelief): WeighedLedger {
   const look = last === null ? null : pulledBack(last, told);
@@ -78,13 +80,16 @@ export function weighLedger(told: LedgerLook, { look: last, claims: made }: Ledg
     return { look, claims: stays ? claims : [...others, told], isUsable: false, agreed: null };
   }
   const agreed = look !== null && isSecondLook(told, look) ? look : null;
-  // A lower version at a later time: one of the two is wrong. An endpoint that only lags is behind in both.
+  // The version is lower at a later time, so one of the two is wrong. An endpoint that only lags is behind in both.
   const isAtOdds = look !== null && told.version < look.version && told.timeMs > look.timeMs;
   const isNext = look === null || agreed !== null || isAtOdds || told.chainId !== look.chainId;
   return { look: isNext ? told : look, claims: others, isUsable: true, agreed };
 }
 
-/** A clock that goes back between two looks puts the second one off by no more than any other. */
+/**
+ * Moves a look back to the time of a later one, if our clock went back between the two.
+ * The second look is then off by no more than any other.
+ */
 function pulledBack(look: LedgerLook, { atMs }: LedgerLook): LedgerLook {
   return look.atMs <= atMs ? look : { ...look, atMs };
 }

@@ -23,65 +23,68 @@ import { pausedRefusal, policyRefusal } from "../refusals.ts";
 import { MAX_EXPIRATION_SECONDS } from "./limits.ts";
 import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
 
-/** What a fund knows of its chain. */
+/** The facts of a fund's chain that the checks use. */
 export interface AptosChainFacts {
   readonly ledger: Pick<LedgerState, "chainId" | "timeMs">;
-  /** What the node estimates (`AptosNode.estimateGasPrice`). */
+  /** The node's estimate (`AptosNode.estimateGasPrice`). */
   readonly gasPriceOctas: bigint;
 }
 
+/** The fund's settings and facts that judge a request. */
 export interface AptosFundContext {
-  /** The fund's address: the fee payer, and never a signer beside that. */
+  /** The fund's address. The fund is the fee payer, and never another signer. */
   readonly address: string;
   readonly policy: CompiledPolicy;
-  /** The operator's fee for each sponsorship that completes. */
+  /** The operator's fee for each completed sponsorship. */
   readonly feeAtoms: bigint;
   readonly facts: AptosChainFacts;
-  /** Why the fund is paused; null while it is not. */
+  /** The cause of the fund's pause. Null while it is not paused. */
   readonly pausedCause: string | null;
   readonly nowMs: number;
 }
 
+/** A decoded request, before the chain shows its sender. */
 export interface AptosSponsorTerms {
   readonly rawTransaction: RawTransaction;
-  /** In the order of their signatures, in full length. */
+  /** Addresses in full length, in the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
-  /** The access key's own policy: both that and the fund's must pass. */
+  /** The access key's own policy. This policy and the fund's must both pass. */
   readonly keyPolicy: CompiledPolicy;
 }
 
-/** Read from the chain just before the reservation. */
+/** The sender's account, read from the chain just before the reservation. */
 export interface SenderFacts {
-  /** Of its next transaction; 0 where there is no account. */
+  /** The sequence number of its next transaction. 0 if there is no account. */
   readonly sequenceNumber: bigint;
-  /** Whether the resource `0x1::account::Account` is there. */
+  /** True if the resource `0x1::account::Account` exists. */
   readonly exists: boolean;
-  /** Of the ledger that shows it, by the chain's time. */
+  /** The time of the ledger that shows the account, by the chain. */
   readonly ledgerTimeMs: number;
 }
 
-/** What a repeated request is known by. */
+/** The parts of a request that identify a repeat. */
 export interface AptosRequestBase extends Pick<AptosSponsorTerms, "secondaryAddresses"> {
   readonly keyId: string;
-  /** BCS, from which `rawTransaction` was decoded. */
+  /** BCS that `rawTransaction` was decoded from. */
   readonly rawTransactionBytes: Uint8Array;
-  /** Null: hand our signature out. Otherwise verified, and we submit. */
+  /** Null if our signature is to be handed out. Otherwise they are verified, and we submit. */
   readonly authenticators: AptosAuthenticators | null;
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
 }
 
+/** A request to reserve gas for, with its sender's account. */
 export interface AptosSponsorRequest extends AptosSponsorTerms, AptosRequestBase {
   readonly account: SenderFacts;
 }
 
-/** What a transaction can cost at most, octas. */
+/** Computes the greatest possible cost of a transaction, octas. */
 export function gasBudgetOf({ maxGasAmount, gasUnitPriceOctas }: RawTransaction): bigint {
   return maxGasAmount * gasUnitPriceOctas;
 }
 
 /**
- * Everything about a request that can be refused before the chain is asked for its sender. Writes nothing.
+ * Refuses whatever can be refused before the chain shows the sender. Writes nothing.
  *
  * @returns `fund_paused`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`, `wrong_chain_id`, `expired`,
  * `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
@@ -103,7 +106,7 @@ export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, contex
 }
 
 /**
- * Whether the fund would pay that much, for whomever. Writes nothing.
+ * Checks that the fund would pay that much for any sender. Writes nothing.
  *
  * @returns `fund_paused`, `balance_too_low`.
  */
@@ -116,6 +119,7 @@ export function precheckBudget(
   return checkBalance(store, gasBudgetAtoms, context) ?? done(null);
 }
 
+/** Refuses with `balance_too_low` if the budget and the fee exceed the available balance. Null otherwise. */
 export function checkBalance(
   store: AptosFundStore,
   gasBudgetAtoms: bigint,
@@ -130,9 +134,10 @@ export function checkBalance(
   );
 }
 
+/** A refusal as a value. */
 export type Refused = ReturnType<typeof refuse>;
 
-/** The chain wants sender and secondary signers to differ. The fund's one signature must not count for two roles. */
+/** Refuses repeated signers, which the chain forbids. The fund's one signature must not count for two roles. */
 function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms, { address }: AptosFundContext) {
   const signers = [rawTransaction.sender, ...secondaryAddresses];
   if (signers.includes(address))
@@ -154,6 +159,7 @@ function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | nu
     : null;
 }
 
+/** Refuses another chain's id, an expired transaction, and one that expires too far ahead. Null otherwise. */
 export function checkExpiration(
   { chainId, expirationTimestampSeconds }: RawTransaction,
   { facts: { ledger }, nowMs }: AptosFundContext,
@@ -169,6 +175,7 @@ export function checkExpiration(
   return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timeMs)) ? expiredRefusal() : null;
 }
 
+/** Refuses an expired transaction. */
 export function expiredRefusal() {
   return refuse("expired", "the transaction has expired: build a new one");
 }
@@ -188,10 +195,10 @@ function checkGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainF
 }
 
 /**
- * A script brings code of its own, so that no list of functions can speak for it. What does nothing makes an account as
- * the first transaction of a sender that has none. Later it would only spend gas.
+ * Extracts the terms that policies judge. A script brings its own code, so no list of functions can describe it.
+ * A no-op makes an account as the first transaction of a sender without one. Later it would only spend gas.
  *
- * @param account left out: not read yet, and read before anything is promised.
+ * @param account absent until it is read, which happens before anything is reserved.
  */
 export function policyTermsOf({ rawTransaction }: AptosSponsorTerms, account?: SenderFacts) {
   const { moveTarget, isScript } = payloadTraits(rawTransaction.payload);

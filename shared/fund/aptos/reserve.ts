@@ -16,12 +16,12 @@ import { closeDead, isRefused, lookUpLater } from "./sponsorships.ts";
 import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./store.ts";
 
 /**
- * The same request again, whoever asked first: its row as it is, without judging it anew. Where the signature was only
- * to be handed out, and the caller now brings all others, they are kept, and we submit; what was kept first stays,
- * unless the nodes have refused it.
+ * Finds the row of the same request, made by any caller, and does not judge it anew.
+ * Our signature may have been handed out only. If the caller now brings all others, they are kept and we submit.
+ * The signatures kept first stay, unless the nodes have refused them.
  *
- * @returns null where nothing was promised yet; `bad_key`; `expired` or `sequence_conflict` where it was, and can never
- * execute any more; `outcome_unknown` where nobody can tell whether it has.
+ * @returns null if there is no row yet. `bad_key` for a revoked key. `expired` or `sequence_conflict` if the row can
+ * never execute any more. `outcome_unknown` or `sequence_conflict` if its outcome can no longer be known.
  */
 export function findSameRequest(
   store: AptosFundStore,
@@ -39,21 +39,21 @@ export function findSameRequest(
   if (row.state === UNRESOLVABLE) return unresolvableRefusal(row, authenticators !== null);
   if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
     recordIdempotency(store, idempotency, row.id, nowMs);
-  // The row's own bytes are gone once it is complete. These are the same, by the row's id.
+  // A complete row has lost its own bytes. These bytes are the same, by the row's id.
   if (row.state !== "signed") return done({ ...row, rawTransaction: repeat.rawTransactionBytes });
   const changed = withSignatures(row, authenticators);
   if (changed !== row) store.putSponsorship(changed);
   return done(changed);
 }
 
-/** Those that come first are kept, and so is that our signature is out. Others take the place of refused ones. */
+/** Keeps the first signatures, and the count of our handed-out signature. Other signatures replace refused ones. */
 function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticators | null): AptosSponsorship {
   if (authenticators === null) return row;
   if (row.authenticators === null) return { ...row, authenticators, submitCount: row.submitCount + 1 };
   return isRefused(row) ? { ...row, authenticators, hash: null } : row;
 }
 
-/** Whether a request brings signatures that `findSameRequest` would keep for what was promised before. */
+/** Tells whether a request brings signatures that `findSameRequest` would keep for an earlier row. */
 export function takesSignatures(store: AptosFundStore, repeat: AptosRequestBase, address: string): boolean {
   if (repeat.authenticators === null) return false;
   const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
@@ -68,11 +68,11 @@ function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): 
 }
 
 /**
- * Promises gas to a transaction, and writes its bytes, what it withholds, and its due row (guarantees 1 and 2).
+ * Reserves gas for a transaction. Writes its bytes, its withheld amount and its due row (guarantees 1 and 2).
  *
- * @returns the sponsorship, a new one or the one that this request has had before; refusals of `findSameRequest` and `precheck`,
- * `account_not_found`, `sequence_conflict` (`expiresAtMs` where another promise is live), `gas_budget_out_of_range`,
- * `policy_refused`.
+ * @returns the sponsorship, which is new or this request's earlier one. Refusals: those of `findSameRequest` and
+ * `precheck`, `account_not_found`, `sequence_conflict`, `gas_budget_out_of_range`, `policy_refused`.
+ * `sequence_conflict` has `expiresAtMs` if another sponsorship is live.
  */
 export function reserve(
   store: AptosFundStore,
@@ -120,9 +120,9 @@ export function reserve(
 }
 
 /**
- * What was refused for certain, and handed to nobody, gives way to whatever is asked for next, if the chain will tell
- * them apart: whoever asked for it may never have had the sender's signature, and the sender must not wait for its expiration.
- * What is unresolvable gives way, too. It has been released already.
+ * Closes the row that a new request replaces, if the chain will distinguish the two.
+ * A refused row that was handed to no party gives way. Its caller may never have had the sender's signature.
+ * The sender must not wait for its expiration. An unresolvable row gives way, too. It was released before.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
   const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
@@ -131,10 +131,10 @@ function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest,
 }
 
 /**
- * What a call with this Idempotency-Key has caused before: null where it caused nothing yet.
+ * Finds the sponsorship that a call with this Idempotency-Key has caused. Null if it caused none yet.
  *
- * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
- * sponsorship can never be executed any more.
+ * @returns the sponsorship as it is now. `idempotency_conflict` for another request under the same key, or for a
+ * sponsorship that can never be executed any more.
  */
 export function findByIdempotencyKey(
   store: AptosFundStore,

@@ -6,6 +6,7 @@ import type { SponsorshipView } from "../views.ts";
 import type { AptosAuthenticators, AptosSponsorship, AptosTreasuryTransaction } from "./store.ts";
 import { aptosSponsorshipStates, aptosTreasuryStates } from "./store.ts";
 
+/** A row of the table `aptos_sponsorship`. */
 export type SponsorshipRow = Row<{
   id: string;
   state: string;
@@ -26,6 +27,7 @@ export type SponsorshipRow = Row<{
   resends: number;
 }>;
 
+/** A row of the table `aptos_own_transaction`. */
 export type TreasuryRow = Row<{
   hash: string;
   state: string;
@@ -41,7 +43,7 @@ export type TreasuryRow = Row<{
   resends: number;
 }>;
 
-/** Hex, the sender's first: whatever number of secondary signers follows. */
+/** Encodes authenticators as hex, the sender's first. Any number of secondary signers follows. */
 export function authenticatorsText({ sender, secondary }: AptosAuthenticators): string {
   return [sender, ...secondary].map(toHex).join(" ");
 }
@@ -70,6 +72,7 @@ export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
   };
 }
 
+/** Decodes a sponsorship from its row. */
 export function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
   return {
     id: row.id,
@@ -92,6 +95,7 @@ export function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
   };
 }
 
+/** Decodes a withdrawal from its row. */
 export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransaction {
   return {
     hash: row.hash,
@@ -109,6 +113,7 @@ export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransactio
   };
 }
 
+/** A row of the table `aptos_used_sequence`. */
 export type UsedSequenceRow = Row<{
   reference: string;
   version: string;

@@ -1,4 +1,4 @@
-/** Part of version 3. u64 numbers that are compared are text of 20 digits, as in the tables of Sui. */
+/** Part of version 3. Compared u64 numbers are text of 20 digits, as in the tables of Sui. */
 export const APTOS_FUND_STORE_MIGRATION = `
   CREATE TABLE aptos_sponsorship (
     id TEXT PRIMARY KEY,

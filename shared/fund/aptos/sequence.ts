@@ -10,7 +10,9 @@ import { gasBudgetOf } from "./checks.ts";
 import { isRefused } from "./sponsorships.ts";
 import type { AptosFundStore, AptosShown, AptosSponsorship } from "./store.ts";
 
-/** An address without an account gets one by its first transaction, which has to be able to pay for that. */
+/**
+ * Refuses a first transaction that cannot pay for its account's creation, and a later one if there is no account.
+ */
 export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
   if (account.exists) return null;
   const { sender, sequenceNumber, maxGasAmount, gasUnitPriceOctas } = rawTransaction;
@@ -31,13 +33,14 @@ export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): 
 }
 
 /**
- * Whether a request may take its sequence number, which the sender's account shows as unused. A ledger that is past the
- * expiration and has the number unused proves that an unresolvable one was never executed.
+ * Tells whether a request may take the sequence number of a row, which the sender's account shows as unused.
+ * A ledger past the expiration with an unused number proves that an unresolvable row was never executed.
  */
 function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
   return row.state === UNRESOLVABLE ? account.ledgerTimeMs >= row.expiresAtMs : isRefused(row);
 }
 
+/** Converts a transaction's expiration to milliseconds. */
 export function expiresAtMsOf({ expirationTimestampSeconds }: RawTransaction): number {
   return Number(expirationTimestampSeconds) * 1_000;
 }
@@ -46,13 +49,16 @@ function showsAlike(one: AptosShown, other: AptosShown): boolean {
   return one.expiresAtMs === other.expiresAtMs && one.gasBudgetAtoms === other.gasBudgetAtoms;
 }
 
-/** A gap would wait in the mempool for what may never come, and its promise with it. */
+/**
+ * Refuses a used sequence number and one that leaves a gap.
+ * A gap could keep a transaction in the mempool for ever, and its sponsorship live.
+ */
 export function checkSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
   const { account, rawTransaction } = request;
   const { sender, sequenceNumber } = rawTransaction;
   const next = account.sequenceNumber;
   const other = store.sponsorshipAtSequence(sender, sequenceNumber);
-  // What has been executed may be news to the endpoint that was asked for the sender.
+  // The endpoint that showed the sender's account may not know the latest executions yet.
   if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
     return refuse(
       "sequence_conflict",
@@ -67,7 +73,7 @@ export function checkSequence(store: AptosFundStore, request: AptosSponsorReques
       `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,
       { expiresAtMs: other.expiresAtMs },
     );
-  // A node may execute what it has refused: what the chain shows of the two tells them apart.
+  // A node may execute a transaction that it has refused. Only the facts on chain distinguish the two.
   const shown = { expiresAtMs: expiresAtMsOf(rawTransaction), gasBudgetAtoms: gasBudgetOf(rawTransaction) };
   if ((other !== null && showsAlike(other, shown)) || store.hasDeadAtSequence(sender, sequenceNumber, shown))
     return refuse(

@@ -7,17 +7,17 @@ import { chargeOf } from "./gas.ts";
 import { closeDead, lookUpLater } from "./sponsorships.ts";
 import type { AptosFundStore, AptosSponsorship, AptosSponsorshipState } from "./store.ts";
 
-/** The chain was asked, and what it showed decides nothing: when to ask again. */
+/** Schedules the next look-up of a live row after a reply that decided nothing. */
 export function recordNotFound(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
   if (row !== null && row.state === "signed") lookUpLater(store, row, nowMs);
 }
 
 /**
- * The chain shows it committed, under whatever hash: books the charge and the fee (guarantee 5).
+ * Books the charge and the fee of a committed transaction, under any hash (guarantee 5).
  *
- * @param address the fund's.
- * @returns whether it is booked; false, having written nothing, when this cannot be what the fund has signed.
+ * @param address the fund's address.
+ * @returns whether it is booked. False, with nothing written, if the fund cannot have signed this transaction.
  */
 export function settle(
   store: AptosFundStore,
@@ -43,8 +43,8 @@ export function settle(
 }
 
 /**
- * Only one promise at a sequence number is not dead, and those that are dead have another expiration, or other gas
- * (`checkSequence`, and `chargeOf`): these fields tell which of ours it is.
+ * Tells whether an execution is that of a row. Only one row at a sequence number is not dead.
+ * Dead rows have another expiration or other gas (`checkSequence`, and `chargeOf`). So these fields identify the row.
  */
 function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address: string): boolean {
   const { secondarySigners } = execution;
@@ -62,13 +62,13 @@ function isAtSequenceOf({ sender, sequenceNumber }: AptosSponsorship, execution:
 }
 
 /**
- * What an endpoint shows at the sender's sequence number closes a sponsorship, or leaves it as it is (guarantee 4):
- * our transaction completes it; one that the fund does not pay for makes it dead; none makes it dead once that ledger
- * is past the expiration, from which on no block takes it. That the number is used, by whatever, waits for the balance
- * that shows what it has cost (`closeUnresolvable`).
+ * Closes a sponsorship by an endpoint's evidence about its sequence number, or leaves it as it is (guarantee 4).
+ * Our transaction completes it. A transaction that the fund does not pay for makes it dead.
+ * An unused number makes it dead once that ledger is past the expiration, since no block takes it then.
+ * A used number without a transaction waits for the balance that shows its cost (`closeUnresolvable`).
  *
- * @param address the fund's.
- * @returns its state after that; null: no such sponsorship.
+ * @param address the fund's address.
+ * @returns the state after that. Null if there is no such sponsorship.
  */
 export function closeByEvidence(
   store: AptosFundStore,
@@ -88,8 +88,8 @@ export function closeByEvidence(
 }
 
 /**
- * Its sequence number is used, and nobody shows by what. In the commit that books a balance which it has changed: before
- * that it withholds what it can have cost.
+ * Closes a row whose sequence number is used, while no endpoint shows the transaction that used it.
+ * The caller does it in the commit that books the changed balance. Until then the row withholds its possible cost.
  */
 export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
@@ -99,7 +99,7 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
   store.setDue("settle", id, null);
 }
 
-/** From here on no block takes it. */
+/** Closes a row that no block takes any more, since it has expired. */
 function closeExpired(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
   const { id, hash, keyId, sender, expiresAtMs } = row;
   store.raise({ type: "sponsorship.expired", digest: hash ?? id, keyId, sender, expiresAtMs });

@@ -6,45 +6,46 @@ import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosFundStore, AptosSponsorship } from "./store.ts";
 
 /**
- * The state machine of an Aptos fund's sponsorships: the fund signs as fee payer, over a raw transaction and its
- * secondary signers, and nothing on chain is locked by that. Every function is one synchronous step over an
- * `AptosFundStore`; everything that needs I/O is gathered before and passed in. What the machine guarantees, together
- * with `treasury.ts`, by number:
+ * The state machine of an Aptos fund's sponsorships.
+ * The fund signs as fee payer over a raw transaction and its secondary signers. Nothing on chain is locked by that.
+ * Every function is one synchronous step over an `AptosFundStore`. The caller gathers facts by I/O and passes them in.
+ * The machine gives these guarantees, together with `treasury.ts`:
  *
- * 1. One live promise for each sender and sequence number; another one is refused until the first is dead. The same
- *    request again is the same row: the same bytes, and where we submit, the signatures that came first.
- * 2. No signature leaves before its row is durable: bytes, and all that they can cost. `reserve` writes, the caller
- *    commits, and only then signs.
- * 3. The ledger adds up: the balance is what the chain showed at the last reading, changed by what was committed since;
- *    every octa of change has a row. After quiescence there is no difference.
- * 4. What a promise can cost, and its fee, is withheld until the chain shows it committed, or shows that it can never
- *    be: our clock proves nothing, neither does a missing answer, nor one of a ledger that is behind the expiration.
- * 5. `complete` only when the chain shows it committed, executed or aborted; charged is what it shows, and never more
- *    than was withheld.
- * 6. A crash at any point loses nothing: what is live has a due row. A row without a hash is signed again, to the same
- *    hash: Ed25519 signatures are deterministic.
+ * 1. Each sender and sequence number has one live sponsorship. Another one is refused until the first is dead.
+ *    The same request again is the same row, with the same bytes. If we submit, it keeps the first signatures.
+ * 2. No signature leaves before its row is durable, with the bytes and their greatest possible cost.
+ *    `reserve` writes, the caller commits, and only then signs.
+ * 3. The ledger adds up. The balance is the chain's at the last reading, changed by later commits.
+ *    Every octa of change has a row. After quiescence there is no difference.
+ * 4. The greatest possible cost and the fee stay withheld until the chain shows the commit, or rules it out.
+ *    Our clock proves nothing. A missing answer does not either, nor does a ledger that is behind the expiration.
+ * 5. A row is `complete` only when the chain shows it committed, executed or aborted.
+ *    The charge is the one that the chain shows, and never more than was withheld.
+ * 6. A crash at any point loses nothing, since each live row has a due row.
+ *    A row without a hash is signed again, to the same hash: Ed25519 signatures are deterministic.
  * 7. A step that refuses writes nothing.
  *
- * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`, and `unresolvable` → `dead`. What has been signed cannot be taken back.
+ * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`, and `unresolvable` → `dead`.
+ * A signature cannot be taken back.
  *
- * That the chain does not know our hash proves no death, not even after the expiration: the hash covers the sender's
- * signature, of which a sender can make another one, and send it with ours, which everybody sees who sees the mempool.
- * What proves it is the sequence number: used with another payer, or not used by a ledger for which the transaction has
- * expired.
+ * An unknown hash proves no death, not even after the expiration. The hash covers the sender's signature.
+ * A sender can make another signature and send it with ours, which everybody sees who sees the mempool.
+ * Only the sequence number proves a death: used with another payer, or unused in a ledger past the expiration.
  */
 
-/** Our signature is handed out beside what we submit: from here on others may have submitted it too. */
+/** Notes that our signature is handed out beside our own submission. Others may have submitted it too from here on. */
 export function recordHandedOut(store: AptosFundStore, id: string): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed" || row.authenticators === null) return;
   store.putSponsorship({ ...row, submitCount: row.submitCount + 1 });
 }
 
-/** Every node that was sent it has refused it for certain, and nobody else has our signature. */
+/** Tells whether every node that got it has refused it for certain, and no other party has our signature. */
 export function isRefused({ state, hash, authenticators, submitCount }: AptosSponsorship): boolean {
   return state === "signed" && hash !== null && authenticators !== null && submitCount === 0;
 }
 
+/** Schedules the next look-up of a sponsorship. */
 export function lookUpLater(
   store: AptosFundStore,
   { id, createdAtMs, expiresAtMs }: AptosSponsorship,
@@ -54,13 +55,13 @@ export function lookUpLater(
 }
 
 /**
- * We have signed what we are to submit, so that its hash is known.
+ * Records the hash of the transaction that we sign and submit.
  *
- * @throws where it was signed before, to another hash: signatures are deterministic.
+ * @throws if it was signed before to another hash, since signatures are deterministic.
  */
 export function recordHash(store: AptosFundStore, id: string, hash: string): void {
   const row = store.sponsorship(id);
-  // What is closed keeps no signatures, and what the chain has committed may have another one of the sender's.
+  // A closed row keeps no signatures. A committed transaction may have another signature of the sender's.
   if (row !== null && row.state !== "signed") return;
   if (row === null || row.authenticators === null) throw new Error(`${id} is not for us to submit`);
   if (row.hash === hash) return;
@@ -68,7 +69,7 @@ export function recordHash(store: AptosFundStore, id: string, hash: string): voi
   store.putSponsorship({ ...row, hash });
 }
 
-/** It is on its way to a node, for the first time or again: when to ask what became of it. */
+/** Counts a submission to a node, the first or a repeat, and schedules the look-up of its outcome. */
 export function recordSubmitted(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return;
@@ -77,9 +78,9 @@ export function recordSubmitted(store: AptosFundStore, id: string, nowMs: number
 }
 
 /**
- * No node has taken it in a call that was recorded as submitted.
+ * Takes back a recorded submission that no node has taken.
  *
- * @returns how many other calls may have brought it to a node.
+ * @returns the number of other calls that may have brought it to a node.
  */
 export function undoSubmitted(store: AptosFundStore, id: string): number {
   const row = store.sponsorship(id);
@@ -89,7 +90,7 @@ export function undoSubmitted(store: AptosFundStore, id: string): number {
   return submitCount;
 }
 
-/** Its bytes are good for nothing any more, and whoever abandons large transactions must not fill the storage. */
+/** Closes a dead row and drops its bytes, so that abandoned large transactions cannot fill the storage. */
 export function closeDead(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
   store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null });
   addReleaseEntry(store, row.id, row, nowMs);
@@ -97,7 +98,7 @@ export function closeDead(store: AptosFundStore, row: AptosSponsorship, nowMs: n
   return "dead";
 }
 
-/** A signature that is out cannot be taken back, and from its row on one may be out: only what is closed is over. */
+/** Tells how a revocation ends for a row. A signature may be out from its commit on, and cannot be taken back. */
 export function revoke(store: AptosFundStore, id: string): "ended" | "irrevocable" {
   return store.sponsorship(id)?.state === "signed" ? "irrevocable" : "ended";
 }

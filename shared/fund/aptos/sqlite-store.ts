@@ -21,15 +21,12 @@ const BYTES_TABLES: readonly BytesTable[] = [
   { name: "aptos_own_transaction", key: "hash", bytes: "signed_transaction", hasEnded: "state <> 'pending'" },
 ];
 
-/**
- * The `AptosFundStore` of an Aptos fund's object. The pending withdrawal, for which every transition asks, is kept in
- * memory beside its row.
- */
+/** Stores an Aptos fund's rows. Memory keeps the pending withdrawal beside its row, since every transition reads it. */
 export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
-  /** Undefined: not read yet. */
+  /** Undefined until it is read. */
   #pending: AptosTreasuryTransaction | null | undefined;
 
-  /** @param raise nobody listens where there is none. */
+  /** @param raise adds an event to the outbox. If absent, events are dropped. */
   constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
     super(storage, setDue, raise, BYTES_TABLES);
   }
@@ -187,7 +184,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     this.sql.exec("INSERT OR REPLACE INTO aptos_compared (only_row, version) VALUES (1, ?)", version.toString());
   }
 
-  /** Newest first. */
+  /** Lists the sponsorships, newest first. */
   listSponsorships({ limit, cursor }: PageRequest): Page<SponsorshipView> {
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const rows = this.sql

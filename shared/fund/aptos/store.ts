@@ -4,123 +4,128 @@ import type { FundBooks } from "../ledger/books.ts";
 import { treasuryStates, UNRESOLVABLE } from "../views.ts";
 
 /**
- * `signed`: a fee payer's signature of ours may exist, and may still be executed. `complete`: committed, executed or
- * aborted. `dead`: the chain can never execute it any more. `unresolvable`: its sequence number is used, and no endpoint
- * shows by what; what it has cost is part of an adjustment.
+ * The states of an Aptos sponsorship. `signed`: a fee payer's signature of ours may exist, and may still be executed.
+ * `complete`: it is committed, executed or aborted. `dead`: the chain can never execute it any more.
+ * `unresolvable`: its sequence number is used, and no endpoint shows the transaction that used it.
+ * The cost of an `unresolvable` row is part of an adjustment.
  */
 export const aptosSponsorshipStates = ["signed", "complete", "dead", UNRESOLVABLE] as const;
+/** One state of an Aptos sponsorship. */
 export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
 
-/** Of a fund's treasury transaction, as of a sponsorship. */
+/** The states of a fund's treasury transaction. They have the same meaning as for a sponsorship. */
 export const aptosTreasuryStates = [...treasuryStates, UNRESOLVABLE] as const;
+/** One state of a fund's treasury transaction. */
 export type AptosTreasuryState = (typeof aptosTreasuryStates)[number];
 
-/** The signatures of everybody but the fee payer: an account authenticator each, BCS. */
+/** The signatures of all signers but the fee payer. Each is an account authenticator, BCS. */
 export interface AptosAuthenticators {
   readonly sender: Uint8Array;
-  /** In the order of the secondary addresses. */
+  /** They have the order of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
 }
 
-/** What is kept of a transaction until the chain shows it, or shows that it can never execute. */
+/** The stored facts of a transaction until the chain shows it, or shows that it can never execute. */
 interface Journaled {
   readonly sequenceNumber: bigint;
-  /** What it can cost at most: `max_gas_amount × gas_unit_price`, octas. */
+  /** Its greatest possible cost, `max_gas_amount × gas_unit_price`, octas. */
   readonly gasBudgetAtoms: bigint;
   readonly createdAtMs: number;
-  /** From a block of this time on the chain refuses it: `expiration_timestamp_secs × 1,000`. */
+  /** The chain refuses it from a block of this time on: `expiration_timestamp_secs × 1,000`. */
   readonly expiresAtMs: number;
-  /** Gas used × price less the storage refund, octas; negative where more was freed. Null until the chain shows it. */
+  /** Gas used × price less the storage refund, octas. Negative if more was freed. Null until the chain shows it. */
   readonly chargedAtoms: bigint | null;
-  /** The ledger version that committed it; null until the chain shows it. */
+  /** The ledger version that committed it. Null until the chain shows it. */
   readonly committedVersion: bigint | null;
   /**
-   * How often we have submitted it. Of a sponsorship, those times apart that no node has taken it for certain, and with
-   * those that others could submit, because our signature was handed out beside the other ones.
+   * The number of our submissions. Submissions of a sponsorship that certainly no node took are not counted.
+   * A hand-out of our signature beside the other ones is counted, since others could submit it.
    */
   readonly submitCount: number;
 }
 
-/** One promise of a fee payer's signature. */
+/** One sponsorship, for which a fee payer's signature of ours may exist. */
 export interface AptosSponsorship extends Journaled {
-  /** `sponsorshipId` of what is signed. */
+  /** `sponsorshipId` of the signed bytes. */
   readonly id: string;
   readonly state: AptosSponsorshipState;
   readonly sender: string;
-  /** BCS as the fee payer signs it; empty once it is not `signed` any more. */
+  /** BCS as the fee payer signs it. Empty once the state is no longer `signed`. */
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures, in full length. */
+  /** Addresses in full length, in the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
-  /** Null: our signature is handed out, and the caller submits; or it is over. */
+  /** Null if our signature is handed out and the caller submits, or if the sponsorship is over. */
   readonly authenticators: AptosAuthenticators | null;
   /**
-   * The transaction hash: of what we submit once it is signed, and of what the chain has committed. Null before that,
-   * and where the caller submits: it depends on signatures that we have not seen.
+   * The hash of the transaction that we submit, once signed, or that the chain has committed. Null before that.
+   * Also null while the caller submits, since the hash depends on signatures that we have not seen.
    */
   readonly hash: string | null;
   readonly keyId: string;
-  /** The operator's own fee: withheld with the budget, earned when the transaction completes. */
+  /** The operator's own fee. It is withheld with the budget, and earned when the transaction completes. */
   readonly feeAtoms: bigint;
-  /** The storage refund within `chargedAtoms`; null until the chain shows it. */
+  /** The storage refund within `chargedAtoms`. Null until the chain shows it. */
   readonly rebateAtoms: bigint | null;
 }
 
-/** By what the chain shows, two transactions of a sender at one sequence number are told apart. */
+/** The facts on chain that distinguish two transactions of a sender at one sequence number. */
 export type AptosShown = Pick<AptosSponsorship, "expiresAtMs" | "gasBudgetAtoms">;
 
-/** A transfer of the fund's own, which pays its gas itself: a withdrawal. */
+/** A withdrawal: a transfer of the fund's own, which pays its gas itself. */
 export interface AptosTreasuryTransaction extends Journaled {
-  /** Only the fund signs it, and always alike, so that there is no other hash for it. */
+  /** The transaction's only hash, since only the fund signs it, and always alike. */
   readonly hash: string;
   readonly state: AptosTreasuryState;
-  /** BCS of the signed transaction: what is submitted, again and again; empty once it is over. */
+  /** BCS of the signed transaction, for every submission. Empty once it is over. */
   readonly signedTransaction: Uint8Array;
-  /** To somebody else. */
+  /** The amount that leaves the fund. */
   readonly amountAtoms: bigint;
   /** The part of `amountAtoms` that is collected fees. */
   readonly collectedFeesAtoms: bigint;
 }
 
-/** What the transitions of an Aptos fund need of storage beside its books. */
+/** The storage that an Aptos fund's transitions use beside its books. */
 export interface AptosFundStore extends FundBooks {
   sponsorship(id: string): AptosSponsorship | null;
-  /** What was promised to a sender at a sequence number and is not dead; null: nothing. */
+  /** Reads the sponsorship of a sender at a sequence number that is not dead. Null if there is none. */
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
-  /** Live promises to a sender from a sequence number on. */
+  /** Counts the live sponsorships of a sender from a sequence number on. */
   countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number;
-  /** Whether something was promised to a sender at a sequence number that the chain would show alike, and is dead. */
+  /** Tells whether a dead sponsorship of a sender at a sequence number would look the same on chain. */
   hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
-  /** @throws where another row that is not dead has the same sender and sequence number. */
+  /** @throws if another row that is not dead has the same sender and sequence number. */
   putSponsorship(sponsorship: AptosSponsorship): void;
-  /** Ids of the live sponsorships of one access key (null: of all), oldest first. */
+  /** Lists the ids of the live sponsorships of one access key (null: of all), oldest first. */
   liveIds(keyId: string | null): readonly string[];
 
   treasuryTransaction(hash: string): AptosTreasuryTransaction | null;
-  /** At most one, because each needs the sequence number after the other's. */
+  /**
+   * Reads the pending withdrawal. There is at most one: each needs the sequence number after the other's. Null if none.
+   */
   pendingTreasury(): AptosTreasuryTransaction | null;
   putTreasuryTransaction(transaction: AptosTreasuryTransaction): void;
 
-  /** Of an open row, by its id or hash; null: no endpoint has said that its sequence number is used. */
+  /** Reads the evidence about an open row, by its id or hash. Null if no endpoint shows its sequence number as used. */
   usedSequence(reference: string): UsedSequence | null;
   usedSequences(): ReadonlyMap<string, UsedSequence>;
-  /** Null: the row is closed, or the reply that said so is refuted. */
+  /** Stores the evidence. Null if the row is closed, or if a later reply refutes the first one. */
   putUsedSequence(reference: string, used: UsedSequence | null): void;
 
-  /** By how much what was committed after a ledger version has changed the fund's balance, as booked. */
+  /** Sums the booked changes of the fund's balance that were committed after a ledger version. */
   balanceChangeAfter(version: bigint): bigint;
-  /** The latest ledger version at which the books were compared with the fund's balance; -1 before the first time. */
+  /** Reads the latest ledger version at which the books were compared with the balance. -1 before the first time. */
   reconciledVersion(): bigint;
   setReconciledVersion(version: bigint): void;
 }
 
-/** An open row's sequence number is used, and no endpoint shows by what. */
+/** Evidence that an open row's sequence number is used, while no endpoint shows the transaction that used it. */
 export interface UsedSequence {
-  /** Ledger version of the reply that said so first. */
+  /** The ledger version of the first such reply. */
   readonly version: bigint;
-  /** The chain's time, of that version. */
+  /** The chain's time at that version. */
   readonly timeMs: number;
-  /** By our clock. */
+  /** The time of that reply, by our clock. */
   readonly sinceMs: number;
-  /** Whether a reply that is late enough has said so again: the row is given up. */
+  /** True if a late enough reply has confirmed it. The row is given up then. */
   readonly isSaidAgain: boolean;
 }

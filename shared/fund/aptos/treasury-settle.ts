@@ -6,14 +6,14 @@ import { UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
 import type { AptosFundStore, AptosTreasuryState } from "./store.ts";
 
-/** Nobody submits it any more. */
+/** A closed withdrawal keeps no bytes, since it is never submitted again. */
 const NO_BYTES = { signedTransaction: new Uint8Array() };
 
 /**
- * Books a committed withdrawal. One that was aborted has cost its gas, and moved nothing.
+ * Books a committed withdrawal. An aborted one has cost its gas, and moved nothing.
  *
- * @param address the fund's.
- * @returns whether it is booked; false, having written nothing, when this cannot be what the fund has signed.
+ * @param address the fund's address.
+ * @returns whether it is booked. False, with nothing written, if the fund cannot have signed this transaction.
  */
 export function settleTreasury(
   store: AptosFundStore,
@@ -43,11 +43,11 @@ export function settleTreasury(
 }
 
 /**
- * What an endpoint shows at the withdrawal's sequence number closes it, or leaves it as it is: by the rules of
- * `closeByEvidence` of `sponsorships.ts`.
+ * Closes a withdrawal by an endpoint's evidence about its sequence number, or leaves it as it is.
+ * The rules are those of `closeByEvidence` for sponsorships.
  *
- * @param address the fund's.
- * @returns its state after that; null: no such withdrawal.
+ * @param address the fund's address.
+ * @returns the state after that. Null if there is no such withdrawal.
  */
 export function closeTreasuryByEvidence(
   store: AptosFundStore,
@@ -74,7 +74,10 @@ export function closeTreasuryByEvidence(
   return "dead";
 }
 
-/** Its sequence number is used, and only the fund has its key; whether it paid, only the balance tells. */
+/**
+ * Closes a withdrawal whose sequence number is used while no endpoint shows it. Only the fund has the key.
+ * Only the balance shows whether it paid.
+ */
 export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string): void {
   const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;

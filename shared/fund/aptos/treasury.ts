@@ -7,11 +7,11 @@ import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosFundStore, AptosTreasuryTransaction } from "./store.ts";
 
 /**
- * The state machine of an Aptos fund's withdrawals, and what its balance on chain says about deposits. It upholds the
- * guarantees that are listed in `sponsorships.ts`.
+ * The state machine of an Aptos fund's withdrawals. It upholds the guarantees that are listed in `sponsorships.ts`.
  *
- * `pending` → `complete` | `failed` | `dead` | `unresolvable`. The signed bytes are written before they leave, and only the same bytes
- * are ever sent again. The fund signs nothing else as a sender, so that its sequence number is a withdrawal's own.
+ * `pending` → `complete` | `failed` | `dead` | `unresolvable`. The signed bytes are written before they leave.
+ * Only the same bytes are ever sent again.
+ * The fund signs nothing else as a sender, so each of its sequence numbers belongs to a withdrawal.
  */
 
 /** A withdrawal before anything is written or sent. */
@@ -27,11 +27,11 @@ export type AptosTreasuryDraft = Pick<
 >;
 
 /**
- * Journals a withdrawal, before it is submitted.
+ * Journals a withdrawal before it is submitted.
  *
  * @param idempotency written in the same commit.
- * @returns `sequence_conflict` while another one is under way; `balance_too_low` when it would pay out more than may be
- * withdrawn, or its gas might cost more than is reserved for that.
+ * @returns `sequence_conflict` while another withdrawal is under way. `balance_too_low` if the amount exceeds what may
+ * be withdrawn, or if the gas might cost more than its reserve.
  */
 export function beginTreasury(
   store: AptosFundStore,
@@ -59,7 +59,7 @@ export function beginTreasury(
   return done(transaction);
 }
 
-/** Fees out of what has been earned; anything else out of what is available. */
+/** Returns the amount that may be withdrawn, octas: earned fees to collect fees, else the available balance. */
 export function withdrawableOctas(
   store: AptosFundStore,
   { collectedFeesAtoms }: Pick<AptosTreasuryDraft, "collectedFeesAtoms">,
@@ -70,7 +70,7 @@ export function withdrawableOctas(
   return available > 0n ? available : 0n;
 }
 
-/** Says how much is left to withdraw, or to collect. */
+/** Refuses a withdrawal, and states the amount that can be withdrawn or collected. */
 export function withdrawalRefusal(store: AptosFundStore, draft: Pick<AptosTreasuryDraft, "collectedFeesAtoms">) {
   const most = withdrawableOctas(store, draft);
   const details =
@@ -85,7 +85,7 @@ function lookUpLater(store: AptosFundStore, transaction: AptosTreasuryTransactio
   store.setDue("own", hash, nextLookUpAtMs(createdAtMs, expiresAtMs, nowMs));
 }
 
-/** It was sent, or looked up, and has no outcome yet: when to send the same bytes again. */
+/** Counts an attempt to send or look up a pending withdrawal, and schedules the next sending of the same bytes. */
 export function recordTreasurySubmitAttempt(store: AptosFundStore, hash: string, nowMs: number): void {
   const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;

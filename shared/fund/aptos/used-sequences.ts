@@ -3,16 +3,17 @@
 import type { AptosSequenceReading } from "../../chain/aptos/node.ts";
 import type { AptosFundStore } from "./store.ts";
 
-/** So long a transaction that must be there is looked for: an endpoint may lag behind another one, or be restarted. */
+/** A missing transaction is looked for this long. An endpoint may lag behind another one, or be restarted. */
 const GIVEN_UP_AFTER_MS = 600_000;
 
 /**
- * Notes what a reply has shown of an open row's sequence number. One reply may lie, and what it makes us give up is
- * withheld no more. So it takes a second one that is ten minutes later, by its own ledger and by our clock, and that
- * knows the row as expired: from then on nobody can execute it any more, whoever has lied. If several endpoints are
- * configured, two have to say so then.
+ * Notes a reply's evidence about an open row's sequence number.
+ * One reply may lie, and a row that is given up withholds nothing any more. So a second reply has to confirm the first.
+ * It must be ten minutes later, by its own ledger and by our clock, and past the row's expiration.
+ * From then on the transaction cannot be executed any more, even if a reply lied.
+ * If several endpoints are configured, two have to agree then.
  *
- * @param expiresAtMs the row's, by the chain's time.
+ * @param expiresAtMs the expiration of the row, by the chain's time.
  */
 export function recordUsedSequence(
   store: AptosFundStore,
@@ -24,7 +25,7 @@ export function recordUsedSequence(
   const first = store.usedSequence(reference);
   const { version, timeMs } = seen.ledger;
   if (seen.kind === "unused") {
-    // Numbers do not go back: one of the two replies is wrong, and nobody knows which.
+    // Sequence numbers never decrease. One of the two replies is wrong, and nothing shows which.
     if (first !== null && version >= first.version) store.putUsedSequence(reference, null);
     return;
   }
@@ -37,7 +38,7 @@ export function recordUsedSequence(
     store.putUsedSequence(reference, { version, timeMs, sinceMs: nowMs, isSaidAgain: false });
     return;
   }
-  // A clock that was ahead must not keep it open for ever.
+  // A clock that was ahead must not keep the row open for ever.
   const sinceMs = Math.min(first.sinceMs, nowMs);
   const isLater = version > first.version && timeMs >= first.timeMs + GIVEN_UP_AFTER_MS && timeMs >= expiresAtMs;
   const isSaidAgain = first.isSaidAgain || (support === "agreed" && isLater && nowMs >= sinceMs + GIVEN_UP_AFTER_MS);
@@ -45,7 +46,7 @@ export function recordUsedSequence(
     store.putUsedSequence(reference, { ...first, sinceMs, isSaidAgain });
 }
 
-/** At which version each row was used that is given up, by reference. */
+/** Returns the version at which each given-up row was used, by reference. */
 export function givenUpAt(store: AptosFundStore): ReadonlyMap<string, bigint> {
   const givenUp = [...store.usedSequences()].filter(([, { isSaidAgain }]) => isSaidAgain);
   return new Map(givenUp.map(([reference, { version }]) => [reference, version]));

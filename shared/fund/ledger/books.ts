@@ -1,6 +1,7 @@
 import type { PolicyUsage, SenderUsage } from "../../policy/fund-policy.ts";
 import type { Raise } from "../events.ts";
 
+/** The kinds of ledger rows. */
 export const ledgerKinds = [
   "deposit",
   "reserve",
@@ -12,17 +13,19 @@ export const ledgerKinds = [
   "withdraw",
   "adjustment",
 ] as const;
+/** The kind of one ledger row. */
 export type LedgerKind = (typeof ledgerKinds)[number];
 
 /**
- * What the fund's money is: `balanceAtoms` is every coin that is not `gone`, and the address balance, which is
- * `addressBalanceAtoms` of it. `inFlightAtoms` is withheld for live sponsorships, budgets and fees.
+ * The sums of a fund's money. `balanceAtoms` is every coin that is not `gone`, and the address balance.
+ * `addressBalanceAtoms` is the part that is the address balance.
+ * `inFlightAtoms` is withheld for the budgets and fees of live sponsorships.
  */
 export interface FundTotals {
   readonly balanceAtoms: bigint;
   readonly addressBalanceAtoms: bigint;
   readonly inFlightAtoms: bigint;
-  /** Fees earned and not collected yet: in the balance, and no longer available. */
+  /** Fees earned and not collected yet. They are in the balance, and no longer available. */
   readonly accruedFeesAtoms: bigint;
 }
 
@@ -30,13 +33,13 @@ export interface FundTotals {
 export interface LedgerRow extends FundTotals {
   readonly atMs: number;
   readonly kind: LedgerKind;
-  /** The digest or object id that caused it. */
+  /** The digest or object id of the change's cause. */
   readonly reference: string;
-  /** The access key whose doing it was; null where it was nobody's. */
+  /** The access key that caused the change. Null if no key did. */
   readonly keyId: string | null;
 }
 
-/** What has been counted for one access key, or for the whole fund. Spending is that of one UTC day. */
+/** The counters of one access key, or of the whole fund. Spending is that of one UTC day. */
 export interface Usage extends Omit<PolicyUsage, "sender"> {
   /** Days since 1970, UTC. */
   readonly day: number;
@@ -45,51 +48,52 @@ export interface Usage extends Omit<PolicyUsage, "sender"> {
 /** The usage of the whole fund is kept under this id, which no access key has. */
 export const WHOLE_FUND = "";
 
-/** What a call with an Idempotency-Key has caused. */
+/** The effect of a call with an Idempotency-Key. */
 export interface IdempotencyRecord {
   /** Access key, method and the caller's own key. */
   readonly scope: string;
-  /** Of the request: another one under the same key is a mistake of the caller's. */
+  /** The fingerprint of the request. Another request under the same key is the caller's mistake. */
   readonly fingerprint: string;
   readonly reference: string;
   readonly expiresAtMs: number;
 }
 
+/** One kind of work that a fund's alarm does. */
 export type DueKind = "settle" | "own" | "scan" | "recycle" | "answers" | "sweep";
 
-/** `by_then`: an earlier time that is set already stays. */
+/** Sets, moves or (null) removes a due time. With `by_then` an earlier time that is already set stays. */
 export type SetDue = (kind: DueKind, reference: string, atMs: number | null, when?: "then" | "by_then") => void;
 
 /**
- * What every fund's transitions need of storage, whatever its chain. Amounts are atoms: the smallest unit of the coin
- * that pays for gas, MIST on Sui and octas on Aptos. Synchronous, so that a transition is one step that nothing can
- * interleave; the caller wraps it in a transaction.
+ * The storage that every fund's transitions use, whatever its chain.
+ * Amounts are atoms, the smallest unit of the coin that pays for gas: MIST on Sui and octas on Aptos.
+ * All methods are synchronous, so that nothing can interleave with a transition. The caller wraps it in a transaction.
  */
 export interface FundBooks {
-  /** What a sender's sponsorships of a UTC day have come to; of one access key, or null: of all. */
+  /** Reads the sum of a sender's sponsorships of a UTC day, for one access key or for all (null). */
   senderUsage(sender: string, keyId: string | null, day: number): SenderUsage;
-  /** A negative change of a day that is forgotten already changes nothing. */
+  /** Adds to a sender's sum of a day. A negative change of a forgotten day changes nothing. */
   addSenderSpend(sender: string, keyId: string, day: number, changeAtoms: bigint): void;
-  /** For the rest of that day. */
+  /** Stops a sender for the rest of that day. */
   stopSender(sender: string, keyId: string, day: number): void;
   addLedger(row: LedgerRow): void;
   totals(): FundTotals;
-  /** Zero in everything where nothing has been counted yet. */
+  /** Reads the counters of a scope. All are zero before the first count. */
   usage(scope: string): Usage;
   putUsage(scope: string, usage: Usage): void;
 
-  /** Whether an access key has been revoked: what was admitted before must not be signed after. */
+  /** Tells whether an access key is revoked. A request admitted before the revocation must not be signed after it. */
   isRevoked(keyId: string): boolean;
   setRevoked(keyId: string, revoked: boolean): void;
 
   idempotency(scope: string): IdempotencyRecord | null;
   putIdempotency(record: IdempotencyRecord): void;
-  /** Whether the answer to a repeat may still need what this refers to. */
+  /** Tells whether the answer to a repeat may still need the row of this reference. */
   isReferredTo(reference: string): boolean;
 
-  /** One due time per kind and reference; null: nothing is due any more. */
+  /** Keeps one due time for each kind and reference. Null if nothing is due any more. */
   readonly setDue: SetDue;
 
-  /** Tells whoever wants to know, if this commit holds. */
+  /** Raises an event for its subscribers, if this commit holds. */
   readonly raise: Raise;
 }

@@ -2,15 +2,15 @@ import type { SponsorshipView } from "../views.ts";
 import type { FundBooks } from "./books.ts";
 import { addEntry, addUsage, spentAtoms, utcDay, withheldAtoms } from "./usage.ts";
 
-/** How a sponsorship is booked, on every chain: withheld from its first moment on, until it is charged or released. */
+/** Every chain books a sponsorship alike: withheld from its first moment until it is charged or released. */
 
-/** What booking needs of a sponsorship. */
+/** The fields of a sponsorship that booking uses. */
 export type Booked = Pick<
   SponsorshipView,
   "keyId" | "sender" | "gasBudgetAtoms" | "feeAtoms" | "chargedAtoms" | "createdAtMs"
 >;
 
-/** Withholds its budget and its fee. */
+/** Withholds a sponsorship's budget and its fee. */
 export function addReserveEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
   const { keyId, sender, createdAtMs } = sponsorship;
   const withheld = withheldAtoms(sponsorship);
@@ -19,12 +19,14 @@ export function addReserveEntry(books: FundBooks, reference: string, sponsorship
   books.addSenderSpend(sender, keyId, utcDay(createdAtMs), withheld);
 }
 
-/** It can never execute: what it withheld is available again, and counts as spent no more. */
+/**
+ * Releases a sponsorship that can never execute. Its withheld amount is available again, and no longer counts as spent.
+ */
 export function addReleaseEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
   release(books, reference, sponsorship, 0n, nowMs);
 }
 
-/** Nobody knows what it has cost: what it withheld is available again, and goes on counting as spent. */
+/** Releases a sponsorship of unknown cost. Its withheld amount is available again, and still counts as spent. */
 export function addUnresolvableEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
   release(books, reference, sponsorship, withheldAtoms(sponsorship), nowMs);
 }
@@ -36,9 +38,9 @@ function release(books: FundBooks, reference: string, sponsorship: Booked, spent
 }
 
 /**
- * The chain has executed it: what it was charged is gone, the fee is earned, the rest is withheld no more.
+ * Charges a sponsorship that the chain has executed. The charge is gone, the fee is earned, and nothing stays withheld.
  *
- * @param addressBalanceAtoms what of the charge the address balance has paid, on a chain that has one; 0 elsewhere.
+ * @param addressBalanceAtoms the part of the charge that the address balance paid. 0 on a chain without one.
  */
 export function addChargeEntry(
   books: FundBooks,
@@ -61,7 +63,7 @@ export function addChargeEntry(
   countOver(books, sponsorship, spentAtoms(sponsorship), nowMs);
 }
 
-/** The limits of the day on which a sponsorship began are corrected, while that day lasts. */
+/** Corrects the counters of the day on which a sponsorship began, while that day lasts. */
 function countOver(books: FundBooks, sponsorship: Booked, spent: bigint, nowMs: number): void {
   const { keyId, sender, createdAtMs } = sponsorship;
   const withheld = withheldAtoms(sponsorship);

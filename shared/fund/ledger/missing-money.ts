@@ -1,38 +1,38 @@
 import type { Seen } from "../../chain/sui/node.ts";
 
-/** An endpoint's checkpoint must be so much later than what it is to disprove: more than clocks are apart. */
+/** The least lead of an endpoint's checkpoint over the booking that it disproves. Clocks differ by less. */
 const LATER_BY_MS = 300_000;
-/** Our clock may be so far behind the chain's. What says more is a lie, and must not outlast this time. */
+/** The most that our clock may lag behind the chain's. A greater lead is a lie, and must not outlast this time. */
 const MAX_AHEAD_MS = 3_600_000;
-/** The chain's time is written where it is so far ahead of our clock: up to here `LATER_BY_MS` is margin enough. */
+/** The chain's time is stored if it leads our clock by this much. Below it `LATER_BY_MS` is margin enough. */
 const WORTH_KEEPING_AHEAD_MS = 60_000;
 
-/** The doubt about it, beside those about coins, which go by their ids. */
+/** The id of the doubt about the address balance. Doubts about coins have the coins' ids. */
 export const ADDRESS_BALANCE = "address balance";
 
-/** Money that an endpoint has not shown. */
+/** A doubt about money that an endpoint has not shown. */
 export interface Doubt {
-  /** What was booked when the doubt came up. */
+  /** The booked state when the doubt began. */
   readonly booked: string;
-  /** By our clock. */
+  /** The start of the doubt, by our clock. */
   readonly sinceMs: number;
-  /** It was booked by then, by the later one of our clock and the chain's. */
+  /** The time by which the money was booked, by the later of our clock and the chain's. */
   readonly bookedByMs: number;
-  /** Host of the endpoint that missed it first, or of the first miss that counts. */
+  /** The host of the endpoint of the first miss that counts. Before that, of the first miss. */
   readonly endpoint: string;
-  /** Checkpoint time of the first miss that counts; null: none does yet. */
+  /** The checkpoint time of the first miss that counts. Null if none counts yet. */
   readonly missedAtMs: number | null;
 }
 
 /**
- * What the doubts of a fund need of storage: they take minutes, and an instance may live for seconds. Synchronous; the
- * caller wraps a change in a transaction.
+ * The storage of a fund's doubts. A doubt takes minutes, and an instance may live for seconds.
+ * All methods are synchronous. The caller wraps a change in a transaction.
  */
 export interface DoubtStore {
   doubt(id: string): Doubt | null;
   putDoubt(id: string, doubt: Doubt): void;
   dropDoubt(id: string): void;
-  /** The latest time of the chain that is kept, by its own clock; 0: none. */
+  /** Reads the latest stored time of the chain, by its own clock. 0 if none is stored. */
   chainMs(): number;
   setChainMs(chainMs: number): void;
 }
@@ -42,34 +42,38 @@ type Height = Pick<Seen<unknown>, "timestampMs">;
 type Miss = Pick<Seen<unknown>, "timestampMs" | "endpoint">;
 
 /**
- * Judges money that is booked and that an endpoint does not show. An endpoint that stalls or lags does not show what is
- * younger than its checkpoint, so that a miss counts only by the time of its own checkpoint. That time may be a lie, so that
- * as much has to have passed by our clock, too. Two that count, of different times, prove that the money does not exist.
- * If several endpoints are configured, they have to be of two: one may have a broken index.
+ * Judges booked money that an endpoint does not show. A lagging endpoint shows nothing younger than its checkpoint.
+ * So a miss counts only by the time of its own checkpoint.
+ * That time may be a lie, so as much time must have passed by our clock, too.
+ * Two misses that count, at different times, prove that the money does not exist.
+ * If several endpoints are configured, the two must come from different ones: one may have a broken index.
  */
 export class MissingMoney {
   readonly #store: DoubtStore;
   readonly #endpointCount: number;
   #chainMs = 0;
 
-  /** @param endpointCount how many are configured. */
+  /** @param endpointCount the number of configured endpoints. */
   constructor(store: DoubtStore, endpointCount: number) {
     this.#store = store;
     this.#endpointCount = endpointCount;
   }
 
-  /** Host of the endpoint whose miss no longer counts for this money; undefined: any endpoint's does. */
+  /**
+   * Returns the host of the endpoint whose miss no longer counts for this money.
+   * Undefined if any endpoint's miss counts.
+   */
   besides(id: string): string | undefined {
     const doubt = this.#endpointCount > 1 ? this.#store.doubt(id) : null;
     return doubt === null || doubt.missedAtMs === null ? undefined : doubt.endpoint;
   }
 
-  /** An endpoint has shown or effects have written it, so that no earlier miss says anything of it. */
+  /** Drops a doubt once an endpoint shows the money or effects write it. Earlier misses prove nothing then. */
   confirm(id: string): void {
     this.#store.dropDoubt(id);
   }
 
-  /** The chain has come so far, as an endpoint says. */
+  /** Notes the chain's time as an endpoint shows it. */
   tell(height: Height, nowMs: number): void {
     this.#chainMs = Math.max(this.#knownMs(nowMs), credibleMs(height, nowMs));
     const keptMs = this.#store.chainMs();
@@ -80,8 +84,8 @@ export class MissingMoney {
   /**
    * Notes a miss.
    *
-   * @param booked what the books have of it. What changes is doubted anew.
-   * @returns the doubt, if it is proved now that the money does not exist; null: it is not, or not yet.
+   * @param booked the booked state of the money. A change of it starts a new doubt.
+   * @returns the doubt if it is now proved that the money does not exist. Null if it is not proved, or not yet.
    */
   disprove(id: string, booked: string, miss: Miss, nowMs: number): Doubt | null {
     this.tell(miss, nowMs);
@@ -90,7 +94,7 @@ export class MissingMoney {
     const known = this.#store.doubt(id);
     const before = known?.booked === booked ? known : null;
     const doubt = before ?? { booked, sinceMs: nowMs, bookedByMs: byNowMs, endpoint: miss.endpoint, missedAtMs: null };
-    // A clock that was ahead when the doubt came up must not keep it for ever.
+    // A clock that was ahead when the doubt began must not keep the doubt for ever.
     const sinceMs = Math.min(doubt.sinceMs, nowMs);
     const bookedByMs = Math.min(doubt.bookedByMs, byNowMs);
     const isOfThePast = doubt.missedAtMs !== null && doubt.missedAtMs <= nowMs + MAX_AHEAD_MS;
@@ -108,7 +112,7 @@ export class MissingMoney {
     return null;
   }
 
-  /** What a clock that was ahead has let through counts no more. */
+  /** Returns the known time of the chain. An excess that a fast clock of ours once let through no longer counts. */
   #knownMs(nowMs: number): number {
     return Math.min(Math.max(this.#chainMs, this.#store.chainMs()), nowMs + MAX_AHEAD_MS);
   }

@@ -1,4 +1,4 @@
-/** Version 3 of what is common to all funds: a fund may hold another coin than SUI. */
+/** Version 3 of the tables that all funds have. A fund may hold another coin than SUI. */
 export const FUND_BOOKS_MIGRATION_3 = `
   ALTER TABLE ledger RENAME COLUMN balance_mist TO balance_atoms;
   ALTER TABLE ledger RENAME COLUMN address_balance_mist TO address_balance_atoms;
@@ -15,8 +15,8 @@ export const FUND_BOOKS_MIGRATION_3 = `
 `;
 
 /**
- * Part of version 5. What a sender has spent on a day is counted in a row of its own instead of summed over its
- * sponsorships. What one sender spends in a day is far below 2^63, so the sums are integers that SQLite adds up.
+ * Part of version 5. Each sender's spending of a day gets a row of its own, instead of a sum over its sponsorships.
+ * A sender spends far less than 2^63 in a day, so the sums are integers that SQLite adds up.
  */
 export const FUND_BOOKS_MIGRATION_5 = `
   CREATE TABLE sender_usage (

@@ -42,8 +42,9 @@ function ledgerViewOf(row: LedgerTableRow): LedgerRow {
 }
 
 /**
- * The `FundBooks` of a Fund object, whatever its chain. The store of each chain adds its own rows. `SqliteCounters` keeps
- * totals and usage in memory beside their rows, and writes them once at the end of each transaction.
+ * Stores the books of a Fund object, whatever its chain. The store of each chain adds its own rows.
+ * `SqliteCounters` keeps totals and usage in memory beside their rows.
+ * It writes them once, at the end of each transaction.
  */
 export abstract class SqliteFundBooks implements FundBooks {
   readonly #storage: DurableObjectStorage;
@@ -54,12 +55,12 @@ export abstract class SqliteFundBooks implements FundBooks {
   readonly #senderUsage: SqliteSenderUsage;
   #revoked: ReadonlySet<string> | null = null;
   readonly spentBytes: SpentBytes;
-  /** How to take back what the transaction under way has changed in memory; null outside of one. */
+  /** Steps that take back the memory changes of the transaction under way. Null outside of one. */
   #undo: (() => void)[] | null = null;
 
   /**
-   * @param raise adds an event to the outbox; absent: events are dropped.
-   * @param bytesTables tables with bytes that only serve until their row ends.
+   * @param raise adds an event to the outbox. If absent, events are dropped.
+   * @param bytesTables the tables with bytes that serve only until their row ends.
    */
   constructor(
     storage: DurableObjectStorage,
@@ -76,7 +77,7 @@ export abstract class SqliteFundBooks implements FundBooks {
     this.raise = raise;
   }
 
-  /** Runs a transition in one storage transaction, which may be inside another: all of its changes, or none. */
+  /** Runs a transition in one storage transaction: all of its changes, or none. Transactions may nest. */
   transact<T>(transition: () => T): T {
     const outer = this.#undo;
     const undo: (() => void)[] = [];
@@ -186,12 +187,12 @@ export abstract class SqliteFundBooks implements FundBooks {
     this.#senderUsage.stop(sender, keyId, day);
   }
 
-  /** Drops the counters of days that no clock comes back to, some at a time. */
+  /** Drops some counters of days that no clock returns to. */
   dropOldSenderUsage(nowMs: number): void {
     this.#senderUsage.dropOld(nowMs);
   }
 
-  /** Newest first. */
+  /** Lists the ledger, newest row first. */
   listLedger({ limit, cursor }: PageRequest): Page<LedgerRow> {
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const rows = this.sql
@@ -204,7 +205,7 @@ export abstract class SqliteFundBooks implements FundBooks {
     );
   }
 
-  /** The last ledger row from before then; 0 where there is none. */
+  /** Returns the number of the last ledger row before a time. 0 if there is none. */
   sequenceBefore(atMs: number): number {
     const [row] = this.sql
       .exec<{ sequence: number }>("SELECT sequence FROM ledger WHERE at_ms < ? ORDER BY sequence DESC LIMIT 1", atMs)
@@ -212,13 +213,13 @@ export abstract class SqliteFundBooks implements FundBooks {
     return row?.sequence ?? 0;
   }
 
-  /** Drops what memory has of rows that change, now and if they change back. */
+  /** Drops the memory of rows that change, now and again if the change is rolled back. */
   protected forget(drop: () => void): void {
     drop();
     this.onRollback(drop);
   }
 
-  /** Takes back what the transaction under way has changed in memory, if it is rolled back. */
+  /** Registers a step that takes back a memory change if the transaction under way is rolled back. */
   protected onRollback(undo: () => void): void {
     this.#undo?.push(undo);
   }

@@ -26,8 +26,8 @@ interface Counters {
 }
 
 /**
- * Counts what every transition of a fund counts: totals, nonces, usage. The counters live in memory beside their rows, and
- * are written once at the end of each transaction.
+ * Keeps the counters that every transition of a fund changes: totals, nonces, usage.
+ * They live in memory beside their rows, and are written once at the end of each transaction.
  */
 export class SqliteCounters {
   readonly #sql: SqlStorage;
@@ -37,7 +37,7 @@ export class SqliteCounters {
   readonly #usage = new Map<string, Usage>();
   readonly #usageChanged = new Set<string>();
 
-  /** @param onRollback takes back a change in memory, if the transaction under way is rolled back. */
+  /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
   constructor(sql: SqlStorage, onRollback: (undo: () => void) => void) {
     this.#sql = sql;
     this.#onRollback = onRollback;
@@ -62,14 +62,14 @@ export class SqliteCounters {
     return this.#loadedCounters().totals;
   }
 
-  /** Takes the next nonce; after 2^32 of them they begin anew. */
+  /** Takes the next nonce. After 2^32 nonces they begin anew. */
   takeNonce(): number {
     const { totals, nonce } = this.#loadedCounters();
     this.#setCounters({ totals, nonce: (nonce + 1) % NONCES });
     return nonce;
   }
 
-  /** Reads the usage of a scope: of a key, or of the whole fund. */
+  /** Reads the usage of a scope, which is a key or the whole fund. */
   usage(scope: string): Usage {
     const known = this.#usage.get(scope);
     if (known !== undefined) return known;
@@ -117,7 +117,7 @@ export class SqliteCounters {
     this.#countersChanged = true;
   }
 
-  /** Writes what the transaction under way has changed. */
+  /** Writes the changes of the transaction under way. */
   write(): void {
     if (this.#countersChanged) {
       const { totals, nonce } = this.#loadedCounters();

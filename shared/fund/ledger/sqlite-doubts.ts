@@ -29,7 +29,7 @@ type DoubtRow = Row<{
 
 type ProgressRow = Row<{ chain_ms: number; looked_for_after: string }>;
 
-/** The doubts of a Sui fund about its money. At most one a coin that is booked as free, and one about the address balance. */
+/** Stores the doubts of a Sui fund. Each coin booked as free has at most one, and so has the address balance. */
 export class SqliteDoubts implements DoubtStore {
   readonly #sql: SqlStorage;
 
@@ -61,11 +61,14 @@ export class SqliteDoubts implements DoubtStore {
     this.#sql.exec("DELETE FROM doubt WHERE id = ?", id);
   }
 
+  /** Tells whether there is a doubt about any coin. */
   hasOfCoins(): boolean {
     return this.#sql.exec("SELECT 1 FROM doubt WHERE id <> ? LIMIT 1", ADDRESS_BALANCE).toArray().length > 0;
   }
 
-  /** Drops the doubts about coins that are not booked as free any more: what has moved them judges them. */
+  /**
+   * Drops the doubts about coins that are no longer booked as free. The transaction that moved such a coin judges it.
+   */
   dropOfMovedCoins(): void {
     this.#sql.exec(
       "DELETE FROM doubt WHERE id <> ? AND id NOT IN (SELECT object_id FROM coin WHERE state = 'free')",
@@ -81,7 +84,7 @@ export class SqliteDoubts implements DoubtStore {
     this.#sql.exec("UPDATE doubt_progress SET chain_ms = ?", Math.floor(chainMs));
   }
 
-  /** The last coin that was looked for on the chain; empty: the next round begins. */
+  /** Returns the last coin looked up on the chain. Empty if the next round begins. */
   lookedForAfter(): string {
     return this.#progress().looked_for_after;
   }

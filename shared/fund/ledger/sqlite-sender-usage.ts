@@ -2,10 +2,10 @@ import type { Row } from "../../durable/sql.ts";
 import type { SenderUsage } from "../../policy/fund-policy.ts";
 import { utcDay } from "./usage.ts";
 
-/** Rows of `sender_usage` that are dropped at once. */
+/** The number of `sender_usage` rows dropped at once. */
 const DROPPED_AT_ONCE = 5_000;
 
-/** Counts what each sender spends in a UTC day, by access key. */
+/** Counts each sender's spending in a UTC day, by access key. */
 export class SqliteSenderUsage {
   readonly #sql: SqlStorage;
 
@@ -13,7 +13,7 @@ export class SqliteSenderUsage {
     this.#sql = sql;
   }
 
-  /** Reads what a sender has spent on a day, by one key or by all (null). */
+  /** Reads a sender's spending on a day, through one key or through all (null). */
   read(sender: string, keyId: string | null, day: number): SenderUsage {
     const [row] = this.#sql
       .exec<Row<{ spent: string; stopped: number }>>(
@@ -27,7 +27,7 @@ export class SqliteSenderUsage {
     return { spentAtoms: BigInt(row?.spent ?? 0), stopped: row?.stopped === 1 };
   }
 
-  /** Adds to what a sender has spent on a day, atoms; may be negative. */
+  /** Adds to a sender's spending on a day, atoms. The change may be negative. */
   add(sender: string, keyId: string, day: number, changeAtoms: bigint): void {
     const change = changeAtoms.toString();
     if (changeAtoms > 0n)
@@ -61,7 +61,7 @@ export class SqliteSenderUsage {
     );
   }
 
-  /** Drops the counters of days that no clock comes back to, some at a time. */
+  /** Drops some counters of days that no clock returns to. */
   dropOld(nowMs: number): void {
     this.#sql.exec(
       `DELETE FROM sender_usage WHERE (day, sender, key_id) IN

@@ -3,14 +3,15 @@ import { type FundBooks, type FundTotals, type LedgerKind, type Usage, WHOLE_FUN
 
 const DAY_MS = 86_400_000;
 
-/** Days are UTC, so that a limit does not depend on where the service runs. */
+/** Returns the UTC day of a time. In UTC a limit does not depend on the service's location. */
 export function utcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
 /**
- * The usage as of now: what was spent on an earlier day counts no more. A clock that steps back over midnight stays in
- * the day that it has left, so that the limits of that day do not begin anew. One that was wrong by more does not.
+ * Reads the usage as of now. Spending of an earlier day no longer counts.
+ * A clock that steps back over midnight stays in the day that it left. So that day's limits do not begin anew.
+ * A clock that was wrong by more than that gets no such grace.
  */
 export function usageToday(books: FundBooks, scope: string, nowMs: number): Usage {
   const usage = books.usage(scope);
@@ -20,11 +21,11 @@ export function usageToday(books: FundBooks, scope: string, nowMs: number): Usag
 }
 
 interface UsageChange extends Partial<Omit<Usage, "day">> {
-  /** What is spent counts towards this day only; without it, towards the current one. */
+  /** Spending counts towards this day only. If absent, it counts towards the current day. */
   readonly spentOnDay?: number;
 }
 
-/** Counts for one access key and for the whole fund. */
+/** Adds to the usage of one access key and of the whole fund. */
 export function addUsage(books: FundBooks, keyId: string, nowMs: number, change: UsageChange): void {
   for (const scope of [WHOLE_FUND, keyId]) {
     const usage = usageToday(books, scope, nowMs);
@@ -39,6 +40,7 @@ export function addUsage(books: FundBooks, keyId: string, nowMs: number, change:
   }
 }
 
+/** A ledger row to write. Absent columns do not change, and an absent key is null. */
 export interface LedgerEntry extends Partial<FundTotals> {
   readonly atMs: number;
   readonly kind: LedgerKind;
@@ -46,13 +48,13 @@ export interface LedgerEntry extends Partial<FundTotals> {
   readonly keyId?: string | null;
 }
 
-/** Writes a ledger row; what it does not name does not change. */
+/** Writes a ledger row. Columns that the entry does not name do not change. */
 export function addEntry(books: FundBooks, { atMs, kind, reference, keyId = null, ...changes }: LedgerEntry): void {
   const unchanged: FundTotals = { balanceAtoms: 0n, addressBalanceAtoms: 0n, inFlightAtoms: 0n, accruedFeesAtoms: 0n };
   books.addLedger({ ...unchanged, ...changes, atMs, kind, reference, keyId });
 }
 
-/** What a live sponsorship withholds: its budget, and the fee that it will owe. */
+/** Returns the amount that a live sponsorship withholds: its budget, and the fee that it will owe. */
 export function withheldAtoms({
   gasBudgetAtoms,
   feeAtoms,
@@ -60,7 +62,10 @@ export function withheldAtoms({
   return gasBudgetAtoms + feeAtoms;
 }
 
-/** What a sponsorship that is over has spent. A rebate above the cost is the fund's gain, not more to spend. */
+/**
+ * Returns the amount that an ended sponsorship has spent.
+ * A rebate above the cost is the fund's gain, and not more to spend.
+ */
 export function spentAtoms({ chargedAtoms, feeAtoms }: Pick<SponsorshipView, "chargedAtoms" | "feeAtoms">): bigint {
   return chargedAtoms === null ? 0n : (chargedAtoms > 0n ? chargedAtoms : 0n) + feeAtoms;
 }

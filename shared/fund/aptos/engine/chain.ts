@@ -18,19 +18,19 @@ import {
 import type { AptosChainFacts, AptosFundContext } from "../checks.ts";
 import { SqliteAptosFundStore } from "../sqlite-store.ts";
 
-/** Older than this, facts are fetched before anything is signed. */
+/** Facts older than this are fetched anew before a signature. */
 const STALE_AFTER_MS = 60_000;
 
 interface CachedFacts extends AptosChainFacts {
   readonly fetchedAtMs: number;
 }
 
-/** An Aptos fund inside its Durable Object: its chain, and what it knows of it, beside what every fund has. */
+/** An Aptos fund inside its Durable Object. It adds the chain and its facts to the common core. */
 export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   readonly node: AptosNode;
   #facts: CachedFacts | null = null;
   #belief: LedgerBelief;
-  /** In the life of this instance. */
+  /** True once this instance has found a ledger usable. */
   #hasBelieved = false;
   #refreshing: Promise<Outcome<AptosChainFacts>> | null = null;
 
@@ -49,15 +49,16 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     this.node = deps.aptosNode(network, (url, ledger) => guard.accepts(url, ledger) && this.#believes(url, ledger));
   }
 
+  /** Combines the fund's settings with facts of its chain, as the checks use them. */
   context(address: string, facts: AptosChainFacts): AptosFundContext {
     const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
     return { address, facts, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
   }
 
   /**
-   * Facts that may be signed with; fetched first only where the cached ones are stale, once for all who wait.
+   * Returns facts that are fresh enough for a signature. Stale ones are fetched first, once for all waiting calls.
    *
-   * @param deadline how long a call may wait for them; null: as long as it takes.
+   * @param deadline the longest wait of a call. Null if the wait has no limit.
    */
   async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<AptosChainFacts>> {
     const cached = this.#facts;
@@ -85,7 +86,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     return done(this.#facts);
   }
 
-  /** Whether an endpoint's ledger is as far as it can be, or is shown to be. Remembers what two looks agree on. */
+  /** Tells whether an endpoint's ledger is plausibly far, or shown to be. Stores facts that two looks agree on. */
   #believes(endpoint: string, { chainId, version, timeMs }: LedgerState): boolean {
     const { isUsable, agreed, ...belief } = weighLedger(
       { endpoint, chainId, version, timeMs, atMs: this.nowMs() },
@@ -102,24 +103,26 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     return false;
   }
 
-  /** By the alarm: an instance may not live until anybody asks again, and what it has been told once goes with it. */
+  /**
+   * Makes the alarm look again. The instance may not live until the next call, and loses a first look with its memory.
+   */
   #lookAgain(atMs: number): void {
     if (atMs > this.nowMs()) this.commitIfTaken(() => this.due.set("scan", "", atMs, "by_then"));
   }
 
   /**
-   * Compares a ledger with the one of the fund's books, which belong to the chain that they were begun on.
+   * Compares a ledger with that of the fund's books, which belong to the chain that they were begun on.
    *
-   * @returns `node_unavailable` where it is another one.
+   * @returns `node_unavailable` for another ledger.
    */
   takeLedger(ledger: LedgerState): Outcome<null> {
-    // What the fund remembers may have changed since the answer was accepted.
+    // The stored facts may have changed since the answer was accepted.
     return isAnotherLedger(ledger, this.record.seen)
       ? refuse("node_unavailable", "the node answers for another chain")
       : done(null);
   }
 
-  /** Why no node has answered: none of the fund's chain does any more, or the refusal itself. */
+  /** Replaces a node's refusal by `fund_paused` if no node is of the fund's chain any more. */
   pausedOr<T>(outcome: Outcome<T>): Outcome<T> {
     if (outcome.ok || this.record.pausedCause !== CHAIN_RESET) return outcome;
     const details = "the nodes answer for another chain than this fund's: chain_reset";
@@ -131,7 +134,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   }
 }
 
-/** What is remembered counts as a look of that time. */
+/** Converts the stored facts to a look of their time. */
 function remembered({ seen }: FundRecord): LedgerLook | null {
   if (seen === null) return null;
   const { chainIdentifier, epoch: version, seenAtMs: timeMs } = seen;

@@ -6,9 +6,10 @@ import type { AptosFundStore } from "../store.ts";
 import { givenUpAt } from "../used-sequences.ts";
 
 /**
- * What endpoints have shown of open rows' sequence numbers, each by one reply, and the balance that waits for the rest
- * of it. What proves something over time is in the storage (`used-sequences.ts`). The rest lives in memory only: after a
- * restart it is asked for again.
+ * Keeps the endpoints' evidence about open rows' sequence numbers, each by one reply.
+ * Also keeps the balance reading that waits for the rest of the evidence.
+ * The storage holds evidence that proves something over time (`used-sequences.ts`).
+ * The rest lives in memory only. After a restart it is read again.
  */
 export class Evidence {
   readonly #store: AptosFundStore;
@@ -19,7 +20,7 @@ export class Evidence {
     this.#store = store;
   }
 
-  /** What one reply has shown of a row that is still open after that; null: the row is closed. */
+  /** Notes one reply's evidence about a row that is still open after it. Null if the row is closed. */
   note(reference: string, seen: AptosSequenceReading | null): void {
     if (seen === null) {
       this.#unusedAt.delete(reference);
@@ -30,19 +31,20 @@ export class Evidence {
       this.#unusedAt.set(reference, version);
   }
 
-  /** Forgets what is not open any more. */
+  /** Forgets rows that are no longer open. */
   keep(open: readonly string[]): void {
     const isOpen = new Set(open);
     for (const reference of this.#unusedAt.keys()) if (!isOpen.has(reference)) this.#unusedAt.delete(reference);
   }
 
+  /** Returns the evidence so far, with the rows that are given up. */
   known(): SequenceEvidence {
     return { unusedAt: this.#unusedAt, usedAt: givenUpAt(this.#store) };
   }
 
   /**
-   * The reading that waits, or this one: also where it waits for what it can never know, because a row that nobody shows
-   * was used some time up to a later version.
+   * Returns the waiting reading, or the new one if none waits or the waiting one is hopeless.
+   * A reading is hopeless if one of its open rows was used by a later version. No endpoint shows when.
    */
   waitingOr(reading: BalanceReading): BalanceReading {
     const waiting = this.#waiting;
@@ -52,6 +54,7 @@ export class Evidence {
     return isHopeless ? reading : waiting;
   }
 
+  /** Keeps a reading until its evidence is complete. Null drops it. */
   wait(reading: BalanceReading | null): void {
     this.#waiting = reading;
   }

@@ -16,18 +16,20 @@ import {
 } from "./reserve.ts";
 import type { AptosSubmission } from "./submit.ts";
 
+/** A transaction to execute, with the signatures of all signers but the fund. */
 export interface AptosExecuteInput extends AptosSponsorInput {
   /** BCS account authenticators, over the fund's address or the zero address as fee payer. */
   readonly senderAuthenticator: Uint8Array;
-  /** In the order of the secondary addresses. */
+  /** Authenticators in the order of the secondary addresses. */
   readonly secondaryAuthenticators: readonly Uint8Array[];
 }
 
+/** The transaction as a node shows it. */
 export interface AptosExecuted {
   readonly pendingTransaction: PendingTransaction;
 }
 
-/** Executes a sponsorship once all others have signed: judges, reserves, signs, submits. */
+/** Executes a sponsorship once all others have signed. It judges, reserves, signs and submits. */
 export class AptosSponsorshipExecution {
   readonly #core: AptosFundCore;
   readonly #reservation: AptosReservation;
@@ -40,8 +42,8 @@ export class AptosSponsorshipExecution {
   }
 
   /**
-   * Signs as fee payer and submits. A repeat submits the same bytes, or answers what became of them. Refusals: see
-   * `FundObject.aptosExecute`.
+   * Signs as fee payer and submits. A repeat submits the same bytes, or answers with their outcome.
+   * Refusals: see `FundObject.aptosExecute`.
    */
   async execute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>> {
     const { address } = this.#core;
@@ -70,7 +72,7 @@ export class AptosSponsorshipExecution {
     const feePayer = await signAsFeePayer(core, row, address);
     const assembled = assembleSponsored({ ...row, feePayer: address }, { ...authenticators, feePayer });
     const changed = core.commit(() => {
-      // While we signed, the chain may have shown what became of it, or other signatures have come instead.
+      // During the signature the chain may have shown an outcome, or other signatures may have replaced these.
       const now = core.store.sponsorship(row.id);
       if (now === null || !isSignedAs(now, authenticators)) return { now };
       recordHash(core.store, row.id, assembled.hash);

@@ -19,7 +19,7 @@ import { AptosSubmission } from "./submit.ts";
 import { AptosUpkeep } from "./upkeep.ts";
 import { AptosWithdrawals } from "./withdraw.ts";
 
-/** An Aptos fund: what it does by itself, and what callers have it do, over one core. */
+/** Combines the parts of an Aptos fund over one core: its own upkeep, and the calls that it serves. */
 export class AptosFundEngine implements FundEngine {
   readonly core: AptosFundCore;
   readonly sponsoring: AptosSponsoring;
@@ -46,7 +46,7 @@ export class AptosFundEngine implements FundEngine {
     return availableOctas(this.core.store);
   }
 
-  /** Aptos has one form alone. */
+  /** Returns null: an Aptos fund's money has a single form. */
   unconverted(): null {
     return null;
   }
@@ -59,7 +59,7 @@ export class AptosFundEngine implements FundEngine {
     return this.core.store.listSponsorships(page);
   }
 
-  /** A node lists no fungible stores by their owner: an indexer does. */
+  /** Refuses, since a node lists no fungible stores by their owner. An indexer does. */
   async unusable(): Promise<Outcome<never>> {
     return refuse(
       "unsupported_network",
@@ -80,10 +80,13 @@ export class AptosFundEngine implements FundEngine {
     return this.#withdrawals.withdraw(input);
   }
 
-  /** A fee payer's signature cannot be taken back: until a transaction expires, which is an hour at most, it can execute. */
+  /**
+   * Stops the key and counts the outcomes. A fee payer's signature cannot be taken back.
+   * It can execute until the transaction expires, which is an hour at most.
+   */
   async revoke(keyId: string | null): Promise<RevocationResult> {
     const { core } = this;
-    // In one commit with the list: what was admitted before and is reserved after must not be missed.
+    // One commit holds the revocation and the list. A request admitted before and reserved after it must not be missed.
     const ids = core.commit(() => {
       if (keyId !== null) core.store.setRevoked(keyId, true);
       return core.store.liveIds(keyId);

@@ -13,22 +13,24 @@ import type { AptosFundCore } from "./chain.ts";
 import type { AptosSponsorshipExecution } from "./execute.ts";
 import { type AptosCaller, compiledPolicy, refuseWithoutAddress } from "./reserve.ts";
 
+/** A request to initialise an account. */
 export interface AptosInitializationInput extends AptosCaller {
-  /** Whose account it is to be. */
+  /** The address that is to get an account. */
   readonly sender: string;
 }
 
+/** The state of an account, with the transaction that initialises an absent one. */
 export type AptosInitialization =
   | { readonly state: "initialized" }
   /** The account's first transaction is under way, and this fund pays for it. */
   | { readonly state: "pending" }
   | { readonly state: "absent"; readonly rawTransaction: Uint8Array; readonly feePayerAddress: string };
 
-/** Gas units of the transaction that initialises an account. At the lowest price it needs about half of them. */
+/** Gas units of the transaction that initialises an account. It needs about half of them at the lowest price. */
 const INITIALIZATION_GAS_UNITS = 10_000n;
 const INITIALIZATION_TTL_SECONDS = 60n;
 
-/** Prepares the transaction that initialises an account: its first one, for which the fund pays. */
+/** Prepares the transaction that initialises an account. It is the account's first one, and the fund pays for it. */
 export class AptosInitializations {
   readonly #core: AptosFundCore;
   readonly #shortage: Shortage;
@@ -40,7 +42,7 @@ export class AptosInitializations {
     this.#execution = execution;
   }
 
-  /** Whether the fund would pay for the initialisation of some account, as far as that does not depend on which. */
+  /** Checks that the fund would pay for an initialisation, as far as that does not depend on the account. */
   screen(): Promise<Outcome<null>> {
     return this.#shortage.retry(() => this.#screenNow());
   }
@@ -54,7 +56,7 @@ export class AptosInitializations {
     return precheckBudget(store, gasBudgetOf(initialization(address, context)), context);
   }
 
-  /** What it takes to make an account of an address, if anything. */
+  /** Prepares the transaction that makes an account of an address, if it needs one. */
   prepare(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
     return this.#shortage.retry(() => this.#prepareNow(caller));
   }
@@ -80,7 +82,7 @@ export class AptosInitializations {
     return done({ state: "absent", rawTransaction: bytes, feePayerAddress: address });
   }
 
-  /** Submitted again where that is ours to do: what was submitted before may never have reached a node. */
+  /** Submits the first transaction again if we submit it. The earlier submission may never have reached a node. */
   async #firstUnderWay(first: AptosSponsorship, address: string): Promise<Outcome<AptosInitialization>> {
     if (first.state !== "signed" || first.authenticators === null) return done({ state: "pending" });
     await this.#core.durable();
@@ -89,7 +91,7 @@ export class AptosInitializations {
   }
 }
 
-/** A first transaction that does nothing: being executed, it leaves an account behind. */
+/** Builds a first transaction that does nothing. Its execution creates the account. */
 function initialization(
   sender: string,
   { facts, nowMs }: { readonly facts: AptosChainFacts; readonly nowMs: number },

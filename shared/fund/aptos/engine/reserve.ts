@@ -18,36 +18,38 @@ import { findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from 
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 
-/** Who asks a fund for something. */
+/** The access key of a call, with its policy. */
 export interface AptosCaller {
   readonly keyId: string;
-  /** The access key's own policy, as admission knows it. */
+  /** The access key's own policy, as admission read it. */
   readonly keyPolicy: FundPolicy;
 }
 
+/** A transaction to screen. */
 export interface AptosScreenInput extends AptosCaller {
   /** BCS of a raw transaction. */
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures, in full length. */
+  /** Addresses in full length, in the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
 }
 
+/** A transaction to sponsor. */
 export interface AptosSponsorInput extends AptosScreenInput {
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
-  /** What is left of the call's time; by default all of it. */
+  /** The rest of the call's time. The default is all of it. */
   readonly leftMs?: number;
-  /** Of the request, at the edge; absent: the call is part of one that has begun. */
+  /** The arrival of the request at the edge. Absent if the call is part of an earlier one. */
   readonly arrivedAtMs?: number;
 }
 
 interface Decoded {
   readonly rawTransaction: RawTransaction;
-  /** The fund's. */
+  /** The fund's address. */
   readonly address: string;
 }
 
-/** Reserves gas for a sponsorship: gathers what needs I/O, and has the machine decide. */
+/** Reserves gas for a sponsorship. It gathers facts by I/O, and the state machine decides. */
 export class AptosReservation {
   readonly #core: AptosFundCore;
   readonly #shortage: Shortage;
@@ -60,11 +62,12 @@ export class AptosReservation {
     this.#turns = turns;
     this.#commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // How long a call waits here is told by a clock that nobody sets.
+      // The length of a wait needs a clock that is never set.
       () => performance.now(),
     );
   }
 
+  /** Decodes a request. Refuses malformed bytes, and with `balance_too_low` if the fund has no address. */
   decode({ rawTransaction: bytes }: AptosScreenInput): Outcome<Decoded> {
     const decoded = decodeRawTransaction(bytes);
     if (!decoded.ok) return decoded;
@@ -72,7 +75,7 @@ export class AptosReservation {
     return address === null ? refuseWithoutAddress() : done({ rawTransaction: decoded.value, address });
   }
 
-  /** Reserves gas. With an Idempotency-Key, a repeat waits for the first call and gets what that has caused. */
+  /** Reserves gas. A repeat with the same Idempotency-Key waits for the first call and gets its outcome. */
   reserveOnce(
     input: AptosSponsorInput,
     repeat: AptosRequestBase,
@@ -90,7 +93,7 @@ export class AptosReservation {
     });
   }
 
-  /** Refuses at the deadline with nothing held: the caller may have left. */
+  /** Reserves gas, or refuses at the deadline with nothing held, since the caller may have left. */
   async #reserve(
     input: AptosSponsorInput,
     repeat: AptosRequestBase,
@@ -100,13 +103,13 @@ export class AptosReservation {
     const decoded = this.decode(input);
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
-    // A fund that cannot sign must not promise what it could never keep.
+    // A fund that cannot open its key must not reserve.
     await core.signer();
     if (takesSignatures(core.store, repeat, address)) {
       const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
       if (!account.ok) return account;
     }
-    // First of all: what may have been sent must not be refused because no node answers now.
+    // This comes first: a transaction that may have been sent must not be refused because no node answers now.
     const resumed = core.commit(() => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() }));
     if (resumed !== null) return resumed;
     const facts = await core.factsForSigning(deadline);
@@ -120,7 +123,10 @@ export class AptosReservation {
     return this.#commits.run(() => reserve(core.store, request, core.context(address, facts.value)));
   }
 
-  /** One call to the node, and a second one where the sender may not exist yet. Refuses signatures by another key. */
+  /**
+   * Reads the sender with one call to a node, or two if the sender may not exist yet.
+   * Refuses signatures by another key.
+   */
   async #account(
     { sender }: RawTransaction,
     authenticators: AptosRequestBase["authenticators"],
@@ -139,12 +145,12 @@ export class AptosReservation {
   }
 }
 
-/** The access key's own policy, ready to judge. */
+/** Compiles the access key's own policy. */
 export function compiledPolicy({ keyPolicy }: AptosCaller) {
   return compilePolicy(keyPolicy, "aptos");
 }
 
-/** The part of a request that makes two calls the same. */
+/** Extracts the part of a request that makes two calls the same. */
 export function repeatOf(
   { keyId, rawTransaction, secondaryAddresses }: AptosScreenInput,
   authenticators: AptosRequestBase["authenticators"],
@@ -158,7 +164,7 @@ export function refuseWithoutAddress() {
   return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
 }
 
-/** Signs a reserved transaction as its fee payer; returns the BCS of an account authenticator. */
+/** Signs a reserved transaction as its fee payer. Returns the BCS of an account authenticator. */
 export async function signAsFeePayer(
   core: AptosFundCore,
   row: AptosSponsorship,

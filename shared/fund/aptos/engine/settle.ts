@@ -9,13 +9,13 @@ import { recordUsedSequence } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { Evidence } from "./evidence.ts";
 
-/** Questions to the node at once. */
+/** The number of concurrent calls to a node. */
 const ASKED_AT_ONCE = 6;
-/** After a fault of ours in a row. */
+/** The pause after a fault of ours in a row. */
 const FAILED_RETRY_MS = 300_000;
 const DUE_KINDS = ["settle", "own"] as const;
 
-/** What a comparison of the books with the chain has come to. */
+/** The two balances of a comparison of the books with the chain. */
 export interface Compared {
   readonly bookedOctas: bigint;
   readonly onChainOctas: bigint;
@@ -26,11 +26,11 @@ interface Open {
   readonly expiresAtMs: number;
   readonly sender: string;
   readonly sequenceNumber: bigint;
-  /** The fund's. */
+  /** The fund's address. */
   readonly address: string;
 }
 
-/** Finds out what became of what is out, and what others have paid in. */
+/** Finds the outcomes of open rows, and the deposits of others. */
 export class AptosSettlement implements DepositSource {
   readonly #core: AptosFundCore;
   readonly #evidence: Evidence;
@@ -41,7 +41,7 @@ export class AptosSettlement implements DepositSource {
     this.#evidence = new Evidence(core.store);
   }
 
-  /** All that this instance has found, octas. */
+  /** Returns the sum of all deposits that this instance has found, octas. */
   foundAtoms(): bigint {
     return this.#foundOctas;
   }
@@ -50,34 +50,34 @@ export class AptosSettlement implements DepositSource {
     return this.compare(address);
   }
 
-  /** Every sponsorship that is due by now. */
+  /** Settles every sponsorship that is due by now. */
   async settleDue(): Promise<void> {
     const { due } = this.#core;
     const nowMs = this.#core.nowMs();
     const ids = due.listDue("settle", nowMs, SETTLE_LIMIT).map(({ reference }) => reference);
-    // No node answers: what was not asked about would only wake the alarm again and again.
+    // If no node answers, rows that were not read would only wake the alarm again and again.
     if (!(await this.settle(ids))) due.postpone("settle", nowMs, this.#core.nowMs() + RETRY_MS);
   }
 
   /**
-   * Asks the chain for what it shows at the sequence number of each row, sponsorships and withdrawals. A row of which
-   * nothing can be told is put off, and stops no other.
+   * Reads the chain at the sequence number of each row, sponsorships and withdrawals.
+   * An undecidable row is put off, and stops no other.
    *
-   * @returns false where no node answers at all.
+   * @returns false if no node answers at all.
    */
   async settle(references: readonly string[]): Promise<boolean> {
     let isNodeKnownToAnswer = false;
     for (const batch of batchesOf(references, ASKED_AT_ONCE)) {
       const answered = await Promise.all(batch.map((reference) => this.#settleOne(reference)));
       isNodeKnownToAnswer ||= answered.includes(true);
-      // Six rows that nobody can read are not yet a node that is down.
+      // Six unreadable rows do not prove yet that a node is down.
       isNodeKnownToAnswer ||= (await this.#core.node.ledger()).ok;
       if (!isNodeKnownToAnswer) return false;
     }
     return true;
   }
 
-  /** Whether a node has told anything of a row. Never throws: whatever a row is about, the others go on. */
+  /** Settles one row and tells whether a node answered. Never throws, so that the other rows go on. */
   async #settleOne(reference: string): Promise<boolean> {
     const core = this.#core;
     const { due, deps, record } = core;
@@ -99,7 +99,7 @@ export class AptosSettlement implements DepositSource {
     const asked = await core.node.transactionAtSequence(sender, sequenceNumber);
     const seen = asked.ok && core.takeLedger(asked.value.ledger).ok ? asked.value : null;
     if (seen === null) {
-      // Somebody else may have closed it meanwhile: then nothing is due any more.
+      // Another call may have closed it meanwhile. Nothing is due then.
       if (this.#open(reference) !== null) core.due.set(kind, reference, core.nowMs() + RETRY_MS);
       return asked.ok;
     }
@@ -115,7 +115,7 @@ export class AptosSettlement implements DepositSource {
     return true;
   }
 
-  /** Where the chain has to be asked for a row; null: nothing is open about it. */
+  /** Finds the sequence number that decides a row. Null if the row is not open. */
   #open(reference: string): Open | null {
     const { address, store } = this.#core;
     if (address === null) return null;
@@ -128,10 +128,10 @@ export class AptosSettlement implements DepositSource {
   }
 
   /**
-   * Reads the fund's balance and books what differs from the books, once everything is known that may have changed it by
-   * then. Where more is open than can be asked for at once, the reading waits: what is known of a row stays known.
+   * Reads the fund's balance, and books the difference once every change by that version is known.
+   * The reading waits if more rows are open than one call can read. Evidence about a row is kept meanwhile.
    *
-   * @returns the balance and what the books have by its version; `node_unavailable`, `fund_paused` for another chain.
+   * @returns the balance and the booked one at its version. `node_unavailable`, or `fund_paused` for another chain.
    */
   async compare(address: string): Promise<Outcome<Compared>> {
     const core = this.#core;
@@ -146,7 +146,7 @@ export class AptosSettlement implements DepositSource {
     const open = unsettledIds(store);
     this.#keep(open);
     const isGivenUp = this.#evidence.known().usedAt.size > 0;
-    // Nobody has to be asked about what is out while the balance is what the books say without it.
+    // Open rows need no look-up while the balance matches the books without them.
     if ((octas === booked() && !isGivenUp) || version < store.reconciledVersion())
       return done({ bookedOctas: booked(), onChainOctas: octas });
     const reading = this.#evidence.waitingOr({ octas, version, open });
@@ -156,7 +156,7 @@ export class AptosSettlement implements DepositSource {
     return done({ bookedOctas: booked(), onChainOctas: octas });
   }
 
-  /** Forgets what is known of rows that are not open any more. */
+  /** Forgets the evidence about rows that are no longer open. */
   #keep(open: readonly string[]): void {
     const { store } = this.#core;
     this.#evidence.keep(open);

@@ -14,13 +14,14 @@ import {
   signAsFeePayer,
 } from "./reserve.ts";
 
+/** The fund's signature, and its address as the fee payer. */
 export interface AptosSponsored {
   readonly feePayerAddress: string;
   /** The fund's account authenticator, BCS. */
   readonly authenticator: Uint8Array;
 }
 
-/** Sponsors transactions: has gas reserved, and signs only what is on disk. */
+/** Sponsors transactions. It reserves gas first, and signs only rows that are on disk. */
 export class AptosSponsoring {
   readonly #core: AptosFundCore;
   readonly #reservation: AptosReservation;
@@ -32,7 +33,9 @@ export class AptosSponsoring {
     this.#shortage = shortage;
   }
 
-  /** Checks what needs no reading of the sender's account. Writes nothing. Refusals: see `FundObject.aptosScreen`. */
+  /**
+   * Checks everything that does not need the sender's account. Writes nothing. Refusals: see `FundObject.aptosScreen`.
+   */
   screen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
     return this.#shortage.retry(() => this.#screenNow(input));
   }
@@ -42,7 +45,7 @@ export class AptosSponsoring {
     const decoded = this.#reservation.decode(input);
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
-    // Without authenticators and key, resuming only reads.
+    // A resumption without authenticators and key only reads.
     const known = findSameRequest(core.store, repeatOf(input, null, null), { address, nowMs: core.nowMs() });
     if (known !== null) return known.ok ? done({ feePayerAddress: address }) : known;
     const facts = await core.factsForSigning();

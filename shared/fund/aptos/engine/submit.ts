@@ -8,7 +8,7 @@ import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
 
-/** How long a submission without an answer is looked up before the caller is told that its outcome is unknown. */
+/** The waits between look-ups of a submission without an answer. After them the caller gets `outcome_unknown`. */
 const OUTCOME_LOOK_UPS_MS = [250, 500, 1_000, 2_000] as const;
 
 interface Assembled {
@@ -20,12 +20,12 @@ interface Submitted {
   readonly pendingTransaction: PendingTransaction;
 }
 
-/** `SEQUENCE_NUMBER_TOO_OLD` (move-core-types, `vm_status.rs`): what was used it may have been this very transaction. */
+/** `SEQUENCE_NUMBER_TOO_OLD` (move-core-types, `vm_status.rs`). This very transaction may have used the number. */
 const SEQUENCE_NUMBER_TOO_OLD = 3;
 
 type Refused = Extract<AptosSubmitOutcome, { readonly kind: "refused" }>;
 
-/** Sends what the fund has signed, and finds out whether a node has it. */
+/** Sends transactions that the fund has signed, and finds out whether a node has them. */
 export class AptosSubmission {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
@@ -36,9 +36,11 @@ export class AptosSubmission {
   }
 
   /**
-   * @param id of the sponsorship, which has been recorded as submitted.
-   * @returns the transaction as a node shows it; `node_refused` where no node has taken it, now or before; from the
-   * moment that one may have, `outcome_unknown` with the hash for whatever else happens.
+   * Sends a signed transaction.
+   *
+   * @param id the sponsorship, which has been recorded as submitted.
+   * @returns the transaction as a node shows it. `node_refused` if no node has taken it, now or before. Once a node may
+   * have it, any other failure is `outcome_unknown` with the hash.
    */
   async submit(id: string, { signedTransaction, hash }: Assembled, deadline: Deadline): Promise<Outcome<Submitted>> {
     const { node, deps, record } = this.#core;
@@ -61,7 +63,7 @@ export class AptosSubmission {
     }
   }
 
-  /** What the chain has committed already, as it was while it waited. */
+  /** Answers with a committed transaction in the form that it had while it waited. */
   async answerCommitted({ hash }: AptosSponsorship, deadline: Deadline): Promise<Outcome<Submitted>> {
     if (hash === null) throw new Error("a committed sponsorship has no hash");
     const found = await this.#lookUp(hash, [0], deadline);
@@ -71,8 +73,8 @@ export class AptosSubmission {
   }
 
   /**
-   * A refusal is about this call alone. What was sent before may have been taken, and may be why this one is refused: then
-   * the hash or the sender's sequence number tells, or nothing does.
+   * Handles a refusal, which is about this call alone. An earlier call's transaction may be the cause of the refusal.
+   * Only the hash or the sender's sequence number can show that.
    */
   async #refused(
     id: string,

@@ -4,7 +4,7 @@ import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
 import type { AptosWithdrawals } from "./withdraw.ts";
 
-/** What a fund does by itself, woken by its alarm: settle, resend its withdrawals, find deposits. */
+/** Runs a fund's own work by its alarm. It settles rows, resends withdrawals, and finds deposits. */
 export class AptosUpkeep {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
@@ -16,6 +16,7 @@ export class AptosUpkeep {
     this.#withdrawals = withdrawals;
   }
 
+  /** Handles everything that is due. */
   run(): Promise<void> {
     return runDueWork(this.#core, [
       { kind: "settle", run: () => this.#settlement.settleDue() },
@@ -31,7 +32,7 @@ export class AptosUpkeep {
     if (address === null) return done(null);
     const compared = await this.#settlement.compare(address);
     if (!compared.ok) return compared;
-    // What differs still may be a deposit that waits for the next look.
+    // A remaining difference may be a deposit that waits for the next look.
     if (compared.value.bookedOctas !== compared.value.onChainOctas) this.#core.noteDemand();
     return done(null);
   }

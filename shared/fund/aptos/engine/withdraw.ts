@@ -19,13 +19,13 @@ import {
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
 
-/** As long as one may wait for a block, and no longer: until it is over, no other one can begin. */
+/** The longest wait for a block. Until a withdrawal is over, no other one can begin. */
 const WITHDRAWAL_TTL_SECONDS = 120n;
-/** More than a transfer that makes accounts of both sides takes, at the lowest price. */
+/** Gas units that exceed those of a transfer that creates accounts for both sides, at the lowest price. */
 const WITHDRAWAL_GAS_UNITS = 20_000n;
-/** How often its outcome is looked for before it is answered as pending. */
+/** The waits between look-ups of its outcome. After them the withdrawal is answered as pending. */
 const OUTCOME_LOOK_UPS_MS = [300, 700, 1_500, 2_500] as const;
-/** An operator may repeat a withdrawal after days: there is no time after which it may be paid twice. */
+/** An operator may repeat a withdrawal after days. No time may pass after which it could be paid twice. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 const WITHDRAWING = "withdrawing";
 
@@ -44,11 +44,12 @@ export class AptosWithdrawals {
   }
 
   /**
-   * Journals the withdrawal, sends it, and answers with its hash. A repeat answers with the same hash for ever, also once
-   * that is dead: what proves a death comes from nodes, and no word of theirs may have money paid twice.
+   * Journals the withdrawal, sends it, and answers with its hash.
+   * A repeat answers with the same hash for ever, even for a dead one. Only nodes show a death, and they may lie.
+   * No lie of theirs may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `sequence_conflict`
-   * while another one is under way, `node_unavailable`.
+   * while another withdrawal is under way, `node_unavailable`.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
     return this.#turns.run(WITHDRAWING, () => this.#withdraw(input));
@@ -94,7 +95,7 @@ export class AptosWithdrawals {
     return begun.ok ? done(hash) : begun;
   }
 
-  /** Signed already, but known to nobody: its hash is that of the signed bytes. */
+  /** Builds and signs a withdrawal that no other party has yet. Its hash is that of the signed bytes. */
   async #draft(
     { to, amountAtoms }: WithdrawInput,
     address: string,
@@ -140,7 +141,7 @@ export class AptosWithdrawals {
     });
   }
 
-  /** Sends a journaled withdrawal, for the first time or again, after a look at what became of it: the same bytes. */
+  /** Sends a journaled withdrawal. A repeat looks up the outcome first, and sends the same bytes. */
   async submit(hash: string): Promise<void> {
     const core = this.#core;
     const { store } = core;
@@ -148,11 +149,11 @@ export class AptosWithdrawals {
     if (isRepeat) await this.#settlement.settle([hash]);
     const transaction = store.treasuryTransaction(hash);
     if (transaction === null || transaction.state !== "pending") return;
-    // On another chain it would be paid a second time, if anybody has paid the fund's money in there.
+    // Another chain would pay it a second time, if the fund's address has money there.
     if (core.record.pausedCause === CHAIN_RESET) return;
     core.commit(() => recordTreasurySubmitAttempt(store, hash, core.nowMs()));
     await core.durable();
-    // Whatever the node says: only the sequence number tells what became of it.
+    // The node's answer proves nothing. Only the sequence number shows the outcome.
     await core.node.submit(transaction.signedTransaction, hash);
   }
 }
