@@ -10,7 +10,7 @@ import { revoke } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
 import { createdId } from "./treasury-settle.ts";
 
-/** Coins that pending transactions will create, or have created already, by the digest of each. */
+/** Lists the coins that pending transactions will create, or have created already, with the digest of each. */
 export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
   const awaited = new Map<string, string>();
   for (const transaction of store.pendingTreasury())
@@ -19,12 +19,12 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
 }
 
 /**
- * Takes in a listing of the fund's coins. It adds unknown ids as deposits, and moves free coins to higher versions;
- * it never revives a coin that effects have ended, and never touches one that a transaction of ours holds, because a listing may
- * be older or newer than the effects that will settle it. Party coins, which cannot pay for gas, are noted to be taken
+ * Books a listing of the fund's coins. Adds unknown ids as deposits, and moves free coins to higher versions. Never
+ * revives a coin that effects have ended. Never touches a coin that a transaction of the fund holds. A listing may be
+ * older or newer than the effects that will settle that coin. Party coins cannot pay for gas, and are noted to be taken
  * in.
  *
- * @returns the deposits found, and what is left in party coins that are not noted, MIST.
+ * @returns the deposits found, and the sum of party coins that are not noted, MIST.
  */
 export function adoptCoinListing(
   store: SuiFundStore,
@@ -59,8 +59,8 @@ export function adoptCoinListing(
 }
 
 /**
- * A party coin that is booked as the fund's own pays for nothing. A sponsorship that holds it can never execute, so it
- * is withdrawn. Its coin stays until its death is proved: that proof is the coin itself.
+ * Ends the booking of a party coin as the fund's own, because it pays for nothing. A sponsorship that holds it can
+ * never execute, so it is withdrawn. Its coin stays until its death is proved: that proof is the coin itself.
  *
  * @returns whether it is not booked as the fund's own, or not any more.
  */
@@ -76,9 +76,9 @@ function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number): boolea
 }
 
 /**
- * The chain knows nothing of a coin that is booked as free: a listing has invented it.
+ * Drops a coin that is booked as free and that the chain does not have. A listing has invented it.
  *
- * @returns what was booked for it, MIST.
+ * @returns the amount that was booked for it, MIST.
  */
 export function dropMissing(store: SuiFundStore, objectId: string, nowMs: number): bigint {
   const coin = store.coin(objectId);
@@ -89,27 +89,36 @@ export function dropMissing(store: SuiFundStore, objectId: string, nowMs: number
   return coin.balanceMist;
 }
 
-/** What effects have ended has no balance. What no endpoint has shown keeps the one that was booked for it. */
+/**
+ * Checks whether a coin was dropped. A coin that effects have ended has no balance. A coin that no endpoint has shown
+ * keeps its booked balance.
+ */
 function isDropped({ state, balanceMist }: FundCoin): boolean {
   return state === "gone" && balanceMist > 0n;
 }
 
-/** A coin that was dropped is shown again. Nobody has paid it in a second time: an adjustment, and never a deposit. */
+/**
+ * Books a dropped coin that is shown again. It was not paid in a second time, so it is an adjustment and never a
+ * deposit.
+ */
 function takeBack(store: SuiFundStore, coin: CoinVersion, nowMs: number): void {
   store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance: false });
   const { objectId, balanceMist } = coin;
   addEntry(store, { atMs: nowMs, kind: "adjustment", reference: objectId, balanceAtoms: balanceMist });
 }
 
-/** A later version; or the same one in other words, where effects that we believed were wrong. */
+/**
+ * Checks for a later version, or for other contents of the same version. The second happens if the booked effects were
+ * wrong.
+ */
 function differsFromBooks(known: FundCoin, listed: CoinVersion): boolean {
   if (listed.version !== known.version) return listed.version > known.version;
   return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
 }
 
 /**
- * Takes in a reading of the fund's address balance. Anybody may pay into it, and only transactions of the fund's take
- * out of it: once those are booked that had executed by the reading, what differs is a deposit.
+ * Books a reading of the fund's address balance. Anybody may pay into it, and only the fund's transactions take out of
+ * it. The caller first books those that had executed by the reading. The rest of the difference is a deposit.
  *
  * @returns the deposit found, MIST.
  */

@@ -5,16 +5,19 @@ import { lags } from "../../chain/lag.ts";
 import type { ChainFacts } from "../../chain/sui/node.ts";
 import type { LastSeenChain } from "../last-seen.ts";
 
-/** Older than this, facts are used once more and refreshed after the answer. */
+/** Facts older than this are used once more and refreshed after the answer. */
 const AGING_AFTER_MS = 30_000;
-/** Older than this, they are fetched before anything is signed. */
+/** Facts older than this are fetched anew before anything is signed. */
 const STALE_AFTER_MS = 300_000;
 
-/** Whether facts may still be signed with. The reference price changes with the epoch, so its end makes them stale. */
+/**
+ * Checks whether facts may still be signed with. The reference price changes with the epoch, so the epoch's end makes
+ * facts stale.
+ */
 export function freshness(facts: ChainFacts, nowMs: number): "fresh" | "aging" | "stale" {
   const epochEndMs = facts.epochStartMs + facts.epochDurationMs;
   const ageMs = nowMs - facts.fetchedAtMs;
-  // Fetched by a clock that was ahead: nobody knows how old they are.
+  // The clock was ahead when they were fetched, so their age is unknown.
   if (ageMs < 0) return "stale";
   if (ageMs > STALE_AFTER_MS || (facts.fetchedAtMs < epochEndMs && epochEndMs <= nowMs)) return "stale";
   return ageMs > AGING_AFTER_MS ? "aging" : "fresh";
@@ -27,8 +30,8 @@ const MAX_CLOCK_SKEW_MS = 600_000;
 const SPARE_EPOCHS = 8n;
 
 /**
- * Whether a chain can be as a node says. An absurd epoch would be remembered, and no honest node could follow; a start
- * in the future would let a signature be called dead that can still execute.
+ * Checks whether a node's facts are possible. The fund would remember an absurd epoch, and no honest node could follow.
+ * With a start in the future, a signature that can still execute would count as dead.
  */
 export function isPlausible(facts: ChainFacts, seen: LastSeenChain | null, nowMs: number): boolean {
   const { epoch, epochStartMs, epochDurationMs } = facts;
@@ -39,36 +42,37 @@ export function isPlausible(facts: ChainFacts, seen: LastSeenChain | null, nowMs
   return epoch - seen.epoch <= SPARE_EPOCHS + BigInt(Math.floor((2 * elapsedMs) / epochDurationMs));
 }
 
-/** What an endpoint says beyond what the fund believes. It waits for another endpoint, or for a second look. */
+/** Facts of one endpoint beyond the fund's own belief. They wait for another endpoint, or for a second look. */
 export interface ChainClaim
   extends Pick<ChainFacts, "endpoint" | "chainIdentifier" | "epoch" | "checkpoint" | "timestampMs"> {
-  /** By our clock. */
+  /** The time of the claim, by our own clock. */
   readonly madeAtMs: number;
 }
 
-/** What a fund makes of the epochs that nodes tell it. */
+/** A fund's belief about the epoch that nodes report. */
 export interface EpochBelief {
-  /** What is believed, and remembered; null: no epoch has been told twice. */
+  /** The chain and epoch that the fund believes and remembers. Null if no epoch was reported twice. */
   readonly seen: LastSeenChain | null;
-  /** Null: nothing is told beyond it. */
+  /** Null if no endpoint reports more than the believed epoch. */
   readonly claim: ChainClaim | null;
 }
 
+/** The circumstances under which reported facts are weighed. */
 export interface WeighContext {
   readonly nowMs: number;
-  /** When the epoch that is believed should end, by the chain's clock; null: not known. */
+  /** The planned end of the believed epoch, by the chain's clock. Null if it is not known. */
   readonly epochEndMs: number | null;
-  /** What the fund signs can be executed in the epochs that it names alone. */
+  /** The fund's signatures execute only in the epochs that they name. */
   readonly bindsToEpoch: boolean;
 }
 
 /**
- * Weighs the epoch that plausible facts tell of, at least the one that is believed. One reply changes no belief: nodes
- * before a believed epoch are not asked any more, and signatures die by it. It takes a second endpoint, or a second look
- * at the same one that has advanced meanwhile.
+ * Weighs the epoch of plausible facts, at least the believed one. One reply changes no belief, because the fund skips
+ * nodes before a believed epoch and signatures die by it. A change takes a second endpoint, or a second look at the
+ * same one that has advanced meanwhile.
  *
- * Facts of the next epoch are used before that, since an epoch ends for all of its transactions at once; where what is
- * signed is bound to it, only from the time on at which it should begin. So are the first facts of all.
+ * Facts of the next epoch are used before that, since an epoch ends for all of its transactions at once. If signatures
+ * are bound to the epoch, these facts are used only once it should have begun. The very first facts are used at once.
  *
  * @returns the belief from now on, and whether the facts may be signed with.
  */
@@ -96,7 +100,9 @@ export function weighEpoch(
   };
 }
 
-/** A clock that goes back while a claim is open puts its second look off by no more than any other's. */
+/**
+ * Limits the delay of the second look. A clock that goes back while a claim is open puts it off by no more than usual.
+ */
 function pulledBack(claim: ChainClaim, nowMs: number): ChainClaim {
   return claim.madeAtMs <= nowMs ? claim : { ...claim, madeAtMs: nowMs };
 }
@@ -110,7 +116,7 @@ function isOfOtherChain({ chainIdentifier }: ChainFacts, claim: ChainClaim | nul
   return claim !== null && claim.chainIdentifier !== chainIdentifier;
 }
 
-/** Whether an endpoint goes on saying what it has claimed. */
+/** Checks whether an endpoint repeats its claim. */
 function repeats(facts: ChainFacts, claim: ChainClaim): boolean {
   return (
     facts.endpoint === claim.endpoint &&
@@ -121,7 +127,7 @@ function repeats(facts: ChainFacts, claim: ChainClaim): boolean {
   );
 }
 
-/** The epoch that has begun by both; null: facts that repeat a claim at once, or do not fit it, add nothing to it. */
+/** Returns the epoch that has begun by both. Null if the facts repeat a claim at once, or do not fit it. */
 function agreedOn(facts: ChainFacts, claim: ChainClaim, nowMs: number): bigint | null {
   if (isOfOtherChain(facts, claim)) return null;
   if (facts.endpoint !== claim.endpoint) return facts.epoch < claim.epoch ? facts.epoch : claim.epoch;

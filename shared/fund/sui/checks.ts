@@ -15,53 +15,62 @@ import type { FundMode } from "../views.ts";
 import { SPONSORSHIP_TTL_MS } from "./limits.ts";
 import type { SuiFundStore } from "./store.ts";
 
+/** The fund's settings and the chain's facts for one decision. */
 export interface SuiFundContext {
-  /** The fund's address: gas owner, and the one sender that it never sponsors. */
+  /** The fund's address. It owns the gas, and it is the one sender that the fund never sponsors. */
   readonly address: string;
   readonly mode: FundMode;
   readonly policy: CompiledPolicy;
-  /** The operator's fee for each sponsorship that completes. */
+  /** The operator's fee for each sponsorship that completes, MIST. */
   readonly feeAtoms: bigint;
   readonly facts: ChainFacts;
-  /** Why the fund is paused; null while it is not. */
+  /** The cause of a pause. Null if the fund is not paused. */
   readonly pausedCause: string | null;
   readonly nowMs: number;
 }
 
+/** The terms of a sponsorship that the first checks need. */
 export interface SuiSponsorTerms {
   readonly sender: string;
   readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode">;
-  /** The access key's own policy: both that and the fund's must pass. */
+  /** The access key's own policy. Both this and the fund's policy must pass. */
   readonly keyPolicy: CompiledPolicy;
   readonly gasPriceMist: bigint;
-  /** Null: not known yet, it comes from a dry run. */
+  /** Null until a dry run sets it. */
   readonly gasBudgetAtoms: bigint | null;
-  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
+  /** The last epoch that the sender has named. Null if the fund sets it. */
   readonly lastEpoch: bigint | null;
 }
 
+/** A sponsorship request with every value that its reservation needs. */
 export interface SuiSponsorRequest extends SuiSponsorTerms {
   readonly keyId: string;
   readonly kind: InspectedKind;
   readonly gasBudgetAtoms: bigint;
-  /** What a dry run would store, MIST; null where none was made. */
+  /** The storage cost by a dry run, MIST. Null if there was no dry run. */
   readonly storageCostAtoms: bigint | null;
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
 }
 
-/** The last epoch of a sponsorship's validity: it covers the hour, whenever in the epoch it is handed out. */
+/**
+ * Returns the last epoch in which a sponsorship is valid. It covers the hour, whenever in the epoch the signature is
+ * handed out.
+ */
 export function expirationEpoch(facts: ChainFacts): bigint {
   return facts.epoch + 1n + BigInt(Math.floor(SPONSORSHIP_TTL_MS / facts.epochDurationMs));
 }
 
-/** The chain lets a transaction without coins live for two epochs at most, so it lives as short as the hour allows. */
+/**
+ * Returns the last epoch of a transaction without coins. The chain lets it live for two epochs at most, so it lives as
+ * short as the hour allows.
+ */
 export function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, nowMs: number): bigint {
   return epochStartMs + epochDurationMs < nowMs + SPONSORSHIP_TTL_MS ? epoch + 1n : epoch;
 }
 
 /**
- * Everything about a request that can be refused before the chain is asked. Writes nothing.
+ * Checks every rule for a request that needs no call to the chain. Writes nothing.
  *
  * @returns `fund_paused`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
  * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
@@ -102,7 +111,10 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
   return done(null);
 }
 
-/** How long a signature of the fund's lives is the fund's to say: whoever has fixed an epoch must have fixed that one. */
+/**
+ * Refuses an epoch that differs from the fund's own. Only the fund sets how long its signature lives. Null if the epoch
+ * fits.
+ */
 function checkEpoch(lastEpoch: bigint | null, { mode, facts }: SuiFundContext) {
   const own = expirationEpoch(facts);
   if (lastEpoch === null || (mode === "coin" && lastEpoch === own)) return null;
@@ -110,6 +122,7 @@ function checkEpoch(lastEpoch: bigint | null, { mode, facts }: SuiFundContext) {
   return refuse("unsupported_transaction", mode === "coin" ? `${details}, now to epoch ${own}` : details);
 }
 
+/** Builds the refusal of a transaction that exceeds the chain's size limit once the gas data is in it. */
 export function lengthRefusal() {
   return refuse("unsupported_transaction", `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
 }

@@ -2,6 +2,7 @@
 
 import type { Conversions, SuiFundStore } from "./store.ts";
 
+/** The record of a fund without failed conversions. */
 export const NO_CONVERSIONS: Conversions = {
   failures: 0,
   failingSinceMs: null,
@@ -22,19 +23,19 @@ export const CONVERSIONS_MIGRATION = `
   ) STRICT;
 `;
 
-/** Conversions that failed one after the other, until that is worth a word. */
+/** Failed conversions in a row before their cause is reported. */
 export const FAILED_BEFORE_TOLD = 3;
-/** A node may give another reason each time, and must not make that many events. */
+/** A node may give another reason each time, and must not cause that many events. */
 const TOLD_AT_MOST_EVERY_MS = 3_600_000;
-/** Of a cause, which may be a node's own words. */
+/** The longest cause that is kept. A cause may be a node's own words. */
 const MAX_CAUSE_CHARACTERS = 500;
 
 /**
- * Notes that a conversion failed. From the third one in a row on, its cause is told: each cause once, and at most one an
- * hour.
+ * Records a failed conversion. From the third failure in a row on, reports its cause. Each cause is reported once, and
+ * at most one an hour.
  *
- * @param unconvertedMist what waits to be converted.
- * @returns the cause as it was told; null: it was not.
+ * @param unconvertedMist the amount that waits to be converted.
+ * @returns the cause if it was reported now; null if it was not.
  */
 export function conversionFailed(
   store: SuiFundStore,
@@ -54,11 +55,11 @@ export function conversionFailed(
 }
 
 function mayTell({ toldAtMs }: Conversions, nowMs: number): boolean {
-  // Also where the clock was ahead when it was told.
+  // Holds too if the clock was ahead at the last report.
   return toldAtMs === null || Math.abs(nowMs - toldAtMs) >= TOLD_AT_MOST_EVERY_MS;
 }
 
-/** Notes that a conversion was executed. */
+/** Records an executed conversion, which ends a row of failures. */
 export function conversionSucceeded(store: SuiFundStore): void {
   const { failures, toldAtMs } = store.conversions();
   if (failures > 0) store.putConversions({ ...NO_CONVERSIONS, toldAtMs });

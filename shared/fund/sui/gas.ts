@@ -5,17 +5,17 @@ import type { GasUsed } from "../../chain/sui/execution.ts";
 /** The safety margin of the SDK and the CLI, in gas units (`GAS_SAFE_OVERHEAD`). */
 const SAFE_OVERHEAD_UNITS = 1_000n;
 const MARGIN_PERCENT = 5n;
-/** Shared objects can change between the dry run and the execution. */
+/** A larger margin, because shared objects can change between the dry run and the execution. */
 const SHARED_OBJECT_MARGIN_PERCENT = 25n;
 
-/** Gas charged to the payer, in MIST; negative when the rebate of deleted objects exceeds the cost. */
+/** Returns the gas charged to the payer, in MIST. Negative if the rebate of deleted objects exceeds the cost. */
 export function netGasMist(gasUsed: GasUsed): bigint {
   return gasUsed.computationCostMist + gasUsed.storageCostMist - gasUsed.storageRebateMist;
 }
 
 /**
- * The budget for a transaction whose caller gave none: the SDK's formula over a dry run
- * (`@mysten/sui`, `computeGasBudget`), and a margin on top.
+ * Computes the budget, in MIST, for a transaction whose caller gave none. It is the SDK's formula over a dry run
+ * (`@mysten/sui`, `computeGasBudget`) with a margin on top.
  */
 export function automaticBudgetMist(gasUsed: GasUsed, gasPriceMist: bigint, usesSharedObjects: boolean): bigint {
   const overhead = SAFE_OVERHEAD_UNITS * gasPriceMist;

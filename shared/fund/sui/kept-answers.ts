@@ -17,14 +17,17 @@ export const KEPT_ANSWERS_MIGRATION = `
   CREATE INDEX kept_answer_by_expiry ON kept_answer (expires_at_ms, bytes);
 `;
 
-/** A usual execution takes one kilobyte. A larger one than this is looked up on the chain instead. */
+/**
+ * The largest answer that is kept. A usual execution takes one kilobyte. A larger one is looked up on the chain
+ * instead.
+ */
 const MAX_ANSWER_BYTES = 64 * 1_024;
-/** The oldest give way to the newest above this. */
+/** Above this the oldest answers give way to the newest. */
 const MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
-/** Answers dropped in one commit, while there are more. */
+/** Answers that one commit drops. The next commit follows after `NEXT_DROP_MS` while there are more. */
 const DROPPED_AT_ONCE = 500;
 const NEXT_DROP_MS = 1_000;
-/** A fund that executes all day is not woken for each answer. */
+/** The least interval between drops. A fund that executes all day is not woken for each answer. */
 const DROP_INTERVAL_MS = 3_600_000;
 
 interface Kept {
@@ -35,14 +38,14 @@ interface Kept {
 const NOTHING_KEPT: Kept = { execution: null, bytes: 0 };
 
 /**
- * What the chain answered to a fund's executions, for their repeats: a node does not show a transaction by its digest
- * before its checkpoint is indexed, and leaves the balance changes out of a repeat's answer.
+ * Keeps the chain's answers to a fund's executions, for their repeats. A node does not show a transaction by its digest
+ * before its checkpoint is indexed. A node leaves the balance changes out of its answer to a repeat.
  */
 export class KeptAnswers {
   readonly #sql: SqlStorage;
   readonly #setDue: SetDue;
   readonly #onRollback: (undo: () => void) => void;
-  /** Null: not counted yet. */
+  /** Null until the first count. */
   #keptBytes: number | null = null;
 
   /** @param onRollback registers what takes back a change in memory if the transaction under way is rolled back. */
@@ -52,16 +55,16 @@ export class KeptAnswers {
     this.#onRollback = onRollback;
   }
 
-  /** Null: none is kept, or not any more. */
+  /** Returns a kept answer. Null if there is none, or if its day is over. */
   get(digest: string): SuiExecution | null {
     return this.#read(digest).execution;
   }
 
   /**
-   * Keeps an answer for a day. One that is kept already stays, and only learns its checkpoint.
+   * Keeps an answer for a day. An answer that is kept already stays, and only its checkpoint is added.
    *
-   * @param isFirst none can be kept yet, so none is looked for.
-   * @returns what a repeat reads; the answer as it is where it cannot be kept.
+   * @param isFirst none can be kept yet, so the store is not read.
+   * @returns the answer as a repeat reads it, or the answer as given if it cannot be kept.
    */
   keep(execution: SuiExecution, nowMs: number, isFirst = false): SuiExecution {
     const { execution: earlier, bytes } = isFirst ? NOTHING_KEPT : this.#read(execution.digest);
@@ -81,11 +84,11 @@ export class KeptAnswers {
     );
     this.#count(keptBytes - bytes + encoded.length);
     if (this.#counted() > MAX_KEPT_BYTES) this.#dropOldest(Number.MAX_SAFE_INTEGER);
-    // Not the execution as given: what is read back is normalized.
+    // A repeat reads normalized values, so the execution as given is not returned.
     return decodeExecution(encoded) ?? execution;
   }
 
-  /** Drops some of those whose day is over, and says when to go on. */
+  /** Drops some answers whose day is over, and sets when to go on. */
   dropOld(nowMs: number): void {
     this.#dropOldest(nowMs);
     const [oldest] = this.#sql
@@ -96,7 +99,7 @@ export class KeptAnswers {
     else this.#setDue("answers", "", Math.max(oldest.atMs, nowMs + DROP_INTERVAL_MS));
   }
 
-  /** Of another format than today's, only the bytes count. */
+  /** Reads one row. Only the bytes of a row in another format than today's count. */
   #read(digest: string): Kept {
     const [row] = this.#sql
       .exec<Row<{ execution: ArrayBuffer; bytes: number }>>(

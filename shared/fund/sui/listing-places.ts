@@ -3,32 +3,32 @@
 import type { PageTokens } from "../../chain/sui/listing.ts";
 
 /**
- * Pages of one listing, of a thousand coins each. The storage of a coin costs its sender a thousandth of a SUI. An endpoint
- * that lists more is not believed to come to an end.
+ * Pages of one listing, of a thousand coins each. The storage of a coin costs its sender a thousandth of a SUI. A
+ * listing that is longer counts as endless.
  */
 export const MAX_LISTING_PAGES = 2_000;
 /** Pages of the next listings of an endpoint whose last one had no end. Nodes list the largest coins first. */
 export const CUT_LISTING_PAGES = 20;
-/** Pages in a row without a coin that the listing has not had. */
+/** Pages in a row that show no new coin. */
 const MAX_BARREN_PAGES = 10;
-/** An endpoint that fails so often in a row may have forgotten the token. */
+/** Failures in a row after which an endpoint may have forgotten the token. */
 const MAX_FAILURES = 40;
-/** How long an endpoint is not asked whose listing had no end. */
+/** The rest of an endpoint whose listing had no end. */
 export const ENDLESS_REST_MS = 600_000;
 const FILTER_BITS = 2 ** 20;
-/** Ids of party coins that one listing remembers. */
+/** Ids of party coins that are kept for one listing. */
 const MAX_PARTY_IDS = 100_000;
 
-/** `endless`: it is not believed to come to an end. */
+/** The state of a listing after a page. `endless`: the listing counts as one without an end. */
 export type ListingEnd = "more" | "complete" | "endless";
 
 interface ListedPage {
   readonly objectIds: readonly string[];
-  /** Token of the next page; null: there is none. */
+  /** Token of the next page. Null if there is none. */
   readonly next: Uint8Array | null;
 }
 
-/** Remembers ids in 128 KiB, however many they are. It may take an unknown id for a known one, and never the reverse. */
+/** Remembers any number of ids in 128 KiB. It may take an unknown id for a known one, and never the reverse. */
 class IdFilter {
   readonly #bits = new Uint8Array(FILTER_BITS / 8);
   readonly #seed: number;
@@ -37,7 +37,11 @@ class IdFilter {
     this.#seed = seed;
   }
 
-  /** @returns whether the id was unknown. */
+  /**
+   * Adds an id.
+   *
+   * @returns whether the id was unknown.
+   */
   add(id: string): boolean {
     let hash = this.#seed;
     for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
@@ -48,7 +52,7 @@ class IdFilter {
   }
 }
 
-/** How far one endpoint's listing has come. */
+/** The progress of one endpoint's listing. */
 export class ListingPlace {
   readonly #maxPages: number;
   readonly #seed: number;
@@ -58,7 +62,7 @@ export class ListingPlace {
   #barrenPages = 0;
   #failures = 0;
   readonly #partyIds = new Set<string>();
-  /** In party coins that are too small to be noted, so far. */
+  /** The sum so far of party coins that are too small to be noted. */
   partyDustMist = 0n;
 
   constructor(maxPages: number, seed: number) {
@@ -74,16 +78,19 @@ export class ListingPlace {
     return this.#pages;
   }
 
-  /** The listing has shown a party coin. */
+  /** Notes a party coin that the listing has shown. */
   showsParty(objectId: string): void {
     if (this.#partyIds.size < MAX_PARTY_IDS) this.#partyIds.add(objectId);
   }
 
-  /** Those that the listing has not shown; none where it has shown more than it remembers. */
+  /**
+   * Returns the ids that the listing has not shown. Returns none if the listing has shown more than `MAX_PARTY_IDS`.
+   */
   unshownParty(objectIds: readonly string[]): readonly string[] {
     return this.#partyIds.size < MAX_PARTY_IDS ? objectIds.filter((id) => !this.#partyIds.has(id)) : [];
   }
 
+  /** Takes the next page, and moves the place behind it. */
   take({ objectIds, next }: ListedPage): ListingEnd {
     this.#failures = 0;
     this.#pages += 1;
@@ -96,7 +103,11 @@ export class ListingPlace {
     return this.#barrenPages >= MAX_BARREN_PAGES || this.#pages >= this.#maxPages ? "endless" : "more";
   }
 
-  /** @returns whether the place is still worth keeping. */
+  /**
+   * Counts a failure.
+   *
+   * @returns whether the place is still worth keeping.
+   */
   failed(isRefused: boolean): boolean {
     this.#failures += 1;
     return !isRefused && this.#failures < MAX_FAILURES;
@@ -104,26 +115,26 @@ export class ListingPlace {
 }
 
 /**
- * How far the listings of all endpoints have come. A page token says where a listing goes on at the endpoint that gave
- * it (sui-rpc-api, `list_owned_objects.rs`), so a failure costs no endpoint what it has listed. Lives in memory: a
- * restart begins every listing anew.
+ * The progress of the listings of all endpoints. A page token is a place at the endpoint that gave it (sui-rpc-api,
+ * `list_owned_objects.rs`). A failure therefore costs no endpoint its own progress. It lives in memory: a restart
+ * begins every listing anew.
  */
 export class ListingPlaces implements PageTokens {
   readonly #nowMs: () => number;
   readonly #newSeed: () => number;
   readonly #places = new Map<string, ListingPlace>();
-  /** Endpoints whose last listing had no end, and until when they rest. */
+  /** Endpoints whose last listing had no end, with the end of their rest. */
   readonly #endless = new Map<string, number>();
   readonly #passedOver = new Set<string>();
   #failures = 0;
 
-  /** @param newSeed a number that nobody can foresee, so that nobody can make ids that look known. */
+  /** @param newSeed returns a number that an attacker cannot foresee, so that no made-up ids look known. */
   constructor(nowMs: () => number, newSeed: () => number) {
     this.#nowMs = nowMs;
     this.#newSeed = newSeed;
   }
 
-  /** Whether a listing has begun and not yet come to its end. */
+  /** True from the first page of a listing to its end. */
   get isUnderWay(): boolean {
     return this.#places.size > 0;
   }
@@ -142,7 +153,7 @@ export class ListingPlaces implements PageTokens {
     if (this.#places.get(url)?.failed(isRefused) === false) this.#places.delete(url);
   }
 
-  /** Where a page of this endpoint belongs. */
+  /** Returns the place of an endpoint. Begins one if there is none. */
   at(url: string): ListingPlace {
     const known = this.#places.get(url);
     if (known !== undefined) return known;
@@ -152,12 +163,16 @@ export class ListingPlaces implements PageTokens {
     return place;
   }
 
-  /** Passes over endpoints whose listing has had so many pages, so that the others are asked. */
+  /** Passes over endpoints whose listing has had so many pages, so that other endpoints get a turn. */
   passOver(fromPages: number): void {
     for (const [url, place] of this.#places) if (place.pages >= fromPages) this.#passedOver.add(url);
   }
 
-  /** Asks again that one of them which has had the fewest pages. @returns false where none is passed over. */
+  /**
+   * Takes back the passed-over endpoint that has had the fewest pages.
+   *
+   * @returns false if none is passed over.
+   */
   takeBack(): boolean {
     const pagesOf = (url: string) => this.#places.get(url)?.pages ?? 0;
     const [fewest] = [...this.#passedOver].sort((a, b) => pagesOf(a) - pagesOf(b));
@@ -168,13 +183,17 @@ export class ListingPlaces implements PageTokens {
     this.#passedOver.clear();
   }
 
-  /** A listing has come to its end: the next one begins anew everywhere. */
+  /** Ends a complete listing. The next one begins anew everywhere. */
   complete(url: string): void {
     this.#endless.delete(url);
     this.#places.clear();
   }
 
-  /** @returns whether this is news of the endpoint. */
+  /**
+   * Ends an endless listing, and lets its endpoint rest.
+   *
+   * @returns false if the endpoint's last listing had no end either.
+   */
   endless(url: string): boolean {
     const isNews = !this.#endless.has(url);
     this.#places.delete(url);
@@ -184,7 +203,7 @@ export class ListingPlaces implements PageTokens {
 
   #rests(url: string): boolean {
     const leftMs = (this.#endless.get(url) ?? 0) - this.#nowMs();
-    // A clock that was ahead must not keep it for longer than the rest lasts.
+    // A clock that was ahead must not keep the endpoint out for longer than the rest lasts.
     return leftMs > 0 && leftMs <= ENDLESS_REST_MS;
   }
 }

@@ -6,21 +6,21 @@ import { addEntry } from "../ledger/usage.ts";
 import type { FundCoin, PartyCoin, SuiFundStore } from "./store.ts";
 
 /**
- * Coins that the fund owns through consensus (`ConsensusAddressOwner`). Anybody can send one, with
- * `0x2::transfer::public_party_transfer`. Nodes list them beside other coins and count them in the coin balance
- * (sui-core, `rpc_index.rs`), but they pay for no gas. They are no money of the fund until a transaction of its own has
+ * A party coin is a coin that the fund owns through consensus (`ConsensusAddressOwner`). Anybody can send one with
+ * `0x2::transfer::public_party_transfer`. Nodes list party coins beside other coins and count them in the coin balance
+ * (sui-core, `rpc_index.rs`). They pay for no gas. They are no money of the fund until a treasury transaction has
  * merged them into what pays.
  */
 
-/** Below this a party coin is left where it is: it does not cover the computation of a transaction that takes it in. */
+/** A party coin below this stays. It does not cover the computation of a transaction that takes it in. */
 export const PARTY_DUST_MIST = 1_000_000n;
-/** Taken in by one transaction. */
+/** Party coins that one transaction takes in. */
 const MAX_TAKEN_IN = 64;
 
 /**
  * Notes a party coin of a listing, to be taken in later.
  *
- * @returns what it holds, MIST, if it is dust, which nobody notes; otherwise 0.
+ * @returns its balance, MIST, if it is dust, which is not noted. Otherwise 0.
  */
 export function notePartyCoin(store: SuiFundStore, listed: SuiCoin): bigint {
   const { objectId, balanceMist, owner } = listed;
@@ -34,14 +34,14 @@ export function notePartyCoin(store: SuiFundStore, listed: SuiCoin): bigint {
   return 0n;
 }
 
-/** Forgets a party coin that the chain shows no longer as one, unless a transaction of the fund's own holds it. */
+/** Forgets a party coin that the chain shows no longer as one. A coin that a treasury transaction holds stays. */
 export function forgetPartyCoin(store: SuiFundStore, objectId: string): void {
   if (store.partyCoin(objectId)?.heldByDigest === null) store.dropPartyCoin(objectId);
 }
 
 /**
- * A coin that was booked as the fund's own is a party coin: it pays for nothing, so it is no money of the fund. Its row is
- * dropped, because an endpoint may be wrong: an honest listing then finds the coin again.
+ * Drops a booked coin that turns out to be a party coin. It pays for nothing, so it is no money of the fund. An
+ * endpoint may be wrong, so the row goes: an honest listing then finds the coin again.
  */
 export function loseToConsensus(store: SuiFundStore, coin: FundCoin, nowMs: number): void {
   store.dropCoin(coin.objectId);
@@ -49,8 +49,8 @@ export function loseToConsensus(store: SuiFundStore, coin: FundCoin, nowMs: numb
 }
 
 /**
- * Chooses which party coins to take in next: the largest first, many at once. One that was in a transaction which did
- * not succeed is tried alone, so that it spoils no others.
+ * Chooses the party coins to take in next: the largest first, many at once. A coin of a transaction that did not
+ * succeed is tried alone, so that it spoils no others.
  */
 export function planTakeIn(store: SuiFundStore): readonly PartyCoin[] {
   const waiting = store.waitingPartyCoins(MAX_TAKEN_IN);
@@ -58,12 +58,15 @@ export function planTakeIn(store: SuiFundStore): readonly PartyCoin[] {
   return fresh.length > 0 ? fresh : waiting.slice(0, 1);
 }
 
-/** They were not taken in: they wait again, behind those that were not tried as often. */
+/** Returns party coins that were not taken in. They wait again, behind those with fewer tries. */
 export function returnPartyCoins(store: SuiFundStore, coins: readonly PartyCoin[]): void {
   for (const coin of coins) store.putPartyCoin({ ...coin, tries: coin.tries + 1, heldByDigest: null });
 }
 
-/** They have become money of the fund's. Each is remembered as gone, because a listing that lags still shows it. */
+/**
+ * Books party coins that have become money of the fund. Each is kept as gone, because a listing that lags still shows
+ * it.
+ */
 export function bookTakenIn(store: SuiFundStore, coins: readonly PartyCoin[], nowMs: number): void {
   const gone = {
     version: MAX_U64,

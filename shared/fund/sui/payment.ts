@@ -8,10 +8,10 @@ import { loseToConsensus } from "./party-coins.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
- * Merges a transaction's payment coins into its gas coin and takes off what was paid, as the chain does.
+ * Merges a transaction's payment coins into its gas coin and takes off the paid amount, as the chain does.
  *
- * @param paidMist gas, and whatever else the transaction took out of the gas coin; negative when it put something in.
- * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ * @param paidMist gas, and whatever else the transaction took out of the gas coin. Negative if it put something in.
+ * @returns false, having written nothing, if the effects cannot be those of the bytes that the fund signed.
  */
 export function applyPayment(
   store: SuiFundStore,
@@ -25,7 +25,7 @@ export function applyPayment(
   const coins = store.coinsHeldBy(digest);
   const gasCoin = coins.find(({ objectId }) => objectId === gasObjectId);
   if (output?.owner?.kind !== "address" || gasCoin === undefined || execution.gasObjectId !== gasObjectId) return false;
-  // Whatever is written gets a version above all that went in.
+  // The chain gives every written object a version above those of all inputs.
   if (coins.some(({ version }) => output.version <= version)) return false;
   const merged = coins.filter(({ objectId }) => objectId !== gasObjectId);
   if (merged.some(({ objectId }) => changes.get(objectId)?.operation !== "deleted")) return false;
@@ -39,7 +39,7 @@ export function applyPayment(
   return true;
 }
 
-/** Frees a coin at the version that the chain shows, and books a balance that moved without us. */
+/** Frees a coin at the version that the chain shows, and books a balance that moved without the fund. */
 export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: CoinVersion, nowMs: number): void {
   const { version, digest, balanceMist } = observed;
   store.putCoin({ ...coin, version, digest, balanceMist, state: "free", heldByDigest: null });
@@ -52,26 +52,26 @@ export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: Coin
     });
 }
 
-/** What the chain says of a transaction that a look-up missed. */
+/** The chain's evidence about a transaction that a look-up missed. */
 export interface InputEvidence {
-  /** Its inputs by their ids, read before the look-up. */
+  /** The transaction's inputs by their ids, read before the look-up. */
   readonly coins: Seen<ReadonlyMap<string, Observed>>;
-  /** The look-up that missed it. Stands at least where the reading of the coins stood. */
+  /** The look-up that missed it. It stands at the coins' checkpoint or after it. */
   readonly miss: Seen<null>;
 }
 
-/** What became of a transaction that a look-up missed; null: that is not proved yet. */
+/** The proven outcome of a transaction that a look-up missed. Null until an outcome is proved. */
 export type ProvenOutcome = "dead" | "executed" | null;
 
-/** A transaction whose fate is in question. */
+/** The fields of a transaction whose outcome is in question. */
 export type Missed = Pick<SuiSponsorship, "digest" | "expirationEpoch" | "sinceCheckpoint" | "createdAtMs">;
 
-/** `min_checkpoint_interval_ms` (sui-protocol-config): checkpoints follow each other no faster, on average. */
+/** The shortest average interval between checkpoints: `min_checkpoint_interval_ms` (sui-protocol-config). */
 const MIN_CHECKPOINT_INTERVAL_MS = 200;
-/** As far as our clock may have been ahead of the chain's when a row was made. */
+/** The most that our clock may have been ahead of the chain's when a row was made. */
 const CLOCK_MARGIN_MS = 3_600_000;
 
-/** Whether the endpoint still has every checkpoint in which the transaction may be. */
+/** Checks whether the endpoint still has every checkpoint in which the transaction may be. */
 export function coversLife(transaction: Pick<Missed, "sinceCheckpoint" | "createdAtMs">, miss: Seen<null>): boolean {
   const { sinceCheckpoint } = transaction;
   const isBelieved = sinceCheckpoint !== null && !isRefuted(sinceCheckpoint, transaction, miss);
@@ -80,16 +80,18 @@ export function coversLife(transaction: Pick<Missed, "sinceCheckpoint" | "create
 }
 
 /**
- * An endpoint may have said too high a checkpoint when the row was made, which no other one would ever reach. One that has
- * not reached it long after the row was made refutes it.
+ * Checks whether an endpoint refutes a row's checkpoint. One endpoint may have given too high a checkpoint when the row
+ * was made, which no other would ever reach. An endpoint that has not reached it long after the row was made refutes
+ * it.
  */
 function isRefuted(sinceCheckpoint: bigint, { createdAtMs }: Pick<Missed, "createdAtMs">, miss: Seen<null>): boolean {
   return miss.timestampMs - createdAtMs > CLOCK_MARGIN_MS && miss.checkpoint < sinceCheckpoint;
 }
 
 /**
- * Of a row without a checkpoint that is believed: the chain had come at least so far when it was made, by its age at the
- * endpoint's own checkpoint. An endpoint that has kept somewhat more than the row's age can tell of it.
+ * Returns the least checkpoint of the chain when a row without a believed checkpoint was made. It follows from the
+ * row's age at the endpoint's own checkpoint. An endpoint that has kept somewhat more than the row's age can prove its
+ * outcome.
  */
 function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: Seen<null>): bigint {
   const ageMs = Math.max(0, miss.timestampMs - createdAtMs) + CLOCK_MARGIN_MS;
@@ -98,18 +100,22 @@ function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: 
 }
 
 /**
- * Weighs what the chain shows of a transaction's inputs. It is dead when one of them has been consumed at a higher
- * version by another transaction, when one of them is ordered by consensus, or when its last epoch is over. It has been
- * executed when its last epoch is over and one of its inputs was last written by it: then the look-up missed it because
- * the node remembers it no more.
+ * Weighs the chain's evidence about a transaction's inputs. The transaction is dead in three cases:
  *
- * The order of reads matters: a version that moved before a later look-up missed the digest was moved by another
- * transaction. Before the epoch is over, an input whose last writer is this very digest only shows that the look-up lags.
- * Without an input that the chain shows, the end of the epoch proves nothing unless the endpoint that missed it still has
- * the whole life of the transaction: another one has pruned what it does not find.
+ * - Another transaction has consumed one of its inputs at a higher version.
+ * - Consensus orders one of its inputs.
+ * - Its last epoch is over.
  *
- * @param inputs what the transaction takes, at the versions that it names.
- * @param overtaken the books have it that another transaction has consumed one more of its inputs.
+ * If its last epoch is over and it was the last writer of one input, it has been executed. The look-up then missed it
+ * because the node no longer keeps it.
+ *
+ * The order of reads matters. If a version moved before a later look-up missed the digest, another transaction moved
+ * it. Before the epoch is over, an input whose last writer is this very digest only shows that the look-up lags. If the
+ * chain shows no input, the end of the epoch proves nothing by itself. The endpoint that missed the digest must still
+ * have the whole life of the transaction. An endpoint that has pruned it does not find it either.
+ *
+ * @param inputs the objects that the transaction takes, at the versions that it names.
+ * @param overtaken by the books, another transaction has consumed one more of its inputs.
  */
 export function proveOutcome(
   transaction: Missed,
@@ -127,7 +133,7 @@ export function proveOutcome(
     if (observed === "no_answer") return null;
     if (observed?.previousTransaction === digest) return isOver ? "executed" : null;
     if (observed === null || observed.version < version) shown = false;
-    // What consensus orders is taken by no version: bytes that name one are refused for ever.
+    // No version names an object that consensus orders. Bytes that name one by its version are refused for ever.
     else consumed ||= observed.version > version || observed.owner.kind !== "address";
   }
   if (shown && consumed) return "dead";
@@ -140,8 +146,8 @@ function shownIn({ coins }: InputEvidence, objectId: string): ObservedCoin | nul
 }
 
 /**
- * Frees the payment of a transaction that is dead, at the versions that the chain shows; at ours where it shows none, or
- * where the endpoint that was read lags behind what we know.
+ * Frees the payment of a dead transaction at the versions that the chain shows. Keeps the fund's own version of a coin
+ * that the chain does not show. Keeps it too if the endpoint lags behind the books.
  */
 export function releasePayment(store: SuiFundStore, digest: string, evidence: InputEvidence, nowMs: number): void {
   for (const coin of store.coinsHeldBy(digest)) {
@@ -153,9 +159,9 @@ export function releasePayment(store: SuiFundStore, digest: string, evidence: In
 }
 
 /**
- * Takes over what a transaction has left of its payment, where the chain shows the coins and not the effects any more.
+ * Books the rest of a transaction's payment if the chain shows the coins but not the effects any more.
  *
- * @returns what it took out of the coins, MIST.
+ * @returns the amount that the transaction took out of the coins, MIST.
  */
 export function adoptObservedPayment(store: SuiFundStore, digest: string, evidence: InputEvidence): bigint {
   let takenMist = 0n;

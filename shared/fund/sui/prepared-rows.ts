@@ -2,13 +2,13 @@
 
 import type { SuiSponsorship } from "./store.ts";
 
-/** The oldest give way to the newest above this: with their bytes, they take at most 4 MiB. */
+/** Above this the oldest rows give way to the newest. With their bytes, the rows take at most 4 MiB. */
 const MAX_ROWS = 512;
 const MAX_BYTES = 8 * 1_024;
 
 /**
- * Sponsorships that are prepared, in memory beside their rows, until they are over: a call is about to execute each of
- * them, and asks for it again after everything that it waits for. What a rolled back transaction has written is dropped.
+ * Keeps prepared sponsorships in memory beside their rows, until they are over. A call is about to execute each of
+ * them, and reads its row again after each of its awaits. A row that a rolled back transaction has written is dropped.
  */
 export class PreparedRows {
   readonly #rows = new Map<string, SuiSponsorship>();
@@ -19,12 +19,12 @@ export class PreparedRows {
     this.#onRollback = onRollback;
   }
 
-  /** Null: the row tells. */
+  /** Returns a row from memory. Null if only the table has it. */
   get(digest: string): SuiSponsorship | null {
     return this.#rows.get(digest) ?? null;
   }
 
-  /** To be called with each row that is written. */
+  /** Keeps or drops a row. The caller passes each row that it writes. */
   put(row: SuiSponsorship): void {
     const { digest, state } = row;
     const isKept = state === "prepared" || (state === "signed" && this.#rows.has(digest));

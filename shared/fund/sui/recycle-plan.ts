@@ -6,22 +6,26 @@ import { RECYCLE_GRACE_MS } from "./limits.ts";
 import { isGivenUp } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
-/** With so many of them the gas of one transaction is spread thin enough. */
+/** A batch of so many spreads the gas of its transaction thin enough. */
 const BATCH_WORTH_IT = 32;
-/** A single one waits so long for company. */
+/** The longest wait of a single sponsorship for a batch. */
 const LONGEST_WAIT_MS = 30_000;
-/** Coins of one recycle transaction; the chain takes fewer than 512 arguments a command. */
+/** Coins of one recycle transaction. The chain takes fewer than 512 arguments a command. */
 export const MAX_RECYCLED_COINS = MAX_COINS_PER_COMMAND;
-/** Sponsorships of one run; the next one follows at once. */
+/** Sponsorships of one run. The next run follows at once. */
 const MOST_AT_ONCE = 2 * MAX_RECYCLED_COINS;
 
+/** One recycling: the sponsorships of a batch and the coins to move. */
 export interface RecyclePlan {
   /** Expired sponsorships whose coins are taken to a higher version. */
   readonly digests: readonly string[];
   readonly coins: readonly FundCoin[];
 }
 
-/** Which sponsorships are due for recycling, and when to look again: at once where some are due, null where none waits. */
+/**
+ * The sponsorships that are due for recycling, and the time of the next look. The next look is at once if some are due.
+ * Its time is null if none waits.
+ */
 export interface DueForRecycling {
   readonly digests: readonly string[];
   readonly nextAtMs: number | null;
@@ -30,8 +34,8 @@ export interface DueForRecycling {
 type Waiting = Pick<SuiSponsorship, "digest" | "expiresAtMs">;
 
 /**
- * What is due for recycling. One that has failed is tried again once its rest is over and nothing is due that has not
- * failed, so that it takes nobody's turn and spoils nobody's batch.
+ * Lists the sponsorships that are due for recycling. A failed one is tried again once its rest is over and nothing else
+ * is due that has not failed. It then delays no other, and spoils no other's batch.
  */
 export function dueForRecycling(store: SuiFundStore, nowMs: number, stuck: StuckRows): DueForRecycling {
   const all = store.recyclable(MOST_AT_ONCE + stuck.size);
@@ -46,7 +50,7 @@ export function dueForRecycling(store: SuiFundStore, nowMs: number, stuck: Stuck
 }
 
 function dueAtFirst(all: readonly Waiting[], nowMs: number): DueForRecycling {
-  // These have waited already when the fund looks.
+  // Given-up sponsorships have waited already when the fund looks.
   const givenUp = all.filter(({ expiresAtMs }) => isGivenUp(expiresAtMs, nowMs));
   const waiting = all.filter(({ expiresAtMs }) => !isGivenUp(expiresAtMs, nowMs));
   const [oldest] = waiting;
@@ -65,10 +69,10 @@ function dueAtFirst(all: readonly Waiting[], nowMs: number): DueForRecycling {
 }
 
 /**
- * A batch of these, as far as they still are to be recycled. One coin of each sponsorship is enough: with any of its
- * inputs gone, the rest of its transaction can never execute. It is the gas coin, which a late user's execution leaves
- * at a higher version, while it merges the others away: an object that no endpoint shows any more proves nothing, and
- * the batch could never be given up.
+ * Plans a batch of those that still are to be recycled. One coin of each sponsorship is enough: with any input gone,
+ * its transaction can never execute. That coin is the gas coin. A late user's execution leaves it at a higher version
+ * and merges the others away. An object that no endpoint shows any more proves nothing, and the batch could never be
+ * given up.
  *
  * @param digests at most `MAX_RECYCLED_COINS`.
  */

@@ -25,7 +25,7 @@ import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "./limits.ts";
 import { MAX_POOL_COIN_MIST } from "./refill-plan.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
-/** The smallest coin that covers the budget; several only where no single one does. */
+/** Picks the smallest coin that covers the budget. Picks several only if no single coin covers it. */
 function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
   const ceilingMist = budgetMist > MAX_POOL_COIN_MIST ? MAX_U64 : MAX_POOL_COIN_MIST;
   const single = store.smallestFree(budgetMist, ceilingMist);
@@ -42,12 +42,15 @@ function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundC
   return sumMist >= budgetMist ? chosen : null;
 }
 
-/** What a caller hears who has waited for a coin in vain. */
+/** Builds the refusal of a call that has waited for a coin in vain. */
 export function noCoinRefusal() {
   return refuse("no_gas_object", "no gas object became available in time: retry shortly");
 }
 
-/** How a sponsorship is paid for, and until which epoch the chain accepts it. */
+/**
+ * The payment of a sponsorship, and the last epoch in which the chain accepts it. Without coins, the address balance
+ * pays.
+ */
 export interface Payment {
   readonly coins: readonly FundCoin[];
   readonly expiration: Expiration;
@@ -69,11 +72,12 @@ function planPayment(store: SuiFundStore, budgetMist: bigint, context: SuiFundCo
 }
 
 /**
- * Promises gas to a new sponsorship and writes its bytes, digest, coins and ledger row (guarantees 1 and 2).
+ * Reserves gas for a new sponsorship and writes its bytes, digest, coins and ledger row (guarantees 1 and 2).
  *
- * @param release `at_once`: `signed`, because the caller hands the signature out after the commit; `after_sender`:
- * `prepared`, no signature exists until `markSigned`.
- * @returns the sponsorship; `bad_key` for a key that has been revoked, refusals of `precheck`, `policy_refused`, `no_gas_object`, `unsupported_transaction`.
+ * @param release `at_once`: the row is `signed`, because the caller hands the signature out after the commit.
+ * `after_sender`: the row is `prepared`, and no signature exists until `markSigned`.
+ * @returns the sponsorship. Refuses with `bad_key` for a revoked key, the refusals of `precheck`, `policy_refused`,
+ * `no_gas_object`, `unsupported_transaction`.
  */
 export function reserve(
   store: SuiFundStore,
@@ -92,7 +96,7 @@ export function reserve(
     context.nowMs,
   );
   if (refusal !== null) return policyRefusal(refusal);
-  // Said before a coin is chosen, or a nonce is taken.
+  // This refusal comes before a coin is chosen, or a nonce is taken.
   if (unpaidLength(request.kind.bytes, context.mode === "coin" ? "epoch" : "window") > MAX_TRANSACTION_BYTES)
     return lengthRefusal();
   const { gasBudgetAtoms: gasBudgetMist, gasPriceMist, sender, keyId } = request;
@@ -103,7 +107,8 @@ export function reserve(
   if (transactionBytes.length > MAX_TRANSACTION_BYTES) return lengthRefusal();
   const digest = transactionDigest(transactionBytes);
   const previous = store.sponsorship(digest);
-  // A prepared row that was freed unsigned leaves its coin at the same version: the same request is the same digest.
+  // A prepared row that was freed unsigned leaves its coin at the same version. The same request then has the same
+  // digest.
   if (previous !== null && previous.state !== "dead")
     throw new Error(`a live sponsorship already has digest ${digest}`);
 
@@ -122,7 +127,7 @@ export function reserve(
     sinceCheckpoint: context.facts.checkpoint,
     createdAtMs: nowMs,
     signedAtMs: release === "at_once" ? nowMs : null,
-    // Whole seconds, as the wire tells them: otherwise the two would disagree for a moment.
+    // The wire shows whole seconds. A finer value here would disagree with it for a moment.
     expiresAtMs: Math.floor(nowMs / 1_000) * 1_000 + ttlMs,
     chargedAtoms: null,
     rebateAtoms: null,
@@ -137,22 +142,23 @@ export function reserve(
   return done(sponsorship);
 }
 
-/** Of two limits, either of which may be none. */
+/** Returns the lesser of two limits. Null means no limit. */
 function lesser(a: bigint | null, b: bigint | null): bigint | null {
   return a === null || (b !== null && b < a) ? b : a;
 }
 
-/** A prepared row only has to be freed in time; a signed one is looked up on the chain. */
+/** Returns the first due time. A prepared row only has to be freed in time. A signed one is looked up on the chain. */
 function firstDueAtMs({ signedAtMs, expiresAtMs }: SuiSponsorship): number {
   return signedAtMs === null ? expiresAtMs : nextLookUpAtMs(signedAtMs, expiresAtMs, signedAtMs);
 }
 
 /**
- * What a call with this Idempotency-Key has caused before: null where it caused nothing yet. One that is past its hour
- * may have been executed all the same: until that is known, the digest is what a repeated execution has to go by.
+ * Finds the sponsorship of an earlier call with this Idempotency-Key. Null if no call has reserved one yet. A
+ * sponsorship past its hour may have been executed all the same. A repeated execution has only its digest to go by
+ * until the outcome is known.
  *
- * @returns the sponsorship as it is now; `idempotency_conflict` for another request under the same key, and where the
- * sponsorship can never be executed any more.
+ * @returns the sponsorship as it is now. Refuses with `idempotency_conflict` for another request under the same key, or
+ * for a sponsorship that can never execute any more.
  */
 export function findByIdempotencyKey(
   store: SuiFundStore,
@@ -167,7 +173,10 @@ export function findByIdempotencyKey(
   return sponsorship.state === "dead" ? spentKeyRefusal({ digest: record.reference }) : done(sponsorship);
 }
 
-/** `findByIdempotencyKey` for those who are handed the bytes: nobody is given what will be recycled before it can be used. */
+/**
+ * Does what `findByIdempotencyKey` does, for a caller who receives the bytes. Refuses an expired sponsorship too,
+ * because it will be recycled before the caller can use it.
+ */
 export function findUnexpiredByIdempotencyKey(
   store: SuiFundStore,
   claim: IdempotencyClaim,

@@ -7,6 +7,7 @@ import { sponsorshipStates, treasuryStates } from "../views.ts";
 import type { FundCoin, PartyCoin, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 import { coinStates, treasuryPurposes } from "./store.ts";
 
+/** A row of `coin`. Versions and amounts are u64 text. */
 export type CoinRow = Row<{
   object_id: string;
   version: string;
@@ -17,6 +18,7 @@ export type CoinRow = Row<{
   maintenance: number;
 }>;
 
+/** A row of `party_coin`. Versions and amounts are u64 text. */
 export type PartyCoinRow = Row<{
   object_id: string;
   start_version: string;
@@ -40,6 +42,7 @@ export type SponsorshipListRow = Row<{
   maintenance_mist: string | null;
 }>;
 
+/** A row of `sponsorship`. `gas_object_id` is `NO_GAS_OBJECT` if the address balance pays. */
 export type SponsorshipRow = SponsorshipListRow & {
   transaction_bytes: ArrayBuffer;
   gas_object_id: string;
@@ -49,6 +52,7 @@ export type SponsorshipRow = SponsorshipListRow & {
   max_storage_mist: string | null;
 };
 
+/** A row of `own_transaction`. `inputs` and `created_mist` are lists, with spaces between their items. */
 export type TreasuryRow = Row<{
   digest: string;
   state: string;
@@ -68,9 +72,10 @@ export type TreasuryRow = Row<{
   collected_fees_mist: string;
 }>;
 
-/** Stands for "the address balance pays" in a column that an older version made NOT NULL. */
+/** The value of "the address balance pays" in a column that an older version made NOT NULL. */
 export const NO_GAS_OBJECT = "";
 
+/** Reads a coin. Throws if the state is unknown. */
 export function coinOf(row: CoinRow): FundCoin {
   return {
     objectId: row.object_id,
@@ -83,6 +88,7 @@ export function coinOf(row: CoinRow): FundCoin {
   };
 }
 
+/** Reads a party coin. */
 export function partyCoinOf(row: PartyCoinRow): PartyCoin {
   return {
     objectId: row.object_id,
@@ -93,6 +99,7 @@ export function partyCoinOf(row: PartyCoinRow): PartyCoin {
   };
 }
 
+/** Reads the columns of a list. Throws if the state is unknown. */
 export function sponsorshipViewOf(row: SponsorshipListRow): SponsorshipView & Pick<SuiSponsorship, "state"> {
   return {
     digest: row.digest,
@@ -109,6 +116,7 @@ export function sponsorshipViewOf(row: SponsorshipListRow): SponsorshipView & Pi
   };
 }
 
+/** Reads a sponsorship with its bytes. Throws if the state is unknown. */
 export function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
   return {
     ...sponsorshipViewOf(row),
@@ -121,6 +129,7 @@ export function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
   };
 }
 
+/** Reads a treasury transaction. Throws if the state or the purpose is unknown. */
 export function treasuryTransactionOf(row: TreasuryRow): SuiTreasuryTransaction {
   return {
     digest: row.digest,
@@ -149,5 +158,6 @@ function words(text: string): readonly string[] {
   return text === "" ? [] : text.split(" ");
 }
 
+/** The columns of `SponsorshipListRow`. A list leaves the bytes out. */
 export const LIST_COLUMNS = `digest, state, sender, key_id, gas_budget_mist, fee_mist, charged_mist, rebate_mist,
   maintenance_mist, created_at_ms, expires_at_ms`;

@@ -1,8 +1,8 @@
 // Sui only (FUND_STORE_MIGRATION_2): version 2 is older than Aptos funds.
 
 /**
- * u64 amounts and versions are text of 20 digits: SQLite integers end at 2^63 and reach JavaScript as doubles, while
- * fixed-width digits are exact and sort as numbers.
+ * Version 1. Amounts and versions of u64 are text of 20 digits. SQLite integers end at 2^63 and reach JavaScript as
+ * doubles. Fixed-width digits are exact and sort as numbers.
  */
 export const FUND_STORE_MIGRATION = `
   CREATE TABLE coin (
@@ -56,8 +56,8 @@ export const FUND_STORE_MIGRATION = `
 `;
 
 /**
- * Version 2. Free coins have an index of their own, so that what is lent costs nothing to search past. Running totals
- * and usage are one row each instead of columns of every ledger row.
+ * Version 2. Free coins have an index of their own, so that a search skips held coins at no cost. Running totals and
+ * usage are one row each instead of columns of every ledger row.
  */
 export const FUND_STORE_MIGRATION_2 = `
   ALTER TABLE coin ADD COLUMN maintenance INTEGER NOT NULL DEFAULT 0;
@@ -127,9 +127,9 @@ export const FUND_STORE_MIGRATION_2 = `
 `;
 
 /**
- * Part of version 5. Coins that the fund owns through consensus are no coins that can be lent: they wait here until a
- * transaction of the fund's own takes them in. Transactions know how far the chain had come when they were made; for
- * older rows their age tells (`coversLife`).
+ * Part of version 5. Coins that the fund owns through consensus pay for nothing. They wait here until a treasury
+ * transaction takes them in. A transaction's row has the chain's checkpoint from when it was made. The age of an older
+ * row stands in for it (`coversLife`).
  */
 export const FUND_STORE_MIGRATION_5 = `
   ALTER TABLE sponsorship ADD COLUMN max_storage_mist TEXT;

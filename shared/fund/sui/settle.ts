@@ -13,9 +13,11 @@ import { closeDead, expire } from "./sponsorships.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
- * The chain was asked and has not shown the digest: whether it has expired by now, and when to ask again.
+ * Records that the chain does not show the digest. Expires the sponsorship if its time is over, or sets the next
+ * look-up.
  *
- * @param asked `by_schedule` moves to the next look-up of the schedule; `by_caller` leaves the schedule alone.
+ * @param asked the cause of the look-up. `by_schedule` moves to the next one of the schedule. `by_caller` leaves the
+ * schedule alone.
  */
 export function recordNotFound(
   store: SuiFundStore,
@@ -27,8 +29,8 @@ export function recordNotFound(
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return;
   const { state, expiresAtMs, signedAtMs, gasObjectId } = sponsorship;
-  // A coin stays in quarantine until it has moved, so an endpoint that has pruned the hour may end it. Without a coin, the
-  // end of the hour is all that there is to go by.
+  // A coin stays in quarantine until it has moved, so an endpoint that has pruned the hour may end it. Without a coin,
+  // only the end of the hour decides.
   const isPast = gasObjectId === null ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
   const expires = state === "signed" && nowMs >= expiresAtMs && isPast;
   if (expires) expire(store, sponsorship, nowMs);
@@ -38,8 +40,8 @@ export function recordNotFound(
 }
 
 /**
- * Whether an endpoint that missed a digest can say that it was not executed in its hour: it has seen the hour pass, and
- * still has all of it.
+ * Checks whether an endpoint's miss proves that a sponsorship was not executed in its hour. The endpoint must have seen
+ * the hour pass, and must still have all of it.
  */
 export function showsExpiry(
   sponsorship: Pick<SuiSponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
@@ -49,10 +51,10 @@ export function showsExpiry(
 }
 
 /**
- * The chain shows the digest: books the charge and the fee, and frees the coins at the versions in the effects
- * (guarantee 5).
+ * Settles a sponsorship that the chain shows. Books the charge and the fee, and frees the coins at the versions in the
+ * effects (guarantee 5).
  *
- * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ * @returns false, having written nothing, if the effects cannot be those of the bytes that the fund signed.
  */
 export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: number): boolean {
   const sponsorship = store.sponsorship(execution.digest);
@@ -74,14 +76,14 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
   return true;
 }
 
-/** The chain has executed it: what it was charged is gone, the fee is earned, the rest is withheld no more. */
+/** Completes an executed sponsorship: the charge is spent, the fee is earned, and the rest is withheld no more. */
 function complete(
   store: SuiFundStore,
   sponsorship: SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
   nowMs: number,
 ): void {
   const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
-  // The bytes are needed for nothing but a repeat of the call that was handed them.
+  // Only a repeat of the call that received the bytes still needs them.
   const transactionBytes = store.isReferredTo(digest) ? sponsorship.transactionBytes : new Uint8Array();
   store.putSponsorship({ ...sponsorship, transactionBytes });
   addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
@@ -91,10 +93,10 @@ function complete(
 }
 
 /**
- * Closes an expired sponsorship once the chain proves what became of it, although no look-up shows it. Anything less
- * leaves it as it is. While a recycling of its coins is under way, that decides.
+ * Closes an expired sponsorship once the chain proves its outcome, although no look-up shows it. Weaker evidence leaves
+ * the row as it is. A recycling of its coins that is under way decides instead.
  *
- * @returns whether it is over.
+ * @returns whether the sponsorship is over.
  */
 export function closeByEvidence(store: SuiFundStore, digest: string, evidence: InputEvidence, nowMs: number): boolean {
   const sponsorship = store.sponsorship(digest);
@@ -113,8 +115,8 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
 }
 
 /**
- * A treasury transaction has consumed this sponsorship's coin, so that its signature is worthless. Its other coins, if
- * any, are free as they are.
+ * Closes a sponsorship whose coin a treasury transaction has consumed, so that its signature is worthless. Its other
+ * coins, if any, are free as they are.
  *
  * @param shareMist its share of that transaction's gas, booked to the access key that abandoned it.
  */

@@ -12,43 +12,50 @@ import { GIVEN_UP_WAIT_MS, PREPARED_TTL_MS, QUARANTINE_CHECK_MS, RECYCLE_GRACE_M
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
- * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `SuiFundStore`;
- * everything that needs I/O is gathered before and passed in. What the machine guarantees, together with that of the
- * fund's treasury transactions (`treasury.ts`), by number:
+ * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `SuiFundStore`. The
+ * caller gathers everything that needs I/O before, and passes it in. This machine and that of the treasury transactions
+ * (`treasury.ts`) guarantee, by number:
  *
  * 1. A coin is held by at most one live sponsorship.
- * 2. No signature exists before its bytes, digest and coins are durable: `reserve` and `markSigned` write, the caller
+ * 2. No signature exists before its bytes, digest and coins are durable. `reserve` and `markSigned` write, the caller
  *    commits, and only then signs.
- * 3. The coins that are not `gone` are the fund's coins at the last reconciled effects; every known difference from
- *    the chain is one open row; every MIST of change has a ledger row.
- * 4. A coin is never lent again at a version for which a signature can still execute: `dead` frees it, and `complete`
- *    only at the version in the effects.
- * 5. `complete` only when the chain shows the digest, success or failure. A missing answer proves nothing.
- * 6. A crash at any point loses nothing: what is open has a due row, and the next alarm finishes or undoes it.
+ * 3. The coins that are not `gone` are the fund's coins at the last reconciled effects. Every known difference from the
+ *    chain is one open row. Every MIST of change has a ledger row.
+ * 4. A coin is never reserved again at a version for which a signature can still execute. `dead` frees it, and
+ *    `complete` frees it only at the version in the effects.
+ * 5. A row is `complete` only if the chain shows the digest, success or failure. A missing answer proves nothing.
+ * 6. A crash at any point loses nothing. Every open row has a due row, and the next alarm finishes or undoes it.
  * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete` or `dead`.
- * 8. Only a coin that the address owns alone is ever lent or spent. A party coin is no money of the fund until a
- *    transaction of its own has taken it in (`party-coins.ts`).
+ * 8. Only a coin that the address owns alone is ever reserved or spent. A party coin is no money of the fund until a
+ *    treasury transaction has taken it in (`party-coins.ts`).
  *
- * Sponsorships: `prepared` → `signed` | `dead`; `signed` → `complete` | `expired`; `expired` → `complete` | `dead`.
- * An expired sponsorship's signature may still execute: its coin is quarantined until a transaction of the fund's own
- * takes it to a higher version (`treasury.ts`, recycling), or until the chain shows an epoch past its last one.
+ * The states of a sponsorship:
  *
- * A fund in `address_balance` mode lends no coins: the chain itself keeps a promised budget from being spent twice,
- * and a signature lives until its last epoch is over.
+ * - `prepared` → `signed` | `dead`
+ * - `signed` → `complete` | `expired`
+ * - `expired` → `complete` | `dead`
+ *
+ * The signature of an expired sponsorship may still execute, so its coin is quarantined. The quarantine ends when a
+ * treasury transaction takes the coin to a higher version (`treasury.ts`, recycling). It also ends when the chain shows
+ * an epoch past the signature's last one.
+ *
+ * A fund in `address_balance` mode holds no coins for sponsorships. The chain itself keeps a withheld budget from being
+ * spent twice. A signature lives until its last epoch is over.
  */
 
 /**
- * How long one is lent whose sender's signature only the chain can judge. With the grace and the longest wait for
- * company, its coin is taken back within a minute, whatever becomes of the call.
+ * The validity of a sponsorship whose sender's signature only the chain can judge. Its coin is taken back within a
+ * minute, whatever becomes of the call. That minute includes the grace and the longest wait for a batch.
  */
 const UNJUDGED_TTL_MS = 15_000;
 
 /**
- * The sender has signed a prepared sponsorship: from this commit on, a signature of ours may exist.
+ * Marks a prepared sponsorship as signed by its sender. From this commit on, a signature of the fund may exist.
  *
- * @param isUnjudged only the chain can tell whether the sender's signature is valid.
- * @returns the row, `signed` or what it already was; `sponsorship_expired` when it can no longer be approved,
- * `fund_paused` where no signature exists yet and none may be made; `idempotency_conflict`.
+ * @param isUnjudged only the chain can judge whether the sender's signature is valid.
+ * @returns the row, `signed` or in the later state that it already had. Refuses with `unknown_sponsorship` and
+ * `idempotency_conflict`, and with `sponsorship_expired` if it can no longer be approved. Refuses with `fund_paused` if
+ * no signature exists yet and none may be made.
  */
 export function markSigned(
   store: SuiFundStore,
@@ -81,8 +88,8 @@ function isOverdue({ state, expiresAtMs }: SuiSponsorship, nowMs: number): boole
 }
 
 /**
- * Gives up a sponsorship that was prepared for a call which was refused after all: no signature exists, so nothing can
- * execute, and the call's Idempotency-Key has caused nothing. Whatever is signed stays.
+ * Gives up a sponsorship that was prepared for a call which was refused after all. No signature exists, so nothing can
+ * execute, and the call's Idempotency-Key has caused nothing. A signed row stays.
  */
 export function cancelForCaller(
   store: SuiFundStore,
@@ -96,7 +103,7 @@ export function cancelForCaller(
   releaseIdempotency(store, idempotency, digest, nowMs);
 }
 
-/** Frees what a prepared sponsorship holds once its time is over. No signature exists, so nothing can execute. */
+/** Frees the coins of a prepared sponsorship once its time is over. No signature exists, so nothing can execute. */
 export function expirePrepared(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship !== null && isOverdue(sponsorship, nowMs)) cancelPrepared(store, sponsorship, nowMs);
@@ -109,8 +116,8 @@ function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs:
 }
 
 /**
- * Can never execute: what it withheld is available again, and counts as spent no more. Its bytes are good for nothing
- * any more, and whoever abandons large transactions all day must not fill the storage with them.
+ * Closes a sponsorship that can never execute. Its withheld amount is available again, and counts as spent no more. Its
+ * bytes have no use any more. A caller who abandons large transactions all day must not fill the storage with them.
  */
 export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest } = sponsorship;
@@ -120,8 +127,8 @@ export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowM
 }
 
 /**
- * Withdraws a sponsorship before its time. A prepared one is over at once; a signed one that pays with coins is called
- * expired, so that its coins are recycled now. One that pays from the address balance cannot be taken back.
+ * Withdraws a sponsorship before its time. A prepared one ends at once. A signed one that pays with coins becomes
+ * expired, so that its coins are recycled now. One that pays from the address balance is irrevocable.
  */
 export function revoke(store: SuiFundStore, digest: string, nowMs: number): "ended" | "to_recycle" | "irrevocable" {
   const sponsorship = store.sponsorship(digest);
@@ -136,9 +143,10 @@ export function revoke(store: SuiFundStore, digest: string, nowMs: number): "end
 }
 
 /**
- * A prepared sponsorship was signed and submitted, and no node would execute it. It is called expired before its time,
- * so that its coins are recycled now, at the cost of the key that asked for it. What was handed out is its user's to
- * submit until its hour is over; what pays from the address balance cannot be taken back.
+ * Gives up a prepared sponsorship that was signed and submitted, and that no node would execute. It becomes expired
+ * before its time, so that its coins are recycled now. The access key that reserved it bears the cost. A signature that
+ * was handed out stays valid: its user may submit it until its hour is over. A sponsorship that pays from the address
+ * balance stays, because it is irrevocable.
  */
 export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
@@ -148,11 +156,15 @@ export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void
   if (!isHandedOut && nowMs < expiresAtMs) expire(store, sponsorship, nowMs);
 }
 
-/** Whether it is called expired before its time: no call but `giveUp` does that. */
+/** Checks whether an expired sponsorship was given up before its time. Only `giveUp` expires a row early. */
 export function isGivenUp(expiresAtMs: number, nowMs: number): boolean {
   return nowMs < expiresAtMs;
 }
 
+/**
+ * Expires a signed sponsorship: quarantines its coins, raises `sponsorship.expired`, and sets when to settle and
+ * recycle it.
+ */
 export function expire(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest, gasObjectId, expiresAtMs, keyId, sender } = sponsorship;
   for (const coin of store.coinsHeldBy(digest)) store.putCoin({ ...coin, state: "quarantined" });
@@ -162,6 +174,6 @@ export function expire(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: 
   const recycleAtMs = isGivenUp(expiresAtMs, nowMs)
     ? nowMs + GIVEN_UP_WAIT_MS
     : Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS);
-  // What expires after it must not put it off.
+  // A later expiry must not put off an earlier recycling.
   if (gasObjectId !== null) store.setDue("recycle", "", recycleAtMs, "by_then");
 }

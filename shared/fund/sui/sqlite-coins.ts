@@ -7,7 +7,10 @@ import type { FundCoin, PartyCoin } from "./store.ts";
 
 const FREE = "state = 'free' AND maintenance = 0";
 
-/** The coins and party coins of a Sui fund. Keeps the few maintenance coins, which every transition reads, in memory, too. */
+/**
+ * The coins and party coins of a Sui fund. The few maintenance coins are also kept in memory, because every transition
+ * reads them.
+ */
 export abstract class SqliteSuiCoins extends SqliteFundBooks {
   #maintenance: readonly FundCoin[] | null = null;
   #partyMist: bigint | null = null;
@@ -140,7 +143,7 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
       .map(partyCoinOf);
   }
 
-  /** Free coins in the order of their ids, beyond this one. */
+  /** Returns free coins in the order of their ids, beyond this one. */
   freeCoinIdsAfter(objectId: string, limit: number): readonly string[] {
     return this.sql
       .exec<{ object_id: string }>(
@@ -156,7 +159,7 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return this.#partyCoins("").map(({ objectId }) => objectId);
   }
 
-  /** Every coin that is not gone, in the order of their ids. */
+  /** Returns every coin that is not gone, in the order of their ids. */
   ownedCoins(): readonly FundCoin[] {
     return this.#coins("WHERE state <> 'gone' ORDER BY object_id");
   }

@@ -21,28 +21,32 @@ import {
 import { SqliteSuiCoins } from "./sqlite-coins.ts";
 import type { Conversions, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 
-/** The bytes of treasury transactions have no repeats: nobody is ever answered with them. */
+/** The tables that hold transaction bytes. No repeat is ever answered with the bytes of a treasury transaction. */
 const BYTES_TABLES: readonly BytesTable[] = [
   { name: "sponsorship", key: "digest", bytes: "transaction_bytes", hasEnded: "state = 'complete'" },
   { name: "own_transaction", key: "digest", bytes: "transaction_bytes", hasEnded: "state <> 'pending'" },
 ];
 
+/** One change of the address balance in the ledger, MIST. Negative if money went out. */
 export interface AddressChange {
   readonly sequence: number;
   readonly digest: string;
   readonly changeMist: bigint;
 }
 
-/** The `SuiFundStore` of a Sui fund's object. Keeps pending transactions, which every transition reads, in memory, too. */
+/**
+ * The `SuiFundStore` of a Sui fund's object. Pending treasury transactions are also kept in memory, because every
+ * transition reads them.
+ */
 export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
-  /** What the chain answered to executions, for their repeats. */
+  /** The chain's answers to executions, for their repeats. */
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
-  /** Of the money that is booked. */
+  /** Doubts about booked money. */
   readonly doubts = new SqliteDoubts(this.sql);
   readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
   #pending: readonly SuiTreasuryTransaction[] | null = null;
 
-  /** @param raise nobody listens where there is none. */
+  /** @param raise takes events. By default they are dropped. */
   constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
     super(storage, setDue, raise, BYTES_TABLES);
   }
@@ -51,7 +55,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     return this.#prepared.get(digest) ?? this.#sponsorships("WHERE digest = ?", digest)[0] ?? null;
   }
 
-  /** Without reading the rest of it. */
+  /** Reads only the state of a sponsorship. Null if there is none. */
   stateOf(digest: string): SponsorshipState | null {
     const prepared = this.#prepared.get(digest);
     if (prepared !== null) return prepared.state;
@@ -104,7 +108,10 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
       .toArray();
   }
 
-  /** Every live sponsorship, and no other, has a row in the due table: that is the shorter list. */
+  /**
+   * Reads from the due table, because it is the shorter list. Every live sponsorship has a row there, and no other one
+   * has.
+   */
   liveIds(keyId: string | null): readonly string[] {
     return this.sql
       .exec<{ digest: string }>(
@@ -177,7 +184,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     );
   }
 
-  /** Newest first. */
+  /** Lists sponsorships, newest first. */
   listSponsorships({ limit, cursor }: PageRequest): Page<SponsorshipView> {
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const rows = this.sql
@@ -190,7 +197,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     return pageOf(rows, limit, sponsorshipViewOf);
   }
 
-  /** What transactions of the fund's have changed in its address balance, in ledger rows after this sequence. */
+  /** Returns the changes of the address balance by the fund's transactions, in ledger rows after this sequence. */
   addressChangesAfter(sequence: number): readonly AddressChange[] {
     return this.sql
       .exec<Row<{ sequence: number; digest: string; change: string }>>(

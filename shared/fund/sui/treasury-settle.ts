@@ -17,7 +17,7 @@ import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "
 
 type EndedState = Exclude<TreasuryState, "pending">;
 
-/** Nobody sends its bytes any more. */
+/** Writes the end of a treasury transaction, and drops its bytes, which are never sent again. */
 function putEnded(store: SuiFundStore, transaction: SuiTreasuryTransaction, state: EndedState): void {
   if (transaction.purpose === "convert" && state === "complete") conversionSucceeded(store);
   store.putTreasuryTransaction({ ...transaction, state, transactionBytes: new Uint8Array() });
@@ -27,7 +27,7 @@ function putEnded(store: SuiFundStore, transaction: SuiTreasuryTransaction, stat
  * Books an executed treasury transaction. One that failed on chain has cost its gas all the same. Its inputs have a
  * higher version.
  *
- * @returns false, having written nothing, when the effects cannot be those of the bytes that the fund signed.
+ * @returns false, having written nothing, if the effects cannot be those of the bytes that the fund signed.
  */
 export function settleTreasury(store: SuiFundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
   const transaction = store.treasuryTransaction(execution.digest);
@@ -39,7 +39,7 @@ export function settleTreasury(store: SuiFundStore, execution: SuiExecution, add
   if (created === null || bumped === null) return false;
   if (execution.success && !areGone(party, execution.changedObjects)) return false;
   const gasMist = netGasMist(execution.gasUsed);
-  // A row from before budgets were journaled has none.
+  // A row from before budgets were journaled has no budget.
   if (transaction.gasBudgetAtoms > 0n && gasMist > transaction.gasBudgetAtoms) return false;
   const addressBalanceMist = pay(store, transaction, execution, gasMist, sumMist(party));
   if (addressBalanceMist === null) return false;
@@ -87,9 +87,9 @@ function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[])
 }
 
 /**
- * Takes what was paid out of the payment coins, or tells what it changes in the address balance.
+ * Takes the paid amount out of the payment coins, or computes the change of the address balance.
  *
- * @returns the change of the address balance; null, having written nothing, when the effects do not fit.
+ * @returns the change of the address balance, MIST. Null, having written nothing, if the effects do not fit.
  */
 function pay(
   store: SuiFundStore,
@@ -107,7 +107,10 @@ function pay(
   return applyPayment(store, digest, gasObjectId, execution, gasMist + movedMist) ? -redeemed : null;
 }
 
-/** All of the payment, the gas coin too, has gone into the address balance, and the gas was taken from there. */
+/**
+ * Books a payment that has gone into the address balance, the gas coin included. The gas was taken from there. Null if
+ * the effects do not show every coin as deleted.
+ */
 function sweep(
   store: SuiFundStore,
   { digest }: SuiTreasuryTransaction,
@@ -123,14 +126,14 @@ function sweep(
 }
 
 /**
- * The n-th coin that it creates has the n-th id derived from the digest. Where the address balance pays, the first one
- * is taken by the gas coin that the chain makes up for it (sui-adapter, `context.rs`).
+ * Computes the id of the n-th coin that a treasury transaction creates: the n-th id derived from the digest. If the
+ * address balance pays, the chain makes up a gas coin for it. That coin takes the first id (sui-adapter, `context.rs`).
  */
 export function createdId({ digest, gasObjectId }: SuiTreasuryTransaction, index: number): string {
   return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
 }
 
-/** The effects must show them as the fund's. */
+/** Lists the created coins. Null if the effects do not show each of them as the fund's. */
 function createdCoins(
   transaction: SuiTreasuryTransaction,
   changed: readonly ChangedObject[],
@@ -146,7 +149,7 @@ function createdCoins(
   return created;
 }
 
-/** Its inputs at the versions in the effects; null when the effects leave one of them where it was. */
+/** Lists the bumped coins at the versions in the effects. Null if the effects leave one of them at its old version. */
 function bumpedInputs(
   store: SuiFundStore,
   { bumpedCoins }: SuiTreasuryTransaction,
@@ -163,7 +166,10 @@ function bumpedInputs(
   return bumped;
 }
 
-/** Nothing signed over the old versions can execute any more: their sponsorships are dead, and share the gas. */
+/**
+ * Closes the sponsorships of the bumped coins. No signature over the old versions can execute any more, so they are
+ * dead and share the gas.
+ */
 function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
   for (const coin of bumped) store.putCoin(coin);
   const digests = [...new Set(bumped.map(({ heldByDigest }) => heldByDigest))].filter((digest) => digest !== null);
@@ -173,10 +179,10 @@ function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: 
 }
 
 /**
- * Closes a treasury transaction once the chain proves what became of it, although no look-up shows it. Coins that it was
- * to recycle are quarantined again, and looked at anew. Coins that it has created are found like deposits.
+ * Closes a treasury transaction once the chain proves its outcome, although no look-up shows it. Coins that it was to
+ * recycle are quarantined again, and looked at anew. Coins that it has created are found like deposits.
  *
- * @returns whether it is over.
+ * @returns whether the transaction is over.
  */
 export function closeTreasuryByEvidence(
   store: SuiFundStore,
@@ -186,7 +192,8 @@ export function closeTreasuryByEvidence(
 ): boolean {
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return false;
-  // What the books show at a later version, or merged away, no endpoint has to prove, and may not be able to show.
+  // The books may show an input at a later version, or merged away. No endpoint has to prove that, and none may be able
+  // to show it.
   const standing = transaction.bumpedCoins.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
   const overtaken = standing.length < transaction.bumpedCoins.length;
   const fate = proveOutcome(transaction, [...store.coinsHeldBy(digest), ...standing], evidence, overtaken);
@@ -194,7 +201,7 @@ export function closeTreasuryByEvidence(
   const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
   for (const { objectId, version } of transaction.bumpedCoins) {
     const coin = store.coin(objectId);
-    // It may have moved on, and be in another one's hands by now.
+    // The coin may have moved on, and another transaction may hold it by now.
     if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.heldByDigest === null) continue;
     store.putCoin({ ...coin, state: "quarantined" });
     store.setDue("settle", coin.heldByDigest, nowMs);
@@ -208,7 +215,10 @@ export function closeTreasuryByEvidence(
   return true;
 }
 
-/** How it has ended: what it took out of its payment tells whether it moved anything, or aborted and only cost gas. */
+/**
+ * Frees the payment and returns how the transaction has ended. The amount that it took shows whether it moved anything,
+ * or aborted and only cost gas.
+ */
 function freeOwnPayment(
   store: SuiFundStore,
   { digest, purpose, paidOutMist, collectedFeesMist }: SuiTreasuryTransaction,

@@ -8,20 +8,20 @@ import type { FundMode } from "../views.ts";
 import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "./store.ts";
 
 /**
- * The state machine of the transactions that a fund makes by itself: it splits and merges its coins, recycles those of
- * expired sponsorships, takes in party coins, converts deposits into the form that pays, and withdraws. It upholds the guarantees that are
- * listed in `sponsorships.ts`.
+ * The state machine of a fund's treasury transactions. They split and merge coins, and recycle the coins of expired
+ * sponsorships. They take in party coins, convert deposits into the form that pays, and withdraw. The machine upholds
+ * the guarantees that are listed in `sponsorships.ts`.
  *
- * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same bytes are
- * ever sent again. Each is valid in one epoch only, so that a price that rises with the next one cannot leave it, and
- * its coins, in suspense for long.
+ * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same
+ * bytes are ever sent again. Each transaction is valid in one epoch only. A price that rises with the next epoch thus
+ * cannot leave it, and its coins, in suspense for long.
  */
 
-/** Final within seconds; sending the same bytes again is safe. */
+/** A transaction is final within seconds. It is safe to send the same bytes again. */
 const RESEND_MS = 5_000;
 const MAX_RESEND_MS = 300_000;
 
-/** A treasury transaction before anything is written or signed. */
+/** A treasury transaction before it is written or signed. */
 export interface SuiTreasuryDraft
   extends Pick<
     SuiTreasuryTransaction,
@@ -37,19 +37,19 @@ export interface SuiTreasuryDraft
     | "paidOutMist"
     | "collectedFeesMist"
   > {
-  /** Empty: the address balance pays. */
+  /** Empty if the address balance pays. */
   readonly payment: readonly ObjectRef[];
-  /** Quarantined coins, to be recycled. */
+  /** Quarantined coins that it recycles. */
   readonly bumpedCoins: readonly ObjectRef[];
   readonly takesIn: readonly PartyCoin[];
 }
 
 /**
- * Journals a treasury transaction, before it is signed or submitted.
+ * Journals a treasury transaction before it is signed or submitted.
  *
  * @param idempotency written in the same commit, for a withdrawal.
- * @returns `no_gas_object`, having written nothing, when a coin has moved since it was planned; `balance_too_low`,
- * when it would pay out more than is available.
+ * @returns `no_gas_object`, having written nothing, if a coin has moved since it was planned. `balance_too_low` if it
+ * would pay out more than is available.
  */
 export function beginTreasury(
   store: SuiFundStore,
@@ -81,7 +81,10 @@ export function beginTreasury(
   return done(transaction);
 }
 
-/** Fees out of what has been earned; anything else out of what is available, in the form that pays. */
+/**
+ * Computes the most that can be withdrawn now, MIST. Fees come out of the earned fees. Other money comes out of what is
+ * available, in the form that pays.
+ */
 export function withdrawableMist(
   store: SuiFundStore,
   { collectedFeesMist }: Pick<SuiTreasuryDraft, "collectedFeesMist">,
@@ -93,7 +96,7 @@ export function withdrawableMist(
   return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
 }
 
-/** Says how much is left to withdraw, or to collect. */
+/** Builds the refusal that shows how much can be withdrawn, or collected, right now. */
 export function withdrawalRefusal(
   store: SuiFundStore,
   draft: Pick<SuiTreasuryDraft, "collectedFeesMist">,
@@ -130,7 +133,7 @@ function isWaiting(store: SuiFundStore, { objectId, startVersion, balanceMist }:
   return known?.heldByDigest === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
 }
 
-/** It has no answer yet: when to send the same bytes again. */
+/** Records a send without an answer, and sets when to send the same bytes again. */
 export function recordTreasuryUnanswered(store: SuiFundStore, digest: string, nowMs: number): void {
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return;

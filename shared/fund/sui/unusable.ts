@@ -6,38 +6,47 @@ import { PARTY_DUST_MIST } from "./party-coins.ts";
 import type { SuiFundStore } from "./store.ts";
 
 /**
- * What lies at a Sui fund's address and pays for nothing, whoever has sent it. Nodes list what an address owns alone, and
- * what it owns through consensus. What is frozen, shared, or wrapped into another object has another owner, or none, and
- * is in no such list.
+ * Unusable things lie at a Sui fund's address and pay for nothing. Anybody may have sent them. Nodes list what an
+ * address owns alone, and what it owns through consensus. A frozen, shared or wrapped object has another owner, or
+ * none, and is in no such list.
  */
 
-/** `coin`: coins of one type. `address_balance`: of another type than SUI. `object`: anything else. */
+/**
+ * The kinds of unusable things. `coin`: coins of one type. `address_balance`: a balance of another type than SUI.
+ * `object`: anything else. `unreadable`: an item that cannot be read.
+ */
 export const unusableKinds = ["coin", "address_balance", "object", "unreadable"] as const;
+/** The kinds of ownership that a node lists: alone, or through consensus. */
 export const unusableOwners = ["address", "consensus"] as const satisfies readonly AddressOwner["kind"][];
 
 /** Things of one kind, type and owner that pay for nothing for one cause. */
 export interface UnusableView {
   readonly kind: (typeof unusableKinds)[number];
-  /** Of an object, of a coin (`T` of `Coin<T>`) or of a balance; cut where it is long. Empty: it cannot be read. */
+  /**
+   * The type of an object, of a coin (`T` of `Coin<T>`) or of a balance. A long type is cut. Empty if it cannot be
+   * read.
+   */
   readonly type: string;
-  /** Null: it cannot be read. */
+  /** Null if it cannot be read. */
   readonly owner: (typeof unusableOwners)[number] | null;
-  /** How many objects; 0: a balance has none. */
+  /** Count of the objects. 0 for a balance, which has none. */
   readonly objects: number;
-  /** Their sum in the type's smallest unit; null: they are no coins. */
+  /** Their sum in the type's smallest unit. Null if they are no coins. */
   readonly amountAtoms: bigint | null;
-  /** One of them. */
+  /** The id of one of them. Null if there is none, or if it cannot be read. */
   readonly objectId: string | null;
   readonly cause: string;
 }
 
-/** What the store knows of party coins, and what keeps them from being taken in; null: nothing does. */
+/**
+ * The store with the party coins, and the hindrance that keeps them from being taken in. Null if there is no hindrance.
+ */
 export interface PartyContext {
   readonly store: SuiFundStore;
   readonly hindrance: string | null;
 }
 
-/** Whoever publishes a type can give it a name of many thousand characters. */
+/** The publisher of a type can give it a name of many thousand characters. */
 const MAX_TYPE_CHARACTERS = 500;
 
 const COIN = /^0x0*2::coin::Coin<(.+)>$/s;
@@ -47,7 +56,7 @@ const OTHER_TYPE = "another coin type pays for no gas";
 const NO_COIN = "no coin";
 const DUST = `less than ${PARTY_DUST_MIST} MIST does not cover the transaction that takes it in`;
 
-/** Judges one object of a listing; null: the fund can use it. */
+/** Judges one object of a listing. Null if the fund can use it. */
 export function unusableObject(object: OwnedObject | typeof UNREADABLE, party: PartyContext): UnusableView | null {
   if (object === "unreadable") return unreadable();
   const { objectId, objectType, owner, balanceAtoms } = object;
@@ -60,7 +69,7 @@ export function unusableObject(object: OwnedObject | typeof UNREADABLE, party: P
   return owner.kind === "address" ? null : { ...coin, cause: partyCause(objectId, balanceAtoms ?? 0n, party) };
 }
 
-/** Judges one balance of a listing; null: it is SUI, or there is nothing of it but coins. */
+/** Judges one balance of a listing. Null if it is SUI, or if there is nothing of it but coins. */
 export function unusableBalance(balance: TypeBalance | typeof UNREADABLE): UnusableView | null {
   if (balance === "unreadable") return unreadable();
   const { coinType, addressBalanceAtoms: amountAtoms } = balance;
@@ -87,7 +96,7 @@ function partyCause(objectId: string, balanceMist: bigint, { store, hindrance }:
   return hindrance === null ? tried : `${tried}: ${hindrance}`;
 }
 
-/** Adds up what is alike. Holds at most so many sums, however much is added. */
+/** Adds up things that are alike. Holds at most `limit` sums, however much is added. */
 export class UnusableSums {
   readonly #limit: number;
   readonly #sums = new Map<string, UnusableView>();
@@ -100,7 +109,11 @@ export class UnusableSums {
     return [...this.#sums.values()];
   }
 
-  /** @returns false, having added nothing, if it is like none of them and they are as many as there may be. */
+  /**
+   * Adds a thing to the sum of its like.
+   *
+   * @returns false, having added nothing, if it is like no sum and there may be no more sums.
+   */
   add(view: UnusableView): boolean {
     // A type is one line.
     const key = `${view.kind} ${view.owner} ${view.cause}\n${view.type}`;

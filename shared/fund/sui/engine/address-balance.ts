@@ -10,16 +10,16 @@ import type { AddressChange } from "../sqlite-store.ts";
 import { settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 
-/** An endpoint that lags further than this is not believed about the address balance. */
+/** The reading of an endpoint that lags further than this does not count. */
 const MAX_LAG_MS = 300_000;
-/** Digests that one reading of the address balance is compared with. */
+/** Digests that are compared with one reading of the address balance. */
 const MAX_COMPARED_DIGESTS = 5_000;
-/** Readings of the address balance before one is taken for what it shows at least. */
+/** Readings of the address balance. The last one counts for the least that it shows. */
 const MAX_ATTEMPTS = 3;
 /** A chain makes about four checkpoints a second. */
 const CHECKPOINT_WAIT_MS = 300;
 
-/** Finds what others have paid into the fund's address balance, and what is missing from it. */
+/** Finds deposits into the fund's address balance, and money that is missing from it. */
 export class AddressBalanceDeposits {
   readonly #core: SuiFundCore;
   readonly #missing: MissingMoney;
@@ -38,7 +38,7 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Books what was paid in. Reads a few times if a treasury transaction is too young to be told from the reading.
+   * Books deposits. Reads a few times if a treasury transaction is too young to be told apart from a deposit.
    *
    * @returns `node_unavailable`.
    */
@@ -52,11 +52,11 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * The address balance has no versions, so a difference is a deposit only when every transaction of the fund's is
-   * accounted for at the moment of the reading: those that it had seen and the books had not are booked first, and one
-   * of which that is not certain makes the reading inexact.
+   * Compares a reading with the books. The address balance has no versions. A difference is a deposit only if every
+   * transaction of the fund is accounted for at the reading. Transactions that the reading had seen and the books had
+   * not are booked first. A transaction of which that is not certain makes the reading inexact.
    *
-   * @param isLast of an inexact reading, what has been paid in for certain is booked.
+   * @param isLast books the certain deposits of an inexact reading.
    */
   async #compareAddressBalance(address: string, isLast: boolean): Promise<Outcome<{ readonly isExact: boolean }>> {
     const core = this.#core;
@@ -79,7 +79,7 @@ export class AddressBalanceDeposits {
     if (addressBalanceMist === null) return done(exact);
     return done(
       core.commit(() => {
-        // What was booked while the node was asked is in neither list.
+        // A row that was booked during the reading is in neither list.
         if (store.addressChangesAfter(confirmed).length !== booked.length) return { isExact: false };
         if (timestampMs < core.nowMs() - MAX_LAG_MS) return exact;
         const changes = booked.map(({ changeMist }) => changeMist);
@@ -92,7 +92,7 @@ export class AddressBalanceDeposits {
         const certainMist = addressBalanceMist + unseenMist;
         const isDeposit = certainMist > store.totals().addressBalanceAtoms;
         if (!isExact && !(isLast && isDeposit)) return { isExact };
-        // What is missing may be the charge of an open one that the node's look-up does not show yet.
+        // The missing money may be the charge of an open transaction that the node's look-up does not show yet.
         if (!isDeposit && open.length > 0) return exact;
         const doubt = isDeposit ? null : this.#disprove(reading.value);
         if (!isDeposit && doubt === null) return exact;
@@ -104,9 +104,9 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Too many transactions are open to look each of them up. Whatever of them the reading has seen has taken out at most
-   * what is withheld, and what is booked and the reading has not seen may still be in it. What is beyond both has been
-   * paid in; the rest of it is found once fewer are open.
+   * Books the certain deposits if too many transactions are open to look each of them up. The ones that the reading has
+   * seen have taken out at most the withheld amount. Booked amounts that the reading has not seen may still be in it.
+   * Money beyond both has been paid in. The rest is found once fewer are open.
    */
   async #takeLowerBound(
     address: string,
@@ -133,7 +133,10 @@ export class AddressBalanceDeposits {
     );
   }
 
-  /** Less than the books have may be what an endpoint shows that has not seen the last deposit. */
+  /**
+   * Weighs a reading that differs from the books. A lower one may come from an endpoint that has not seen the last
+   * deposit. Null if the reading disproves nothing yet.
+   */
   #disprove(reading: BalanceReading): Doubt | null {
     const isTheSame = reading.value.addressBalanceMist === this.#core.store.totals().addressBalanceAtoms;
     return isTheSame ? null : this.#missing.disprove(ADDRESS_BALANCE, "", reading, this.#core.nowMs());
@@ -154,8 +157,8 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Whether a transaction of the fund's own that pays into its address balance is open. The balance may show it before a
-   * look-up does, and what it pays in is no deposit.
+   * Checks for an open treasury transaction that pays into the address balance. The balance may show it before a
+   * look-up does, and its payment is no deposit.
    */
   #isPayingIn(): boolean {
     return this.#core.store
@@ -175,7 +178,7 @@ export class AddressBalanceDeposits {
       .map(({ digest }) => digest);
   }
 
-  /** Books what the reading's endpoint has executed; tells what that changed in the address balance. */
+  /** Books a transaction that the reading's endpoint has executed. Returns its change of the address balance, MIST. */
   #bookOpen(found: SuiFound | undefined, address: string): bigint {
     if (found?.kind !== "executed") return 0n;
     const { execution } = found;
@@ -193,14 +196,17 @@ function spentMist(booked: readonly AddressChange[]): bigint {
   return booked.reduce((sum, { changeMist }) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
 }
 
-/** A node reads an address balance from its live state: only an older checkpoint than it reports is in it for certain. */
+/**
+ * Checks whether a reading has seen a transaction. A node reads an address balance from its live state. Only an older
+ * checkpoint than it reports is in it for certain.
+ */
 function isSeen(found: SuiFound | undefined, { checkpoint }: BalanceReading): boolean {
   if (found?.kind !== "executed") return false;
   const { execution } = found;
   return execution.checkpoint !== null && execution.checkpoint < checkpoint;
 }
 
-/** The last ledger row before the first that the reading may not have seen; null: that is the very first. */
+/** Returns the last ledger row before the first that the reading may not have seen. Null if that is the very first. */
 function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): number | null {
   const unseen = booked.findIndex((_, index) => !isSeen(reading.value.findings[index], reading));
   const seen = unseen === -1 ? booked : booked.slice(0, unseen);
@@ -208,10 +214,9 @@ function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): nu
 }
 
 /**
- * What those transactions changed, MIST, of which it is not certain that the reading has seen them (sui-rpc-api,
- * `get_balance.rs`).
+ * Lists the changes, MIST, of the transactions that the reading may not have seen (sui-rpc-api, `get_balance.rs`).
  *
- * @param changes one for each finding; the last `openCount` findings may be of transactions that never execute.
+ * @param changes one for each finding. The last `openCount` findings may be of transactions that never execute.
  */
 function unseenChanges(reading: BalanceReading, changes: readonly bigint[], openCount: number): readonly bigint[] {
   const { findings } = reading.value;

@@ -12,12 +12,12 @@ import type { Call, Executed } from "./execution.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, SuiLookUps } from "./look-ups.ts";
 
-/** Reads a look-up. Null: no node shows it, or none answers. */
+/** Reads a look-up. Null if no node shows it, or if none answers. */
 function foundOf<T>(looked: Outcome<T | null>): T | null {
   return looked.ok ? looked.value : null;
 }
 
-/** Books what nodes show of a sponsorship, and makes the answer that its caller gets of it. */
+/** Books executions that nodes show of sponsorships, and makes the answers to their callers. */
 export class ExecutionAnswers {
   readonly #core: SuiFundCore;
   readonly #lookUp: (digest: string) => Promise<Outcome<Finding>>;
@@ -27,7 +27,7 @@ export class ExecutionAnswers {
     this.#lookUp = lookUpBatch((digests) => lookUps.find(digests, "full"));
   }
 
-  /** Completes an answer to a submission. A node that executed the transaction before leaves the balance changes out. */
+  /** Completes an answer to a submission. A node that executed it before leaves the balance changes out. */
   async whole(answered: SuiExecution, deadline: Deadline): Promise<SuiExecution> {
     const { digest, balanceChanges } = answered;
     if (balanceChanges.length > 0 || this.#core.store.answers.get(digest) !== null) return answered;
@@ -37,8 +37,8 @@ export class ExecutionAnswers {
   /**
    * Settles the sponsorship by its effects.
    *
-   * @returns the execution as a repeat of the call will answer it. Null, and a log line: these cannot be the effects of
-   * the bytes that the fund signed.
+   * @returns the execution as a repeat of the call will receive it. Null, with a log line, if these cannot be the
+   * effects of the bytes that the fund signed.
    */
   book(execution: SuiExecution, detail: "charge" | "full"): SuiExecution | null {
     const core = this.#core;
@@ -53,7 +53,10 @@ export class ExecutionAnswers {
     return booked;
   }
 
-  /** A failed commit throws an error by which nothing was sent. No caller may get that error after a submission. */
+  /**
+   * Books after a submission. A failed commit throws an error by which nothing was sent. No caller may get that error
+   * now.
+   */
   #bookSubmitted(execution: SuiExecution): SuiExecution | null | "storage_failed" {
     try {
       return this.book(execution, "full");
@@ -79,12 +82,12 @@ export class ExecutionAnswers {
   /**
    * Answers for an expired sponsorship, which may have been executed.
    *
-   * @returns `sponsorship_expired` once a node shows the end of its hour without it; until then `outcome_unknown`.
+   * @returns `sponsorship_expired` once a node shows the end of its hour without it, and `outcome_unknown` until then.
    */
   async expiredBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
     const { digest } = row;
     const looked = await input.deadline.within(this.#lookUp(digest));
-    // An earlier call may have sent it, or the user. A caller who believed that nothing was sent would pay again.
+    // An earlier call may have sent it, or the user. A caller who takes it for unsent would pay again.
     if (!looked.ok) return refuse("outcome_unknown", looked.error.details, { digest });
     const { value: execution } = looked.value;
     if (execution !== null) return this.executed(row, execution, input);
@@ -123,8 +126,8 @@ export class ExecutionAnswers {
   }
 
   /**
-   * Gathers what few callers ask for. The chain has the signatures by now. Signing the same bytes again gives the fund's
-   * signature again (Ed25519). Once the bytes are dropped, none are shown.
+   * Gathers the parts of an answer that few callers request. The chain has the signatures by now. Signing the same
+   * bytes again gives the fund's signature again (Ed25519). Once the bytes are dropped, none are shown.
    */
   async #alsoShown(
     { digest, transactionBytes }: SuiSponsorship,
@@ -146,12 +149,12 @@ export class ExecutionAnswers {
     return looked.ok ? done(looked.value.value) : looked;
   }
 
-  /** Looks a digest up once. Null: no node shows it, or none answers in time. */
+  /** Looks a digest up once. Null if no node shows it, or if none answers in time. */
   async lookUpOnce(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
     return foundOf(await deadline.within(this.#found(digest)));
   }
 
-  /** Looks a digest up until a node shows it. Null: none has in time. */
+  /** Looks a digest up until a node shows it. Null if none has in time. */
   async lookUpPatiently(digest: string, deadline: Deadline): Promise<SuiExecution | null> {
     return foundOf(await lookUpOutcome(deadline, () => this.#found(digest)));
   }

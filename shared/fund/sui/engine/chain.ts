@@ -13,17 +13,17 @@ import { SqliteSuiFundStore } from "../sqlite-store.ts";
 
 type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;
 
-/** A Sui fund inside its Durable Object: its chain, and what it knows of it, beside what every fund has. */
+/** A Sui fund inside its Durable Object. Adds its node and the chain's facts to the core of every fund. */
 export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   readonly node: SuiNode;
   readonly mode: FundMode;
-  /** Hosts that are configured. */
+  /** Count of the configured hosts. */
   readonly endpointCount: number;
   #facts: ChainFacts | null = null;
   #claim: ChainClaim | null = null;
-  /** Of the newest facts. */
+  /** The checkpoint of the newest facts. */
   #checkpoint: bigint | null = null;
-  /** What nodes say that would pause the fund, and since when; null: nothing. */
+  /** A reported cause that would pause the fund, and the time of its first report. Null if there is none. */
   #suspected: { readonly cause: PauseCause; readonly sinceMs: number } | null = null;
   #refreshing: Promise<Outcome<ChainFacts>> | null = null;
 
@@ -36,28 +36,35 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     this.endpointCount = new Set(deps.config.nodes[network].map((url) => new URL(url).host)).size;
   }
 
+  /** Builds the context of a decision from the fund's record and these facts. */
   context(address: string, facts: ChainFacts): SuiFundContext {
     const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
     return { address, facts, mode: this.mode, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
   }
 
   /**
-   * Facts that may be signed with; fetched first only where the cached ones are stale.
+   * Returns facts that may be signed with. Waits for a fetch only if the cached ones are stale.
    *
-   * @param deadline how long a call may wait for them; null: as long as it takes.
+   * @param deadline how long a call may wait for them. Null for as long as it takes.
+   * @returns the refusals of `refreshFacts`.
    */
   async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<ChainFacts>> {
     const cached = this.#facts;
     const age = cached === null ? "stale" : freshness(cached, this.nowMs());
     if (cached === null || age === "stale")
       return deadline === null ? this.refreshFacts() : deadline.within(this.refreshFacts());
-    // A scan that ran in between has put the second look off with itself.
+    // A scan that ran in between has put off the second look.
     if (this.#claim !== null) this.#lookAgain(this.#claim.madeAtMs);
     if (age === "aging" || this.#owesSecondLook()) this.refreshFacts().catch((error: unknown) => this.#logFault(error));
     return done(cached);
   }
 
-  /** Asks the chain for its facts, once for all who wait. */
+  /**
+   * Fetches the chain's facts, once for all callers that wait.
+   *
+   * @returns `node_unavailable` if no node answers, or if its facts do not count yet. `fund_paused` for facts of
+   * another chain.
+   */
   refreshFacts(): Promise<Outcome<ChainFacts>> {
     this.#refreshing ??= this.#fetchFacts().finally(() => {
       this.#refreshing = null;
@@ -65,7 +72,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     return this.#refreshing;
   }
 
-  /** Whether an endpoint has said something that is waiting to be said again. */
+  /** Checks whether a claim has waited long enough for its second look. */
   #owesSecondLook(): boolean {
     return this.#claim !== null && Math.abs(this.nowMs() - this.#claim.madeAtMs) >= SECOND_LOOK_MS;
   }
@@ -75,17 +82,21 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   }
 
   async #fetchFacts(): Promise<Outcome<ChainFacts>> {
-    // A lower epoch than one that is believed comes from a node that lags.
+    // A lower epoch than the believed one comes from a node that lags.
     const atLeastEpoch = this.record.seen?.epoch ?? 0n;
     const first = await this.node.chainFacts(atLeastEpoch);
     const taken = first.ok ? this.#take(first.value) : first;
     if (taken.ok || !first.ok || taken.error.reason !== "node_unavailable") return taken;
-    // Another endpoint may know better, or say the same.
+    // Another endpoint may have newer facts, or confirm these.
     const second = await this.node.chainFacts(atLeastEpoch, first.value.endpoint);
     return second.ok ? this.#take(second.value) : taken;
   }
 
-  /** @returns `node_unavailable` for what is not believed, or not yet; `fund_paused`. */
+  /**
+   * Weighs fetched facts and keeps them.
+   *
+   * @returns `node_unavailable` for facts that do not count, or not yet. `fund_paused` for those of another chain.
+   */
   #take(facts: ChainFacts): Outcome<ChainFacts> {
     const { seen } = this.record;
     const nowMs = this.nowMs();
@@ -103,12 +114,12 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const weighed = weighEpoch(facts, { seen, claim: this.#claim }, this.#weighContext(nowMs));
     this.#claim = weighed.claim;
     if (weighed.seen !== seen) this.commit(() => this.changeRecord({ seen: weighed.seen }));
-    // An instance may not live until anybody asks again, and what it has been told once goes with it.
+    // An instance may end before the next call, and a report that it has had once ends with it.
     if (weighed.claim !== null || !weighed.isUsable) this.#lookAgain(weighed.claim?.madeAtMs ?? nowMs);
     if (!weighed.isUsable) {
       return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}`);
     }
-    // One reply may say too high a checkpoint: a row from it on could never be proved dead.
+    // One reply may have too high a checkpoint. A row from that checkpoint on could never be proved dead.
     const before = this.#checkpoint ?? facts.checkpoint;
     this.#checkpoint = facts.checkpoint;
     this.#facts = { ...facts, checkpoint: before < facts.checkpoint ? before : facts.checkpoint };
@@ -126,23 +137,23 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const { seen } = this.record;
     // Every coin and signature of the fund belongs to the chain that it was made on.
     if (seen !== null && seen.chainIdentifier !== chainIdentifier) return CHAIN_RESET;
-    // A promise from the address balance is bound to two epochs at most, so it has to be able to last its hour.
+    // A sponsorship from the address balance is bound to two epochs at most. Those must be able to last its hour.
     return this.mode === "address_balance" && epochDurationMs < SPONSORSHIP_TTL_MS ? SHORT_EPOCH : null;
   }
 
-  /** Whether a later look has said again what pauses the fund: one reply pauses nothing. */
+  /** Checks whether a later look repeats the cause of a pause. One reply pauses nothing. */
   #isSaidAgain(cause: PauseCause): boolean {
     if (this.record.pausedCause === cause) return true;
     const nowMs = this.nowMs();
     if (this.#suspected?.cause !== cause) this.#suspected = { cause, sinceMs: nowMs };
-    // A clock that has gone back puts the second look off by no more than any other.
+    // A clock that has gone back puts the second look off by no more than usual.
     const sinceMs = Math.min(this.#suspected.sinceMs, nowMs);
     this.#suspected = { cause, sinceMs };
     this.#lookAgain(sinceMs);
     return nowMs - sinceMs >= SECOND_LOOK_MS;
   }
 
-  /** By the alarm, as soon as a second look counts: until then the fund may have nothing to sign with. */
+  /** Sets the alarm to the time at which a second look counts. Until then the fund may have nothing to sign with. */
   #lookAgain(firstLookAtMs: number): void {
     const atMs = firstLookAtMs + SECOND_LOOK_MS;
     const isDue = (this.due.dueAt("scan", "") ?? Number.POSITIVE_INFINITY) <= atMs;

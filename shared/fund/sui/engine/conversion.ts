@@ -6,33 +6,39 @@ import type { UnconvertedView } from "../../views.ts";
 import { conversionFailed } from "../conversion.ts";
 import type { SuiFundCore } from "./chain.ts";
 
-/** Less than this in the form that does not pay is not worth a transaction. */
+/** An amount below this in the form that does not pay is not worth a transaction. */
 export const CONVERT_FROM_MIST = 20_000_000n;
-/** Coins that wait are counted no further. */
+/** Waiting coins are counted up to this. */
 const COUNT_COINS_LIMIT = 1_000;
 
 /**
- * What becomes of a fund's conversions into the form that pays. Whoever is not told why a fund that has money pays for
- * nothing would look for it in vain.
+ * Tracks the outcome of a fund's conversions into the form that pays. Without its report, an operator could not find
+ * out why a fund that has money pays for nothing.
  *
  * Only the other way, from coins into the address balance, has a second form (`sendsWhatIsSplit`). A coin out of the
  * address balance needs no gas coin, so no rule on gas coins can refuse it.
  */
 export class Conversion {
   readonly #core: SuiFundCore;
-  /** In memory: each instance learns it anew by one dry run, and a chain may change its rules. */
+  /** It lives in memory. Each instance finds it out anew by one dry run, and a chain may change its rules. */
   #sendsWhatIsSplit = false;
 
   constructor(core: SuiFundCore) {
     this.#core = core;
   }
 
-  /** Whether the chain refuses to send the gas coin itself (InvalidGasCoinUsage), as protocols before `send_funds` did. */
+  /**
+   * True if the chain refuses to send the gas coin itself (InvalidGasCoinUsage), as protocols before `send_funds` did.
+   */
   get sendsWhatIsSplit(): boolean {
     return this.#sendsWhatIsSplit;
   }
 
-  /** @param paysToAddressBalance it sent the gas coin itself: the next one sends what is split off it. */
+  /**
+   * Records a failed conversion, and logs its cause when it is reported.
+   *
+   * @param paysToAddressBalance it sent the gas coin itself. The next one then sends an amount that is split off it.
+   */
   failed(paysToAddressBalance: boolean, reason: string): void {
     if (paysToAddressBalance && !this.#sendsWhatIsSplit) {
       this.#sendsWhatIsSplit = true;
@@ -46,7 +52,7 @@ export class Conversion {
       deps.log("fund.conversion_refused", { fund: record.fundId, amountMist: amountMist.toString(), cause });
   }
 
-  /** What waits to be converted, and why; null: nothing does. */
+  /** Shows the amount that waits to be converted, and why it waits. Null if nothing waits. */
   view(): UnconvertedView | null {
     const { store, mode } = this.#core;
     const amountMist = unconvertedMist(store, mode);

@@ -8,15 +8,15 @@ import { AddressBalanceDeposits } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { SuiListing } from "./listing.ts";
 
-/** A balance that matches may still hide two changes that cancel out, so the coins are listed now and then anyway. */
+/** The coins are listed at this interval even if the balance matches, because two changes may cancel out. */
 const FULL_LISTING_INTERVAL_MS = 600_000;
-/** Finds what others have paid into the fund: as coins, and into its address balance. */
+/** Finds deposits into the fund, as coins and into its address balance. */
 export class SuiDeposits implements DepositSource {
   readonly #core: SuiFundCore;
   readonly #missing: MissingMoney;
   readonly #listing: SuiListing;
   readonly #addressBalance: AddressBalanceDeposits;
-  /** A listing goes on where the last one ended, so two of them at once would each miss a part. */
+  /** A listing goes on from the end of the last one. Two of them at once would each miss a part. */
   readonly #rounds = new SharedRounds(() => this.#findOnce());
   #nextListsAlways = false;
   constructor(core: SuiFundCore) {
@@ -26,12 +26,12 @@ export class SuiDeposits implements DepositSource {
     this.#addressBalance = new AddressBalanceDeposits(core, this.#missing);
   }
 
-  /** All that this instance has found, MIST. */
+  /** Returns the sum of the deposits that this instance has found, MIST. */
   foundAtoms(): bigint {
     return this.#listing.foundMist + this.#addressBalance.paidInMist;
   }
 
-  /** Whether the next look goes on with a listing that takes more than one. */
+  /** True if the next look goes on with a listing that takes more than one. */
   get isListing(): boolean {
     return this.#listing.isUnderWay;
   }
@@ -41,10 +41,10 @@ export class SuiDeposits implements DepositSource {
   }
 
   /**
-   * Books what the chain shows beyond the fund's own books, in a look that begins after the call. Several callers share
-   * one.
+   * Books the chain's changes beyond the fund's own books, in a look that begins after the call. Several callers share
+   * one look.
    *
-   * @returns the deposits found, MIST; `node_unavailable`.
+   * @returns the deposits found, MIST. `node_unavailable` if a reading or a listing fails.
    */
   find(listing: "always" | "when_changed"): Promise<Outcome<bigint>> {
     this.#nextListsAlways ||= listing === "always";
@@ -64,9 +64,9 @@ export class SuiDeposits implements DepositSource {
     const { coinBalanceMist, addressBalanceMist: shownMist } = reading.value.value;
     const { balanceAtoms: balanceMist, addressBalanceAtoms: addressBalanceMist } = core.store.totals();
     const unchanged = coinBalanceMist === balanceMist - addressBalanceMist + this.#listing.elsewhereMist();
-    // Also where the clock was ahead at the last listing.
+    // Holds too if the clock was ahead at the last listing.
     const listedLately = Math.abs(core.nowMs() - this.#listing.completedAtMs) < FULL_LISTING_INTERVAL_MS;
-    // A listing that breaks off keeps nobody from what was paid into the address balance.
+    // A listing that breaks off must not delay deposits into the address balance.
     const isListed = listsAlways || !unchanged || !listedLately;
     const listed = isListed ? await this.#takeListing(address, coinBalanceMist) : done(null);
     if (shownMist === addressBalanceMist) core.commit(() => this.#missing.confirm(ADDRESS_BALANCE));

@@ -7,14 +7,14 @@ import type { InputEvidence } from "../payment.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Finding } from "./look-ups.ts";
 
-/** Coins as the chain shows them, by their ids; null: none was asked for. */
+/** Coins as the chain shows them, by their ids. Null if none was requested. */
 export type ObservedCoins = Seen<ReadonlyMap<string, Observed>> | null;
 
 /**
- * Reads any number of coins as the chain shows them now, to be weighed against a look-up that is made later. Of several
- * replies, everything is as of the lowest, and nothing is later than the highest.
+ * Reads any number of coins as the chain shows them now, to be weighed against a later look-up. Of several replies, the
+ * lowest checkpoint dates everything, and the highest bounds it.
  *
- * @returns `no_answer` where no node answered.
+ * @returns `no_answer` if no node answered.
  */
 export async function observeCoins(
   core: SuiFundCore,
@@ -39,8 +39,8 @@ function joined(before: ObservedCoins, reply: Seen<readonly Observed[]>, objectI
 }
 
 /**
- * What a look-up that missed a digest proves, together with coins that were read before it. No endpoint is believed
- * that an epoch is over before the fund believes that it has begun.
+ * Combines the miss of a look-up with coins that were read before it. An endpoint's epoch counts only up to the one
+ * that the fund believes has begun.
  */
 export function deathEvidence(core: SuiFundCore, coins: ObservedCoins, miss: Finding): InputEvidence {
   const believed = core.record.seen?.epoch ?? 0n;

@@ -12,7 +12,7 @@ import type { SuiFundCore } from "./chain.ts";
 import type { Call, Executed, ExecuteInput } from "./execution.ts";
 import { SuiSubmission } from "./submit.ts";
 
-/** A call whose sender's signature has been judged, as far as it can be without the chain. */
+/** A call whose sender's signature was judged as far as possible without the chain. */
 interface Judged extends Call {
   readonly isUnjudged: boolean;
 }
@@ -22,7 +22,7 @@ function refuseDead() {
   return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
 }
 
-/** Executes a sponsorship once its sender has signed: judges, approves, signs, submits. */
+/** Executes a sponsorship once its sender has signed. Judges the signature, approves, signs and submits. */
 export class SuiSponsorshipExecution {
   readonly #core: SuiFundCore;
   readonly #turns: KeyedMutex;
@@ -50,9 +50,9 @@ export class SuiSponsorshipExecution {
    * Idempotency-Key, a second call waits for the first: the digest makes both the same execution. Ends at the call's
    * deadline.
    *
-   * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
-   * `bad_key`, `fund_paused`, `node_unavailable`, `storage` before anything was sent; then `node_refused`, or
-   * `outcome_unknown` with the digest.
+   * @returns refusals before anything was sent: `overloaded`, `idempotency_conflict`, `unknown_sponsorship`,
+   * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`. After that:
+   * `node_refused`, or `outcome_unknown` with the digest.
    */
   async execute(call: ExecuteInput): Promise<Outcome<Executed>> {
     const input = { ...call, deadline: new Deadline(call.leftMs) };
@@ -73,7 +73,7 @@ export class SuiSponsorshipExecution {
     const row = core.store.sponsorship(input.digest);
     if (row === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
     if (row.state === "dead") return refuseDead();
-    // Its bytes are gone, so no signature can be compared with them. What the chain has executed is public.
+    // Its bytes are gone, so no signature can be compared with them. The chain's executions are public.
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#answers.completeBefore(row, input);
     const { senderSignature, deadline, digest } = input;
     const node = core.node.within(deadline);
@@ -82,7 +82,7 @@ export class SuiSponsorshipExecution {
     if (judged.value === "invalid")
       return refuse("bad_signature", "senderSignature is not the sender's signature over the sponsored bytes");
     const isUnjudged = judged.value === "unjudged";
-    // A sponsorship from the address balance cannot be taken back: its budget would be withheld for an epoch or two.
+    // A sponsorship from the address balance is irrevocable. Its budget would be withheld for an epoch or two.
     if (isUnjudged && row.gasObjectId === null)
       return refuse(
         "bad_signature",
@@ -91,7 +91,7 @@ export class SuiSponsorshipExecution {
     const verified = this.#answerOver(digest, input);
     if (verified !== null) return verified;
 
-    // Opened before the approval: a fund that cannot sign must not commit to signing.
+    // The key is opened before the approval. A fund that cannot sign must not commit to signing.
     const signer = await core.signer();
     const opened = this.#answerOver(digest, input);
     if (opened !== null) return opened;
@@ -112,11 +112,14 @@ export class SuiSponsorshipExecution {
     return signed ?? this.#submit(row, [senderSignature, sponsorSignature], { ...input, isUnjudged });
   }
 
-  /** Answers for a row that must not be submitted any more; null: it may be. Another call may have ended it in any await. */
+  /**
+   * Answers for a row that must not be submitted any more. Null if it may be. Another call may have ended it in any
+   * await.
+   */
   #answerOver(digest: string, input: Call): Promise<Outcome<Executed>> | null {
     const { store } = this.#core;
     const state = store.stateOf(digest);
-    // Nearly always. Then the row is not read again.
+    // This is nearly always so, and then the row is not read again.
     if (state === "prepared" || state === "signed") return null;
     const row = store.sponsorship(digest);
     switch (row?.state) {
@@ -131,7 +134,7 @@ export class SuiSponsorshipExecution {
     }
   }
 
-  /** Submits. From here on something may have been sent, so every refusal names the digest. */
+  /** Submits. From here on a transaction may have been sent, so every refusal names the digest. */
   async #submit(row: SuiSponsorship, signatures: readonly string[], input: Judged): Promise<Outcome<Executed>> {
     const { deps, record } = this.#core;
     try {
@@ -155,7 +158,7 @@ export class SuiSponsorshipExecution {
   ): Promise<Outcome<Executed>> {
     const { digest } = row;
     const refused = outcome.kind === "refused";
-    // An earlier submission may have been executed, and no node shows it yet.
+    // An earlier submission may have been executed before any node shows it.
     const found =
       refused && isFirst
         ? await this.#answers.lookUpOnce(digest, input.deadline)
@@ -169,8 +172,9 @@ export class SuiSponsorshipExecution {
   }
 
   /**
-   * Gives a sponsorship up that no node would execute. If it kept its coin for the hour, anybody could hold the fund's
-   * coins at no cost. Without an answer, a dry run decides; a node that is silent there, too, proves nothing.
+   * Gives up a sponsorship that no node would execute. If it kept its coin for the hour, anybody could hold the fund's
+   * coins at no cost. Without an answer, a dry run decides. A node that does not answer the dry run either proves
+   * nothing.
    */
   async #giveUpRefused({ digest, transactionBytes }: SuiSponsorship, outcome: SubmitOutcome): Promise<void> {
     const core = this.#core;

@@ -4,31 +4,34 @@ import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import type { Deadline } from "../../../deadline.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
 
-/** Asks for the execution of a sponsorship. */
+/** A request for the execution of a sponsorship. */
 export interface ExecuteInput {
   readonly digest: string;
   readonly senderSignature: string;
-  /** Answer only once a read of the digest shows it too. */
+  /** True if the answer waits until a read of the digest shows it too. */
   readonly waitForLocalExecution: boolean;
-  /** What few callers ask for; absent: neither. */
+  /** Parts of the answer that few callers request. Absent for neither. */
   readonly alsoShow?: { readonly signatures: boolean; readonly rawEffects: boolean };
-  /** What is left of the call's time; absent: all of it. */
+  /** The rest of the call's time. Absent for all of it. */
   readonly leftMs?: number;
-  /** When the request arrived at the edge; absent: the call is part of one that has begun. */
+  /** The arrival of the request at the edge. Absent if the call is part of one that has begun. */
   readonly arrivedAtMs?: number;
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
 }
 
-/** An execution, as its caller is answered. */
+/** An execution, as its caller receives it. */
 export interface Executed {
   readonly execution: SuiExecution;
   readonly sender: string;
-  /** Null: it was not asked for. */
+  /** Null if it was not requested. */
   readonly confirmedLocalExecution: boolean | null;
-  /** The sender's and the fund's, in the order in which they were submitted; null: not asked for. */
+  /**
+   * The sender's and the fund's, in the order in which they were submitted. Null if not requested, or if the bytes are
+   * dropped.
+   */
   readonly signatures: readonly string[] | null;
-  /** BCS of `TransactionEffects`; null: not asked for, or no node shows it. */
+  /** BCS of `TransactionEffects`. Null if not requested, or if no node shows it. */
   readonly rawEffects: Uint8Array | null;
 }
 

@@ -24,7 +24,7 @@ import { SuiUnusable } from "./unusable.ts";
 import { SuiUpkeep } from "./upkeep.ts";
 import { SuiWithdrawals } from "./withdraw.ts";
 
-/** A Sui fund: what it does by itself, and what callers have it do, over one core. */
+/** Runs a Sui fund: the work of its alarm and the calls of its callers, over one core. */
 export class SuiFundEngine implements FundEngine {
   readonly core: SuiFundCore;
   readonly sponsoring: SuiSponsoring;

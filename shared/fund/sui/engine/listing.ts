@@ -11,24 +11,24 @@ import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
 import type { SuiFundCore } from "./chain.ts";
 
-/** Pages of one scan: whoever sends coins by the thousand must not keep it from the rest of its work. */
+/** Pages of one scan. A sender of coins by the thousand must not keep the scan from the rest of its work. */
 const PAGES_PER_SCAN = 20;
-/** Coins of a listing that are taken in by one commit. */
+/** Coins of a listing that one commit takes in. */
 const COINS_PER_COMMIT = 250;
-/** Coins that one scan looks for on the chain, because it shows less money than the books. */
+/** Coins that one scan looks for on the chain if it shows less money than the books. */
 const LOOKED_FOR_PER_SCAN = 500;
-/** More than this one call cannot compare. */
+/** One call cannot compare more pages than this. */
 const MAX_PAGES = 200;
 
-/** A coin that no endpoint has. */
+/** A dropped coin, which no endpoint has. */
 interface Dropped {
   readonly objectId: string;
   readonly amountMist: string;
-  /** Those that have missed it. */
+  /** Hosts of the endpoints that have missed it. */
   readonly endpoints: string;
 }
 
-/** Every coin of an address as one endpoint lists them, for a comparison; null: there are too many. */
+/** Lists every coin of an address as one endpoint shows them, for a comparison. Null if there are too many. */
 export async function everyCoin(core: SuiFundCore, address: string): Promise<Outcome<readonly SuiCoin[] | null>> {
   const coins: SuiCoin[] = [];
   const pages: CoinPage[] = [];
@@ -51,13 +51,13 @@ export async function everyCoin(core: SuiFundCore, address: string): Promise<Out
 }
 
 /**
- * Takes in what the chain lists as the fund's coins: some pages at a time, and on from there the next time. Each endpoint
- * has a listing of its own. The first one that comes to its end counts.
+ * Books the coins that the chain lists as the fund's. Takes some pages at a time, and goes on from there the next time.
+ * Each endpoint has a listing of its own. The first one that comes to its end counts.
  */
 export class SuiListing {
   readonly #core: SuiFundCore;
   readonly #places: ListingPlaces;
-  /** In party coins that are too small to be noted, by the last complete listing. */
+  /** The sum of party coins that are too small to be noted, by the last complete listing. */
   #partyDustMist = 0n;
   readonly #missing: MissingMoney;
   #foundMist = 0n;
@@ -70,38 +70,43 @@ export class SuiListing {
     this.#places = new ListingPlaces(() => core.nowMs(), newSeed);
   }
 
-  /** The deposits that this instance has booked, MIST: also of a listing that broke off. */
+  /** The deposits that this instance has booked, MIST. A listing that broke off counts too. */
   get foundMist(): bigint {
     return this.#foundMist;
   }
 
-  /** When a listing was last complete, by this instance. */
+  /** The time at which this instance last completed a listing. 0 if it has completed none. */
   get completedAtMs(): number {
     return this.#completedAtMs;
   }
 
-  /** Whether a listing has begun and not yet come to its end. The place lives in memory only. */
+  /** True from the first page of a listing to its end. The place lives in memory only. */
   get isUnderWay(): boolean {
     return this.#places.isUnderWay;
   }
 
-  /** What nodes count in the coin balance and the books do not. */
+  /** Returns the amount that nodes count in the coin balance and the books do not, MIST. */
   elsewhereMist(): bigint {
     return this.#core.store.partyMist() + this.#partyDustMist;
   }
 
-  /** @returns `node_unavailable`; what is listed by then is kept. */
+  /**
+   * Lists the next pages and books them.
+   *
+   * @returns `node_unavailable`. The coins listed by then stay booked.
+   */
   async takeIn(address: string): Promise<Outcome<null>> {
     const places = this.#places;
     places.passOverNone();
     for (let page = 0; page < PAGES_PER_SCAN; page++) {
-      // A listing that is longer than one scan may have no end, so other endpoints get the second half of the next ones.
+      // A listing that is longer than one scan may have no end. So other endpoints get the second half of the next
+      // scans.
       if (page === PAGES_PER_SCAN / 2) places.passOver(PAGES_PER_SCAN);
       const failuresBefore = places.failures;
       const listed = await this.#core.node.coins(address, places);
       if (listed.ok && this.#takePage(listed.value)) break;
       if (listed.ok || places.takeBack()) continue;
-      // Where no endpoint was asked, all of them rest.
+      // If no endpoint was called, all of them rest.
       return places.failures === failuresBefore ? done(null) : listed;
     }
     return done(null);
@@ -122,7 +127,7 @@ export class SuiListing {
 
   #takeCoins(place: ListingPlace, coins: readonly SuiCoin[]): void {
     const core = this.#core;
-    // Dust is not noted, and whoever sends it by the thousand must not fill the memory.
+    // Dust is not noted. A sender of dust by the thousand must not fill the memory.
     for (const { objectId, owner, balanceMist } of coins)
       if (owner.kind === "consensus" && balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
     for (const batch of batchesOf(coins, COINS_PER_COMMIT)) {
@@ -150,8 +155,8 @@ export class SuiListing {
   }
 
   /**
-   * Drops coins that are booked and do not exist: a listing may have invented them. Asked after a listing, if the chain
-   * shows less money than the books.
+   * Drops coins that are booked and do not exist, because a listing may have invented them. Runs after a listing if the
+   * chain shows less money than the books.
    */
   async dropInvented(): Promise<void> {
     const core = this.#core;
@@ -169,7 +174,7 @@ export class SuiListing {
     }
   }
 
-  /** What to log of a coin that has been dropped; empty: it has not. */
+  /** Weighs one observed coin. Returns the log fields of a dropped coin, or nothing if it was not dropped. */
   #note(objectId: string, observed: Seen<readonly Observed[]>, index: number): readonly Dropped[] {
     const { store } = this.#core;
     const nowMs = this.#core.nowMs();

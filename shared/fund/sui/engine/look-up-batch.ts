@@ -6,8 +6,8 @@ import { sleep } from "../../../timing.ts";
 import type { Finding, LookedUp } from "./look-ups.ts";
 
 /**
- * Joins look-ups that are asked for together into one call of the node, and lets callers of one digest share the
- * answer that is under way.
+ * Joins look-ups that are requested together into one call of the node. Callers of one digest share the answer that is
+ * under way.
  */
 export function lookUpBatch(
   ask: (digests: readonly string[]) => Promise<LookedUp>,

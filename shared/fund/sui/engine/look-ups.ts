@@ -6,20 +6,26 @@ import { batchesOf } from "../../../paging.ts";
 import { RETRY_MS } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
 
-/** Calls of one run that may tell of nothing: enough to find a few digests among many that spoil their batches. */
+/**
+ * Calls of one run that may answer nothing. They are enough to find a few digests among many that spoil their batches.
+ */
 const MAX_SPOILT_CALLS = 12;
 const LONGEST_RETRY_MS = 600_000;
 const MAX_REMEMBERED_FAILURES = 10_000;
 
-/** What an endpoint shows of a digest; null: it does not know it. */
+/** An endpoint's answer about a digest. Its value is null if the endpoint does not have the digest. */
 export type Finding = Seen<SuiExecution | null>;
 
+/** The result of one run of look-ups. */
 export interface LookedUp {
-  /** Those that were told of. */
+  /** The digests that were answered. */
   readonly findings: ReadonlyMap<string, Finding>;
-  /** Why it is no use to look up more now, as that would only wait for the same time-outs; null: it is. */
+  /**
+   * The fault that makes more look-ups useless now, because they would only wait for the same time-outs. Null if there
+   * is none.
+   */
   readonly fault: string | null;
-  /** With a fault: a node does answer, and could tell of none of many digests. */
+  /** True with a fault if a node does answer, and could look up none of many digests. */
   readonly isDeaf: boolean;
 }
 
@@ -29,19 +35,19 @@ interface Batch {
 }
 
 /**
- * Asks the chain for digests, many at a time. A batch of which nothing is told is halved, down to the digest that
- * spoils it; that one is asked alone from then on, so that it costs no other its answer.
+ * Looks digests up on the chain, many at a time. A batch without any answer is halved, down to the digest that spoils
+ * it. That digest is looked up alone from then on, so that it costs no other its answer.
  */
 export class SuiLookUps {
   readonly #core: SuiFundCore;
-  /** How often in a row a digest could not be told of, or not be believed, alone. */
+  /** Failures in a row of each digest, alone: it was not answered, or its answer was refused. */
   readonly #failures = new Map<string, number>();
 
   constructor(core: SuiFundCore) {
     this.#core = core;
   }
 
-  /** As much of each as settling it needs. */
+  /** Looks up as much of each digest as its settlement needs. */
   settling(digests: readonly string[]): Promise<LookedUp> {
     const { store } = this.#core;
     // Only a merged coin is seen nowhere but among all that a transaction has changed.
@@ -55,23 +61,25 @@ export class SuiLookUps {
     ]);
   }
 
-  /** All of them in the same detail. */
+  /** Looks up all of them in the same detail. */
   find(digests: readonly string[], detail: LookUpDetail): Promise<LookedUp> {
     return this.#run(this.#batchesOf(digests, detail));
   }
 
-  /** When to ask again for a digest that was not told of, or not believed: later each time that it fails alone. */
+  /** Returns the wait before a digest is looked up again, ms. It grows each time that the digest fails alone. */
   retryMs(digest: string): number {
     const failures = this.#failures.get(digest) ?? 0;
     return Math.min(RETRY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_RETRY_MS);
   }
 
-  /** Whether it could not be told of alone, or not be believed, the last time that it was asked for. */
+  /** True if the last look-up of the digest failed alone, or its answer was refused. */
   hasFailed(digest: string): boolean {
     return this.#failures.has(digest);
   }
 
-  /** A digest could not be told of, or what was told could not be believed; the others of its batch could. */
+  /**
+   * Records that a digest was not answered, or that its answer was refused. The other digests of its batch were fine.
+   */
   failed(digest: string, why: string): void {
     const failures = (this.#failures.get(digest) ?? 0) + 1;
     if (this.#failures.size > MAX_REMEMBERED_FAILURES) this.#failures.clear();

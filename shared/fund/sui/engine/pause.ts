@@ -1,16 +1,16 @@
 /* Sui only: Only conversions and party coins wait between tries. */
 
-/** What fails is tried again later and later: after a minute, after two, at most after an hour. */
+/** A failed step is tried again later and later: after a minute, after two, at most after an hour. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** How long something that others can make fail is left alone. Lives in memory only. */
+/** The pause after a step that others can make fail. It lives in memory only. */
 export class Pause {
   #failures = 0;
   #untilMs = 0;
 
   isOver(nowMs: number): boolean {
-    // A clock that was ahead must not end it for longer than any pause lasts.
+    // A clock that was ahead must not keep the pause for longer than any pause lasts.
     return nowMs >= this.#untilMs || this.#untilMs - nowMs > LONGEST_PAUSE_MS;
   }
 

@@ -20,27 +20,27 @@ import { Pause } from "./pause.ts";
 import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
 const REFILLS_AT_ONCE = 8;
-/** Of what a node says. */
+/** The longest cause of a node that is kept. */
 const MAX_CAUSE_CHARACTERS = 500;
 const NOTHING_ELSE = { bumpedCoins: [], takesIn: [], paysToAddressBalance: false, collectedFeesMist: 0n } as const;
 const MOVES_NOTHING = { createdMist: [], fromAddressBalanceMist: 0n, paidOutMist: 0n } as const;
 
 /**
- * Keeps the fund's money in the form that pays: coins of the right sizes, ahead of need, or the address balance. One
- * treasury transaction at a time.
+ * Keeps the fund's money in the form that pays: coins of the right sizes, or the address balance. Works ahead of need.
+ * Runs one treasury transaction at a time.
  */
 export class SuiPool {
   readonly #core: SuiFundCore;
   readonly #own: TreasuryRunner;
   /** Budgets of the calls that wait for a coin. */
   readonly waiting = new Set<{ readonly budgetMist: bigint }>();
-  /** Withdrawals that wait for coins. While there are any, coins are neither split nor lent. */
+  /** Withdrawals that wait for coins. While there are any, coins are neither split nor reserved. */
   withdrawing = 0;
   #refilling: Promise<boolean> | null = null;
   readonly #conversion: Conversion;
-  /** After party coins could not be taken in. */
+  /** The pause after party coins could not be taken in. */
   readonly #takingIn = new Pause();
-  /** Why the last ones could not be; null: they were taken in, or this instance has not tried. */
+  /** The cause why the last take-in failed. Null if it did not, or if this instance has not tried. */
   #takeInCause: string | null = null;
 
   constructor(core: SuiFundCore, own: TreasuryRunner, conversion: Conversion) {
@@ -49,12 +49,12 @@ export class SuiPool {
     this.#conversion = conversion;
   }
 
-  /** Refills until there is nothing left to do, within bounds. */
+  /** Refills until there is nothing left to do, at most `REFILLS_AT_ONCE` times. */
   async stock(): Promise<void> {
     for (let round = 0; round < REFILLS_AT_ONCE; round++) if (!(await this.refill())) return;
   }
 
-  /** Splits, merges or converts once, for all who ask meanwhile. True when there is something new to pay with. */
+  /** Splits, merges or converts once, for all waiting callers. True if there is something new to pay with. */
   refill(): Promise<boolean> {
     this.#refilling ??= this.#refillOnce()
       .catch((error: unknown) => {
@@ -94,29 +94,29 @@ export class SuiPool {
     return false;
   }
 
-  /** One that was sent and has no outcome yet says nothing; one that was executed is noted where it is booked. */
+  /** Records a failed conversion. An open one proves nothing yet. An executed one is recorded at its settlement. */
   #noteConversion(digest: string, end: TreasuryEnd): void {
     if (end === "executed" || end === "open") return;
     const { deps, record } = this.#core;
     deps.log("fund.conversion_ended", { fund: record.fundId, digest, end });
-    // Without the digest: the next try has another one, and no other cause.
+    // The cause leaves the digest out. The next try has another digest, and no other cause.
     this.#conversion.failed(false, `the chain did not execute it: ${end}`);
   }
 
-  /** What others have sent must keep nothing else from being done, so it waits ever longer. */
+  /** Returns party coins. They wait ever longer, because what strangers send must not block other work. */
   #putBack({ takesIn }: TreasuryPlan, isTheirs: boolean, cause: string): void {
     const { store } = this.#core;
     this.#noteTakeIn(cause);
     if (isTheirs) this.#core.commit(() => returnPartyCoins(store, takesIn));
   }
 
-  /** @param cause null: they were taken in. */
+  /** @param cause null if the coins were taken in. */
   #noteTakeIn(cause: string | null): void {
     this.#takingIn.note(cause === null, this.#core.nowMs());
     this.#takeInCause = cause?.slice(0, MAX_CAUSE_CHARACTERS) ?? null;
   }
 
-  /** Tells what keeps the party coins that wait from being taken in; null: nothing that this instance knows of. */
+  /** Returns the cause that keeps waiting party coins from being taken in. Null if this instance has met none. */
   takeInHindrance(): string | null {
     return this.#canPayForTakeIn() ? this.#takeInCause : "the fund has nothing free that could pay for it";
   }
@@ -128,7 +128,7 @@ export class SuiPool {
 
   #splitPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
-    // Until it is known what an earlier one has made, another one would make it again.
+    // Another split would make the same coins again while the outcome of an earlier one is unknown.
     if (store.pendingTreasury().some(({ createdMist }) => createdMist.length > 0)) return null;
     const plan = planSplit(store, {
       waitingBudgetsMist: Array.from(this.waiting, ({ budgetMist }) => budgetMist),
@@ -150,7 +150,7 @@ export class SuiPool {
     };
   }
 
-  /** A deposit into the address balance becomes a coin; its own gas comes from the same balance. */
+  /** Plans to turn an address balance into a coin. Its own gas comes from the same balance. */
   #redeemPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
     const { addressBalanceAtoms: addressBalanceMist } = store.totals();
@@ -169,7 +169,7 @@ export class SuiPool {
     };
   }
 
-  /** Party coins become part of the coin that pays for it. */
+  /** Plans to merge party coins into the coin that pays for it. */
   #takeInPlan(): TreasuryPlan | null {
     const { store } = this.#core;
     const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
@@ -187,7 +187,7 @@ export class SuiPool {
     };
   }
 
-  /** Party coins become part of the address balance, which pays for it. */
+  /** Plans to merge party coins into the address balance, which pays for it. */
   #takeInFundsPlan(address: string): TreasuryPlan | null {
     const { store } = this.#core;
     const takesIn = this.#takingIn.isOver(this.#core.nowMs()) ? planTakeIn(store) : [];
@@ -205,7 +205,7 @@ export class SuiPool {
     };
   }
 
-  /** Coins deposited into a fund that pays from its address balance. */
+  /** Plans to send deposited coins to the address balance. */
   #sweepPlan(address: string): TreasuryPlan | null {
     const coins = this.#convertibleCoins();
     if (coins.length === 0 || this.#conversion.sendsWhatIsSplit) return null;
@@ -219,7 +219,7 @@ export class SuiPool {
     };
   }
 
-  /** The same where the gas coin itself cannot be sent: what is left of it pays for the next one. */
+  /** Plans the same if the gas coin itself cannot be sent. Its rest pays for the next conversion. */
   #splitSweepPlan(address: string): TreasuryPlan | null {
     const coins = this.#convertibleCoins();
     if (coins.length === 0 || !this.#conversion.sendsWhatIsSplit) return null;
@@ -242,6 +242,7 @@ export class SuiPool {
   }
 }
 
+/** Sums balances, MIST. */
 export function sumMist(coins: readonly Pick<FundCoin, "balanceMist">[]): bigint {
   return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
 }

@@ -14,7 +14,7 @@ import { everyCoin } from "./listing.ts";
 import { sumMist } from "./pool.ts";
 import type { SuiSettlement } from "./settle.ts";
 
-/** Between two looks at a difference. A node shows what it has executed 0.2 to 1 s later (measured, sui-node 1.62). */
+/** The waits between looks at a difference. A node shows an execution 0.2 to 1 s later (measured, sui-node 1.62). */
 const LOOK_AGAIN_MS = [300, 900] as const;
 
 /** Compares a fund's books with the chain. */
@@ -30,8 +30,10 @@ export class SuiReconciliation {
   }
 
   /**
-   * Books deposits and what has executed, and then lists every difference that is left. A node shows a change a moment
-   * after it answered it, so that a difference is looked at again until it stays.
+   * Books deposits and executions, and then lists every difference that is left. A node shows a change a moment after
+   * it answered it. So a difference is looked at again until it stays.
+   *
+   * @returns `node_unavailable` if a node does not answer, or if there are too many coins to compare at once.
    */
   async run(): Promise<Outcome<Reconciliation>> {
     const { address } = this.#core;
@@ -61,7 +63,7 @@ export class SuiReconciliation {
     if (!again.ok) return again;
     if (again.value === null) return refuseSize();
     const payable = again.value.filter(({ owner }) => owner.kind === "address");
-    // What moved while the chain was read can be compared with nothing; the next call will.
+    // A coin that moved during the reading cannot be compared now. The next call compares it.
     const after = core.store.ownedCoins();
     const moved = new Set(after.filter((coin) => before.get(coin.objectId)?.version !== coin.version).map(idOf));
     const still = <Coin extends CoinVersion>(coins: readonly Coin[]) => coins.filter((coin) => !moved.has(idOf(coin)));
@@ -96,7 +98,11 @@ function idOf({ objectId }: CoinVersion): string {
   return objectId;
 }
 
-/** @param awaited coins that the books do not have yet, by the digest of the transaction that makes them. */
+/**
+ * Compares booked coins with listed ones.
+ *
+ * @param awaited coins that the books do not have yet, by the digest of the transaction that makes them.
+ */
 function compare(
   booked: readonly FundCoin[],
   awaited: ReadonlyMap<string, string>,

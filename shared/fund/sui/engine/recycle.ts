@@ -21,32 +21,36 @@ import type { SuiFundCore } from "./chain.ts";
 import type { SuiSettlement } from "./settle.ts";
 import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
-/** Rows withdrawn in one storage transaction. */
+/** Rows that one storage transaction withdraws. */
 const REVOKED_PER_COMMIT = 500;
-/** Eight transactions of the most coins: seconds of a request, not minutes. */
+/** Coins that one request recycles: eight transactions of the most coins. They take seconds, not minutes. */
 const RECYCLED_PER_REQUEST = 8 * MAX_RECYCLED_COINS;
 /**
- * When a batch that cannot be moved is tried again, each time counted from the one before. A node refuses it at once for
- * a coin that a user has used, and shows 0.2 to 1 s later who that was; until then it cannot simulate with new coins.
+ * The waits before a batch that cannot be moved is tried again, each counted from the last try. A node refuses a batch
+ * at once for a coin that a user has used. It shows 0.2 to 1 s later which transaction that was. Until then it cannot
+ * simulate with new coins.
  */
 const TRIED_AGAIN_MS = [250, 500, 1_000] as const;
-/** Batches of one run that may fail: enough to find a few coins that cannot be moved, and seconds, not minutes. */
+/**
+ * Batches of one run that may fail. They are enough to find a few coins that cannot be moved, and take seconds, not
+ * minutes.
+ */
 const MOST_FAILURES = 64;
 
-/** What one run may still do in vain. */
+/** The failures that one run still allows. */
 interface Patience {
-  /** Each is taken once. */
+  /** The waits that are left. Each is used once. */
   readonly waitsMs: number[];
   failuresLeft: number;
-  /** False once a node could look up none of many digests: coins are moved without it. */
+  /** False once a node could look up none of many digests. Coins are then moved without look-ups. */
   looksUp: boolean;
-  /** Whether digests are asked for that no node could tell of: somebody waits for the answer. */
+  /** True if digests that no node could look up are looked up again, because a caller waits for the answer. */
   readonly asksAgain: boolean;
 }
 
 /**
- * Makes signatures worthless whose hour is over, or which an operator withdraws: it moves the coins that they name. One
- * run at a time; what one leaves open is due again.
+ * Makes signatures worthless whose hour is over, or which an operator withdraws. It moves the coins that they name. One
+ * run goes at a time, and its unfinished rows are due again.
  */
 export class SuiRecycler {
   readonly #core: SuiFundCore;
@@ -61,27 +65,28 @@ export class SuiRecycler {
     this.#settlement = settlement;
   }
 
-  /** Recycles what is due by now, and tells the alarm when to come back. */
+  /** Recycles the sponsorships that are due by now, and sets the next alarm. */
   async runDue(): Promise<void> {
     const { store } = this.#core;
-    // In case this run does not come to its end.
+    // This due time counts if the run does not come to its end.
     this.#comeBackIn(RETRY_MS);
     this.#stuck.retain((digest) => store.stateOf(digest) === "expired");
     const { digests } = this.#due();
     if (!(await this.#recycle(digests, false))) return;
-    // Where nothing has changed at all, at once would be for ever.
+    // If nothing has changed at all, an immediate next run would repeat for ever.
     const left = new Set(this.#due().digests);
     const isSame = left.size === digests.length && digests.every((digest) => left.has(digest));
     if (left.size === 0 || !isSame) this.#comeBackWhenDue();
   }
 
   /**
-   * Withdraws every live sponsorship of one access key, or of the whole fund (null), and recycles their coins at once,
-   * as many as one request may take. The alarm goes on with the rest. Safe to repeat.
+   * Withdraws every live sponsorship of one access key, or of the whole fund (null). Recycles their coins at once, as
+   * many as one request may take. The alarm goes on with the rest. It is safe to repeat.
    */
   async revoke(keyId: string | null): Promise<RevocationResult> {
     const core = this.#core;
-    // In one commit with the list: what was admitted before and is reserved after must not be missed.
+    // The key is revoked in one commit with the list. Otherwise a call that was admitted before and reserves after
+    // would be missed.
     const digests = core.commit(() => {
       if (keyId !== null) core.store.setRevoked(keyId, true);
       return core.store.liveIds(keyId);
@@ -125,7 +130,7 @@ export class SuiRecycler {
     return dueForRecycling(core.store, core.nowMs(), this.#stuck);
   }
 
-  /** False where it is no use to go on now. */
+  /** Recycles in batches. False if it is no use to go on now. */
   #recycle(digests: readonly string[], asksAgain: boolean): Promise<boolean> {
     return this.#turns.run("recycle", async () => {
       const patience: Patience = {
@@ -141,9 +146,10 @@ export class SuiRecycler {
   }
 
   /**
-   * Looks first: what has executed meanwhile, or has been consumed, needs no recycling and would spoil its batch. One
-   * late user makes a batch stale all the same. It is tried again, as nodes lag, and then both halves are, down to the
-   * one coin that cannot be moved, which rests. Once the run's patience is over, the rest of it is left for the next one.
+   * Recycles some sponsorships. Looks first, because an executed or consumed one needs no recycling and would spoil its
+   * batch. One late user makes a batch stale all the same. The batch is tried again, as nodes lag. Then both halves
+   * are, down to the one coin that cannot be moved, which rests. Once the run's patience is over, the rest is left for
+   * the next run.
    */
   async #recycleSome(digests: readonly string[], patience: Patience): Promise<boolean> {
     if (patience.failuresLeft === 0) return true;
@@ -170,8 +176,8 @@ export class SuiRecycler {
   }
 
   /**
-   * Settles what a node can tell of. It need not tell of a digest for its coin to be moved: where a user has moved it
-   * first, the chain refuses. So digests that no node can look up hold up nothing. False where no node answers.
+   * Settles the digests that a node can look up. A coin can be moved without that: if a user has moved it first, the
+   * chain refuses. So digests that no node can look up hold up nothing. False if no node answers.
    */
   async #look(digests: readonly string[], patience: Patience): Promise<boolean> {
     const told = digests.filter((digest) => patience.asksAgain || !this.#settlement.isUntold(digest));
@@ -214,7 +220,10 @@ export class SuiRecycler {
     }
   }
 
-  /** Whoever holds leaked signatures could otherwise put off their revocation, with one execution for each attempt. */
+  /**
+   * Submits a recycling a few times. Otherwise the holder of leaked signatures could put off their revocation, with one
+   * execution for each attempt.
+   */
   async #submitPatiently(digest: string): Promise<TreasuryEnd> {
     let end = await this.#own.submit(digest);
     for (const waitMs of TRIED_AGAIN_MS) {

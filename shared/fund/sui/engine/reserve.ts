@@ -31,42 +31,45 @@ const COIN_POLL_MS = 250;
 /** The pool is checked after this many reservations, so that it is refilled ahead of need. */
 const RESERVATIONS_PER_POOL_CHECK = 32;
 
-/** What a repeat with the same Idempotency-Key is answered from. */
+/** The function that answers a repeat with the same Idempotency-Key. */
 export type Replay = typeof findByIdempotencyKey;
 
-/** Asks for gas for a transaction. */
+/** A request for gas for one transaction. */
 export interface SponsorInput {
   readonly keyId: string;
-  /** The access key's own policy, as admission knows it. */
+  /** The access key's own policy, from admission. */
   readonly keyPolicy: FundPolicy;
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
   readonly kindBytes: Uint8Array;
   readonly sender: string;
-  /** Null: from a dry run. */
+  /** Null if a dry run sets the budget. */
   readonly gasBudgetMist: bigint | null;
-  /** What a dry run's budget may come to; null: whatever the chain allows. */
+  /** The upper bound of a budget that a dry run sets. Null if only the chain's own limit applies. */
   readonly maxGasBudgetMist: bigint | null;
-  /** Makes a dry run also where the budget is given. */
+  /** Makes a dry run even if the budget is given. */
   readonly simulate?: boolean;
-  /** Null: the reference gas price. */
+  /** Null for the reference gas price. */
   readonly gasPriceMist: bigint | null;
-  /** The last epoch that the sender has asked for; null: whatever the fund sets. */
+  /** The last epoch that the sender has named. Null if the fund sets it. */
   readonly lastEpoch: bigint | null;
-  /** What is left of the call's time; absent: all of it. */
+  /** The rest of the call's time. Absent for all of it. */
   readonly leftMs?: number;
-  /** When the request arrived at the edge; absent: the call is part of one that has begun. */
+  /** The arrival of the request at the edge. Absent if the call is part of one that has begun. */
   readonly arrivedAtMs?: number;
 }
 
-/** One call of a caller who waits. */
+/** One call, with its deadline. */
 export interface Call extends SponsorInput {
   readonly deadline: Deadline;
   /** Called with the result of a dry run. */
   readonly heard: (dryRun: DryRun) => void;
 }
 
-/** Reserves gas for a sponsorship: gathers what needs I/O, and has the machine decide. */
+/**
+ * Reserves gas for a sponsorship. Gathers the input that needs I/O, and leaves the decision to `reserve` of the state
+ * machine.
+ */
 export class SuiReservation {
   readonly #core: SuiFundCore;
   readonly #pool: SuiPool;
@@ -91,13 +94,13 @@ export class SuiReservation {
     this.#afterAnswer = afterAnswer;
     this.#commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // How long a call waits here is told by a clock that nobody sets.
+      // This clock measures how long a call waits here. Nothing can set it back.
       () => performance.now(),
     );
   }
 
   /**
-   * Reserves gas. With an Idempotency-Key, a repeat waits for the first call and gets what that has caused.
+   * Reserves gas. With an Idempotency-Key, a repeat waits for the first call and gets its result.
    *
    * @param release when a held coin may be recycled at its expiry: see `reserve` of the state machine.
    * @returns the refusals of `sponsor`, in `shared/bindings/fund.ts`.
@@ -116,7 +119,7 @@ export class SuiReservation {
   /** Looks for new deposits before it refuses for want of money. */
   #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
     const { deadline } = input;
-    // In that mode a coin pays for nothing before it is converted.
+    // A coin pays for nothing in that mode before it is converted.
     const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
     return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
   }
@@ -157,8 +160,8 @@ export class SuiReservation {
   }
 
   /**
-   * The budget as given, or by a dry run: at most one upstream call for a sponsorship. What can be refused without it is
-   * refused before.
+   * Returns the given budget, or one from a dry run: at most one upstream call for a sponsorship. A refusal that needs
+   * no dry run comes first.
    */
   async #budget(
     { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline, heard }: Call,
@@ -193,7 +196,7 @@ export class SuiReservation {
         );
   }
 
-  /** Tries, and while the fund has money but no fitting coin, waits for the pool. */
+  /** Tries once. While the fund has money but no fitting coin, waits for the pool and tries again. */
   async #withCoin(
     budgetMist: bigint,
     waitMs: number,

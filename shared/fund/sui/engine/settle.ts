@@ -9,12 +9,12 @@ import { deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 
 /**
- * How a look at expired sponsorships ended. `deaf`: a node answers, and could look up none of many digests. `silent`: no
- * node answers.
+ * The end of a look at expired sponsorships. `deaf`: a node answers, and could look up none of many digests. `silent`:
+ * no node answers.
  */
 export type LookEnd = "looked" | "deaf" | "silent";
 
-/** Finds out what became of sponsorships that are out: by their digests, and by the coins that they name. */
+/** Finds out the outcome of live sponsorships, by their digests and by the coins that they name. */
 export class SuiSettlement {
   readonly #core: SuiFundCore;
   readonly #lookUps: SuiLookUps;
@@ -24,7 +24,7 @@ export class SuiSettlement {
     this.#lookUps = lookUps;
   }
 
-  /** Everything that is due by now. */
+  /** Settles every sponsorship that is due by now. */
   async settleDue(): Promise<void> {
     const { store, due } = this.#core;
     const signed: string[] = [];
@@ -45,13 +45,15 @@ export class SuiSettlement {
       if ((await this.settleExpired(batch)) !== "looked") return this.#putOff();
   }
 
-  /** No node answers: what is due would only wake the alarm again and again. */
+  /** Puts off due rows while no node answers. They would only wake the alarm again and again. */
   #putOff(): void {
     const nowMs = this.#core.nowMs();
     this.#core.due.postpone("settle", nowMs, nowMs + RETRY_MS);
   }
 
-  /** False where no node answered: the rest of the batches would only wait for the same time-outs. */
+  /**
+   * Settles signed sponsorships. False if no node answered: the other batches would only wait for the same time-outs.
+   */
   async #settleSigned(digests: readonly string[]): Promise<boolean> {
     const looked = await this.#lookUps.settling(digests);
     this.#forEach(digests, (digest) => this.#book(digest, looked));
@@ -59,12 +61,14 @@ export class SuiSettlement {
   }
 
   /**
-   * At most `NODE_BATCH_LIMIT` expired sponsorships: executed late, proved dead, or still to be recycled. Versions are
-   * read before the look-up: only then does its miss say that somebody else moved them.
+   * Settles expired sponsorships: executed late, proved dead, or still to be recycled. Coin versions are read before
+   * the look-up. Only then does its miss prove that another transaction moved them.
+   *
+   * @param digests at most `NODE_BATCH_LIMIT`.
    */
   async settleExpired(digests: readonly string[]): Promise<LookEnd> {
     const core = this.#core;
-    // The epoch that ends a signature has to be one that the fund believes in.
+    // The fund must believe in the epoch that ends a signature.
     const facts = await core.factsForSigning();
     const coinIds = digests.flatMap((digest) => core.store.coinsHeldBy(digest).map(({ objectId }) => objectId));
     const coins = facts.ok ? await observeCoins(core, coinIds) : "no_answer";
@@ -77,14 +81,14 @@ export class SuiSettlement {
       const finding = looked.findings.get(digest);
       if (finding !== undefined && this.#isClosed(digest, coins, finding)) return;
       this.#book(digest, looked);
-      // The epoch that it tells of is believed in a moment, or not at all.
+      // The fund will believe the epoch of this finding in a moment, or not at all.
       if (finding !== undefined && finding.epoch > (core.record.seen?.epoch ?? 0n)) this.#retry(digest);
     });
     if (looked.fault === null) return "looked";
     return looked.isDeaf ? "deaf" : "silent";
   }
 
-  /** Whether no node could tell of it the last time. It is asked for again by itself, later each time. */
+  /** True if no node could look the digest up the last time. It is looked up again by itself, later each time. */
   isUntold(digest: string): boolean {
     return this.#lookUps.hasFailed(digest);
   }
@@ -108,7 +112,9 @@ export class SuiSettlement {
     }
   }
 
-  /** All in one commit; where that fails, each in its own, so that a row that cannot be booked stops no other. */
+  /**
+   * Books all in one commit. If that fails, books each in its own, so that a row that cannot be booked stops no other.
+   */
   #forEach(digests: readonly string[], book: (digest: string) => void): void {
     if (digests.length === 0) return;
     const core = this.#core;
@@ -128,7 +134,7 @@ export class SuiSettlement {
     }
   }
 
-  /** Only while it is live: it may have been settled by somebody else meanwhile. */
+  /** Sets the next look-up, only while the row is live. Another call may have settled it meanwhile. */
   #retry(digest: string): void {
     const core = this.#core;
     const state = core.store.stateOf(digest);

@@ -12,23 +12,26 @@ import type { Call, Replay, SponsorInput, SuiReservation } from "./reserve.ts";
 /** The result of a dry run that succeeds. */
 export type Simulation = Pick<DryRun, "gasUsed" | "balanceChanges">;
 
+/** A reserved sponsorship that its sender may sign. */
 export interface Prepared {
   readonly txBytes: Uint8Array;
   readonly digest: string;
   readonly expiresAtMs: number;
 }
 
+/** A reserved sponsorship with its dry run. */
 export interface Simulated extends Prepared {
-  /** Null: it was not asked for, or the transaction was executed meanwhile. */
+  /** Null if it was not requested, or if the transaction was executed meanwhile. */
   readonly simulation: Simulation | null;
 }
 
+/** A sponsorship with the fund's signature. */
 export interface Sponsored extends Prepared {
-  /** The fund's, Base64 of `flag ‖ signature ‖ public key`. */
+  /** The fund's signature, Base64 of `flag ‖ signature ‖ public key`. */
   readonly signature: string;
 }
 
-/** Sponsors transactions: has gas reserved, and signs only what is on disk. */
+/** Sponsors transactions. Reserves gas, and signs only bytes that are on disk. */
 export class SuiSponsoring {
   readonly #core: SuiFundCore;
   readonly #reservation: SuiReservation;
@@ -68,7 +71,7 @@ export class SuiSponsoring {
     return simulated.ok ? done({ ...prepared, simulation: simulated.value }) : simulated;
   }
 
-  /** Makes a dry run for a repeat, which made none, so that its caller learns as much as from the first call. */
+  /** Makes a dry run for a repeat, which made none. Its caller thus gets as much as from the first call. */
   async #simulation(
     heard: DryRun | null,
     { digest, state, transactionBytes }: SuiSponsorship,
@@ -76,7 +79,7 @@ export class SuiSponsoring {
   ): Promise<Outcome<Simulation | null>> {
     if (heard === null && state !== "prepared") return done(null);
     const dryRun = heard === null ? await this.#core.node.within(deadline).dryRun(transactionBytes) : done(heard);
-    // The first call may execute it meanwhile. Then its objects are spent, and a dry run says nothing of it.
+    // The first call may execute it meanwhile. Then its objects are spent, and a dry run proves nothing.
     if (heard === null && this.#core.store.stateOf(digest) !== "prepared") return done(null);
     if (!dryRun.ok) return dryRun;
     const { success, error, gasUsed, balanceChanges } = dryRun.value;
@@ -84,14 +87,14 @@ export class SuiSponsoring {
   }
 
   /**
-   * As `prepare`, for a call that goes on to `execute` by itself: a repeat is given what the first call has prepared,
-   * also past its time, because only its execution tells what became of it.
+   * Prepares for a call that goes on to `execute` by itself. A repeat gets the first call's sponsorship, even past its
+   * time, because only its execution shows the outcome. Refusals: see `FundObject.sponsor`.
    */
   async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
     return this.#prepare(input, findByIdempotencyKey);
   }
 
-  /** Frees what was prepared for a call that was refused before `execute` signed. */
+  /** Frees the sponsorship of a call that was refused before `execute` signed. */
   abandon(digest: string, idempotency: IdempotencyClaim | null): void {
     const core = this.#core;
     core.commit(() => cancelForCaller(core.store, digest, idempotency, core.nowMs()));

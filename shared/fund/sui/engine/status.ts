@@ -9,14 +9,16 @@ import type { SuiFundCore } from "./chain.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, SuiLookUps } from "./look-ups.ts";
 
-/** What a caller may believe. `COMPLETE` comes from the chain; `INVALID`: it can never execute. */
+/**
+ * The status that a caller may rely on. `COMPLETE` comes from the chain. `INVALID`: the transaction can never execute.
+ */
 export type SponsorshipStatus = "IN_FLIGHT" | "COMPLETE" | "INVALID";
 
-/** Tells callers what they may believe about a digest. */
+/** Reads the status of a digest for callers. */
 export class SuiStatus {
   readonly #core: SuiFundCore;
   readonly #answers: ExecutionAnswers;
-  /** Reads the charge only, and nothing that the sender has put into the transaction. */
+  /** Reads only the charge, and nothing that the sender has put into the transaction. */
   readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
 
   constructor(core: SuiFundCore, answers: ExecutionAnswers, lookUps: SuiLookUps) {
@@ -28,7 +30,7 @@ export class SuiStatus {
   /**
    * Reads the status of a digest. For a live row this is one look-up, which concurrent calls share.
    *
-   * @param leftMs what is left of the call's time; absent: all of it.
+   * @param leftMs the rest of the call's time. Absent for all of it.
    * @returns `node_unavailable` if the hour is over and no node shows the end yet.
    */
   async read(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
@@ -59,7 +61,7 @@ export class SuiStatus {
         return pending ? done("IN_FLIGHT") : refuse("node_unavailable", "the node has not seen the expiry pass yet");
       case "expired":
         if (pending) return done("IN_FLIGHT");
-        // A revocation makes it expired by our clock. Only an endpoint that has seen that moment can prove it.
+        // A revocation makes the row expired by our clock. Only an endpoint that has seen that moment can prove it.
         return showsExpiry(now, miss)
           ? done("INVALID")
           : refuse("node_unavailable", "the node has not seen the expiry pass yet");

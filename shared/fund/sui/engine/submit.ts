@@ -4,10 +4,10 @@ import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Call } from "./execution.ts";
 
-/** How a submission ended. */
+/** The end of a submission. */
 export interface Submitted {
   readonly outcome: SubmitOutcome;
-  /** Nothing else with this digest was sent, before it or beside it. */
+  /** True if nothing else with this digest was sent, before it or beside it. */
   readonly isFirst: boolean;
 }
 
@@ -15,16 +15,16 @@ export interface Submitted {
 interface Submission {
   readonly senderSignature: string;
   readonly outcome: Promise<SubmitOutcome>;
-  /** Until another one of the digest begins. */
+  /** True until another submission of the digest begins. */
   isFirst: boolean;
 }
 
-/** Sends what the fund has signed, once for calls that have the same sender signature. */
+/** Submits transactions that the fund has signed, once for calls that have the same sender signature. */
 export class SuiSubmission {
   readonly #core: SuiFundCore;
   /** Submissions that are under way, by digest. */
   readonly #submitting = new Map<string, readonly Submission[]>();
-  /** Digests that were approved here and never sent. After a restart no digest is known to be unsent. */
+  /** Digests that were approved here and never sent. After a restart no digest counts as unsent. */
   readonly #unsent = new Set<string>();
 
   constructor(core: SuiFundCore) {
@@ -37,8 +37,9 @@ export class SuiSubmission {
   }
 
   /**
-   * Submits to a node. Calls with the same sender signature share the submission that is under way. Another signature over the same bytes is
-   * submitted for itself: a node judges each of them, and the refusal of one says nothing about the other.
+   * Submits to a node. Calls with the same sender signature share the submission that is under way. Another signature
+   * over the same bytes is submitted for itself. A node judges each of them, and the refusal of one proves nothing
+   * about the other.
    */
   async submit(
     { digest, transactionBytes }: SuiSponsorship,
@@ -49,7 +50,7 @@ export class SuiSubmission {
     const underWay = others.find((other) => other.senderSignature === senderSignature);
     if (underWay === undefined) {
       for (const other of others) other.isFirst = false;
-      // Ends by itself at this call's deadline.
+      // The submission ends by itself at this call's deadline.
       const outcome = this.#core.node.within(deadline).submit(transactionBytes, signatures, digest);
       const submission: Submission = { senderSignature, outcome, isFirst: this.#unsent.delete(digest) };
       this.#submitting.set(digest, [...others, submission]);

@@ -13,26 +13,29 @@ import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiLookUps } from "./look-ups.ts";
 
-/** What a treasury transaction is to do, before anything is known of its gas. */
+/** The plan of a treasury transaction, before its gas is known. */
 export interface TreasuryPlan
   extends Pick<SuiTreasuryDraft, "purpose" | "paysToAddressBalance" | "collectedFeesMist" | "takesIn"> {
-  /** Of the same size and cost as the kind itself, for the dry run. */
+  /** The kind for the dry run, of the same size and cost as the kind itself. */
   readonly trialKind: Uint8Array;
-  /** The rest of it, once the gas budget is known; null where the coins at hand do not cover that. */
+  /** Chooses the rest of the plan once the gas budget is known. Null if the coins at hand do not cover the budget. */
   choose(budgetMist: bigint): Chosen | null;
   readonly bumpedCoins: readonly FundCoin[];
 }
 
 interface Chosen extends Pick<SuiTreasuryDraft, "createdMist" | "fromAddressBalanceMist" | "paidOutMist"> {
   readonly kind: Uint8Array;
-  /** Empty: the address balance pays. */
+  /** Empty if the address balance pays. */
   readonly payment: readonly FundCoin[];
 }
 
-/** Refused: it is open, and a node has said why it does not execute it now. */
+/**
+ * The end of a submission. `refused`: the transaction is open, and a node has given a reason why it does not execute it
+ * now.
+ */
 export type TreasuryEnd = "executed" | "failed" | "dead" | "open" | "refused";
 
-/** Drafts, journals, signs and sends the fund's treasury transactions, and settles what becomes of them. */
+/** Drafts, journals, signs and sends the fund's treasury transactions, and settles their outcomes. */
 export class TreasuryRunner {
   readonly #core: SuiFundCore;
   readonly #lookUps: SuiLookUps;
@@ -45,9 +48,9 @@ export class TreasuryRunner {
   /**
    * Journals a plan. Nothing is signed yet.
    *
-   * @param idempotencyOf what to write beside it, in the same commit.
-   * @returns `node_unavailable`, `dry_run_failed`, `no_gas_object` where no coin is free to pay for it, and what
-   * `beginOwn` refuses.
+   * @param idempotencyOf returns the record to write beside it, in the same commit.
+   * @returns `node_unavailable`, `dry_run_failed`, `no_gas_object` if no coin is free to pay for it, and the refusals
+   * of `beginTreasury`.
    */
   async begin(
     plan: TreasuryPlan,
@@ -56,7 +59,7 @@ export class TreasuryRunner {
     const core = this.#core;
     const { address } = core;
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
-    // A fund that cannot sign must not journal what it could never send.
+    // A fund that cannot sign must not journal a transaction that it could never send.
     await core.signer();
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
@@ -117,7 +120,9 @@ export class TreasuryRunner {
     };
   }
 
-  /** Sends a journaled transaction, for the first time or again: the same bytes, so at most one execution. */
+  /**
+   * Sends a journaled transaction, for the first time or again. The bytes are the same, so it executes at most once.
+   */
   async submit(digest: string): Promise<TreasuryEnd> {
     const core = this.#core;
     const { address } = core;
@@ -136,7 +141,8 @@ export class TreasuryRunner {
       isRefused = outcome.kind === "refused";
       const { fundId } = core.record;
       core.deps.log("fund.own_unsettled", { fund: fundId, digest, outcome: outcome.kind, text: outcome.text });
-      // Also without an answer: one dead endpoint in front of the others must not keep it open for ever.
+      // The evidence is read without an answer too. One dead endpoint in front of the others must not keep the row open
+      // for ever.
       if (await this.#closedByEvidence(transaction)) return endOf(core.store.treasuryTransaction(digest));
     }
     core.commit(() => recordTreasuryUnanswered(core.store, digest, core.nowMs()));
@@ -144,7 +150,7 @@ export class TreasuryRunner {
     return end === "open" && isRefused ? "refused" : end;
   }
 
-  /** It is over once one of its inputs is seen at a higher version that another digest wrote, or its epoch is. */
+  /** Closes the transaction if its epoch is over, or if another digest moved an input to a higher version. */
   async #closedByEvidence({ digest, bumpedCoins }: SuiTreasuryTransaction): Promise<boolean> {
     const core = this.#core;
     // A refusal may mean that an epoch has just begun.

@@ -8,12 +8,15 @@ import { goOn, type JudgedPage, type Progress, placeOf, type UnusablePlace, unus
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiPool } from "./pool.ts";
 
-/** Of a node, for one page of ours: whoever sends things by the thousand must not keep it from being answered. */
+/**
+ * Pages of a node for one page of an operator's list. A sender of things by the thousand must not keep the list from
+ * being answered.
+ */
 const NODE_PAGES_PER_CALL = 5;
 
 /**
- * Shows what lies at the fund's address and cannot be used. It is read from a node when an operator asks, and nothing of
- * it is kept: strangers decide how much of it there is.
+ * Lists unusable things at the fund's address. They are read from a node on an operator's request. Nothing is kept,
+ * because strangers decide how much there is.
  */
 export class SuiUnusable {
   readonly #core: SuiFundCore;
@@ -27,7 +30,7 @@ export class SuiUnusable {
   /**
    * Adds up what is alike among the next things that a node lists. A page may be empty, and not the last one.
    *
-   * @returns `node_unavailable`; `bad_params` if no node has given the cursor's place.
+   * @returns `node_unavailable`. `bad_params` if no node has given the cursor's place.
    */
   async list({ limit, cursor }: PageRequest): Promise<Outcome<Page<UnusableView>>> {
     const { address } = this.#core;
@@ -39,7 +42,7 @@ export class SuiUnusable {
       const read = await this.#read(address, progress.place, deadline);
       if (read.ok) progress = goOn(sums, progress.place, read.value);
       else if (pages === 0) return read;
-      // What was read before is shown all the same; the next call asks for the rest.
+      // The pages that were read before are shown all the same. The next call reads the rest.
       else break;
     }
     return done(unusablePage(sums.items, progress.place));

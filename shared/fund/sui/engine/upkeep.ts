@@ -10,6 +10,7 @@ import type { TreasuryRunner } from "./treasury.ts";
 
 const DAY_MS = 86_400_000;
 
+/** The parts of a Sui fund that do the work of its alarm. */
 export interface UpkeepParts {
   readonly settlement: SuiSettlement;
   readonly own: TreasuryRunner;
@@ -18,7 +19,7 @@ export interface UpkeepParts {
   readonly pool: SuiPool;
 }
 
-/** What a fund does by itself, woken by its alarm: settle, resend, recycle, find deposits, refill. */
+/** Does a fund's own work on its alarm: settle, resend, recycle, find deposits, refill, drop old answers, sweep. */
 export class SuiUpkeep {
   readonly #core: SuiFundCore;
   readonly #parts: UpkeepParts;
@@ -50,7 +51,10 @@ export class SuiUpkeep {
     if (this.#core.due.listDue("recycle", this.#core.nowMs(), 1).length > 0) await recycler.runDue();
   }
 
-  /** An idle fund asks for its chain once a day. Endpoints of another one than it remembers are not believed anyway. */
+  /**
+   * Checks whether an idle fund has seen its chain within a day, so that a scan need not fetch facts. Endpoints of
+   * another chain than the remembered one do not count anyway.
+   */
   #knowsChain(): boolean {
     const { seen } = this.#core.record;
     const isIdle = this.#core.scanIntervalMs() === LONGEST_SCAN_MS;
@@ -61,11 +65,12 @@ export class SuiUpkeep {
   async scan(listing: "always" | "when_changed"): Promise<Outcome<null>> {
     const core = this.#core;
     if (core.address === null) return done(null);
-    // Coins of another chain are nobody's deposit.
+    // Coins of another chain are no deposit.
     const facts = this.#knowsChain() ? done(null) : await core.factsForSigning();
     if (!facts.ok) return facts;
     const found = await this.#parts.deposits.find(listing);
-    // What comes next may take more than one scan. A long listing must end before an instance that waits is ended.
+    // The next step may take more than one scan. A long listing must end before the platform ends an instance that
+    // waits.
     if ((found.ok && found.value > 0n) || this.#parts.deposits.isListing) core.noteDemand();
     if (!found.ok) return found;
     await this.#parts.pool.stock();

@@ -12,11 +12,11 @@ import type { SuiFundCore } from "./chain.ts";
 import { type SuiPool, sumMist } from "./pool.ts";
 import type { TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
-/** How long a withdrawal waits for lent coins to come back, while no new ones are lent. */
+/** The time that a withdrawal waits for held coins to come back, while no new ones are reserved. */
 const COIN_WAIT_MS = 8_000;
 const COIN_POLL_MS = 500;
 const MAX_PAYMENT_COINS = 255;
-/** An operator may repeat a withdrawal after days: there is no time after which it may be paid twice. */
+/** An operator may repeat a withdrawal after days. It must never be paid twice, however late the repeat comes. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** Pays money out of the fund, at most once for each Idempotency-Key. */
@@ -36,11 +36,11 @@ export class SuiWithdrawals {
   }
 
   /**
-   * Journals the withdrawal, sends it, and answers with its digest. A repeat answers with the same digest for ever, also
-   * once that is dead: what proves a death comes from nodes, and no word of theirs may have money paid twice.
+   * Journals the withdrawal, sends it, and answers with its digest. A repeat answers with the same digest for ever,
+   * even once that is dead. Nodes give the proof of a death, and no reply of theirs may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `no_gas_object` while
-   * too many coins are lent, `node_unavailable`.
+   * too many coins are held, `node_unavailable`.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
     return this.#turns.run(input.idempotency.scope, () => this.#withdraw(input));
@@ -67,7 +67,9 @@ export class SuiWithdrawals {
     return { digest, state: this.#core.store.treasuryTransaction(digest)?.state ?? "pending" };
   }
 
-  /** Journals it. While there is enough money and too much of it is lent, it waits, and nothing new is lent. */
+  /**
+   * Journals the withdrawal. If there is enough money and too much of it is held, waits, and no new coin is reserved.
+   */
   async #begin(input: WithdrawInput, address: string): Promise<Outcome<string>> {
     const core = this.#core;
     const { mode, store } = core;
@@ -99,7 +101,7 @@ export class SuiWithdrawals {
     return begun.error.reason === "no_gas_object" ? this.#refuseLent() : begun;
   }
 
-  /** Coins come back only from where they are: a sponsorship, or a transaction of the fund's own. */
+  /** Checks for a sponsorship or a treasury transaction that may give coins back. Coins come back from nowhere else. */
   #isWorthWaiting(): boolean {
     const { store } = this.#core;
     return store.usage(WHOLE_FUND).inFlightCount > 0 || store.pendingTreasury().length > 0;
@@ -119,7 +121,7 @@ export class SuiWithdrawals {
       collectedFeesMist: from === "fees" ? amountMist : 0n,
       bumpedCoins: [],
       takesIn: [],
-      // What is split off does not change what it costs, and the coin that a node makes up for a dry run is not endless.
+      // The amount does not change the cost. The coin that a node makes up for a dry run is not endless.
       trialKind: splitKind([1n], to),
       choose: (budgetMist) => {
         const payment = this.#payment(amountMist, budgetMist);
@@ -129,8 +131,8 @@ export class SuiWithdrawals {
   }
 
   /**
-   * The largest free coins; one that is set aside for gas joins them only where they cover the amount and not the gas.
-   * It comes first, so that what is left of it stays set aside.
+   * Picks the largest free coins. A maintenance coin joins them only if they cover the amount and not the gas. It comes
+   * first, so that its rest stays set aside. Null if the coins do not cover the amount.
    */
   #payment(amountMist: bigint, budgetMist: bigint): readonly FundCoin[] | null {
     const { store } = this.#core;
