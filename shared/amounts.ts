@@ -13,8 +13,8 @@ const NOT_EXACT = "is not a safe integer of at least 0: send a decimal string";
 const NOT_U64 = "must be a u64: a decimal string, or an integer below 2^53";
 
 /**
- * A u64 that arrives as a decimal string, or as a JSON number where JavaScript can hold it exactly: above 2^53 a number
- * has already lost MIST. Sent as a string.
+ * A u64 that arrives as a decimal string, or as a JSON number that JavaScript holds exactly. A number above 2^53 has
+ * already lost MIST. It is sent as a string.
  */
 export const u64Input = z.codec(
   z.union([z.string().regex(DECIMAL_U64, NOT_U64), z.int(NOT_EXACT).min(0, NOT_EXACT)], {
@@ -43,7 +43,10 @@ export const u64Output = z.codec(
 
 const COINS = { sui: { unit: "SUI", decimals: 9 }, aptos: { unit: "APT", decimals: 8 } } as const;
 
-/** `1234567890n` → `1.23456789 SUI`, or `12.3456789 APT`: for people and logs, never parsed back. */
+/**
+ * Formats an amount for people and logs: `1234567890n` → `1.23456789 SUI`, or `12.3456789 APT`. It is never parsed
+ * back.
+ */
 export function formatCoin(chain: Chain, amountAtoms: bigint): string {
   const { unit, decimals } = COINS[chain];
   const atomsPerCoin = 10n ** BigInt(decimals);
@@ -53,6 +56,7 @@ export function formatCoin(chain: Chain, amountAtoms: bigint): string {
   return `${sign}${abs / atomsPerCoin}${fraction ? `.${fraction}` : ""} ${unit}`;
 }
 
+/** Formats an amount of MIST in SUI, as `formatCoin`. */
 export function formatSui(amountMist: bigint): string {
   return formatCoin("sui", amountMist);
 }

@@ -1,9 +1,11 @@
 import { Buffer } from "node:buffer";
 
+/** Returns true if both have the same bytes. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
+/** Joins byte arrays into a new one. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
@@ -16,7 +18,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBu
 
 const FIRST_BYTES = 1_024;
 
-/** Bytes that come in pieces, in one buffer: a piece that is kept as it came can hold a whole page for its one byte. */
+/** Collects pieces of bytes in one buffer. A kept piece could otherwise retain a whole page for one byte. */
 export class ByteSink {
   #buffer = new Uint8Array(FIRST_BYTES);
   #length = 0;
@@ -39,11 +41,12 @@ export class ByteSink {
 
 const encoder = new TextEncoder();
 
+/** Encodes a text as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** u16 length, big-endian, then UTF-8: texts that are joined like this can be told apart again. */
+/** Encodes a text as its length (u16, big-endian) and its UTF-8. Joined texts can then be told apart again. */
 export function lengthPrefixed(text: string): Uint8Array {
   const bytes = utf8(text);
   if (bytes.length > 0xffff) throw new RangeError("a length-prefixed text has at most 65,535 bytes");
@@ -52,13 +55,14 @@ export function lengthPrefixed(text: string): Uint8Array {
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+/** Writes bytes as lower-case hex without a prefix. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += HEX[byte];
   return text;
 }
 
-/** The bytes of an even number of hex digits, in either case and without a prefix; null for anything else. */
+/** Reads an even number of hex digits, in either case and without a prefix. Null for any other text. */
 export function parseHex(digits: string): Uint8Array | null {
   if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) return null;
   const bytes = new Uint8Array(digits.length / 2);
@@ -67,12 +71,14 @@ export function parseHex(digits: string): Uint8Array | null {
   return bytes;
 }
 
-/** The value of a hex digit: letters of either case differ from digits, and from each other, by their low bits. */
+/**
+ * Returns the value of a hex digit. Letters of either case differ from digits, and from each other, by their low bits.
+ */
 function nibble(code: number): number {
   return (code & 0x0f) + (code > 0x40 ? 9 : 0);
 }
 
-/** @throws RangeError when the text is not two hex digits a byte. */
+/** Reads hex digits. @throws RangeError when the text is not two hex digits a byte. */
 export function fromHex(text: string): Uint8Array {
   const bytes = parseHex(text);
   if (bytes === null) throw new RangeError("not the hex digits of whole bytes");

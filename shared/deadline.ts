@@ -2,19 +2,19 @@ import { type Outcome, refuse } from "./errors.ts";
 import { inTime } from "./timing.ts";
 
 /**
- * How long a call may ask its nodes, all of them and one phase after the other. Callers give up after 30 s, and are
- * promised an answer within 25: the rest is for what the service itself does.
+ * Limits the calls to nodes within one call, over all nodes and phases. Callers time out after 30 s. The documented
+ * limit of an answer is 25 s. The rest is for the service itself.
  */
 export const CALL_TIME_MS = 23_000;
 
 /**
- * When a call has to be answered. Counted by the platform's monotonic clock, which nobody sets. It holds no timer: whoever
- * waits sets one for as long as it waits.
+ * The time by which a call has to be answered. It counts by the platform's monotonic clock, which is never set. It
+ * holds no timer. A waiter sets one for as long as it waits.
  */
 export class Deadline {
   readonly #endsAtMs: number;
 
-  /** @param leftMs what is left of the call's time, where part of it has passed elsewhere. */
+  /** @param leftMs rest of the call's time, if part of it has passed elsewhere. */
   constructor(leftMs = CALL_TIME_MS) {
     this.#endsAtMs = performance.now() + leftMs;
   }
@@ -23,7 +23,7 @@ export class Deadline {
     return Math.max(0, Math.floor(this.#endsAtMs - performance.now()));
   }
 
-  /** What others may wait for too, and for longer. */
+  /** Limits the wait for work that others may wait for too, and for longer. */
   async within<T>(work: Promise<Outcome<T>>): Promise<Outcome<T>> {
     const inItsTime = await inTime(this.leftMs(), work);
     return inItsTime ?? refuse("node_unavailable", "no node answered in the time of one call");

@@ -1,9 +1,9 @@
 import type { Failure, Result } from "./result.ts";
 
 /**
- * Every way in which the service says no, and how that looks on the JSON-RPC wire. Refusals are values that travel
- * from the place that decides (a pure function or a Durable Object) to the edge, where `rpcErrorOf` is the only
- * code that turns them into an error object. Faults (bugs, broken storage) throw and become `internal`.
+ * Every refusal of the service, and its form on the JSON-RPC wire. Refusals are values. They travel from the place
+ * that decides (a pure function or a Durable Object) to the edge. Only `rpcErrorOf` there turns them into an error
+ * object. Faults (bugs, broken storage) throw and become `internal`.
  */
 const wire = {
   parse_error: { code: -32700, message: "Parse error" },
@@ -65,15 +65,16 @@ const wire = {
 export type Reason = keyof typeof wire;
 
 /**
- * Client libraries find these texts in `details` and act on them: after the first they make a new session and try again,
- * after the second they take the wallet for created. No other refusal's details may contain either.
+ * Client libraries search `details` for these texts and act on them. The first makes them open a new session and try
+ * again. The second makes them take the wallet for created. No other refusal's details may contain either.
  */
 export const BAD_SESSION_TOKEN = "Bad session token";
 export const WALLET_EXISTS = "Wallet ID already exists";
 
 /**
- * Told by their texts alone: the deployed client libraries read `data` strictly, and where it has any field beside
- * `details` they find no text and do not act (`errorDetails` in `rpc.js` of the npm package @shinami/clients 0.9.8).
+ * Reasons that only their texts identify. The deployed client libraries read `data` strictly. If it has any field
+ * beside `details`, they find no text and do not act. See `errorDetails` in `rpc.js` of the npm package
+ * @shinami/clients 0.9.8.
  */
 const toldByText: ReadonlyMap<Reason, string> = new Map<Reason, string>([
   ["bad_session_token", BAD_SESSION_TOKEN],
@@ -81,25 +82,31 @@ const toldByText: ReadonlyMap<Reason, string> = new Map<Reason, string>([
 ]);
 
 /**
- * How the message begins with which an object ends after a commit that failed: of what it throws to the calls of that
- * commit, or of the reason of its abort. Of an abort only the message reaches the caller, so that is what tells.
+ * The first words of the message with which an object ends after a failed commit. They begin the error that the calls
+ * of that commit get, and the reason of its abort. Only the message of an abort reaches the caller, so the text
+ * identifies it.
  */
 export const STORAGE_FAILED = "storage failed: nothing was committed";
 
-/** Plain data, so that it crosses a Durable Object call unchanged. `details` is for people, `data` for programs. */
+/**
+ * A refusal as plain data, so that it crosses a Durable Object call unchanged. `details` is for people, `data` for
+ * programs.
+ */
 export interface Refusal {
   readonly reason: Reason;
   readonly details: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Of a call of the service: its value, or why it was refused. */
+/** The result of a call of the service: its value, or the refusal. */
 export type Outcome<T> = Result<T, Refusal>;
 
+/** Returns a value as an outcome. */
 export function done<T>(value: T): Outcome<T> {
   return { ok: true, value };
 }
 
+/** Returns a refusal as an outcome. */
 export function refuse(reason: Reason, details: string, data?: Readonly<Record<string, unknown>>): Failure<Refusal> {
   return { ok: false, error: data ? { reason, details, data } : { reason, details } };
 }
@@ -110,25 +117,28 @@ export interface RpcError {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The fixed text of the code goes to `message`; stock clients read the explanation from `data.details`. */
+/**
+ * Returns the wire error. `message` has the code's fixed text. Stock clients read the explanation from `data.details`.
+ */
 export function rpcErrorOf({ reason, details, data }: Refusal): RpcError {
   const { code, message } = wire[reason];
   return { code, message, data: toldByText.has(reason) ? { details } : { details, reason, ...data } };
 }
 
+/** Returns the JSON-RPC code of a reason. */
 export function codeOf(reason: Reason): number {
   return wire[reason].code;
 }
 
-/** The two codes that every service of this interface has, and that mean one thing each. */
+/** The two codes that every service of this interface has, with one meaning each. */
 const toldByCode: readonly Reason[] = ["rate_limited", "quota_reached"];
 
-/** The fixed `details` of a refusal that is told by them; null: it is told by its reason. */
+/** Returns the fixed `details` of a refusal that its text identifies. Null if its reason identifies it. */
 export function textOfReason(reason: Reason): string | null {
   return toldByText.get(reason) ?? null;
 }
 
-/** The reason that an error tells by its text or its code where `data.reason` does not; null: none. */
+/** Returns the reason of an error's text or code, for an error without `data.reason`. Null if they imply none. */
 export function reasonWithoutData({
   code,
   details,

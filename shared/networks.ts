@@ -15,19 +15,22 @@ export const suiNetworkSchema = z.enum(suiNetworks);
 export const aptosNetworkSchema = z.enum(aptosNetworks);
 export const networkSchema = z.enum(networks);
 
+/** Returns the chain of a network. */
 export function chainOf(network: Network): Chain {
   return network.startsWith("SUI_") ? "sui" : "aptos";
 }
 
-/** The chain and network part of an access key's prefix: `SUI_TESTNET` → `sui_testnet`. */
+/** Returns the chain and network part of an access key's prefix: `SUI_TESTNET` → `sui_testnet`. */
 export function networkSlug(network: Network): string {
   return network.toLowerCase();
 }
 
+/** Returns true for a network of Aptos. */
 export function isAptosNetwork(network: Network): network is AptosNetwork {
   return chainOf(network) === "aptos";
 }
 
+/** Returns true for a network of Sui. */
 export function isSuiNetwork(network: Network): network is SuiNetwork {
   return chainOf(network) === "sui";
 }

@@ -1,19 +1,21 @@
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Opaque; null on the last page. */
+  /** Opaque. Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** In an object's own list a cursor is the sequence number of the last row shown. */
+/** Cursors of an object's own list are the sequence number of the last row shown. */
 export const CURSOR = /^[1-9][0-9]{0,14}$/;
 
 export interface PageRequest {
   readonly limit: number;
-  /** `nextCursor` of the page before, already checked against `CURSOR`; null for the first page. */
+  /** `nextCursor` of the page before, already checked against `CURSOR`. Null for the first page. */
   readonly cursor: string | null;
 }
 
-/** `rows` were read with a limit of one more than the page holds: that row tells whether there is a next page. */
+/**
+ * Makes a page. `rows` were read with a limit of one more than the page. That row shows whether there is a next page.
+ */
 export function pageOf<Row extends { readonly seq: number }, Item>(
   rows: readonly Row[],
   limit: number,
@@ -24,7 +26,7 @@ export function pageOf<Row extends { readonly seq: number }, Item>(
   return { items: shown.map(itemOf), nextCursor: rows.length > limit && last ? String(last.seq) : null };
 }
 
-/** The same items in order, at most `size` at a time. */
+/** Yields the same items in order, at most `size` at a time. */
 export function* batchesOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -1,3 +1,4 @@
+/** Waits for a time in ms. */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -15,7 +16,9 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
   }
 }
 
-/** Waits for work so long. Null: it takes longer; it goes on, and what becomes of it is heard by nobody here. */
+/**
+ * Waits for work. Null if it takes longer than `limitMs`. The work then goes on, and its result and error are ignored.
+ */
 export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), limitMs);
@@ -27,8 +30,8 @@ export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | 
 }
 
 /**
- * Aborts work that takes longer, until it is ended. `AbortSignal.timeout` cannot be ended: its timer outlives the work,
- * and an object in which 10,000 timers run can set no more.
+ * Aborts work that takes longer than a limit. Callers end the limit. `AbortSignal.timeout` cannot be ended. Its timer
+ * outlives the work, and an object with 10,000 running timers can set no more.
  */
 export class TimeLimit {
   readonly #controller = new AbortController();
@@ -39,19 +42,22 @@ export class TimeLimit {
     this.#timer = setTimeout(abort, limitMs);
   }
 
-  /** Aborts when the time is over, or with the end. */
+  /** Aborts when the time is over, or when the limit ends. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The work is done or has failed: what it has left under way is given up, so that it holds no connection. */
+  /**
+   * Ends the limit once the work is done or has failed. Requests that are still under way are aborted, so that they
+   * hold no connection.
+   */
   end(): void {
     clearTimeout(this.#timer);
     this.#controller.abort(new DOMException("the work has ended", "AbortError"));
   }
 }
 
-/** Runs work with the signal of a `TimeLimit`, which ends with it. */
+/** Runs work with the signal of a `TimeLimit`, and ends the limit with the work. */
 export async function withTimeLimit<T>(limitMs: number, work: (abort: AbortSignal) => Promise<T>): Promise<T> {
   const limit = new TimeLimit(limitMs);
   try {

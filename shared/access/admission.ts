@@ -6,14 +6,14 @@ import { type AdmissionRequest, type Admitted, badKey } from "./record.ts";
 
 export type { Admitted };
 
-/** The access keys that a request shows: header `X-Api-Key`, and the last path segment where there is one. */
+/** Returns the access keys of a request: header `X-Api-Key`, and the last path segment if there is one. */
 export function keysOfRequest(request: Request, pathKey: string | null): readonly string[] {
   return [request.headers.get("X-Api-Key"), pathKey].flatMap((key) => key || []);
 }
 
 /**
- * What the keys of a request say without I/O. Refused in this order: no key, or two different ones (`bad_key`), a key of
- * another region (`wrong_region`), a forged one (`bad_key`).
+ * Verifies a request's keys without I/O. Refuses in this order: no key, or two different ones (`bad_key`); a key of
+ * another region (`wrong_region`); a forged one (`bad_key`).
  */
 export function verifyKey(deps: Deps, keys: readonly string[]): Outcome<ParsedAccessKey> {
   const [text, another] = new Set(keys);
@@ -28,9 +28,9 @@ export function verifyKey(deps: Deps, keys: readonly string[]): Outcome<ParsedAc
 }
 
 /**
- * Lets a request in. Refused in this order: what `genuineKey` refuses; then, in one call to the key's object, an unknown
- * or disabled key (`bad_key`) and a path of another chain (`wrong_network`). What can differ from call to call of a batch
- * (`missing_right`, then `rate_limited` with `data.retryAfterMs`) is answered call by call.
+ * Admits a request. First come the refusals of `genuineKey`. One call to the key's object then refuses two cases. They
+ * are an unknown or disabled key (`bad_key`) and a path of another chain (`wrong_network`). Refusals that can differ
+ * within a batch are returned for each call: `missing_right`, then `rate_limited` with `data.retryAfterMs`.
  *
  * @param request.calls for each call of the batch, the rights that its method needs.
  */

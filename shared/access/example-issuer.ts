@@ -6,8 +6,8 @@ import type { JwtConfig } from "./jwt.ts";
 const ORIGIN = "https://example.gasworks.invalid";
 
 /**
- * The issuer of the example page's users. Its name can never exist (RFC 6761, `.invalid`): no real issuer is mistaken
- * for it, and the wallets of its users are nobody else's, because a wallet's id is made from its issuer.
+ * The issuer of the example page's users. Its name can never exist (RFC 6761, `.invalid`), so no real issuer is
+ * mistaken for it. A wallet's id is made from its issuer, so no other issuer's users share these wallets.
  */
 export const EXAMPLE_ISSUER: JwtConfig = {
   issuer: ORIGIN,
@@ -22,10 +22,11 @@ const ALGORITHM = "Ed25519";
 const PKCS8_PREFIX = fromHex("302e020100300506032b657004220420");
 const SEED_BYTES = 32;
 
+/** An issuer of tokens for the example page. */
 export interface ExampleIssuer {
-  /** The public key, as `JWT_JWKS_URL` shows it. */
+  /** The public key, as `JWT_JWKS_URL` returns it. */
   keySet(): Promise<{ readonly keys: readonly JsonWebKey[] }>;
-  /** A token for a quarter of an hour. Whoever asks is believed. */
+  /** Issues a token for a quarter of an hour. It authenticates no caller. */
   issue(subject: string, nowMs: number): Promise<{ readonly token: string; readonly expiresAtMs: number }>;
 }
 
@@ -38,7 +39,7 @@ interface IssuerKey {
 async function deriveKey(flowsSecret: Uint8Array): Promise<IssuerKey> {
   const input = { salt: new Uint8Array(), info: utf8("gasworks/flows/example-issuer/v1") };
   const pkcs8 = concatBytes(PKCS8_PREFIX, hkdfBytes(flowsSecret, input, SEED_BYTES));
-  // Extractable, because WebCrypto tells the public key in no other way.
+  // The key is extractable, because WebCrypto returns the public key in no other way.
   const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, true, ["sign"]);
   const jwk = await crypto.subtle.exportKey("jwk", privateKey);
   if (!("x" in jwk) || jwk.x === undefined) throw new Error("an Ed25519 key was exported without its public half");
@@ -46,9 +47,9 @@ async function deriveKey(flowsSecret: Uint8Array): Promise<IssuerKey> {
   return { privateKey, publicJwk, keyId: await calculateJwkThumbprint(publicJwk) };
 }
 
-/** @param flowsSecret FLOWS_SECRET, 32 bytes: the key is derived from it, under a label of its own. */
+/** Creates the issuer. @param flowsSecret FLOWS_SECRET, 32 bytes. The key is derived from it, under its own label. */
 export function createExampleIssuer(flowsSecret: Uint8Array): ExampleIssuer {
-  // Anew for each request: on Workers, none may lean on what another one waits for.
+  // Each request derives the key anew. A request on Workers must not wait for another request's I/O.
   const key = () => deriveKey(flowsSecret);
   return {
     async keySet() {

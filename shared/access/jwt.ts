@@ -4,14 +4,14 @@ import type { Clock, Fetch, Log } from "../bindings/ports.ts";
 import { readBoundedText } from "../rpc/json.ts";
 import { unlessAborted } from "../timing.ts";
 
-/** Who issues the tokens of the app's users, for whom, and where its public keys are. */
+/** The issuer of the users' tokens, their audience, and the address of its public keys. */
 export interface JwtConfig {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
 }
 
-/** Why a token is not taken. */
+/** The reason why a token is refused. */
 export type JwtReason =
   | "bad_token"
   | "bad_signature"
@@ -26,7 +26,7 @@ export type VerifiedJwt =
   | {
       readonly kind: "verified";
       readonly subject: string;
-      /** All of the token's, `sub` included. Only what the issuer vouches for. */
+      /** All claims of the token, `sub` included. Each is only vouched for by the issuer. */
       readonly claims: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: "refused"; readonly reason: JwtReason; readonly details: string }
@@ -35,12 +35,12 @@ export type VerifiedJwt =
 
 export type JwtVerifier = (token: string) => Promise<VerifiedJwt>;
 
-/** Signatures by a public key only: with `none`, or an HMAC over a public key, anybody could issue tokens. */
+/** Only signatures by a public key. `none`, or an HMAC over a public key, would let anybody issue tokens. */
 const ALGORITHMS = ["RS256", "ES256", "EdDSA", "Ed25519"];
 const CLOCK_SKEW_SECONDS = 60;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_SUBJECT_CHARACTERS = 255;
-/** A wallet follows from it: text that has one form in UTF-8, and nothing that is only made into text. */
+/** The wallet follows from the subject. It must be text with one form in UTF-8, and no value that converts to text. */
 const subject = z
   .string()
   .min(1)
@@ -50,13 +50,13 @@ const subject = z
 const MAX_KEYS = 100;
 const MAX_JWKS_BYTES = 262_144;
 const FETCH_TIMEOUT_MS = 5_000;
-/** Keys are read again after this, so that one which the issuer has withdrawn ends to count. */
+/** Keys are read again after this time, so that a key that the issuer withdrew stops counting. */
 const MAX_AGE_MS = 600_000;
-/** While the issuer does not answer, what it said last counts for this long. */
+/** The last keys count for this long while the issuer does not answer. */
 const MAX_STALE_MS = 3_600_000;
-/** Whoever sends tokens of keys that do not exist makes this Worker ask the issuer no more often than this. */
+/** Limits requests to the issuer while callers send tokens of keys that do not exist. */
 const MIN_REFETCH_MS = 10_000;
-/** Nor does an issuer that is out, while none of its keys are known, hear of each token. */
+/** Limits requests to an issuer that is down while none of its keys are known. */
 const MIN_RETRY_MS = 1_000;
 const UNREADABLE = "the keys at JWT_JWKS_URL could not be read: try again later";
 
@@ -87,7 +87,7 @@ async function readKeys({ jwksUrl }: JwtConfig, fetch: Fetch): Promise<JWTVerify
   return createLocalJWKSet(jwksSchema.parse(JSON.parse(text)));
 }
 
-/** What another request is reading is not waited for: on Workers, no request may lean on another one's I/O. */
+/** A request does not wait for another request's reading. On Workers, none may depend on another one's I/O. */
 type Keys = { readonly keyOf: JWTVerifyGetKey } | { readonly unavailable: string };
 
 function keySource(terms: JwtConfig, { fetch, clock, log }: JwtVerifierOptions) {
@@ -122,7 +122,7 @@ function keySource(terms: JwtConfig, { fetch, clock, log }: JwtVerifierOptions) 
         return { unavailable: failure ?? "the keys at JWT_JWKS_URL are being read: try again" };
       return known;
     },
-    /** After a token whose key is not among them. Null: they are as new as they may be. */
+    /** Reads newer keys after a token whose key is unknown. Null if the known ones are as new as they may be. */
     async newer(): Promise<Keys | null> {
       if (!mayAsk()) return asking > 0 ? { unavailable: "the keys at JWT_JWKS_URL are being read: try again" } : null;
       const failure = await ask();
@@ -164,9 +164,10 @@ function refusalOf(error: unknown): VerifiedJwt {
 }
 
 /**
- * Verifies the tokens of an app's users: signature by a key of the issuer (RFC 7515, RFC 7517), issuer, audience,
- * `exp`, `nbf` and `sub` (RFC 7519), with a minute for clocks that differ. `exp` and `sub` must be there. The keys are
- * kept in memory; a token of a key that is not among them has them read again, because issuers rotate.
+ * Creates a verifier of the tokens of an app's users. It checks the signature by a key of the issuer (RFC 7515, RFC
+ * 7517). It checks issuer, audience, `exp`, `nbf` and `sub` (RFC 7519), with a minute for clocks that differ. `exp`
+ * and `sub` are required. The keys are kept in memory. A token of an unknown key makes it read them again, because
+ * issuers rotate.
  */
 export function createJwtVerifier(terms: JwtConfig, options: JwtVerifierOptions): JwtVerifier {
   const keys = keySource(terms, options);

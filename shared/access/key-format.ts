@@ -1,5 +1,5 @@
 /**
- * The text of an access key: `<region>_<chain>_<network>_<hex>`, for example `us1_sui_testnet_01…`. Client libraries
+ * The text of an access key is `<region>_<chain>_<network>_<hex>`, for example `us1_sui_testnet_01…`. Client libraries
  * read region, chain and network from the prefix. The 64 lower-case hex digits are 32 bytes:
  *
  *     offset  bytes  field
@@ -8,10 +8,10 @@
  *         11     16  secret           128 random bits; the record stores their SHA-256 only
  *         27      5  check            first 5 bytes of HMAC-SHA-256(pepper, every character before the check)
  *
- * The check is a filter, not the proof: it keeps mistyped, edited and made-up keys away from storage (a guess passes
- * once in 2^40), and it covers the prefix, so a key cannot be relabelled to another region or network. What
- * authenticates is the secret, compared with its hash in the key's record. A plain hash is enough for that: nobody
- * enumerates 128 random bits, and a slow hash would cost every request.
+ * The check is a filter and not the proof. It keeps mistyped, edited and made-up keys away from storage (a guess
+ * passes once in 2^40). It covers the prefix, so a key cannot be relabelled to another region or network. The secret
+ * authenticates. It is compared with its hash in the key's record. A plain hash suffices: 128 random bits cannot be
+ * enumerated, and a slow hash would cost every request.
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { fromHex, toHex } from "../bytes.ts";
@@ -32,7 +32,7 @@ const networkBySlug: ReadonlyMap<string, Network> = new Map(networks.map((networ
 
 export interface ParsedAccessKey {
   readonly region: string;
-  /** What the prefix says. Routing goes by the record's network. */
+  /** The network of the prefix. Routing uses the record's network. */
   readonly network: Network;
   readonly pepperVersion: number;
   readonly keyId: string;
@@ -60,7 +60,7 @@ export function issueAccessKey(
   return checkedText + toHex(checkOf(checkedText, pepperOf(peppers, peppers.current)));
 }
 
-/** Splits a key into its fields. Null: not the shape of a key. Says nothing about whether it is genuine. */
+/** Splits a key into its fields. Null if the text has another shape. It does not prove that the key is genuine. */
 export function parseAccessKey(text: string): ParsedAccessKey | null {
   const [, region, slug, hex] = KEY_TEXT.exec(text) ?? [];
   if (region === undefined || slug === undefined || hex === undefined) return null;
@@ -78,20 +78,25 @@ export function parseAccessKey(text: string): ParsedAccessKey | null {
   };
 }
 
-/** `us1_sui_testnet_…` → `SUI_TESTNET`. Only the prefix is read: another service's keys may go on differently. */
+/**
+ * Returns the network of a prefix: `us1_sui_testnet_…` → `SUI_TESTNET`. Only the prefix is read, because another
+ * service's keys may have another rest.
+ */
 export function networkOfKey<OfChain extends string>(accessKey: string, networks: readonly OfChain[]): OfChain | null {
   const slug = /^[a-z0-9]+_([a-z]+_[a-z]+)_/.exec(accessKey)?.[1];
   return networks.find((network) => network.toLowerCase() === slug) ?? null;
 }
 
-/** True when the check was made with a pepper of this service. Constant time, so that it cannot be guessed digit by digit. */
+/**
+ * Returns true if a pepper of this service made the check. Constant time, so that it cannot be guessed digit by digit.
+ */
 export function hasValidCheck(key: ParsedAccessKey, peppers: VersionedSecrets): boolean {
   const pepper = peppers.byVersion.get(key.pepperVersion);
   if (pepper === undefined) return false;
   return timingSafeEqual(fromHex(key.check), checkOf(key.checkedText, pepper));
 }
 
-/** SHA-256 of a key's secret: what the record stores and what travels to the object that compares it. */
+/** Returns the SHA-256 of a key's secret. The record stores it, and the object that compares it receives it. */
 export function hashKeySecret(secret: Uint8Array): Uint8Array {
   return new Uint8Array(hash("sha256", secret, "buffer"));
 }

@@ -39,7 +39,7 @@ export const migrations = [
     secret_hash BLOB NOT NULL,
     created_at_ms INTEGER NOT NULL
   ) STRICT`,
-  // Keys from before there were policies get the limits that a new key had when this landed.
+  // Keys from before the policies get the limits that a new key had when this landed.
   `ALTER TABLE access_key ADD COLUMN policy TEXT NOT NULL DEFAULT '{
     "moveTargets": {"allow": null, "deny": null},
     "senders": {"allow": null, "deny": null},
@@ -53,7 +53,7 @@ export const migrations = [
   }'`,
   "ALTER TABLE access_key ADD COLUMN session_epoch INTEGER NOT NULL DEFAULT 0",
   OUTBOX_MIGRATION + DUE_TABLE_MIGRATION,
-  // Of keys from before it, the project's derivation decides at their next use.
+  // The project's derivation decides the limit of older keys at their next use.
   "ALTER TABLE access_key ADD COLUMN sessions_per_second INTEGER",
 ];
 
@@ -75,15 +75,15 @@ const rowSchema = z.object({
 });
 
 /**
- * One access key: its record, which only this object changes, and its rate bucket. The record is held in memory beside
- * storage, so that admission reads no storage and a change holds from the next call.
+ * The Durable Object of one access key. It has the record, which only this object changes, and the rate bucket. The
+ * record is held in memory beside storage. So admission reads no storage, and a change holds from the next call.
  */
 export class AccessKey extends DurableObject<Env> implements ObjectMethods<AccessKeyObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;
   #record: AccessKeyRecord | null;
-  /** Whether how many sessions a second it may open has been decided. */
+  /** False until the key's sessions per second have been decided. */
   #isSettled = true;
   #buckets: RateBuckets = FULL_BUCKETS;
   #isTold = false;
@@ -118,7 +118,9 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
     return decision.outcome;
   }
 
-  /** Only keys that this service has issued get here: one without a record has lost its file. Told once an instance. */
+  /**
+   * Logs a missing record once an instance. Only keys that this service issued get here, so the object's file is lost.
+   */
   #tellMissing(): void {
     if (this.#isTold) return;
     this.#isTold = true;
@@ -161,12 +163,12 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
     }
   }
 
-  /** From 0 up to 1. */
+  /** Returns 0 up to 1. */
   #random(): number {
     return (this.#deps.randomBytes(1)[0] ?? 0) / 256;
   }
 
-  /** Gives a key from before there was this limit what a new one of its project gets. */
+  /** Gives a key from before this limit the value of a new key of its project. */
   async #settle(): Promise<void> {
     if (this.#isSettled || this.#record === null) return;
     const terms = await this.env.PROJECT.getByName(this.#record.projectId).derivationTerms();
@@ -224,7 +226,10 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
   }
 }
 
-/** By what an operator chose and can never change: a repeat may come after they have renamed or disabled the key. */
+/**
+ * Compares the fields that an operator chose and that never change. The key may be renamed or disabled before a
+ * repeat.
+ */
 function isSameKey(record: AccessKeyRecord, key: NewAccessKey): boolean {
   return (
     record.keyId === key.keyId &&

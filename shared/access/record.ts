@@ -26,17 +26,17 @@ const sessionsPerSecond = z
 export const limitsSchema = z.strictObject({ qps, cups, sessionsPerSecond });
 export type Limits = z.output<typeof limitsSchema>;
 
-/** As an operator sends them. */
+/** Limits as an operator sends them. */
 export const newLimitsSchema = z.strictObject({ qps, cups, sessionsPerSecond: sessionsPerSecond.exactOptional() });
 export type NewLimits = z.output<typeof newLimitsSchema>;
 
 /**
- * With `scrypt` a session costs as much as hundreds of other calls, and is a guess at weak secrets. With `hkdf` it costs
- * nothing, and there is nothing to guess.
+ * Default limits. A session costs as much as hundreds of other calls with `scrypt`, and is a guess at weak secrets. It
+ * costs nothing with `hkdf`, and there is nothing to guess.
  */
 export const SESSIONS_PER_SECOND: Readonly<Record<SecretDerivation, number>> = { scrypt: 1, hkdf: 100 };
 
-/** In the order of their declaration and without repeats, however they were sent. */
+/** Rights in the order of their declaration and without repeats, in whatever order they were sent. */
 export const rightsSchema = z
   .array(z.enum(rights))
   .min(1)
@@ -46,24 +46,24 @@ export const rightsSchema = z
 export const keyStatuses = ["active", "disabled"] as const;
 export type KeyStatus = (typeof keyStatuses)[number];
 
-/** What an operator may see of a key. The key itself is shown once, when it is made. */
+/** The operator's view of a key. The key itself is shown once, when it is made. */
 export interface AccessKeyView {
   readonly keyId: string;
   readonly projectId: string;
   readonly name: string;
   readonly network: Network;
   readonly rights: readonly Right[];
-  /** Set once. Used only while the key has the gas right. */
+  /** It is set once, and used only while the key has the gas right. */
   readonly fundId: string | null;
   readonly limits: Limits;
-  /** Holds beside the fund's own policy, counted over this key alone. */
+  /** It holds beside the fund's own policy, and counts this key alone. */
   readonly policy: FundPolicy;
   readonly status: KeyStatus;
   readonly createdAtMs: number;
 }
 
 export interface AccessKeyRecord extends AccessKeyView {
-  /** Sessions of the project from before this epoch are dead. */
+  /** The project's sessions from before this epoch are dead. */
   readonly sessionEpoch: number;
   readonly secretHash: Uint8Array;
 }
@@ -72,12 +72,15 @@ export interface AccessKeyPatch {
   readonly name?: string;
   readonly status?: KeyStatus;
   readonly rights?: readonly Right[];
-  /** Sessions are left as they are where they are left out. */
+  /** The limit of sessions does not change if it is left out. */
   readonly limits?: NewLimits;
   readonly policy?: PolicyPatch;
 }
 
-/** Why a new key with these rights cannot exist; null when it can. `fundNetwork` is null where the project has no such fund. */
+/**
+ * Returns the reason why a key with these rights cannot exist. Null if it can. `fundNetwork` is null if the project
+ * has no such fund.
+ */
 export function newKeyProblem(
   key: { readonly rights: readonly Right[]; readonly network: Network; readonly fundId: string | null },
   fundNetwork: Network | null,
@@ -90,8 +93,8 @@ export function newKeyProblem(
 }
 
 /**
- * A key that loses the gas right keeps its fund, unused, so that the right can be given back. A key made without a
- * fund can never get the gas right: which fund it would pay from was not decided when it was handed out.
+ * Changes a key. A key that loses the gas right keeps its fund, unused, so that the right can be given back. A key
+ * made without a fund can never get the gas right. Its fund was not decided when it was handed out.
  */
 export function patchKey(
   record: AccessKeyRecord,
@@ -107,7 +110,7 @@ export function patchKey(
   });
 }
 
-/** One answer for every key that is not a live one, so that nobody learns which ids exist or were disabled. */
+/** Refuses every key that is not live in the same way. A caller cannot learn which ids exist or were disabled. */
 export function badKey(): ReturnType<typeof refuse> {
   return refuse("bad_key", "unknown or disabled access key");
 }
@@ -116,15 +119,18 @@ export interface AdmissionRequest {
   readonly secretHash: Uint8Array;
   /** The chain that the request's path serves. */
   readonly chain: Chain;
-  /** For each call of the batch, the rights that its method needs. */
+  /** The rights that each call of the batch needs. */
   readonly calls: readonly (readonly Right[])[];
-  /** How many keys each of the calls derives from a secret; absent: none. */
+  /** The number of keys that each call derives from a secret. Absent if there are none. */
   readonly derivations?: readonly number[];
-  /** What the only call costs, 1 to `MIN_BURST_COMPUTE_UNITS`: taken of the compute units a second, and not of the calls. */
+  /**
+   * The cost of the only call, 1 to `MIN_BURST_COMPUTE_UNITS`. It is taken from the compute units a second, not from
+   * the calls.
+   */
   readonly computeUnits?: number;
 }
 
-/** Kept in memory by the key's object; null: none yet, which is a full one. */
+/** Buckets in memory of the key's object. Null if there is none yet, which counts as full. */
 export interface RateBuckets {
   readonly calls: TokenBucket | null;
   readonly derivations: TokenBucket | null;
@@ -135,13 +141,13 @@ export const FULL_BUCKETS: RateBuckets = { calls: null, derivations: null, compu
 
 export interface Admitted {
   readonly caller: Caller;
-  /** One for each call, in order. */
+  /** One outcome for each call, in order. */
   readonly calls: readonly Outcome<null>[];
-  /** Where the call cost compute units: how many are left. */
+  /** The compute units left, if the call cost some. */
   readonly computeUnitsLeft?: number;
 }
 
-/** What a request takes from the bucket that its interface is metered by. */
+/** Takes a request's tokens from the bucket of its interface. */
 function takeRate({ limits }: AccessKeyRecord, buckets: RateBuckets, request: AdmissionRequest, nowMs: number) {
   const { qps, cups } = limits;
   if (request.computeUnits === undefined) {
@@ -155,9 +161,10 @@ function takeRate({ limits }: AccessKeyRecord, buckets: RateBuckets, request: Ad
 }
 
 /**
- * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token, also
- * one that is refused for its network or its rights, so that refusals are not free; a call that finds no token takes
- * nothing, so that `retryAfterMs` holds, which is jittered. A metered call takes compute units instead. A call that derives keys from a secret takes one of a second bucket for each.
+ * Decides a whole request of a key that the edge found genuine. Every call that names a live key takes a token. A call
+ * that is refused for its network or its rights takes one too, so that refusals are not free. A call that finds no
+ * token takes nothing, so that the jittered `retryAfterMs` holds. A metered call takes compute units instead. A call
+ * that derives keys from a secret takes a token of a second bucket for each key.
  */
 export function decideAdmission(
   record: AccessKeyRecord | null,
@@ -207,7 +214,7 @@ function decideCall(
 
 const COUNTED = { qps: "calls", cups: "compute units", derivation: "derivations of a secret" } as const;
 
-/** Never sooner than is true, and up to twice as late: callers that were refused together do not come back together. */
+/** Returns a wait between `waitMs` and twice that. Callers that were refused together then do not return together. */
 function jittered(waitMs: number, random: () => number): number {
   return Math.ceil(waitMs * (1 + random()));
 }

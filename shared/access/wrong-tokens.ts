@@ -1,11 +1,14 @@
-/** So many wrong tokens of one source are a mistake; more are guesses. */
+/** Up to this many wrong tokens of one source count as a mistake. More count as guesses. */
 const FREE_TRIES = 10;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
-/** After so long without a wrong token a source is forgotten. */
+/** A source is forgotten after this time without a wrong token. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const TOLD_EVERY_MS = 3_600_000;
-/** Sources that are remembered. Those beyond share one count, so that nobody fills the memory or hides in numbers. */
+/**
+ * Limit of remembered sources. All others share one count, so that a caller can neither fill the memory nor hide in
+ * numbers.
+ */
 const MOST_SOURCES = 1_000;
 const ALL_OTHERS = "others";
 
@@ -15,23 +18,23 @@ interface Wrong {
   readonly lastAtMs: number;
 }
 
-/** What becomes of a wrong token. */
+/** The consequence of a wrong token. */
 export interface WrongTokenVerdict {
-  /** How long this source's tokens are not looked at; 0: the next one is. */
+  /** The milliseconds in which this source's tokens are not checked. 0 if the next one is. */
   readonly retryAfterMs: number;
-  /** Whether the operator is told: when guessing begins, once an hour for all sources. */
+  /** True if the operator gets an event: when guessing begins, once an hour for all sources. */
   readonly isNews: boolean;
 }
 
 /**
- * Wrong admin tokens, by source, in memory: the token itself is beyond guessing, and what is kept away is the work and
- * the noise. The right token passes whatever its source has sent before.
+ * Counts wrong admin tokens by source, in memory. The token itself cannot be guessed. The count prevents work and log
+ * noise. The right token passes after any number of wrong ones of its source.
  */
 export class WrongTokens {
   readonly #bySource = new Map<string, Wrong>();
   #toldAtMs = 0;
 
-  /** A wrong token from this source. */
+  /** Counts a wrong token of this source. */
   count(source: string, nowMs: number): WrongTokenVerdict {
     this.#forget(nowMs);
     const name = this.#bySource.has(source) || this.#bySource.size < MOST_SOURCES ? source : ALL_OTHERS;

@@ -1,7 +1,7 @@
 /**
- * One true story for the documents: the sender of the wallet examples (the key pair of the seed 0x01…) transfers 0.01
- * APT with `0x1::aptos_account::transfer`, on the chain with the id 2, and the fund (seed 0x02…) pays. Hash and
- * signatures belong to these bytes and can be checked with the chain's SDK.
+ * One consistent example for the documents. The sender of the wallet examples has the key pair of the seed 0x01…. It
+ * transfers 0.01 APT with `0x1::aptos_account::transfer`, on the chain with the id 2. The fund (seed 0x02…) pays. Hash
+ * and signatures belong to these bytes and can be checked with the chain's SDK.
  */
 const sender = "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd";
 const fund = "0x7d9947d5ce9efdd02bb88c44cf2f941c829ed5ac483090a6ba22c12db9251c41";
@@ -18,10 +18,10 @@ const feePayerAuthenticator = [
 ];
 
 const PUBLIC_KEY = "0x8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
-/** Over the zero address in the fee payer's place: the sender need not know who pays. */
+/** A signature with the zero address in the fee payer's place. The sender need not know the fee payer. */
 const SIGNATURE_OVER_ZERO =
   "0x08c8c6c612a8613ece691230560c7c12f2e227595ec3918d2f0ebb789505df1c60d9dd6b8d318e15938bb30bc95929bcaf5464bbf0f8d388ca4d4a1b55fa230f";
-/** Over the fund's address, as embedded wallets sign. */
+/** A signature with the fund's address, as embedded wallets sign. */
 const SIGNATURE_OVER_FUND =
   "0xf7b9281c74b30211c8e5fe42f37d2f06504dbb2e4a7d8807adbf84cd3f11241fb16826c82c34464753c14996acf7bbb6aaf70efcaa349b1bbb76328544950a01";
 
@@ -58,7 +58,7 @@ function pendingTransaction(hash: string, signature: string) {
   };
 }
 
-/** What `wal_executeGaslessTransaction` answers: the wallet knew who pays. */
+/** The result of `wal_executeGaslessTransaction`, for a wallet that knew the fee payer. */
 export const executedByWallet = {
   pendingTransaction: pendingTransaction(
     "0x41b637130c75d2534cb299feca6409889dee9427139f6eaa77c0526439e50cd1",

@@ -13,7 +13,7 @@ import {
 } from "./aptos-values.ts";
 import { type ApiContract, contract } from "./contract.ts";
 
-/** Of whatever makes a fund pay for a transaction. */
+/** Errors of each method that makes a fund pay for a transaction. */
 const aptosSponsorErrors = [
   "non_canonical_bytes",
   "unsupported_transaction",
@@ -33,10 +33,10 @@ const aptosSponsorErrors = [
   "idempotency_conflict",
 ] as const;
 
-/** Of whatever also submits it. */
+/** Errors of each method that also submits the transaction. */
 export const aptosExecuteErrors = [...aptosSponsorErrors, "bad_signature", "node_refused", "outcome_unknown"] as const;
 
-/** What is submitted and waits in a node's mempool. */
+/** A submitted transaction that waits in a node's mempool. */
 export const submitted = z.object({
   pendingTransaction: pendingTransaction.describe("As the node shows it; look its `hash` up."),
 });

@@ -6,7 +6,7 @@ import { ED25519_AUTHENTICATOR_BYTES, MAX_SECONDARY_SIGNERS, MAX_TRANSACTION_BYT
 const HEX_PREFIX = "0x";
 const MAX_ADDRESS_CHARACTERS = 66;
 
-/** As AIP-40 and the chain's SDK read addresses; in full length and lower case from here on. */
+/** An address as AIP-40 and the chain's SDK read it. Parsed addresses have full length and lower case. */
 export const aptosAddress = z
   .string("must be an Aptos address")
   .max(MAX_ADDRESS_CHARACTERS, { error: "must be an Aptos address", abort: true })
@@ -28,7 +28,7 @@ const hexDigits = (maxBytes: number) =>
     .max(HEX_PREFIX.length + 2 * maxBytes, { error: `must be at most ${maxBytes} bytes`, abort: true })
     .regex(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/, "must be hex: an even number of digits, with or without 0x");
 
-/** By one look at each number, because an array of schemas' verdicts costs a hundred times more. */
+/** Checks each number once, because an array of schemas' verdicts costs a hundred times more. */
 const byteNumberArray = (maxBytes: number) =>
   z
     .custom<readonly number[]>(
@@ -42,7 +42,7 @@ const byteArray = (maxBytes: number) =>
     .custom<Uint8Array>((value) => value instanceof Uint8Array, "must be bytes")
     .refine(({ length }) => length >= 1 && length <= maxBytes, `must be 1 to ${maxBytes} bytes`);
 
-/** Bytes that the wire carries as hex, with or without `0x`, or as an array of numbers. We write hex. */
+/** Reads bytes that the wire carries as hex, with or without `0x`, or as an array of numbers. Writes hex. */
 export function hexOrByteNumbers(maxBytes: number) {
   return z.codec(
     z.union(
@@ -62,7 +62,7 @@ export function hexOrByteNumbers(maxBytes: number) {
   );
 }
 
-/** Bytes that the wire carries as an array of numbers only: what results are. */
+/** Reads and writes bytes that the wire carries only as an array of numbers, as in results. */
 export function byteNumbers(maxBytes: number) {
   return z.codec(byteNumberArray(maxBytes), byteArray(maxBytes), {
     decode: (numbers) => Uint8Array.from(numbers),

@@ -47,10 +47,10 @@ export const aptosCreateWallet = contract({
   example: aptosCreateWalletExample,
 });
 
-/** What only a key with a fund can do. */
+/** Rights of the methods that need a key with a fund. */
 const onChain = ["wallet", "gas", "node"] as const;
 
-/** Of whatever uses the key of a wallet that exists. */
+/** Errors of each method that uses the key of an existing wallet. */
 const walletErrors = [
   "bad_session_token",
   "unknown_wallet",
@@ -60,7 +60,7 @@ const walletErrors = [
   "wrong_master_key",
 ] as const;
 
-/** It names no attempt: repeating it is safe without an Idempotency-Key. */
+/** The method has no key of an attempt. A repeat is safe without an Idempotency-Key. */
 const initializeErrors = aptosExecuteErrors.filter((reason) => reason !== "idempotency_conflict");
 
 export const aptosInitializeWalletOnChain = contract({

@@ -6,8 +6,8 @@ export const rights = ["wallet", "gas", "node"] as const;
 export type Right = (typeof rights)[number];
 
 /**
- * What a call leaves on disk, which a nearly full one refuses: objects, whose files are new, or a promise, which has to
- * be settled later. Little is read, ended, or already promised.
+ * A call's demand for disk space, which a nearly full disk refuses. Objects need new files. A promise has to be
+ * settled later. Calls that read, end, or repeat a promise need little.
  */
 export type Stores = "objects" | "promise" | "little";
 
@@ -24,26 +24,25 @@ export interface MethodContract<Params extends z.ZodObject = z.ZodObject, Result
   /** Rights that the access key must all carry. */
   readonly rights: readonly Right[];
   readonly stores: Stores;
-  /**
-   * True if the header `Idempotency-Key` keeps a repeat from having its effect twice. Other methods ignore the header.
-   */
+  /** True if the header `Idempotency-Key` prevents a second effect of a repeat. Other methods ignore the header. */
   readonly idempotent: boolean;
   /**
-   * Keys that it derives from a secret, which is slow on purpose: such calls have a rate of their own. Absent: none.
+   * The number of keys that a call derives from a secret. That is slow on purpose, so such calls have their own rate
+   * limit. Absent if there are none.
    */
   readonly derivations?: number;
   /** Key order is the positional order on the wire. */
   readonly params: Params;
-  /** Puts positional params where `params` has them, where callers that are out there leave positions out. */
+  /** Moves positional params to their places in `params`, for deployed callers that omit positions. */
   readonly normalizePositional?: (params: readonly unknown[]) => readonly unknown[];
   readonly result: Result;
-  /** Reasons that this method can answer beyond those that every method can. */
+  /** Reasons of this method beyond those of every method. */
   readonly errors: readonly Reason[];
-  /** As on the wire. Decoded by both schemas in a test, so that documents never show what the service would refuse. */
+  /** An example as on the wire. A test decodes it by both schemas, so that documents never show a refused call. */
   readonly example: { readonly params: readonly unknown[]; readonly result: unknown };
 }
 
-/** What every method can answer, whatever it does. */
+/** Reasons that every method can return. */
 export const commonReasons = [
   "invalid_request",
   "bad_params",
@@ -58,20 +57,21 @@ export const commonReasons = [
   "internal",
 ] as const satisfies readonly Reason[];
 
-/** The methods that answer on one set of paths. */
+/** The methods of one set of paths. */
 export interface ApiContract {
   readonly name: string;
   readonly title: string;
   readonly chain: Chain;
-  /** Version segment included; the access key may follow as a last segment. */
+  /** Includes the version segment. The access key may follow as a last segment. */
   readonly path: string;
-  /** Where deployed clients look for the same methods. */
+  /** A path of the same methods that deployed clients use. */
   readonly oldPath?: string;
   readonly methods: readonly MethodContract[];
-  /** Answers the same methods under any product's prefix: `acme_wal_getWallet` is `svc_wal_getWallet`. */
+  /** Accepts the same methods under any product's prefix: `acme_wal_getWallet` is `svc_wal_getWallet`. */
   readonly acceptsAnyPrefix?: true;
 }
 
+/** Types a method's contract by its schemas. */
 export function contract<Params extends z.ZodObject, Result extends z.ZodType>(
   definition: MethodContract<Params, Result>,
 ): MethodContract<Params, Result> {

@@ -1,7 +1,7 @@
 /**
- * One true story for the documents: the sender makes an empty balance and destroys it, which works on every chain, and
- * the fund pays. Keys, digests and signatures belong together and can be checked with the chain's SDK; the key pairs
- * have the seeds 0x01… (sender) and 0x02… (fund).
+ * One consistent example for the documents. The sender makes an empty balance and destroys it, which works on every
+ * chain. The fund pays. Keys, digests and signatures belong together and can be checked with the chain's SDK. The key
+ * pairs have the seeds 0x01… (sender) and 0x02… (fund).
  */
 const sender = "0x29dfbf688abce7ab43bb8e70cae158ae961196e721440f515482f8ba1684390f";
 const fund = "0x7799ea80594c35644321148485238c7a7a1c6549809e1795e6747c6d4da2504c";

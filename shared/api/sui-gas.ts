@@ -173,7 +173,7 @@ export const suiGas: ApiContract = {
   title: "Gas Station API (Sui)",
   chain: "sui",
   path: "/sui/gas/v1",
-  // The default of npm @shinami/clients up to 0.9.4, and of integrations that are written by hand.
+  // The default path of npm @shinami/clients up to 0.9.4, and of handwritten integrations.
   oldPath: "/gas/v1",
   methods: [
     suiSponsorTransactionBlock,

@@ -16,7 +16,7 @@ function decodeBase64(text: string, payload: z.core.ParsePayload<string>): Uint8
   return z.NEVER;
 }
 
-/** A length check that ends the parse, so that nothing slower ever reads a longer text. */
+/** Checks the length and ends the parse on failure, so that no slower check reads a longer text. */
 function atMostBytes(schema: z.ZodString, bytes: number): z.ZodString {
   return schema.max(base64Characters(bytes), { error: `must be at most ${bytes} bytes`, abort: true });
 }
@@ -31,14 +31,14 @@ export const base64Bytes = z.codec(
 );
 
 /**
- * Sui's serialized signature, `flag ‖ signature ‖ public key` in base64, of any scheme. The chain decides whether it is
- * valid.
+ * Sui's serialized signature, `flag ‖ signature ‖ public key` in base64, of any scheme. The chain decides whether it
+ * is valid.
  */
 export const serializedSignatureSchema = atMostBytes(z.string("must be a base64 string"), MAX_SIGNATURE_BYTES)
   .refine((text) => (fromBase64(text)?.length ?? 0) > 0, "must be base64 with padding")
   .meta({ contentEncoding: "base64" });
 
-/** `0x` and 1 to 64 hex digits, as the chain's SDKs accept; in full length and lower case from here on. */
+/** `0x` and 1 to 64 hex digits, as the chain's SDKs accept. Parsed addresses have full length and lower case. */
 export const suiAddress = z
   .string("must be a Sui address: 0x and up to 64 hex digits")
   .regex(/^0x[0-9a-fA-F]{1,64}$/, "must be a Sui address: 0x and up to 64 hex digits")

@@ -12,7 +12,7 @@ import {
   suiSignTransactionBlock,
 } from "./sui-wallet.ts";
 
-/** Who calls a method by its name on a path, and the public source that shows it. */
+/** The callers that use a method's name on a path, with the public source of each. */
 const callers = {
   /** The in-app wallet API as its vendor announced it, docs.shinami.com/reference/in-app-wallet-api. */
   announced: "the in-app wallet API",
@@ -22,26 +22,26 @@ const callers = {
    */
   early: "clients of 2023",
   /**
-   * github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`. Up to 0.9.0 it
-   * signs messages at the methods of the early ones.
+   * github.com/shinamicorp/shinami-typescript-sdk: npm @shinami/clients 0.2 to 0.9.8, `sui/wallet.ts`. Versions up to
+   * 0.9.0 sign messages by the methods of the early clients.
    */
   library: "@shinami/clients",
-  /** Nobody yet. */
+  /** No other caller yet. */
   ours: "Gasworks",
 } as const;
 
 /** The path of the specification. */
 export const SUI_WALLET_PATH = "/wallet/v1";
-/** Those of deployed client libraries. */
+/** The paths of deployed client libraries. */
 export const DEPLOYED_SUI_KEY_PATH = "/sui/key/v1";
 export const DEPLOYED_SUI_WALLET_PATH = "/sui/wallet/v1";
 
 type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1";
 
-/** On this path, the contract's name, under any product's prefix where `svc` stands in it, is this contract. */
+/** A contract's name on a path. If `svc` stands in the name, any product's prefix is accepted. */
 type WireName = readonly [path: Path, contract: MethodContract, caller: keyof typeof callers];
 
-/** Every name of the Sui wallet methods on every path: the one place where an alias is made. */
+/** Every name of the Sui wallet methods on every path. Aliases are made only here. */
 const suiWalletNames: readonly WireName[] = [
   [SUI_WALLET_PATH, suiCreateSession, "announced"],
   [SUI_WALLET_PATH, suiCreateWallet, "announced"],

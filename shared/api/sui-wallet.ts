@@ -60,7 +60,7 @@ const signature = serializedSignatureSchema.describe(
   "Serialized Ed25519 signature: `0x00 ‖ signature ‖ public key` in base64.",
 );
 
-/** What the two methods that sign a transaction have in common. */
+/** Shared by the two methods that sign a transaction. */
 const signBase = {
   summary: "Sign a transaction with the wallet's key.",
   rights: ["wallet"],
@@ -133,7 +133,7 @@ export const suiSignPersonalMessage = contract({
   example: suiSignPersonalMessageExample,
 });
 
-/** What the two methods that sponsor, sign and execute have in common. */
+/** Shared by the two methods that sponsor, sign and execute. */
 const executeBase = {
   summary: "Sign a transaction as its sender, have the fund pay for it, and execute it.",
   rights: ["wallet", "gas"],
@@ -202,7 +202,7 @@ export const suiExecuteGaslessBlock = contract({
       .optional()
       .describe("MIST per gas unit, at least the current reference gas price, which is used where this is left out."),
   }),
-  // The specification's own method has the request type where this one has the options.
+  // The specification's own method has the request type in the place of this method's options.
   normalizePositional: (params) =>
     typeof params[OPTIONS_AT] === "string" ? params.toSpliced(OPTIONS_AT, 0, null) : params,
   result: shownResponseSchema,

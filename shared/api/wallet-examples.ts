@@ -2,8 +2,8 @@ import { executedByWallet, sponsoredRawTransaction } from "./aptos-gas-examples.
 import { executeExample, prepareExample } from "./sui-gas-examples.ts";
 
 /**
- * The story of the gas examples goes on: their sender is a wallet, with the key pair of the seed 0x01…. So is the
- * sender on Aptos, with the same key pair.
+ * The example of the gas documents, with the sender as a wallet. It has the key pair of the seed 0x01…. The sender on
+ * Aptos has the same key pair.
  */
 const walletId = "user-1";
 const secret = "nL0mX3YJt1vKq8sWc5RzHd2oQf7uEiGpTb9yVaNxk4A";
@@ -19,7 +19,7 @@ const personalMessageSignature =
   "AN3NOJVJlpMbdsUrxRwq0cWFkYd7HyoWAp+dVR+f20mAoVx3/995dz+tTuvcDzXKyEDU41UA9+OGWKZZWkc77AKKiOPddAnxlf1S2y08ul1yymcJvx2UEhvzdIgBtA9vXA==";
 
 const accountAddress = "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd";
-/** `0x1::aptos_account::transfer` of 0.01 APT on the chain with the id 2. */
+/** A call of `0x1::aptos_account::transfer` of 0.01 APT on the chain with the id 2. */
 const rawTransaction =
   "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd00000000000000000200000000000000000000000000000000000000000000000000000000000000010d6170746f735f6163636f756e74087472616e73666572000220b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b00840420f0000000000d007000000000000640000000000000000b33f710000000002";
 const authenticator = [

@@ -9,7 +9,7 @@ const WALLET_ID = `must be 1 to ${MAX_WALLET_ID_BYTES} bytes of UTF-8`;
 const SECRET = `must be 1 to ${MAX_SECRET_BYTES} bytes of UTF-8`;
 const TOKEN = "must be a session token";
 
-/** Taken as it is: no two different texts are the same wallet. */
+/** The id is taken as it is. Two different texts are two wallets. */
 export const walletId = z
   .string(WALLET_ID)
   .min(1, WALLET_ID)
@@ -17,7 +17,7 @@ export const walletId = z
   .refine(isWalletId, WALLET_ID)
   .describe(`The caller's own name for the wallet, 1 to ${MAX_WALLET_ID_BYTES} bytes of UTF-8, fixed for ever.`);
 
-/** What else a secret must be depends on the project: the derivation says so. */
+/** The derivation of the project sets further conditions on a secret. */
 export const secret = z
   .string(SECRET)
   .min(1, SECRET)
@@ -26,14 +26,17 @@ export const secret = z
     `The caller's secret of the wallet, 1 to ${MAX_SECRET_BYTES} bytes of UTF-8, bound for ever to the wallets that are created with it.`,
   );
 
-/** Any text here: one that is no token of ours is refused as such, so that clients make a new one. */
+/**
+ * Any text is accepted here. A text that is no session token is refused as `bad_session_token`, so that clients make a
+ * new one.
+ */
 export const sessionToken = z
   .string(TOKEN)
   .min(1, TOKEN)
   .max(MAX_TOKEN_CHARACTERS, TOKEN)
   .describe("Of the method that creates sessions.");
 
-/** What the methods of both chains have in common. */
+/** Shared by the methods of both chains. */
 export const createSessionBase = {
   summary: "Exchange a wallet's secret for a session token.",
   description:
@@ -98,7 +101,7 @@ export const importWalletBase = {
     "The new wallet has the key and the address of the exported one, and opens with the same secret. It may have another id. Counts as a creation, and as two exchanges of a secret for a session token.",
   rights: ["wallet"],
   idempotent: true,
-  /** Under the salts of two projects: the export's, and this one. */
+  /** One under the salt of the export's project, one under the salt of this project. */
   derivations: 2,
   errors: [
     "wrong_secret",

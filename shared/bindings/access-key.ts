@@ -5,23 +5,23 @@ export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "ses
 
 export interface CreatedAccessKey {
   readonly view: AccessKeyView;
-  /** False where the key had been made before: the secret that this call brought opens nothing. */
+  /** False if the key was made before. The secret of this call then opens nothing. */
   readonly secretIsRecorded: boolean;
 }
 
 /** The `AccessKey` object, as its callers see it. */
 export interface AccessKeyObject {
-  /** Creating the same key again answers the record as it is now. It keeps the secret that it was first made with. */
+  /** Creates the key. A repeat returns the record as it is now, and keeps the first secret. */
   create(key: NewAccessKey): Promise<CreatedAccessKey>;
 
   admit(request: AdmissionRequest): Promise<Outcome<Admitted>>;
 
-  /** From the next call on, sessions from before this epoch are dead. Epochs never go back. */
+  /** Refuses sessions from before this epoch from the next call on. Epochs never go back. */
   acknowledgeSessionEpoch(sessionEpoch: number): Promise<void>;
 
-  /** Null: never created. */
+  /** Returns null if the key was never created. */
   view(): Promise<AccessKeyView | null>;
 
-  /** Null: never created. */
+  /** Returns null if the key was never created. */
   update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null>;
 }

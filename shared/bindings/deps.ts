@@ -15,39 +15,39 @@ import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "../w
 import { createThrottle } from "../wallet/throttle.ts";
 import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
-/** Everything that is not a pure function of its arguments. */
+/** Every dependency that is not a pure function of its arguments. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: Fetch;
-  /** For nodes and indexers: with our key where their provider wants one. */
+  /** Calls nodes and indexers, with this deployment's key if their provider requires one. */
   readonly nodeFetch: Fetch;
-  /** For webhooks: through the network that is set aside for them, where one is bound. */
+  /** Calls webhooks, through the network bound for them, if there is one. */
   readonly webhookFetch: Fetch;
   randomBytes(length: number): Uint8Array;
-  /** @param known what the caller knows of its chain already. */
+  /** @param known facts about its chain that the caller has already. */
   suiNode(network: SuiNetwork, known?: () => KnownChain | null): SuiNode;
-  /** What the transactions of Sui wallets are shown with. */
+  /** Reads the function signatures that Sui wallets' transactions are shown with. */
   readonly functionSignatures: FunctionSignatures;
-  /** @param accepts whether an endpoint's answer is of the chain that is expected. */
+  /** @param accepts returns true if an endpoint's answer is of the expected chain. */
   aptosNode(network: AptosNetwork, accepts?: AptosNodeOptions["accepts"]): AptosNode;
-  /** All derivations of one Worker take turns: called at the edge, never in an object. */
+  /** Derives secrets. All derivations of one Worker take turns. It is called at the edge, never in an object. */
   readonly deriveSecret: SecretDeriver;
 }
 
-/** A service binding. */
+/** Returns true for a service binding. */
 function isFetcher(bound: unknown): bound is { readonly fetch: Fetch } {
   return typeof bound === "object" && bound !== null && "fetch" in bound;
 }
 
-/** One JSON line an event. Bodies, secrets, tokens and keys are never fields. */
+/** Writes one JSON line an event. Bodies, secrets, tokens and keys are never fields. */
 function logLine(event: string, fields: LogFields = {}): void {
   console.log(JSON.stringify({ event, ...fields }));
 }
 
 /**
- * Called by the Worker and by each object's constructor.
+ * Creates the dependencies of the Worker, or of one object in its constructor.
  *
  * @throws ConfigError when a variable or secret is missing or malformed.
  */
@@ -101,7 +101,7 @@ export function createDeps(env: object): Deps {
   };
 }
 
-/** The service's own secrets. Objects exist only where the service is mounted. */
+/** Returns the service's own secrets. Objects exist only if the service is mounted. */
 export function serviceSecrets(deps: Deps): ServiceSecrets {
   if (deps.config.service === null) throw new ConfigError("MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set");
   return deps.config.service;

@@ -30,11 +30,11 @@ export interface DirectoryObject {
   projects(page: PageRequest): Promise<Page<string>>;
 
   /**
-   * Compares secrets with those of their first use, and records a first use. A master key without a record that has sealed
-   * something must open it. If one master key is wrong, nothing is recorded. The other secrets are recorded once every
-   * master key is, because a wrong master key may come with other wrong secrets.
+   * Compares secrets with those of their first use, and records a first use. A master key without a record that has
+   * sealed something must open it. If one master key is wrong, nothing is recorded. The other secrets are recorded
+   * once every master key is. A wrong master key may come with other wrong secrets.
    *
-   * @param checks with all master keys of the caller.
+   * @param checks check values with all master keys of the caller.
    * @returns the wrong ones, of which every project gets an event once a day, and those without a record.
    */
   compareSecrets(checks: readonly SecretCheck[]): Promise<SecretsVerdict>;

@@ -8,8 +8,8 @@ import type { WebhookInboxObject } from "./webhook-inbox.ts";
 import type { WorkflowUserObject } from "./workflow-user.ts";
 
 /**
- * The methods of an object's class, which may answer at once what its callers await. Interfaces are written by hand: the
- * platform's stub type loses discriminated unions and `unknown`.
+ * The methods of an object's class. They may return at once the values that callers await. Interfaces are written by
+ * hand, because the platform's stub type loses discriminated unions and `unknown`.
  */
 export type ObjectMethods<Interface> = {
   readonly [Method in keyof Interface]: Interface[Method] extends (...args: infer Args) => Promise<infer Result>
@@ -31,8 +31,8 @@ export interface Env {
   readonly SESSION: ObjectNamespace<SessionObject>;
   readonly WEBHOOK_INBOX: ObjectNamespace<WebhookInboxObject>;
   readonly WORKFLOW_USER: ObjectNamespace<WorkflowUserObject>;
-  /** Not bound where the bundle runs without Cloudflare. */
+  /** Not bound if the bundle runs without Cloudflare. */
   readonly KV?: KVNamespace;
-  /** Where webhooks go out, if they have a way of their own: self-hosted, a network without private addresses. */
+  /** The route of webhooks, if they have their own: self-hosted, a network without private addresses. */
   readonly WEBHOOK_NETWORK?: Fetcher;
 }

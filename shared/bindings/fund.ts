@@ -45,7 +45,7 @@ export interface FundObject {
    */
   create(input: CreateFund): Promise<Outcome<FundView>>;
 
-  /** Shows the fund. Null: it was never created. */
+  /** Shows the fund. Null if it was never created. */
   view(): Promise<FundView | null>;
 
   /**
@@ -58,7 +58,7 @@ export interface FundObject {
   /** Makes the fund's key, once. Its address is the deposit address. Throws under another master key than before. */
   createDepositAddress(): Promise<FundView | null>;
 
-  /** Tells whether the fund's key opens. Null: it has none yet, or one under another master key version. */
+  /** Tells whether the fund's key opens. Null if it has none yet, or one under another master key version. */
   opensUnder(masterKeyVersion: number): Promise<boolean | null>;
 
   /**
@@ -83,12 +83,12 @@ export interface FundObject {
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null>;
 
   /**
-   * Reserves gas, signs, and hands the signature out: for transactions that the caller submits. On Sui.
+   * Reserves gas, signs, and hands the signature out, for transactions that the caller submits. On Sui.
    *
    * @returns `overloaded`, `idempotency_conflict`; `bad_key` for a revoked key, `fund_paused`, `policy_refused`;
-   * `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used`, `foreign_withdrawal`, `sender_is_fund`;
-   * `gas_price_out_of_range`, `gas_budget_out_of_range`, `dry_run_failed`; `balance_too_low`, `no_gas_object`;
-   * `node_unavailable`, `storage`. Nothing is held after a refusal.
+   *   `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used`, `foreign_withdrawal`, `sender_is_fund`;
+   *   `gas_price_out_of_range`, `gas_budget_out_of_range`, `dry_run_failed`; `balance_too_low`, `no_gas_object`;
+   *   `node_unavailable`, `storage`. Nothing is held after a refusal.
    */
   sponsor(input: SponsorInput): Promise<Outcome<Sponsored>>;
 
@@ -100,7 +100,7 @@ export interface FundObject {
   prepare(input: SponsorInput): Promise<Outcome<Simulated>>;
 
   /**
-   * As `prepare`, for a call that goes on to `execute` by itself: a repeat gets what the first call has prepared.
+   * Prepares a call that goes on to `execute` by itself. A repeat gets the preparation of the first call.
    *
    * @returns the refusals of `sponsor`.
    */

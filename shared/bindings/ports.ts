@@ -1,12 +1,12 @@
-/** What the platform does for us. Handed in, never imported, so that tests can choose it. */
+/** Interfaces of the platform. They are handed in and never imported, so that tests can choose them. */
 
 export interface Clock {
   nowMs(): number;
-  /** The platform fires alarms by its own clock: what to hand to `setAlarm` for an instant of ours. */
+  /** Returns the time to pass to `setAlarm` for a time of this clock. The platform fires alarms by its own clock. */
   alarmAtMs(atMs: number): number;
 }
 
-/** Not `event`: that is the line's own name. */
+/** The key `event` is reserved for the line's own name. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>> & {
   readonly event?: never;
 };

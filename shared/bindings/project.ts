@@ -21,7 +21,7 @@ export interface ProjectView {
   readonly projectId: string;
   readonly name: string;
   readonly secretDerivation: SecretDerivation;
-  /** Null: no limit. */
+  /** Null if there is no limit. */
   readonly walletsPerMonth: number | null;
   /** True if a session of a wallet may export it. */
   readonly exportEnabled: boolean;
@@ -50,9 +50,9 @@ export interface ProjectResource {
 /** Result of sending a page of access keys the session epoch. */
 export interface AnnouncedEpoch {
   readonly keys: number;
-  /** How many of these did not answer. They may still accept old sessions. */
+  /** The number of these that did not answer. They may still accept old sessions. */
   readonly silent: number;
-  /** Null: this was the last page. */
+  /** Null if this was the last page. */
   readonly nextCursor: string | null;
 }
 
@@ -83,10 +83,10 @@ export interface ProjectObject {
   /** Creates the project. A repeat returns the record as it is now. Throws if it exists with other content. */
   create(project: NewProject, entry: AuditEntry): Promise<ProjectView>;
 
-  /** Null: never created. */
+  /** Returns null if the project was never created. */
   view(): Promise<ProjectView | null>;
 
-  /** Null: never created. */
+  /** Returns null if the project was never created. */
   update(patch: ProjectPatch, entry: AuditEntry): Promise<ProjectView | null>;
 
   /**
@@ -97,13 +97,16 @@ export interface ProjectObject {
    */
   addResource(member: ProjectResource, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }>;
 
-  /** The network of one of this project's funds; null: it has no such fund. */
+  /** Returns the network of one of this project's funds. Null if it has no such fund. */
   fundNetwork(fundId: string): Promise<Network | null>;
 
-  /** Ids in the order of creation. Null: never created. */
+  /** Returns ids in the order of creation. Null if the project was never created. */
   resources(kind: ResourceKind, page: PageRequest): Promise<Page<string> | null>;
 
-  /** Returns how wallet secrets are derived. It never changes: another salt makes other wallets. Null: never created. */
+  /**
+   * Returns how wallet secrets are derived. It never changes, because another salt makes other wallets. Null if never
+   * created.
+   */
   derivationTerms(): Promise<ProjectDerivation | null>;
 
   /** Returns the salt of `derivationTerms` for an export; `export_disabled` unless the operator has switched exports on. */
@@ -149,13 +152,13 @@ export interface ProjectObject {
   /** Starts the re-seal of every object under an older master key. A repeat is harmless. */
   startReseal(entry: AuditEntry): Promise<void>;
 
-  /** In the order of their creation. Null: never created. */
+  /** Lists wallets in the order of their creation. Null if the project was never created. */
   wallets(page: PageRequest): Promise<Page<WalletRow> | null>;
 
   /**
    * Raises the session epoch. An access key that has acknowledged it refuses earlier sessions.
    *
-   * @returns false: never created.
+   * @returns false if the project was never created.
    */
   raiseSessionEpoch(entry: AuditEntry): Promise<boolean>;
 
@@ -163,7 +166,7 @@ export interface ProjectObject {
    * Sends a page of access keys the session epoch, because one request may call only so many objects. Repeat it with
    * `nextCursor` until that is null.
    *
-   * @param cursor null: from the first key.
+   * @param cursor null for the first page.
    */
   announceSessionEpoch(cursor: string | null): Promise<AnnouncedEpoch>;
 
@@ -177,25 +180,28 @@ export interface ProjectObject {
     entry: AuditEntry,
   ): Promise<{ readonly view: WebhookView; readonly secret: string | null } | "full" | null>;
 
-  /** In the order of their creation. Null: never created. */
+  /** Lists webhooks in the order of their creation. Null if the project was never created. */
   webhooks(page: PageRequest): Promise<Page<WebhookView> | null>;
 
-  /** Null: no such webhook. */
+  /** Returns null if there is no such webhook. */
   webhook(id: string): Promise<WebhookView | null>;
 
-  /** Changes a webhook. Enabling it sends its pending events. Null: no such webhook. */
+  /** Changes a webhook. Enabling it sends its pending events. Null if there is no such webhook. */
   updateWebhook(id: string, patch: WebhookPatch, entry: AuditEntry): Promise<WebhookView | null>;
 
-  /** Deletes a webhook. @returns the webhook as it was; null: no such webhook. */
+  /** Deletes a webhook. @returns the webhook as it was. Null if there is no such webhook. */
   deleteWebhook(id: string, entry: AuditEntry): Promise<WebhookView | null>;
 
-  /** Replaces the secret. The previous one signs beside it for a day. @returns the new secret; null: no such webhook. */
+  /**
+   * Replaces the secret. The previous one signs beside it for a day. @returns the new secret. Null if there is no
+   * webhook.
+   */
   rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null>;
 
-  /** Newest first. Null: no such webhook. */
+  /** Lists deliveries, newest first. Null if there is no such webhook. */
   deliveries(webhookId: string, page: PageRequest): Promise<Page<DeliveryView> | null>;
 
-  /** Sends an event to a webhook again. Null: it has had no such event. */
+  /** Sends an event to a webhook again. Null if it has had no such event. */
   resendDelivery(webhookId: string, eventId: string, entry: AuditEntry): Promise<DeliveryView | null>;
 
   /** Takes in events that another object has raised. A repeated one changes nothing. */
@@ -204,6 +210,6 @@ export interface ProjectObject {
   /** Appends a row for a change that another object makes. */
   record(entry: AuditEntry): Promise<void>;
 
-  /** Newest first. Null: never created. */
+  /** Lists audit rows, newest first. Null if the project was never created. */
   audit(page: PageRequest): Promise<Page<AuditRow> | null>;
 }

@@ -16,7 +16,7 @@ export interface WalletView {
 }
 
 export interface CreateWallet extends OpenInput {
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
 }
 
@@ -40,7 +40,7 @@ export interface OpenInput {
 export interface SignInput extends OpenInput {
   /** The bytes to sign: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
-  /** Network on which this first transaction creates the wallet's account. Null: it creates none. */
+  /** Network on which this first transaction creates the wallet's account. Null if it creates none. */
   readonly opensAccountOn?: AptosNetwork | null;
 }
 
@@ -61,7 +61,7 @@ export interface WalletObject {
    */
   create(input: CreateWallet): Promise<Outcome<string>>;
 
-  /** Answers for an existing wallet as `create` does. Null: there is none. Called before an import. */
+  /** Answers for an existing wallet as `create` does. Null if there is none. Called before an import. */
   checkImport(input: CreateWallet): Promise<Outcome<string> | null>;
 
   /**
@@ -72,13 +72,13 @@ export interface WalletObject {
    */
   import(input: ImportWallet): Promise<Outcome<string>>;
 
-  /** Null: no such wallet. Throws if its record does not open. */
+  /** Returns null if there is no such wallet. Throws if its record does not open. */
   view(): Promise<WalletView | null>;
 
   /**
    * Tries to open the record, to prove a master key. It does not check whether that key is right.
    *
-   * @returns null: no such wallet, or its record is under another version.
+   * @returns null if there is no such wallet, or its record is under another version.
    */
   opensUnder(masterKeyVersion: number): Promise<boolean | null>;
 

@@ -18,7 +18,10 @@ export interface BeginInput {
 export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
 
 export type BeginResult =
-  /** `transaction`: pinned by an earlier call; null: none yet. `wasSent`: an earlier call sent it, or may have. */
+  /**
+   * `transaction` was pinned by an earlier call, or is null. `wasSent` is true if an earlier call sent it, or may
+   * have.
+   */
   | { readonly kind: "begun"; readonly transaction: PinnedTransaction | null; readonly wasSent: boolean }
   | { readonly kind: "conflict" }
   | OverCap;
@@ -32,9 +35,12 @@ export interface PinInput {
 
 /** Limit of the gas in a slot. */
 export interface GasLimit {
-  /** MIST or octas; null: no limit. */
+  /** MIST or octas. Null if there is no limit. */
   readonly maxGasAtoms: bigint | null;
-  /** Why the limit is below that of one transaction: the user holds the rest of their share. Null: it is not below. */
+  /**
+   * The cap that puts the limit below that of one transaction: the user holds the rest of their share. Null if it is
+   * not below.
+   */
   readonly overShare: OverCap | null;
 }
 
@@ -55,13 +61,13 @@ export interface WorkflowUserObject {
   /** Takes a token of the user's rate, kept in memory. @returns 0: admitted; otherwise milliseconds to wait. */
   takeRateToken(callsPerSecond: number): Promise<number>;
 
-  /** As `UserSessions.take`. */
+  /** Implements `UserSessions.take`. */
   takeSession(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null>;
 
-  /** As `UserSessions.put`. */
+  /** Implements `UserSessions.put`. */
   putSession(chain: Chain, token: Uint8Array | null): Promise<void>;
 
-  /** Returns the wallet that an earlier call recorded. Null: none did. */
+  /** Returns the wallet that an earlier call recorded. Null if none did. */
   knownWallet(chain: Chain): Promise<ProvenWallet | null>;
 
   /** Records a wallet that the service reported. */
@@ -70,7 +76,7 @@ export interface WorkflowUserObject {
   /**
    * Reserves one of the slots in which a fund may hold gas for this user at once.
    *
-   * @param key of the attempt, whose repeats share one slot; null: the call has no repeats.
+   * @param key key of the attempt, whose repeats share one slot. Null if the call has no repeats.
    */
   reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult>;
 

@@ -5,22 +5,22 @@ import type { Variables } from "./platform.ts";
 const TIMEOUT_MS = 30_000;
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** Whether an operator's token may be sent there: nobody on the way reads it. */
+/** Returns true if an operator's token may be sent there: nobody on the way can read it. */
 export function isConfidential(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.has(hostname));
 }
 
-/** Where the workflows' access keys are looked up; or what keeps from that, for people. */
+/** The admin API of the service with the workflows' access keys, or the reason against using it, for people. */
 export type AdminAddress = Result<AdminAccess, string>;
 
 /**
- * Says where the workflows' access keys were made, and what opens its admin API. The ADMIN_TOKEN of a deployment opens
- * that deployment, and never goes to another service.
+ * Returns the address of the service that made the workflows' access keys, and the token of its admin API. The
+ * ADMIN_TOKEN of a deployment opens that deployment, and is never sent to another service.
  *
  * @param vars variables and secrets of the deployment.
- * @param serviceUrl where the deployment answers; null: nobody knows.
+ * @param serviceUrl address of the deployment. Null if it is unknown.
  * @param tokenElsewhere opens the service at FLOWS_BASE_URL.
  */
 export function adminAddress(

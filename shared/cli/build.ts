@@ -52,7 +52,7 @@ const manifestSchema = z.object({
   crons: z.array(z.string()),
 });
 
-/** A bundle as it would be deployed, and what its wrangler.toml says about running it. */
+/** A bundle as it would be deployed, with the settings of its wrangler.toml for running it. */
 export interface Bundle extends z.infer<typeof manifestSchema> {
   /** The name of its `WorkerSources`. */
   readonly worker: string;

@@ -24,7 +24,7 @@ export interface StateReport {
   readonly findings: readonly string[];
 }
 
-/** Looks at every file of a state directory. One that cannot be read does not hide the others. */
+/** Checks every file of a state directory. An unreadable file does not hide the others. */
 export async function checkState(stateDirectory: string): Promise<StateReport> {
   const objects = join(stateDirectory, "objects");
   const counts: Record<string, number> = {};
@@ -40,7 +40,7 @@ export async function checkState(stateDirectory: string): Promise<StateReport> {
       const path = join(objects, directory, name);
       findings.push(...(await checkObject(path, SCHEMA_VERSIONS[className])).map((finding) => `${path}: ${finding}`));
     }
-    // What was committed last may be in there, and belongs to a file that is gone.
+    // The file may hold the last commits of a database that is gone.
     for (const name of names.filter((one) => one.endsWith(".sqlite-wal")))
       if (!names.includes(name.replace(/-wal$/, "")))
         findings.push(`${join(objects, directory, name)}: its .sqlite file is missing`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { exitCodeOf, isForPerson } from "./terminal.ts";
 
-/** Registers what must be undone before the process ends; what was registered last is undone first. */
+/** Registers a release that must run before the process ends. Releases run in reverse order. */
 export type Hold = (release: () => Promise<void> | void) => void;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -9,12 +9,12 @@ const SIGNAL_DELAY_MS = 100;
 const PARENT_POLL_MS = 500;
 
 export interface Command {
-  /** `stay`: what it started goes on until a signal. A number: everything is undone, and this is the exit code. */
+  /** `stay` keeps the started parts running until a signal. A number is the exit code, after everything is released. */
   readonly run: (hold: Hold) => Promise<"stay" | number>;
   readonly exitCodeWhenInterrupted: number;
 }
 
-/** The process of an npm script: however it ends, nothing that it started is left. */
+/** Runs the process of an npm script. However it ends, nothing that it started is left. */
 export async function runCommand({ run, exitCodeWhenInterrupted }: Command): Promise<void> {
   const releases: Parameters<Hold>[0][] = [];
   let ending = false;
@@ -26,7 +26,10 @@ export async function runCommand({ run, exitCodeWhenInterrupted }: Command): Pro
     process.exit(exitCode);
   }
 
-  /** Miniflare's own handlers end the process at once; these wait until the runtime is gone, and take their place. */
+  /**
+   * Installs the signal handlers. Miniflare's own end the process at once. These replace them and wait until the
+   * runtime is gone.
+   */
   function handleSignals(): void {
     for (const signal of SIGNALS) {
       process.removeAllListeners(signal);
@@ -34,7 +37,7 @@ export async function runCommand({ run, exitCodeWhenInterrupted }: Command): Pro
     }
   }
 
-  // npm passes signals on, but a kill of npm itself reaches nobody else: then this process has a new parent.
+  // npm passes signals on. A kill of npm itself reaches no other process, but then this process has a new parent.
   if (process.env.npm_lifecycle_event !== undefined) {
     const { ppid } = process;
     setInterval(() => {
@@ -50,7 +53,7 @@ export async function runCommand({ run, exitCodeWhenInterrupted }: Command): Pro
     });
     if (outcome !== "stay") await end(outcome);
   } catch (error) {
-    // Ctrl-C reaches the runtime too, and its silence may be noticed before the signal is.
+    // Ctrl-C reaches the runtime too, and its end may be noticed before the signal.
     await sleep(SIGNAL_DELAY_MS);
     if (ending) return;
     console.error(isForPerson(error) ? `\n${error.message}` : error);

@@ -7,8 +7,9 @@ const FIELDS = [
 ] as const;
 
 /**
- * True in the minutes at which the platform would fire this expression: UTC, days of the week from 1 (Sunday) to 7, as
- * Cloudflare's cron triggers count them. Numbers, `*`, ranges, lists and steps; no names.
+ * Returns true in the minutes at which the platform would fire this expression. Times are UTC. Days of the week go
+ * from 1 (Sunday) to 7, as in Cloudflare's cron triggers. Numbers, `*`, ranges, lists and steps are supported, names
+ * are not.
  */
 export function cronMatches(expression: string, at: Date): boolean {
   const parts = expression.trim().split(/\s+/);
@@ -30,7 +31,10 @@ function fieldMatches(text: string, value: number, field: (typeof FIELDS)[number
 
 const MINUTE_MS = 60_000;
 
-/** Calls `fire` at the minutes that the expressions name: no local runtime does that by itself. Returns the stop. */
+/**
+ * Calls `fire` at the minutes of the expressions. No local runtime does that by itself. Returns a function that stops
+ * it.
+ */
 export function startCrons(expressions: readonly string[], fire: (cron: string) => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = () => {

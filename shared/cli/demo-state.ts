@@ -21,7 +21,7 @@ const demoSchema = z.object({
   depositAddress: z.string(),
   keyId: z.string(),
   key: z.string(),
-  /** Access keys of the workflows' own, one for each network. A state from before has none. */
+  /** The workflows' own access keys, one for each network. A state of an earlier version has none. */
   workflowKeys: z.array(z.object({ network: networkSchema, keyId: z.string(), key: z.string() })).default([]),
   secretsFingerprint: z.string(),
 });
@@ -29,14 +29,17 @@ const localDemoSchema = demoSchema.extend({
   /** A fund on Aptos in the same project, and an access key with all rights for it. */
   aptosFundId: z.string(),
   aptosKey: z.string(),
-  /** The demo user's own key, in the SDK's `suiprivkey…` form: it never leaves this machine. */
+  /** The demo user's own key, in the SDK's `suiprivkey…` form. It never leaves this machine. */
   userSecretKey: z.string(),
 });
 
-/** What the first start made, kept beside the state so that later starts use the same project, fund and key. */
+/**
+ * The results of the first start. They are kept beside the state, so that later starts use the same project, fund and
+ * key.
+ */
 export type Demo = z.infer<typeof demoSchema>;
 type WorkflowKey = Demo["workflowKeys"][number];
-/** On the development chain there is a user too, who has transactions sponsored. */
+/** The state of a demo on the development chain. It also has a user whose transactions are sponsored. */
 export type LocalDemo = z.infer<typeof localDemoSchema>;
 
 async function load<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema> | null> {
@@ -44,12 +47,12 @@ async function load<Schema extends z.ZodType>(path: string, schema: Schema): Pro
   return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
 }
 
-/** Null when there is none yet. */
+/** Returns null if there is none yet. */
 export function loadDemo(path: string): Promise<Demo | null> {
   return load(path, demoSchema);
 }
 
-/** Null when there is none yet. */
+/** Returns null if there is none yet. */
 export function loadLocalDemo(path: string): Promise<LocalDemo | null> {
   return load(path, localDemoSchema);
 }
@@ -58,7 +61,7 @@ export const DEMO_DEPOSIT_MIST = 10_000_000_000n;
 export const DEMO_DEPOSIT_OCTAS = 10n * OCTAS_PER_APT;
 const TESTNET = "SUI_TESTNET";
 
-/** Makes project, funds and keys as an operator would, through the admin API, and fills the funds from the faucet. */
+/** Makes project, funds and keys through the admin API, as an operator does. Fills the funds from the faucet. */
 export async function createLocalDemo(access: ServiceAccess, path: string, secretsFingerprint: string) {
   const funded = await createFundedFund(access, "demo", [DEMO_DEPOSIT_MIST]);
   const demo: LocalDemo = {
@@ -71,7 +74,7 @@ export async function createLocalDemo(access: ServiceAccess, path: string, secre
   return demo;
 }
 
-/** The same on testnet, where nobody but you can fill the fund. */
+/** Makes the same on testnet, except that only the person can fill the fund. */
 export async function createTestnetDemo(access: AdminAccess, path: string, secretsFingerprint: string) {
   const fund = await createFundInProject(access, "demo on testnet", { network: TESTNET });
   const demo: Demo = { ...(await withDemoKey(access, fund, { network: TESTNET })), secretsFingerprint };
@@ -98,14 +101,14 @@ async function withDemoKey(access: AdminAccess, fund: ProjectFund, fields: objec
 
 export interface Furnished<Kept extends Demo> {
   readonly demo: Kept;
-  /** The workflows are to be started with new keys. */
+  /** The workflows have to be started with new keys. */
   readonly hasNewKeys: boolean;
 }
 
 /**
- * Makes the workflows' access keys, or brings those of the last start to what the policy says now.
+ * Makes the workflows' access keys, or changes those of the last start to the present policy.
  *
- * @param tell what was made or changed, a line for people.
+ * @param tell receives each creation or change as a line for people.
  */
 export async function furnishWorkflows<Kept extends Demo>(
   access: AdminAccess,
@@ -162,7 +165,7 @@ async function save(path: string, demo: Demo): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** False when the kept key is gone or disabled: then a new demo is made, and the old one stays as it is. */
+/** Returns false if the kept key is gone or disabled. A new demo is then made, and the old one stays as it is. */
 export async function isDemoUsable(access: AdminAccess, demo: Demo): Promise<boolean> {
   return (await readKey(access, demo.keyId))?.status === "active";
 }

@@ -27,7 +27,7 @@ PORT (8787) and CHAIN_PORT (8788) in the environment choose other ports.`;
 const EXIT_INTERRUPTED = 130;
 const LOOK_TIMEOUT_MS = 5_000;
 
-/** Null where nothing listens at the service's port. */
+/** Returns null if nothing listens at the service's port. */
 async function findRunning(): Promise<StoryService | null> {
   const port = wantedPort(SERVICE_PORT);
   if (await isPortFree(port)) return null;

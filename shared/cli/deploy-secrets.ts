@@ -13,25 +13,25 @@ import { LaunchError } from "./terminal.ts";
 
 const GROUP_AND_OTHERS = 0o077;
 const GIT_NOT_IGNORED = 1;
-/** They move the service's clock, or let everybody in: for this machine. */
+/** Variables for this machine only. They move the service's clock, or let everybody in. */
 const LOCAL_VARIABLES = ["STAGE", "CLOCK_OFFSET_MS", "EXAMPLE"];
 
-/** Made once, for a deployment and for this machine apart. */
+/** Secrets that a deployment and this machine never share. */
 const SECRETS_OF_THEIR_OWN = [...SERVICE_SECRETS, "FLOWS_SECRET", "FLOWS_CALLER_SECRET"];
 
-/** What a deployment is made of besides its secrets. */
+/** The parts of a deployment other than its secrets. */
 export interface Deployment {
   /** Variables of wrangler.toml. */
   readonly vars: Variables;
-  /** Secrets of this machine's own service: known to its tests, and deleted as easily as its state. */
+  /** Secrets of this machine's own service. Its tests know them, and they are deleted as easily as its state. */
   readonly localSecretsPath: string;
 }
 
 /**
- * Reads and checks the secrets of a deployment. Nothing that the service would refuse at its first request, and nothing
- * that others on this machine or in the repository's history can read, is deployed.
+ * Reads and checks the secrets of a deployment. Refuses secrets that the service would refuse at its first request.
+ * Refuses secrets that others on this machine or in the repository's history can read.
  *
- * @throws LaunchError naming what is missing or malformed, never a value.
+ * @throws LaunchError naming the missing or malformed secret, never a value.
  */
 export async function readDeploymentSecrets(path: string, deployment: Deployment): Promise<Variables> {
   const file = await stat(path).catch(() => null);
@@ -51,7 +51,10 @@ export async function readDeploymentSecrets(path: string, deployment: Deployment
   return secrets;
 }
 
-/** Unset and empty are the same to the service, and an empty secret would hide the variable of its name. */
+/**
+ * Removes empty secrets. Unset and empty are the same to the service, and an empty secret would hide the variable of
+ * its name.
+ */
 function withoutEmpty(secrets: Variables): Variables {
   return Object.fromEntries(Object.entries(secrets).filter(([, value]) => value.trim() !== ""));
 }
@@ -77,7 +80,7 @@ async function isSameFile(path: string, other: string): Promise<boolean> {
   return one === two;
 }
 
-/** Outside a repository, and without git, there is nothing that it could be committed to. */
+/** Passes outside a repository and without git, because the file cannot be committed there. */
 function refuseUnlessIgnored(path: string): void {
   const { status } = spawnSync("git", ["check-ignore", "--quiet", "--", basename(path)], {
     cwd: dirname(resolve(path)),
@@ -90,7 +93,7 @@ function refuseUnlessIgnored(path: string): void {
 /**
  * Writes new random secrets, readable by their owner only.
  *
- * @throws LaunchError where the file exists: it may be the only copy of what opens the funds.
+ * @throws LaunchError if the file exists: it may be the only copy of the keys of the funds.
  */
 export async function makeDeploymentSecrets(path: string): Promise<void> {
   refuseUnlessIgnored(path);
@@ -105,8 +108,9 @@ export async function makeDeploymentSecrets(path: string): Promise<void> {
 }
 
 /**
- * A copy of the secrets for wrangler, removed at the end. JSON, because in a dotenv file wrangler expands `$NAME` and
- * lets this process's environment override every line, so that other secrets than the checked ones would be deployed.
+ * Writes a copy of the secrets for wrangler, removed at the end. It is JSON. In a dotenv file wrangler expands
+ * `$NAME`, and this process's environment overrides every line. Other secrets than the checked ones would then be
+ * deployed.
  */
 export async function exactCopy(secrets: Variables, hold: Hold): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-deploy-"));
@@ -118,14 +122,14 @@ export async function exactCopy(secrets: Variables, hold: Hold): Promise<string>
 
 export const DEFAULT_SECRETS_FILE = join(root, ".secrets.production");
 
-/** Options of a deployment that need secrets at hand. Undefined: not given. */
+/** Options of a deployment that need secrets at hand. Undefined if they were not given. */
 export interface SecretsOptions {
   readonly url: string | undefined;
   readonly file: string | undefined;
   readonly make: boolean | undefined;
 }
 
-/** Names the option that contradicts `--keep-secrets`. Null: none does. */
+/** Names the option that contradicts `--keep-secrets`. Null if none does. */
 export function keepSecretsProblem({ url, file, make }: SecretsOptions): string | null {
   if (url !== undefined) return "--keep-secrets has no secrets to compare";
   return file !== undefined || make === true ? "--keep-secrets deploys no secrets" : null;

@@ -57,7 +57,7 @@ Then deploy with them: npm run deploy`);
 interface Deployed {
   /** Variables and secrets together. */
   readonly vars: Variables;
-  /** Of wrangler. */
+  /** Arguments of wrangler. */
   readonly args: readonly string[];
 }
 
@@ -80,7 +80,7 @@ await runCommand({
     const { "secrets-file": file, "make-secrets": make, "keep-secrets": keep, "dry-run": dryRun, name } = options;
     const problem = keep === true ? keepSecretsProblem({ url: options.url, file, make }) : null;
     if (problem !== null) throw new UsageError(problem, USAGE);
-    // npm runs scripts in the repository, but a path is meant from where the person is.
+    // npm runs scripts in the repository. Paths are relative to the person's directory.
     const path = file === undefined ? DEFAULT_SECRETS_FILE : resolve(process.env.INIT_CWD ?? "", file);
     if (make === true) {
       await makeSecrets(path);

@@ -7,19 +7,22 @@ const MIB = 1024 * 1024;
 const READ_ONLY_CODES: readonly string[] = ["EROFS", "EIO"];
 
 export interface DiskLimits {
-  /** Below this nothing new is made: wallets, funds, keys, projects. */
+  /** Wallets, funds, keys and projects are refused below this. */
   readonly lowBytes: number;
-  /** Below this nothing is promised any more, and the reserve is given up to what was promised before. */
+  /** New promises are refused below this. The reserve is then deleted, to make room for earlier promises. */
   readonly fullBytes: number;
   readonly reserveBytes: number;
 }
 
 export const DISK_LIMITS: DiskLimits = { lowBytes: 256 * MIB, fullBytes: 32 * MIB, reserveBytes: 64 * MIB };
 
-/** Nothing can be written on a disk that is read-only, as the kernel makes one after errors of its device. */
+/** The state of the disk. A read-only disk takes no writes; the kernel makes it so after errors of its device. */
 export type DiskState = "ok" | "low" | "full" | "read_only";
 
-/** A state ends only once there is clearly more room, so that it does not flap. What was given up counts as room again. */
+/**
+ * Returns the next state. A state ends only once there is clearly more room, so that it does not flap. A deleted
+ * reserve counts as room.
+ */
 export function nextDiskState(
   state: Exclude<DiskState, "read_only">,
   freeBytes: number,
@@ -32,13 +35,13 @@ export function nextDiskState(
   return state === "low" && !isEnough ? "low" : "ok";
 }
 
-/** Whether what leaves so much on the disk is refused while the disk is in that state. */
+/** Returns true if a call with this demand for disk space is refused in that state. */
 export function isRefusedOn(state: DiskState, stores: Stores): boolean {
   if (stores === "promise") return state === "full" || state === "read_only";
   return stores === "objects" && state !== "ok";
 }
 
-/** Looks at the disk of the objects, and keeps a file there whose room is given up when there is no other. */
+/** Watches the disk of the objects. Keeps a reserve file there, and deletes it when there is no other room. */
 export class DiskWatch {
   readonly #directory: string;
   readonly #reservePath: string;
@@ -54,7 +57,10 @@ export class DiskWatch {
     this.#limits = limits;
   }
 
-  /** One look at a time: on a slow disk the reserve takes longer to write than from one look to the next. Never rejects. */
+  /**
+   * Checks the disk, once at a time: on a slow disk the reserve takes longer to write than the interval. Never
+   * rejects.
+   */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
@@ -73,10 +79,10 @@ export class DiskWatch {
     this.#changed(state, freeBytes);
   }
 
-  /** Only opening a file for writing tells: a kernel that has given a disk up may go on calling it writable. */
+  /** Opens a file for writing. No other check suffices, because a kernel may still call a failed disk writable. */
   async #isReadOnly(): Promise<boolean> {
     try {
-      // A reserve that was given up stays so.
+      // A deleted reserve stays deleted.
       const file = await open(this.#reservePath, this.#state === "full" ? "r+" : "a", 0o600);
       await file.close();
       return false;
@@ -85,7 +91,7 @@ export class DiskWatch {
     }
   }
 
-  /** A disk that cannot be asked stays what it was. */
+  /** Updates the state. A disk whose room cannot be read keeps its state. */
   async #lookForRoom(): Promise<void> {
     const disk = await statfs(this.#directory).catch(() => null);
     if (disk === null) return;
@@ -97,7 +103,7 @@ export class DiskWatch {
     this.#become(state, freeBytes);
   }
 
-  /** Written, because a file with holes reserves nothing. */
+  /** Writes the reserve, because a file with holes reserves nothing. */
   async #reserve(): Promise<void> {
     const { reserveBytes } = this.#limits;
     const kept = await stat(this.#reservePath).catch(() => null);

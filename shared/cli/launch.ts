@@ -42,24 +42,24 @@ const wantedUrl = () => `http://${LOOPBACK}:${wantedPort(SERVICE_PORT)}`;
 /** The workflows' access keys, as variables. */
 type KeyVariables = Partial<Record<"FLOWS_SUI_KEY" | "FLOWS_APTOS_KEY", string>>;
 
-/** For the keys of a demo that is yet to be made: a configuration is judged before anything is made with it. */
+/** Keys of a demo that is not made yet. A configuration is checked before anything is made with it. */
 const LOCAL_STAND_IN: KeyVariables = {
   FLOWS_SUI_KEY: "us1_sui_localnet_key",
   FLOWS_APTOS_KEY: "us1_aptos_localnet_key",
 };
 const TESTNET_STAND_IN: KeyVariables = { FLOWS_SUI_KEY: "us1_sui_testnet_key" };
 
-/** Null: none was made yet. */
+/** Returns null if no keys were made yet. */
 function keyVariables(demo: Demo | null): KeyVariables | null {
   const keys = demo?.workflowKeys ?? [];
   const entries = keys.map(({ network, key }) => [isAptosNetwork(network) ? "FLOWS_APTOS_KEY" : "FLOWS_SUI_KEY", key]);
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** They mount the workflows, which is refused while these have no access key to use. */
+/** Variables that mount the workflows. The service refuses them while the workflows have no access key. */
 const NEEDS_A_KEY = /^(FLOWS_(?!SECRET$)|JWT_|WEBHOOK_|EXAMPLE$)/;
 
-/** The workflows are mounted only once they have an access key to use, and the example on development chains only. */
+/** Mounts the workflows only once they have an access key, and the example only on development chains. */
 function serviceVars(secrets: Variables, keys: KeyVariables | null): Variables {
   if (keys === null) return Object.fromEntries(Object.entries(secrets).filter(([name]) => !NEEDS_A_KEY.test(name)));
   const { FLOWS_APTOS_KEY: _, ...kept } = secrets;
@@ -70,10 +70,10 @@ function serviceVars(secrets: Variables, keys: KeyVariables | null): Variables {
 interface Opened<Kept> {
   readonly secrets: Variables;
   readonly fingerprint: string;
-  /** What the last start made; null on a first one. */
+  /** The results of the last start. Null on a first one. */
   readonly kept: Kept | null;
   readonly log: (line: string) => void;
-  /** What the platform needs to know of this place. */
+  /** The platform's options for this place. */
   readonly options: {
     readonly stateDirectory: string;
     readonly serviceVars: Variables;
@@ -116,7 +116,7 @@ interface Furnishing<Kept extends Demo> {
   readonly make: () => Promise<Kept>;
 }
 
-/** Fires the crons, and has the workflows use access keys of their own: those that were kept, or new ones. */
+/** Fires the crons. Gives the workflows access keys of their own: the kept ones, or new ones. */
 async function furnish<Kept extends Demo>(
   { secrets, kept, log }: Opened<Kept>,
   { platform, crons, rules, path, make }: Furnishing<Kept>,
@@ -140,11 +140,11 @@ export interface Local extends ServiceAccess {
   readonly callerSecret: string;
   readonly demo: LocalDemo;
   readonly contracts: DemoContracts;
-  /** Nothing was kept of an earlier start. */
+  /** True if nothing was kept of an earlier start. */
   readonly isFirst: boolean;
 }
 
-/** Service and development chain, with a demo project whose funds have 10 SUI and 10 APT from the faucet. */
+/** Launches service and development chain, with a demo project whose funds have 10 SUI and 10 APT from the faucet. */
 export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
   const servicePort = await freeWantedPort(SERVICE_PORT, place);
   const chainPort = await freeWantedPort(CHAIN_PORT, place);
@@ -179,7 +179,9 @@ export interface OnTestnet extends AdminAccess {
   readonly nodes: readonly string[];
 }
 
-/** The service alone on the public nodes of wrangler.toml, with a demo project whose fund waits for a deposit. */
+/**
+ * Launches the service alone on the public nodes of wrangler.toml. The fund of its demo project waits for a deposit.
+ */
 export async function launchOnTestnet(place: Place, hold: Hold): Promise<OnTestnet> {
   const servicePort = await freeWantedPort(SERVICE_PORT, place);
   const opened = await open(place, loadDemo, hold);

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 
-/** The log grows without a bound of ours. */
+/** Limits the read, because the log grows without a bound. */
 const READ_LOG_BYTES = 65_536;
 
-/** Reads the end of a log, at most 64 KiB. Rejects where there is none. */
+/** Reads the end of a log, at most 64 KiB. Rejects if there is none. */
 export async function tailOf(path: string): Promise<string> {
   const file = await open(path);
   try {

@@ -30,7 +30,7 @@ const EXIT_INTERRUPTED = 130;
 
 const walletLine = z.strictObject({ walletId, secret, newSecret: secret.optional() });
 
-/** Names the line, never what is in it. */
+/** Reads the wallets. Errors name the line, never its content. */
 function readWallets(text: string, path: string): readonly z.output<typeof walletLine>[] {
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
@@ -62,7 +62,7 @@ function places(): Places {
       prefix: process.env.OLD_PREFIX ?? "shinami",
     },
     here: { baseUrl: variable("NEW_URL"), accessKey: variable("NEW_KEY"), prefix: "svc" },
-    // Of the network the client only needs a name: everything is read from this node.
+    // The client needs only some name of a network. Everything is read from this node.
     chain: new SuiGrpcClient({ network: "custom", baseUrl: variable("SUI_NODE") }),
   };
 }
@@ -80,7 +80,7 @@ async function list(wallets: readonly Wallet[], { old, chain }: Places): Promise
   }
 }
 
-/** @returns the exit code: 1 where something could not be moved. */
+/** Moves all wallets. @returns the exit code: 1 if an asset could not be moved. */
 async function moveAll(wallets: readonly Wallet[], { old, here, chain }: Places, journal: Journal): Promise<number> {
   const [from, to, gas] = [walletsAt(old), walletsAt(here), gasAt(here)];
   let exitCode = 0;
@@ -103,7 +103,7 @@ await runCommand({
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
     if (typeof options.wallets !== "string") throw new UsageError("--wallets is missing", USAGE);
-    // npm runs scripts in the repository, but a path is meant from where the person is.
+    // npm runs scripts in the repository. Paths are relative to the person's directory.
     const path = resolve(process.env.INIT_CWD ?? ".", options.wallets);
     const text = await readFile(path, "utf8").catch(() => {
       throw new LaunchError(`${path} cannot be read`);

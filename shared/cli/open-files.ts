@@ -2,31 +2,34 @@ import * as z from "zod";
 import { LaunchError } from "./terminal.ts";
 
 /**
- * Below this, the objects that some hundred users wake at once are more files than a process may open: each holds its
- * database, what SQLite keeps beside it, and a lock.
+ * The least limit of open files. A hundred users at once wake objects with more files than a lower one allows. Each
+ * object holds its database, SQLite's files beside it, and a lock.
  */
 export const LEAST_OPEN_FILES = 4_096;
-/** Connections of callers are at most this share of a process's files; the rest is for objects and for asking nodes. */
+/** Share of a process's files for callers' connections. The rest is for objects and for calls to nodes. */
 const CONNECTIONS_SHARE = 0.5;
 
 const limit = z.union([z.int(), z.literal("unlimited")]);
 const reportSchema = z.object({ userLimits: z.object({ open_files: z.object({ soft: limit, hard: limit }) }) });
 
-/** How many files this process may open; Infinity where there is no limit. Node raises the soft limit to the hard one. */
+/**
+ * Returns how many files this process may open. Infinity if there is no limit. Node raises the soft limit to the hard
+ * one.
+ */
 export function openFilesLimit(): number {
   const { soft } = reportSchema.parse(process.report.getReport()).userLimits.open_files;
   return soft === "unlimited" ? Number.POSITIVE_INFINITY : soft;
 }
 
-/** How many connections may be open at a limit of files. */
+/** Returns how many connections may be open at a limit of files. */
 export function connectionsWithin(openFiles: number): number {
   return Math.min(50_000, Math.floor(openFiles * CONNECTIONS_SHARE));
 }
 
 /**
- * A runtime that may open too few files dies of the one too many.
+ * Refuses a limit that is too low. A runtime that exceeds the limit dies.
  *
- * @throws LaunchError that says how to raise the limit.
+ * @throws LaunchError with the way to raise the limit.
  */
 export function refuseFewOpenFiles(openFiles: number): void {
   if (openFiles < LEAST_OPEN_FILES)

@@ -5,9 +5,9 @@ import { isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
 import { LaunchError } from "./terminal.ts";
 
-/** Where a launch keeps its things. */
+/** The files of a launch, and its command. */
 export interface Place {
-  /** As the person typed it, for advice. */
+  /** The command as the person typed it, for advice. */
   readonly command: string;
   readonly stateRoot: string;
   readonly secretsPath: string;
@@ -16,7 +16,7 @@ export interface Place {
 const STATE_ROOT = join(root, ".gasworks");
 const SECRETS_PATH = join(root, ".dev.vars");
 
-/** What `npm start` keeps. */
+/** The place of `npm start`. */
 export const LOCAL: Place = { command: "npm start", stateRoot: STATE_ROOT, secretsPath: SECRETS_PATH };
 export const TESTNET_PLACE: Place = {
   command: "npm start -- --testnet",
@@ -35,6 +35,7 @@ interface Port {
 export const SERVICE_PORT: Port = { what: "service", variable: "PORT", fallback: 8787 };
 export const CHAIN_PORT: Port = { what: "development chain", variable: "CHAIN_PORT", fallback: 8788 };
 
+/** Reads the port of a variable, or its fallback. @throws LaunchError for a text that is no port number. */
 export function wantedPort({ variable, fallback }: Port): number {
   const text = process.env[variable];
   if (text === undefined || text === "") return fallback;
@@ -43,6 +44,7 @@ export function wantedPort({ variable, fallback }: Port): number {
   return Number(text);
 }
 
+/** Returns the wanted port if it is free. @throws LaunchError if it is in use. */
 export async function freeWantedPort(port: Port, { command }: Place): Promise<number> {
   const wanted = wantedPort(port);
   if (await isPortFree(wanted)) return wanted;
@@ -52,9 +54,10 @@ export async function freeWantedPort(port: Port, { command }: Place): Promise<nu
 }
 
 /**
- * Secrets and state open every key together, and whoever copies one directory has both.
+ * Refuses secrets in the state's directory. Secrets and state open every key together, so a copy of one directory
+ * would have both.
  *
- * @throws LaunchError where the secrets lie in the state's directory.
+ * @throws LaunchError if the secrets lie in the state's directory.
  */
 export function refuseOneDirectory({ stateRoot, secretsPath }: Pick<Place, "stateRoot" | "secretsPath">): void {
   const between = relative(resolve(stateRoot), resolve(secretsPath));
@@ -65,14 +68,14 @@ export function refuseOneDirectory({ stateRoot, secretsPath }: Pick<Place, "stat
     );
 }
 
-/** Two runtimes on one state directory would each hold half of the truth. */
+/** Claims a state directory for this process. Two runtimes on it would have inconsistent states. */
 export async function claim({ stateRoot }: Place, hold: Hold): Promise<void> {
   await mkdir(stateRoot, { recursive: true, mode: 0o700 });
-  // Also one that was there, with the rights that somebody's umask gave it.
+  // An existing directory may have wider rights, from somebody's umask.
   await chmod(stateRoot, 0o700);
   const pidPath = join(stateRoot, "pid");
   const owner = Number(await readFile(pidPath, "utf8").catch(() => ""));
-  // In a container ids repeat: the one that a crash left behind may be this very process.
+  // Process ids repeat in a container. The id that a crash left may be the one of this process.
   if (owner > 0 && owner !== process.pid && (await isLauncher(owner)))
     throw new LaunchError(
       `Process ${owner} already runs on ${shown(stateRoot)}/. Stop it first, or delete ${pidPath} if it is none of ours.`,
@@ -81,7 +84,10 @@ export async function claim({ stateRoot }: Place, hold: Hold): Promise<void> {
   hold(() => rm(pidPath, { force: true }));
 }
 
-/** Where the system tells, a process id that has been taken over by something else, or is only a zombie, does not count. */
+/**
+ * Returns true for a running launcher. If the system reveals it, an id of another program or of a zombie does not
+ * count.
+ */
 async function isLauncher(pid: number): Promise<boolean> {
   if (process.platform === "linux")
     return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).match(/\/(?:start|self-host)\.ts/) !== null;

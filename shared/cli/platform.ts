@@ -17,24 +17,24 @@ export type Variables = Readonly<Record<string, string>>;
 
 export interface ServiceOptions {
   readonly service: Bundle;
-  /** 0 or absent: a free one. */
+  /** 0 or absent for a free one. */
   readonly servicePort?: number;
-  /** Where objects and KV are kept; absent: a temporary directory, removed at the end. */
+  /** Directory of objects and KV. If absent, a temporary directory is used and removed at the end. */
   readonly stateDirectory?: string;
   /** Secrets and variables, over those of wrangler.toml. */
   readonly serviceVars: Variables;
-  /** Public names that lead to servers of a test, by the runtime's outbound service. */
+  /** Public names of a test's servers, resolved by the runtime's outbound service. */
   readonly publicNames?: PublicNames;
-  /** One line that the Workers wrote. */
+  /** Receives one line of the Workers' output. */
   readonly onLog?: (line: string) => void;
 }
 
-/** `login.example.com` → `http://127.0.0.1:1234`. */
+/** Addresses by name: `login.example.com` → `http://127.0.0.1:1234`. */
 export type PublicNames = Readonly<Record<string, string>>;
 
 export interface PlatformOptions extends ServiceOptions {
   readonly chain: Bundle;
-  /** 0 or absent: a free one. */
+  /** 0 or absent for a free one. */
   readonly chainPort?: number;
   readonly chainVars?: Variables;
 }
@@ -55,7 +55,7 @@ export interface ServicePlatform {
   stop(): Promise<void>;
 }
 
-/** Where Miniflare runs a cron handler, on a port of its own that is not the service's. */
+/** Miniflare runs cron handlers at this path, on another port than the service's. */
 const SCHEDULED_PATH = "/cdn-cgi/local/scheduled";
 
 /** The service and the development chain in one embedded Miniflare, each on its own port. */
@@ -63,7 +63,7 @@ export interface Platform extends ServicePlatform {
   readonly chainUrl: string;
 }
 
-/** Where the service finds the development chain. */
+/** Returns the variables with the addresses of the development chain. */
 export function localNodes(chainUrl: string): Variables {
   return {
     SUI_LOCALNET_NODES: `${chainUrl}/sui`,
@@ -72,6 +72,7 @@ export function localNodes(chainUrl: string): Variables {
   };
 }
 
+/** Starts the service and the development chain. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const port = options.chainPort || (await freePort());
   const chainUrl = `http://${LOOPBACK}:${port}`;
@@ -80,7 +81,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   return { ...(await startWorkers({ ...options, serviceVars }, [chain])), chainUrl };
 }
 
-/** The service alone: its nodes are those of wrangler.toml. */
+/** Starts the service alone, with the nodes of wrangler.toml. */
 export function startService(options: ServiceOptions): Promise<ServicePlatform> {
   return startWorkers(options, []);
 }
@@ -132,7 +133,8 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
       await miniflare.setOptions(miniflareOptions());
     },
     async scheduled(cron) {
-      // Not by `getWorker`: its calls block this thread, and a runtime whose log this thread does not read blocks, too.
+      // `getWorker` does not fit. Its calls block this thread, and a runtime whose log this thread does not read
+      // blocks too.
       const url = `http://${LOOPBACK}${SCHEDULED_PATH}?cron=${encodeURIComponent(cron)}`;
       const outcome = await (await miniflare.dispatchFetch(url)).text();
       if (outcome !== "ok") throw new Error(`the cron ${cron} ended with ${outcome}`);
@@ -144,7 +146,7 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
   };
 }
 
-/** What the service asks of the world: of these names it is answered by a test's own server, all else goes out. */
+/** Returns the service's outbound fetch. A test's own server answers for these names. All other requests go out. */
 function leadingTo(names: PublicNames) {
   return (request: OutboundRequest): Promise<OutboundResponse> => {
     const { host, pathname, search } = new URL(request.url);
@@ -157,7 +159,10 @@ function onPort(port: number) {
   return { unsafeDirectSockets: [{ host: LOOPBACK, port }] };
 }
 
-/** A bundle as Miniflare runs it: the same objects and namespaces as deployed, the variables of wrangler.toml and these. */
+/**
+ * Returns a bundle as Miniflare runs it, with the same objects and namespaces as deployed. `vars` override
+ * wrangler.toml.
+ */
 export function miniflareWorker(bundle: Bundle, vars: Variables = {}) {
   return {
     name: bundle.worker,

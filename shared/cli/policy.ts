@@ -9,10 +9,10 @@ import { root } from "./root.ts";
 import { LaunchError } from "./terminal.ts";
 
 /**
- * Loads the app's policy from its source, before it is started or deployed.
+ * Loads the app's policy from its source, before it is started or deployed. Refuses a policy that cannot work as
+ * written, and a rule without its allowance. Refuses more calls than an access key takes.
  *
- * @throws LaunchError that names the rule, and the line if a rule was made there: where the policy cannot mean what it says,
- *   where a rule does not say what it may allow, and where it names more calls than an access key takes.
+ * @throws LaunchError that names the rule, and the line if a rule was made there.
  */
 export async function loadPolicy(path = join(root, "functions/policy.ts")): Promise<readonly Rule[]> {
   const { policy }: { readonly policy: readonly Rule[] } = await importPolicy(path);

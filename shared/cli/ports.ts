@@ -2,13 +2,14 @@ import { createServer } from "node:net";
 
 export const LOOPBACK = "127.0.0.1";
 
-/** Asks the system for a free port. Another process may take it before it is used; the chance is that of a collision. */
+/** Returns a free port of the system. Another process may take it before it is used, which is improbable. */
 export async function freePort(): Promise<number> {
   const port = await listenOnce(0);
   if (port === null) throw new Error("the system has no free port");
   return port;
 }
 
+/** Returns true if nothing listens at a port of the loopback address. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await listenOnce(port)) !== null;
 }

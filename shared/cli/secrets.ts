@@ -3,7 +3,10 @@ import { appendFile, chmod, readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import type { Variables } from "./platform.ts";
 
-/** Random values in the formats of `shared/config/config.ts`. Nothing here has a default: a default secret is a public one. */
+/**
+ * Makes random values in the formats of `shared/config/config.ts`. None has a default, because a default secret is
+ * public.
+ */
 export function randomServiceSecrets() {
   return {
     MASTER_KEYS: `1:${randomBytes(32).toString("base64")}`,
@@ -12,7 +15,7 @@ export function randomServiceSecrets() {
   };
 }
 
-/** The same, and what the workflows need beside their access keys. */
+/** Makes the same, and the workflows' secrets beside their access keys. */
 export function randomSecrets() {
   return {
     ...randomServiceSecrets(),
@@ -22,8 +25,8 @@ export function randomSecrets() {
 }
 
 /**
- * Reads a `.dev.vars` file, the one that wrangler reads too, readable by its owner only. Secrets that it lacks are added
- * with random values. What somebody has written there stays.
+ * Reads a `.dev.vars` file, readable by its owner only. Wrangler reads the same file. Missing secrets are added with
+ * random values. Existing lines stay.
  */
 export async function loadOrCreateSecrets(path: string): Promise<Variables> {
   const text = await readIfThere(path);
@@ -36,7 +39,7 @@ export async function loadOrCreateSecrets(path: string): Promise<Variables> {
   return parseSecrets(await readFile(path, "utf8"));
 }
 
-/** @returns an empty text where there is no such file. */
+/** @returns an empty text if there is no such file. */
 async function readIfThere(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -46,25 +49,26 @@ async function readIfThere(path: string): Promise<string> {
   }
 }
 
-/** The text of a secrets file. */
+/** Returns the text of a secrets file. */
 export function secretLines(secrets: Variables): string {
   return Object.entries(secrets)
     .map(([name, value]) => `${name}="${value}"\n`)
     .join("");
 }
 
-/** Null when there is no such file. */
+/** Returns null if there is no such file. */
 export async function readSecrets(path: string): Promise<Variables | null> {
   const text = await readFile(path, "utf8").catch(() => null);
   return text === null ? null : parseSecrets(text);
 }
 
+/** Parses the text of a secrets file. */
 export function parseSecrets(text: string): Variables {
   const entries = Object.entries(parseEnv(text));
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Tells whether kept state belongs to these secrets, without giving them away. */
+/** Returns a fingerprint that ties kept state to these secrets, without revealing them. */
 export function secretsFingerprint(secrets: Variables): string {
   return createHash("sha256").update(`${secrets.MASTER_KEYS}\n${secrets.KEY_PEPPERS}`).digest("hex").slice(0, 16);
 }

@@ -35,7 +35,7 @@ const OPTIONS = {
   "set-key-policy": { type: "boolean" },
 } as const;
 
-// npm runs scripts in the repository, but a path is meant from where the person is.
+// npm runs scripts in the repository. Paths are relative to the person's directory.
 function pathOf(given: string | undefined, fallback: string): string {
   return given === undefined ? fallback : resolve(process.env.INIT_CWD ?? "", given);
 }

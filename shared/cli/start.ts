@@ -66,7 +66,7 @@ async function startLocal(hold: Hold): Promise<void> {
     if (local.isFirst)
       step("", `the other ${formatSui(splitMist)} of the deposit paid for splitting it into coins that the fund lends`);
   } catch (error) {
-    // The operator may have paused the demo fund or disabled its key; to undo that, the service has to run.
+    // The operator may have paused the demo fund or disabled its key. The service must run to undo that.
     if (local.isFirst || !(error instanceof UnexpectedAnswer)) throw error;
     step("failed", error.message);
   }

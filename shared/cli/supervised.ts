@@ -7,28 +7,28 @@ import { LOOPBACK } from "./ports.ts";
 import { startWorkerd, type WorkerdOptions, type WorkerdProcess } from "./workerd.ts";
 
 export interface SupervisedOptions extends WorkerdOptions {
-  /** One line of JSON an event. */
+  /** Receives one line of JSON an event. */
   readonly tell: (line: string) => void;
   readonly requestLimitMs?: number;
-  /** FLOWS_ORIGINS, of the door. */
+  /** FLOWS_ORIGINS of the door. */
   readonly origins?: readonly string[];
 }
 
-/** A self-hosted service that is started again when it dies. */
+/** A self-hosted service that is restarted when it dies. */
 export interface Supervised {
   readonly url: string;
   /** The runtime behind the door. */
   pid(): number;
-  /** Why it is not started again any more. */
+  /** Resolves with the reason when the service is not restarted any more. */
   untilGivenUp(): Promise<string>;
-  /** Takes no more requests, and ends with the last that it has. */
+  /** Stops taking requests. Ends after the last one in progress. */
   stop(): Promise<void>;
 }
 
-/** The first start after a death is at once, each one after that twice as late. */
+/** The first restart after a death is immediate. Each further one waits twice as long. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
-/** So many deaths within this time are no accident. */
+/** The service is not restarted after so many deaths within `DEATHS_WITHIN_MS`. */
 const MAX_DEATHS = 6;
 const DEATHS_WITHIN_MS = 60_000;
 const DISK_LOOK_MS = 2_000;
@@ -36,8 +36,8 @@ const STOP_LIMIT_MS = 10_000;
 const SHOWN_LOG_CHARACTERS = 300;
 
 /**
- * Runs a service behind a door: the door keeps connections and waiting requests while the runtime, which knows neither
- * of limits nor of overload, is started again.
+ * Runs a service behind a door. The door keeps connections and waiting requests while the runtime restarts. The
+ * runtime itself has neither limits nor overload control.
  */
 export async function startSupervised({
   tell,
@@ -120,7 +120,7 @@ async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Of what the runtime wrote itself, past the service's own lines. */
+/** Returns the last line of the runtime itself, without the service's own lines. */
 async function lastLine(logPath: string): Promise<string> {
   const text = await tailOf(logPath).catch(() => "");
   const own = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));

@@ -2,12 +2,12 @@ import { parseArgs, styleText } from "node:util";
 import { BuildError } from "./build.ts";
 import { UnexpectedAnswer } from "./client/http.ts";
 
-/** Something that the person at the terminal can put right. */
+/** An error that the person at the terminal can correct. */
 export class LaunchError extends Error {
   override readonly name = "LaunchError";
 }
 
-/** A command was called in a way that it does not know. The message ends with the usage. */
+/** A command was called with unknown arguments. The message ends with the usage. */
 export class UsageError extends LaunchError {
   constructor(problem: string, usage: string) {
     super(`${problem}\n\n${usage}`);
@@ -19,24 +19,27 @@ export function exitCodeOf(error: unknown): 1 | 2 {
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** True where the message says it all, and the stack trace of the code that met it would add nothing. */
+/** Returns true if the message suffices, and the stack trace would add nothing. */
 export function isForPerson(error: unknown): error is Error {
   return error instanceof LaunchError || error instanceof BuildError || error instanceof UnexpectedAnswer;
 }
 
+/** Prints a line. */
 export function print(text = ""): void {
   console.log(text);
 }
 
-/** For what will be refused, or is not as it should be: seen also where the output goes to a file. */
+/** Prints a warning. It is visible also if the output goes to a file. */
 export function warn(text: string): void {
   console.error(styleText("yellow", `Warning: ${text}`));
 }
 
+/** Prints a heading. */
 export function heading(text: string): void {
   print(`\n${styleText("bold", text)}`);
 }
 
+/** Prints a labelled line. */
 export function step(label: string, text: string): void {
   print(`  ${styleText("dim", label.padEnd(10))} ${text}`);
 }
@@ -44,7 +47,8 @@ export function step(label: string, text: string): void {
 type Options = Readonly<Record<string, { readonly type: "boolean" | "string"; readonly default?: boolean | string }>>;
 
 /**
- * What follows `--` on the command line of an npm script. Null: the usage was asked for, and has been printed.
+ * Parses the arguments after `--` on the command line of an npm script. Null if the usage was requested, and has been
+ * printed.
  *
  * @throws UsageError for anything that is not an option of this command.
  */

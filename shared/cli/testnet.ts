@@ -11,12 +11,12 @@ const fundSchema = z.object({ balance: z.string().transform(BigInt) });
 const problemSchema = z.object({ detail: z.string() });
 
 /**
- * Has the fund look for deposits now, and says what came of it. A node that gives no usable answer stops nothing.
+ * Makes the fund check for deposits now, and prints the result. A node without a usable answer stops nothing.
  *
- * @returns the balance, MIST; 0 where no node answers.
+ * @returns the balance, MIST. 0 if no node answers.
  */
 export async function tellDeposits({ nodes, demo, ...access }: OnTestnet): Promise<bigint> {
-  // By its host, because providers put keys into their URLs.
+  // Only the host is printed, because providers put keys into their URLs.
   step("node", nodes.map((url) => new URL(url).host).join(", "));
   const answer = await adminCall(access, "POST", `/funds/${demo.fundId}/refresh`);
   const problem = problemSchema.safeParse(answer.body);
@@ -33,7 +33,7 @@ export async function tellDeposits({ nodes, demo, ...access }: OnTestnet): Promi
 /**
  * Calls `found` with each higher balance of a fund, MIST, as the fund finds deposits. A call that fails is made again.
  *
- * @returns ends the watch.
+ * @returns a function that ends the watch.
  */
 export function watchDeposits(
   access: AdminAccess,
@@ -50,7 +50,7 @@ export function watchDeposits(
     if (fund.success && !isOver) {
       const { balance } = fund.data;
       if (balance > lastMist) found(balance);
-      // What the fund spends meanwhile would hide as much of the next deposit.
+      // The fund's spending would otherwise hide an equal part of the next deposit.
       lastMist = balance;
     }
     if (!isOver) timer = setTimeout(look, intervalMs);

@@ -6,10 +6,10 @@ import type { Variables } from "./platform.ts";
 import { LaunchError } from "./terminal.ts";
 
 /**
- * Reads the configuration as the service will, before the service is started: its own answer would reach a person
- * wrapped in that of whatever asked first.
+ * Reads the configuration as the service will, before the service is started. The service's own error would reach a
+ * person inside the error of its first caller.
  *
- * @param variables over those of wrangler.toml.
+ * @param variables override those of wrangler.toml.
  * @throws LaunchError, one line with the variable and the fix.
  */
 export function checkVariables(

@@ -11,21 +11,23 @@ import { tailOf } from "./log-tail.ts";
 import type { Variables } from "./platform.ts";
 import { LOOPBACK } from "./ports.ts";
 
-// The package has no types. What `bin` names is a shim on some platforms, and a SIGKILL would not reach the runtime.
+// The package has no types. `bin` names a shim on some platforms, and a SIGKILL would not reach the runtime.
 const { default: workerdPath } = z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd"));
 
 const ORPHAN_POLL_MS = 20;
 
 export interface WorkerdOptions {
   readonly bundle: Bundle;
-  /** Holds the objects' SQLite files. One process per directory. */
+  /** Holds the objects' SQLite files. Each directory has only one process. */
   readonly stateDirectory: string;
-  /** By default `workerd.log` in the state directory. Where it cannot be written there is none. */
+  /** Default: `workerd.log` in the state directory. There is no log if it cannot be written. */
   readonly logPath?: string;
   readonly vars: Variables;
-  /** 0 or absent: a free one, which a restart keeps. */
+  /** 0 or absent for a free one, which a restart keeps. */
   readonly port?: number;
-  /** Where webhooks go, whatever their host: a receiver of a test's own. Absent: to the public network, and no other. */
+  /**
+   * Receives all webhooks, whatever their host, as a test's receiver. If absent, they go to the public network only.
+   */
   readonly webhookReceiver?: string;
 }
 
@@ -33,18 +35,19 @@ export interface WorkerdOptions {
 export interface WorkerdProcess {
   readonly url: string;
   pid(): number;
-  /** From the start of the process until it listens. */
+  /** Time from the start of the process until it listens. */
   readonly startUpMs: number;
-  /** SIGKILL: no handler runs and nothing is flushed. Returns when the process is gone. */
+  /** Sends SIGKILL. No handler runs and nothing is flushed. Returns when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM: takes no more requests, and ends with the last that it has. */
+  /** Sends SIGTERM. The process takes no more requests, and ends with the last one in progress. */
   end(): void;
-  /** How it ended: a code, or the name of a signal. */
+  /** Resolves with the end of the process: a code, or the name of a signal. */
   untilGone(): Promise<string>;
-  /** Starts again on the same port and state, with other variables where some are given. */
+  /** Restarts on the same port and state, with other variables if some are given. */
   restart(vars?: Variables): Promise<void>;
 }
 
+/** Starts a self-hosted Worker. */
 export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProcess> {
   await mkdir(join(options.stateDirectory, "objects"), { recursive: true });
   let vars = options.vars;
@@ -67,14 +70,14 @@ export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProc
 
 const listenEventSchema = z.object({ event: z.literal("listen"), socket: z.literal("http"), port: z.int() });
 
-/** A disk that is full or read-only keeps nothing from being served. */
+/** Opens the log. Null if the disk is full or read-only, because the service must run without a log. */
 function openLog(path: string): Promise<FileHandle | null> {
   return open(path, "a", 0o600).catch(() => null);
 }
 
 /**
- * Ends a runtime that a launcher which was killed has left on this directory. Two would each hold half of the truth, and
- * lend one coin twice. Only Linux tells where a process works.
+ * Ends a runtime that a killed launcher has left on this directory. Two runtimes would have inconsistent states, and
+ * reserve one coin twice. Only Linux shows the directory of a process.
  */
 async function endOrphans(stateDirectory: string): Promise<void> {
   const directory = await realpath(stateDirectory);
@@ -97,7 +100,7 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
   const { bundle, stateDirectory, webhookReceiver, logPath = join(stateDirectory, "workerd.log") } = options;
   const bindings = { ...bundle.vars, ...vars };
   await endOrphans(stateDirectory);
-  // Not on the disk of the state, which may be full. It is read once.
+  // The file is not on the disk of the state, which may be full. It is read once.
   const configDirectory = await mkdtemp(join(tmpdir(), "gasworks-config-"));
   const configPath = join(configDirectory, "config.capnp");
   await writeFile(configPath, workerdConfig(bundle, configDirectory, Object.keys(bindings), port, webhookReceiver));
@@ -141,9 +144,9 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
 }
 
 /**
- * The configuration of a self-hosted Worker (workerd's `workerd.capnp`). Values stay in the environment, so no secret is
- * in the file. `uniqueKey` names an object class on disk for ever: it must never change. Webhooks have a network of their
- * own, without private addresses, whatever a name resolves to; nodes may be anywhere.
+ * Returns the configuration of a self-hosted Worker (workerd's `workerd.capnp`). Values stay in the environment, so no
+ * secret is in the file. `uniqueKey` names an object class on disk for ever and must never change. Webhooks have their
+ * own network without private addresses, whatever a name resolves to. Nodes may be anywhere.
  */
 function workerdConfig(
   bundle: Bundle,
@@ -195,7 +198,7 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** A Cap'n Proto string literal: its escapes are those of JSON for everything that occurs here. */
+/** Writes a Cap'n Proto string literal. Its escapes are those of JSON for every text that occurs here. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

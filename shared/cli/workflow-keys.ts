@@ -14,13 +14,15 @@ const viewSchema = z.object({
   policy: z.object({ moveTargets: z.object({ allow: z.array(z.string()).nullable() }) }),
 });
 
-/** A key's settings; null: the service has no such key. */
+/** Reads a key's settings. Null if the service has no such key. */
 export async function readKey(access: AdminAccess, keyId: string): Promise<z.output<typeof viewSchema> | null> {
   const answer = await adminCall(access, "GET", `/keys/${keyId}`);
   return answer.status === 404 ? null : expectAnswer(`reading the access key ${keyId}`, answer, viewSchema);
 }
 
-/** Has a key allow these Move calls, null any. @returns whether it did not before; null: the service has no such key. */
+/**
+ * Makes a key allow these Move calls, null for any. @returns whether it changed. Null if the service has no such key.
+ */
 export async function setMoveTargets(
   access: AdminAccess,
   keyId: string,
@@ -34,7 +36,7 @@ export async function setMoveTargets(
   return true;
 }
 
-/** What a key allows as the policy says, for people. */
+/** Returns the policy's allowance of a key, for people. */
 export function allowedText(allow: readonly string[] | null, network: Network): string {
   if (isSameList(allow, [NO_CALLS]))
     return `nothing on ${network}: no rule of functions/policy.ts allows a Move call there, so this key has no transaction sponsored`;
@@ -54,7 +56,7 @@ interface ConfiguredKey {
   readonly network: Network;
 }
 
-/** Of this kind of service. What another one has made has no list. */
+/** Returns the configured keys of this kind of service. Keys of another kind have no list. */
 function configuredKeys(vars: Variables): readonly ConfiguredKey[] {
   return chains.flatMap((chain) => {
     const variable = FLOWS_KEY_VARIABLES[chain];
@@ -63,26 +65,26 @@ function configuredKeys(vars: Variables): readonly ConfiguredKey[] {
   });
 }
 
-/** How the workflows' access keys are compared with the policy, and whom it is told. */
+/** Settings of the comparison of the workflows' access keys with the policy. */
 export interface Alignment {
   readonly rules: readonly Rule[];
-  /** Whether keys that differ are changed. An operator's key may serve others, or have been closed by hand. */
+  /** True if keys that differ are changed. An operator's key may serve others, or have been closed by hand. */
   readonly mayChange: boolean;
-  /** FLOWS_ADMIN_TOKEN: opens the service at FLOWS_BASE_URL. */
+  /** FLOWS_ADMIN_TOKEN, which opens the service at FLOWS_BASE_URL. */
   readonly adminToken: string | undefined;
-  /** A line for people. */
+  /** Prints a line for people. */
   readonly tell: (line: string) => void;
-  /** A line about what will be refused, or stays too wide. */
+  /** Prints a line about calls that will be refused, or allowances that stay too wide. */
   readonly warn: (line: string) => void;
 }
 
 /**
- * Compares the workflows' access keys with what the policy says, through the admin API of the service that has made
- * them, and changes those that differ if it may. What their lists deny stays as it is.
+ * Compares the workflows' access keys with the policy, through the admin API of the service that made them. Changes
+ * those that differ if it may. Their deny lists stay as they are.
  *
  * @param vars variables and secrets of the deployment.
- * @param serviceUrl where this deployment answers; null: nobody knows.
- * @returns false where a key could not be read or changed; `warn` has heard why.
+ * @param serviceUrl address of this deployment. Null if it is unknown.
+ * @returns false if a key could not be read or changed. `warn` gets the reason.
  */
 export async function alignWorkflowKeys(
   vars: Variables,
@@ -104,7 +106,7 @@ function uncomparedText(allow: readonly string[] | null, missing: string): strin
   return `was not compared with functions/policy.ts: that takes ${missing}. If its moveTargets.allow leaves out any of these calls, they are refused: ${listText(allow)}.`;
 }
 
-/** What a deployment without its secrets cannot know of the workflows' access keys, for people. */
+/** Returns the caveat of a deployment without its secrets about the workflows' access keys, for people. */
 export function uncomparedKeysText(rules: readonly Rule[]): string {
   const needed = networks.flatMap((network) => {
     const allow = keyMoveTargets(rules, network);
@@ -113,7 +115,7 @@ export function uncomparedKeysText(rules: readonly Rule[]): string {
   return `the workflows' access keys were not compared with functions/policy.ts. What their moveTargets.allow leaves out of these calls is refused:${needed.join("")}`;
 }
 
-/** Whether the operator lets keys be changed: the option, or SET_KEY_POLICY=1. */
+/** Returns true if the operator lets keys be changed, by the option or SET_KEY_POLICY=1. */
 export function maySetKeyPolicy(
   option: boolean | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,

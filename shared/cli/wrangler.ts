@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { root } from "./root.ts";
 
-/** Nothing is told to anybody and nothing is asked: see "system environment variables" in wrangler's documentation. */
+/** Disables telemetry and prompts ("system environment variables" in wrangler's documentation). */
 const quietWrangler = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_SEND_ERROR_REPORTS: "false",
@@ -17,13 +17,13 @@ const withoutTerminal = { CI: "1", NO_COLOR: "1" };
 
 export interface WranglerRun {
   readonly cwd: string;
-  /** `capture`: it cannot ask anything, and its words are returned. `terminal`: a person reads and answers. */
+  /** `capture` disables prompts and returns the output. With `terminal` a person reads and answers. */
   readonly io: "capture" | "terminal";
 }
 
-/** Runs wrangler's command line. Killed when this process ends. */
+/** Runs wrangler's command line. It is killed when this process ends. */
 export async function runWrangler(args: readonly string[], { cwd, io }: WranglerRun) {
-  // What `bin` names only starts this in a process of its own, which would outlive a kill.
+  // The file of `bin` only starts this one in its own process, which would outlive a kill.
   const wrangler = join(root, "node_modules/wrangler/wrangler-dist/cli.js");
   const child = spawn(process.execPath, ["--no-warnings", wrangler, ...args], {
     cwd,
@@ -50,7 +50,7 @@ const wranglerConfigSchema = z.object({
   triggers: z.object({ crons: z.array(z.string()).default([]) }),
 });
 
-/** What a wrangler.toml says, as wrangler reads it. */
+/** Returns the settings of a wrangler.toml, as wrangler reads them. */
 export async function readWranglerConfig(configPath: string): Promise<z.output<typeof wranglerConfigSchema>> {
   // Most starts find a finished bundle, and wrangler takes most of a second to load.
   const { unstable_readConfig } = await import("wrangler");

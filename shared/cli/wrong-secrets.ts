@@ -13,11 +13,11 @@ const usedSchema = z.object({
 });
 
 /**
- * Asks a service that was just started whether it has the secrets that its state was made with, and whether a newer
- * build has written that.
+ * Checks a service that was just started. It must have the secrets of its state, and no newer build may have written
+ * the state.
  *
- * @param warn hears what else it says of itself unless it is well. It may pass, such as a full disk.
- * @throws LaunchError where it cannot go on: naming the secrets that are others, or what the newer build has written.
+ * @param warn gets any other fault that the service reports. It may pass, such as a full disk.
+ * @throws LaunchError if the service cannot go on. It names the wrong secrets, or the newer build's objects.
  */
 export async function refuseUnhealthy(
   serviceUrl: string,
@@ -42,11 +42,11 @@ function parsedHealth(text: string): z.output<typeof healthSchema> | null {
 }
 
 /**
- * Compares secrets that are about to be deployed with those that a deployment uses. It is asked with their own
- * ADMIN_TOKEN, and answers check values, never a secret.
+ * Compares secrets that are about to be deployed with those of a running deployment. The check uses their own
+ * ADMIN_TOKEN. It gets check values, never a secret.
  *
  * @param env the variables and secrets of the new deployment.
- * @throws LaunchError naming those that are others under the same version, or where it cannot be asked.
+ * @throws LaunchError naming secrets that differ under the same version, or if the deployment does not answer.
  */
 export async function refuseOtherSecrets(url: string, secretsPath: string, env: Variables): Promise<void> {
   const address = `${url.replace(/\/+$/, "")}/admin/v1/master-key`;

@@ -9,14 +9,16 @@ import {
 } from "../api/sui-gas.ts";
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
+/** A client of the Sui gas interface. */
 export type SuiGasClient = ReturnType<typeof createSuiGasClient>;
+/** A client of the Aptos gas interface. */
 export type AptosGasClient = ReturnType<typeof createAptosGasClient>;
 
 /**
- * A client of the Sui gas interface for Workers and Node. Params are named; transaction bytes are bytes, amounts
- * bigint. Every method answers `{ ok: true, value }` or `{ ok: false, error }` and never rejects.
+ * Creates a client of the Sui gas interface for Workers and Node. Params are named. Transaction bytes are bytes and
+ * amounts are bigint. Every method returns `{ ok: true, value }` or `{ ok: false, error }` and never rejects.
  *
- * A `txBytes` that comes back is what the service says: compare kind and sender before a user signs it.
+ * The client does not verify a returned `txBytes`. Compare kind and sender before a user signs it.
  */
 export function createSuiGasClient(options: RpcClientOptions) {
   const method = createRpcClient(suiGas.path, options);
@@ -29,7 +31,7 @@ export function createSuiGasClient(options: RpcClientOptions) {
   };
 }
 
-/** A client of the Aptos gas interface. As `createSuiGasClient`. */
+/** Creates a client of the Aptos gas interface. It behaves as `createSuiGasClient`. */
 export function createAptosGasClient(options: RpcClientOptions) {
   const method = createRpcClient(aptosGas.path, options);
   return {

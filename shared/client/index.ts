@@ -1,6 +1,6 @@
 /**
- * A client of the service's JSON-RPC interfaces, for Node and Workers: no dependency on a chain's SDK client, nothing
- * but `fetch`. Every method is typed by the contract that the service itself decodes with.
+ * A client of the service's JSON-RPC interfaces, for Node and Workers. It needs only `fetch`, and no SDK client of a
+ * chain. The contract that the service decodes with types every method.
  */
 
 export { NO_TOKEN_CACHE, type TokenCache, type TokenDesk, tokenCacheIn } from "../workflow/token-cache.ts";

@@ -16,22 +16,22 @@ const REQUEST_ID = 1;
 
 const DEFAULT_RETRIES = 2;
 const FIRST_WAIT_MS = 200;
-/** Whoever has to wait for longer is told so, and decides. */
+/** The client does not sleep longer than this. The caller gets the error and decides. */
 const MAX_WAIT_MS = 5_000;
 const HTTP_TOO_MANY_REQUESTS = 429;
-/** By a proxy: the service gave no answer, or is away. Whether it has carried the call out, nobody says. */
+/** Statuses of a proxy: the service gave no answer, or is away. The call may or may not have been carried out. */
 const HTTP_NO_SERVICE = new Set([502, 503, 504]);
 const RATE_LIMITED = codeOf("rate_limited");
 const TEMPORARILY_UNAVAILABLE = codeOf("node_unavailable");
 const OUTCOME_UNKNOWN = codeOf("outcome_unknown");
 
-/** The service, or this client for params that it would not send, said no. */
+/** A refusal by the service, or by this client for params that it would not send. */
 export interface Refused {
   readonly kind: "refused";
   readonly code: number;
   /**
-   * Machine-readable; null where the service gave none, and text and code tell none either. A newer service may give
-   * reasons that are not known here.
+   * Machine-readable. Null if the service gave none, and text and code imply none. A newer service may give reasons
+   * that are not known here.
    */
   readonly reason: string | null;
   readonly details: string;
@@ -39,43 +39,48 @@ export interface Refused {
 }
 
 /**
- * No usable answer. The service may or may not have carried the call out after `timeout` and `bad_reply`. The same
- * holds after `unreachable` by a proxy, or on a connection that broke off.
+ * A call without a usable answer. After `timeout` and `bad_reply` the service may or may not have carried it out. The
+ * same holds after `unreachable` by a proxy or by a connection that broke off.
  */
 export interface TransportFailure {
   readonly kind: "timeout" | "unreachable" | "bad_reply";
   readonly details: string;
-  /** What a proxy asks to wait; left out: nothing. */
+  /** The wait that a proxy requests. Left out if it requests none. */
   readonly retryAfterMs?: number;
 }
 
+/** The error of a call: a refusal, or no usable answer. */
 export type ClientError = Refused | TransportFailure;
+/** The result of a call. Calls never reject. */
 export type Reply<T> = Result<T, ClientError>;
 
-/** Whether the service has refused a call for this reason. */
+/** Returns true if the service has refused a call for this reason. */
 export function isRefused<T>(reply: Reply<T>, reason: string): boolean {
   return !reply.ok && reply.error.kind === "refused" && reply.error.reason === reason;
 }
 
+/** Settings of a client. */
 export interface RpcClientOptions {
-  /** Where the service answers, without a path: `https://gasworks.example.com`. */
+  /** Origin of the service, without a path: `https://gasworks.example.com`. */
   readonly baseUrl: string;
   readonly accessKey: string;
-  /** In process: a function that calls the service's app. */
+  /** Replaces the global `fetch`. In the same process it can call the service's app. */
   readonly fetch?: Fetch;
-  /** For one call from start to end, repeats included. */
+  /** Limits one call from start to end, repeats included. */
   readonly timeoutMs?: number;
-  /** How often a call is repeated at most, where that is safe; 0: never. */
+  /** Limits how often a call is repeated, if a repeat is safe. 0 means never. */
   readonly retries?: number;
-  /** From 0 up to 1, for waits that differ: callers that were turned away together do not come back together. */
+  /** Returns 0 up to 1. Random waits keep callers that were refused together from returning together. */
   readonly random?: () => number;
 }
 
+/** Settings of one call. */
 export interface CallOptions {
-  /** Names this attempt, so that a repeat under the same key has no second effect. Null: none. */
+  /** Names this attempt, so that a repeat under the same key has no second effect. Null if there is none. */
   readonly idempotencyKey?: string | null;
 }
 
+/** One method of an interface, typed by its contract. */
 export type Method<Params extends z.ZodObject, Result extends z.ZodType> = (
   params: z.output<Params>,
   options?: CallOptions,
@@ -109,7 +114,7 @@ function refusedHere(refusal: Refusal): Failure<ClientError> {
   return failed({ kind: "refused", code, reason: refusal.reason, details: refusal.details, data });
 }
 
-/** The service answers some HTTP errors under the id null; a result has to carry ours. */
+/** Reads one reply. Some HTTP errors carry the id null. A result must carry the request's id. */
 function readReply<Result extends z.ZodType>(body: string, result: Result): Reply<z.output<Result>> {
   const parsed = envelope.safeParse(parseReply(body));
   if (!parsed.success) return badReply("the reply is not a JSON-RPC 2.0 response to this request");
@@ -122,7 +127,7 @@ function readReply<Result extends z.ZodType>(body: string, result: Result): Repl
   return value.success ? { ok: true, value: value.data } : badReply("the result has not the shape of its contract");
 }
 
-/** Undefined: not JSON. */
+/** Returns undefined if the body is not JSON. */
 function parseReply(body: string): unknown {
   try {
     return parseExactJson(body);
@@ -132,16 +137,15 @@ function parseReply(body: string): unknown {
 }
 
 /**
- * Calls methods of one JSON-RPC interface, typed by their contracts. The reply is hostile input: bounded, parsed by the
- * contract's result schema, tied to the request by its id; redirects are not followed, so that the access key goes
- * nowhere else. Never rejects.
+ * Creates calls of one JSON-RPC interface, typed by its contracts. The reply is hostile input: it is bounded, parsed
+ * by the contract's result schema and tied to the request by its id. Redirects are not followed, so that the access
+ * key goes nowhere else. A call never rejects.
  *
- * If the service was too busy or not to be reached, calls that are safe to repeat are repeated after a wait. Those are
- * calls without an effect, and effects under an Idempotency-Key. Everything else is sent once. If a try of an effect
- * had no answer, a refusal of the next one (too many calls, a session that is over) proves nothing of the first. The
- * call then ends as one without an answer.
+ * Safe calls are repeated after a wait if the service was too busy or not reachable. Safe are calls without an effect,
+ * and effects under an Idempotency-Key. All other calls are sent once. A refusal after an unanswered try of an effect
+ * (rate limit, ended session) proves nothing about that try. The call then ends as one without an answer.
  *
- * @param path of the interface, as `ApiContract.path`.
+ * @param path path of the interface, as `ApiContract.path`.
  */
 export function createRpcClient(path: string, options: RpcClientOptions) {
   const url = options.baseUrl.replace(/\/+$/, "") + path;
@@ -217,7 +221,7 @@ function isOutcomeUnknown(error: ClientError): boolean {
   return error.kind === "refused" && error.code === OUTCOME_UNKNOWN;
 }
 
-/** What a proxy says, which is none of JSON-RPC: too many calls, or no service behind it. Null: something else. */
+/** Reads a proxy's reply without JSON-RPC: too many calls, or no service behind it. Null for any other reply. */
 function saidByProxy({ status, headers }: Response): Failure<ClientError> | null {
   const waitMs = retryAfterMs(headers, Date.now());
   const wait = waitMs === null ? {} : { retryAfterMs: waitMs };
@@ -228,9 +232,10 @@ function saidByProxy({ status, headers }: Response): Failure<ClientError> | null
 }
 
 /**
- * How long to wait before a call that failed like this is made again; null: making it again would not help.
+ * Returns the milliseconds to wait before a repeat of the failed call. Null if a repeat would not help.
  *
- * Twice as long each time, and at random between half of that and all of it; never less than the service asks for.
+ * The wait doubles each time. It is random between half and all of that, and never less than the service's
+ * `retryAfterMs`.
  */
 export function waitBefore(error: ClientError, repeated: number, random: number): number | null {
   const backoffMs = FIRST_WAIT_MS * 2 ** repeated * (1 + random) * 0.5;

@@ -1,10 +1,7 @@
 import type { TokenCache } from "../workflow/token-cache.ts";
 import type { Reply } from "./rpc-client.ts";
 
-/**
- * Makes a call with the token that is kept, or with a new one: where there is none, and where the service does not take
- * the kept one any more.
- */
+/** Makes a call with the kept token. Uses a new one if none is kept, or if the service no longer accepts it. */
 export async function withToken<Value>(
   tokens: TokenCache,
   createSession: () => Promise<Reply<string>>,
@@ -25,10 +22,10 @@ export async function withToken<Value>(
   return call(created.value);
 }
 
-/** Less than the ten minutes of a token, by as much as a call may take. */
+/** The ten minutes of a token, less the time that a call may take. */
 const KEPT_MS = 540_000;
 
-/** Keeps one wallet's token in memory: for a process that lives on. @param nowMs milliseconds since 1970. */
+/** Keeps one wallet's token in memory, for a long-lived process. @param nowMs milliseconds since 1970. */
 export function tokenInMemory(nowMs: () => number = Date.now): TokenCache {
   let kept: { readonly token: string; readonly untilMs: number } | null = null;
   return {

@@ -26,13 +26,15 @@ import {
 import { DEPLOYED_SUI_KEY_PATH, DEPLOYED_SUI_WALLET_PATH, SUI_WALLET_PATH } from "../api/sui-wallet-aliases.ts";
 import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
-/** Clients of the wallet interfaces, for Workers and Node. As `createSuiGasClient`. */
+/** Clients of the wallet interfaces, for Workers and Node. They behave as `createSuiGasClient`. */
 
 export type AptosWalletClient = ReturnType<typeof createAptosWalletClient>;
+/** A client of the Sui wallet interface. */
 export type SuiWalletClient = ReturnType<typeof createSuiWalletClient>;
+/** A client of the Sui wallet interface that deployed client libraries call. */
 export type DeployedSuiWalletClient = ReturnType<typeof createDeployedSuiWalletClient>;
 
-/** `/aptos/key/v1` and `/aptos/wallet/v1`. */
+/** Creates a client of `/aptos/key/v1` and `/aptos/wallet/v1`. */
 export function createAptosWalletClient(options: RpcClientOptions) {
   const sessions = createRpcClient(aptosKey.path, options);
   const wallets = createRpcClient(aptosWallet.path, options);
@@ -49,7 +51,7 @@ export function createAptosWalletClient(options: RpcClientOptions) {
   };
 }
 
-/** `/wallet/v1`. */
+/** Creates a client of `/wallet/v1`. */
 export function createSuiWalletClient(options: RpcClientOptions) {
   const method = createRpcClient(SUI_WALLET_PATH, options);
   return {
@@ -66,7 +68,10 @@ export function createSuiWalletClient(options: RpcClientOptions) {
   };
 }
 
-/** `/sui/key/v1` and `/sui/wallet/v1`: the same wallets by the methods that deployed client libraries call. */
+/**
+ * Creates a client of `/sui/key/v1` and `/sui/wallet/v1`. Deployed client libraries call the same wallets by these
+ * methods.
+ */
 export function createDeployedSuiWalletClient(options: RpcClientOptions) {
   const sessions = createRpcClient(DEPLOYED_SUI_KEY_PATH, options);
   const wallets = createRpcClient(DEPLOYED_SUI_WALLET_PATH, options);

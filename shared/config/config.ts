@@ -7,7 +7,7 @@ import { nodeKeys, nodeList } from "./nodes.ts";
 import { type ServiceSecrets, serviceSecrets } from "./secrets.ts";
 import { type FlowsConfig, flowsConfig } from "./workflows.ts";
 
-/** Needed by the example page, whose users sign in by a name alone. */
+/** Settings of the example page, whose users sign in with only a name. */
 export interface ExampleConfig {
   /** FLOWS_SECRET, 32 bytes. */
   readonly secret: Uint8Array;
@@ -15,30 +15,30 @@ export interface ExampleConfig {
 
 export interface Config {
   readonly region: string;
-  /** Null where this deployment runs the workflows only. */
+  /** Null if this deployment runs only the workflows. */
   readonly service: ServiceSecrets | null;
-  /** Null where the workflows are not configured. */
+  /** Null if the workflows are not configured. */
   readonly flows: FlowsConfig | null;
-  /** Null where the example page is off. */
+  /** Null if the example page is off. */
   readonly example: ExampleConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
   readonly indexers: Readonly<Record<AptosNetwork, readonly string[]>>;
-  /** For nodes and indexers of providers who want one. */
+  /** Keys for providers of nodes and indexers that require one. */
   readonly nodeKeys: NodeKeys;
-  /** Where the service's halves of session tokens are kept; null: in KV where it is bound, in objects otherwise. */
+  /** The store of the service's halves of session tokens. Null for KV if it is bound, otherwise objects. */
   readonly sessionStore: "kv" | "object" | null;
-  /** Funds pay out to these addresses only; null: to any. */
+  /** Funds pay out only to these addresses. Null if to any. */
   readonly withdrawAddresses: readonly string[] | null;
-  /** Zero except in tests, where it moves the service's clock. */
+  /** Zero except in tests. Moves the service's clock. */
   readonly clockOffsetMs: number;
 }
 
 const DEVELOPMENT_NETWORKS = ["SUI_LOCALNET", "APTOS_LOCALNET"] as const;
 
 /**
- * The example lets everybody in under every name, so it is never on by an oversight: only with access keys of
- * development chains, where nothing is worth anything, and only where its own issuer is the one whose tokens are taken,
- * which no app with users of its own can say.
+ * Returns the settings of the example page, which admits everybody under every name. It must never be on by mistake.
+ * So it requires access keys of development chains, whose coins have no value. It also requires its own issuer as the
+ * accepted one, which excludes every app with users of its own.
  */
 function exampleConfig(text: (name: string) => string | undefined, flows: FlowsConfig | null): ExampleConfig | null {
   const example = text("EXAMPLE") ?? "off";
@@ -61,7 +61,7 @@ function exampleConfig(text: (name: string) => string | undefined, flows: FlowsC
 
 const MAX_WITHDRAW_ADDRESSES = 100;
 
-/** Sui and Aptos addresses are both 32 bytes; the short form means the same. */
+/** Reads addresses. Sui and Aptos addresses are both 32 bytes. The short form means the same. */
 function withdrawAddresses(text: string | undefined): readonly string[] | null {
   if (text === undefined) return null;
   const addresses = text.split(/\s+/);

@@ -1,4 +1,4 @@
-/** A variable or secret that is missing or malformed: the text names it and the fix. */
+/** A missing or malformed variable or secret. The text names it and the fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

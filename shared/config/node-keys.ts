@@ -1,15 +1,15 @@
 import type { Fetch } from "../bindings/ports.ts";
 
-/** How a provider of nodes knows us. */
+/** The key that identifies this deployment to a provider of nodes. */
 export interface NodeKey {
   readonly header: string;
   readonly value: string;
 }
 
-/** By origin, `https://nodes.example.com`. */
+/** Keys by origin, `https://nodes.example.com`. */
 export type NodeKeys = ReadonlyMap<string, NodeKey>;
 
-/** Shows each provider our key, and shows it to nobody else: a redirect is not followed, wherever it leads. */
+/** Sends each provider its own key. No redirect is followed, so that no other host gets a key. */
 export function withNodeKeys(fetch: Fetch, keys: NodeKeys): Fetch {
   if (keys.size === 0) return fetch;
   return (input, init) => {

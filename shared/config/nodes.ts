@@ -2,23 +2,24 @@ import * as z from "zod";
 import { ConfigError } from "./error.ts";
 import type { NodeKey, NodeKeys } from "./node-keys.ts";
 
-/** Each may hang, and Workers let a request wait for the heads of six answers at once. */
+/** Each node may hang. Workers let a request wait for the heads of six answers at once. */
 const MAX_NODES_PER_NETWORK = 6;
 
 export const urlSchema = z.url({ protocol: /^https?$/ });
 
-/** What is asked for goes behind it. */
+/** Returns true for a URL to which request paths can be appended. */
 function isBaseUrl(text: string): boolean {
   if (!urlSchema.safeParse(text).success || /[?#]/.test(text)) return false;
   const { username, password } = new URL(text);
   return username === "" && password === "";
 }
 
+/** Reads the nodes of a network. @param name name of the variable, for errors. @throws ConfigError. */
 export function nodeList(name: string, text: string | undefined): readonly string[] {
   const urls = (text ?? "").split(/\s+/).filter((url) => url !== "");
   if (urls.length > MAX_NODES_PER_NETWORK)
     throw new ConfigError(`${name} names more than ${MAX_NODES_PER_NETWORK} nodes`);
-  // By its number, because providers put keys into their URLs and this text is shown to callers.
+  // The error gives the URL's number, because providers put keys into their URLs and callers see this text.
   for (const [index, url] of urls.entries())
     if (!isBaseUrl(url))
       throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL without a query, a fragment or a user`);
@@ -27,7 +28,10 @@ export function nodeList(name: string, text: string | undefined): readonly strin
 
 const MAX_NODE_KEYS = 16;
 
-/** A key that no endpoint gets would be a mistyped origin, and its absence an outage that nobody understands. */
+/**
+ * Reads the node keys. A key that matches no endpoint is refused: its origin is mistyped, and the missing key would
+ * cause an unexplained outage.
+ */
 export function nodeKeys(text: string | undefined, endpoints: readonly string[]): NodeKeys {
   const keys = new Map<string, NodeKey>();
   const origins = new Set(endpoints.map((url) => new URL(url).origin));

@@ -33,14 +33,15 @@ function versionedSecrets(name: string, text: string): VersionedSecrets {
   return { current: Math.max(...byVersion.keys()), byVersion };
 }
 
-/** As a bearer token it travels in a header, so it has no spaces. */
+/** The token is sent as a bearer token in a header, so it has no spaces. */
 export const TOKEN = /^[\x21-\x7e]{24,}$/;
 
 export const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
 
-/** All of them mount the service, none of them the workflows alone. */
+/** The secrets that mount the service. If none is set, only the workflows are mounted. */
 export const SERVICE_SECRETS = ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN"] as const;
 
+/** Reads the service's secrets. Null if none is set. */
 export function serviceSecrets(text: (name: string) => string | undefined): ServiceSecrets | null {
   const names = SERVICE_SECRETS;
   const missing = names.filter((name) => text(name) === undefined);
@@ -59,6 +60,7 @@ export function serviceSecrets(text: (name: string) => string | undefined): Serv
   };
 }
 
+/** Reads FLOWS_SECRET, 32 bytes. Null if it is not set. */
 export function flowsSecret(text: string | undefined): Uint8Array | null {
   if (text === undefined) return null;
   if (!/^[A-Za-z0-9+/]{43}=$/.test(text))

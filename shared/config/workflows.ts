@@ -14,25 +14,28 @@ export const FLOWS_KEY_VARIABLES: Readonly<Record<Chain, string>> = {
 };
 
 export interface FlowsConfig {
-  /** Authenticates the app's own back end, which then names its user in `X-User-Id`. Null: no back end calls. */
+  /** Authenticates the app's own back end, which then names its user in `X-User-Id`. Null if no back end calls. */
   readonly callerSecret: string | null;
-  /** Whose tokens authenticate users who call by themselves. Null: no user does. */
+  /** The issuer whose tokens authenticate users who call directly. Null if no user does. */
   readonly jwt: JwtConfig | null;
   /** Pages that may call with a user's token: exact origins, `https://app.example.com`. */
   readonly origins: readonly string[];
-  /** The access key that the workflows use on each chain; null: the chain is not configured. */
+  /** The access key that the workflows use on each chain. Null if the chain is not configured. */
   readonly accessKeys: Readonly<Record<Chain, string | null>>;
-  /** What the secrets of the app's wallets are made from, 32 bytes; null: the workflows have no wallets. */
+  /** The source of the secrets of the app's wallets, 32 bytes. Null if the workflows have no wallets. */
   readonly secret: Uint8Array | null;
-  /** Where the service answers; null: in this process. */
+  /** The address of the service. Null if it runs in this process. */
   readonly baseUrl: string | null;
-  /** What senders of webhooks sign with, by the webhook's name: several while one is being replaced. */
+  /** Signing secrets of senders of webhooks, by the webhook's name. There are several during a replacement. */
   readonly webhookSecrets: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
 const JWT_VARIABLES = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 
-/** Whoever answers for this name decides who is let in: encrypted, and a public name. A local issuer needs neither. */
+/**
+ * The JWKS host decides which users are admitted. So it must be a public name, reached by an encrypted connection. A
+ * local issuer needs neither.
+ */
 const jwksUrlSchema = z.union([
   z.url({ protocol: /^https$/, hostname: z.regexes.domain }),
   z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1|\[::1\])$/ }),
@@ -62,7 +65,7 @@ function isOrigin(text: string): boolean {
   return urlSchema.safeParse(text).success && new URL(text).origin === text;
 }
 
-/** Browsers send what a page's origin is, to the letter: what is no host name matches none. */
+/** Browsers send the exact origin of a page. A text that is no host name matches none. */
 const NO_HOST = /[^a-z0-9.:/[\]-]/;
 
 function flowsOrigins(text: string | undefined): readonly string[] {
@@ -79,9 +82,10 @@ function flowsOrigins(text: string | undefined): readonly string[] {
   return origins;
 }
 
-/** Mean nothing where the workflows are not mounted. FLOWS_SECRET may be there before they are. */
+/** Variables without meaning if the workflows are not mounted. FLOWS_SECRET may be set before they are. */
 const OF_THE_WORKFLOWS = ["FLOWS_BASE_URL", "FLOWS_ORIGINS", "WEBHOOK_SECRETS"] as const;
 
+/** Reads the configuration of the workflows. Null if they are not configured. */
 export function flowsConfig(text: (name: string) => string | undefined, withService: boolean): FlowsConfig | null {
   const callerSecret = text("FLOWS_CALLER_SECRET") ?? null;
   const jwt = jwtConfig(text);
@@ -125,6 +129,7 @@ export function flowsConfig(text: (name: string) => string | undefined, withServ
 
 const MAX_WEBHOOK_SECRETS = 40;
 
+/** Reads the senders' secrets by webhook name. */
 export function webhookSecrets(text: string | undefined): ReadonlyMap<string, readonly Uint8Array[]> {
   const byName = new Map<string, readonly Uint8Array[]>();
   const entries = text?.split(/\s+/) ?? [];

@@ -3,7 +3,7 @@
  *
  *     base64url(HKDF-SHA-256(secret, no salt, "gasworks/key-check/v1/" ‖ name, 16))
  *
- * One says whether two secrets are the same and nothing else about them: they are 32 random bytes each.
+ * A check value shows whether two secrets are the same, and nothing else: they are 32 random bytes each.
  */
 import { Buffer } from "node:buffer";
 import { utf8 } from "../bytes.ts";
@@ -18,7 +18,7 @@ const ONLY_VERSION = 1;
 export const checkedSecrets = ["MASTER_KEYS", "KEY_PEPPERS", "FLOWS_SECRET"] as const;
 export type CheckedSecret = (typeof checkedSecrets)[number];
 
-/** A secret by the name of its variable. */
+/** A version of a secret, with the name of its variable. */
 export interface SecretVersion {
   readonly secret: CheckedSecret;
   readonly version: number;
@@ -39,10 +39,10 @@ function versionsOf(secret: CheckedSecret, { byVersion }: VersionedSecrets): rea
   return [...byVersion].map(([version, bytes]) => checkOf(secret, version, bytes));
 }
 
-/** By configuration: a request has its check values compared, and makes none anew. */
+/** Check values by configuration. Requests compare them and compute none anew. */
 const known = new WeakMap<object, readonly SecretCheck[]>();
 
-/** Of all that is configured, every version. */
+/** Returns the check values of every configured version. */
 export function checksOf(config: Pick<Config, "service" | "flows">): readonly SecretCheck[] {
   const before = known.get(config);
   if (before !== undefined) return before;
@@ -60,34 +60,34 @@ function makeChecks({ service, flows }: Pick<Config, "service" | "flows">): read
   ];
 }
 
-/** `MASTER_KEYS version 1`, `FLOWS_SECRET`. */
+/** Returns the text of a secret, such as `MASTER_KEYS version 1` or `FLOWS_SECRET`. */
 export function secretText({ secret, version }: SecretVersion): string {
   return secret === "FLOWS_SECRET" ? secret : `${secret} version ${version}`;
 }
 
 export interface SecretsVerdict {
-  /** Others than those of their first use, or they open nothing of what was sealed. */
+  /** Secrets that differ from those of their first use, or that open none of the values sealed under them. */
   readonly wrong: readonly SecretVersion[];
-  /** Not written down: too little was sealed, or too much of it is damaged, to tell whether they are right. */
+  /** Secrets without a record. Too few values were sealed to decide, or too many of them are damaged. */
   readonly undecided: readonly SecretVersion[];
 }
 
-/** What came of trying to open what was sealed under one master key version. */
+/** The result of opening the objects that were sealed under one master key version. */
 export interface SealedProof {
   readonly opened: boolean;
-  /** Sealed things that were there and did not open. */
+  /** Sealed values that exist and did not open. */
   readonly failed: number;
   /** Objects that gave no answer. */
   readonly unanswered: number;
 }
 
-/** Fewer that do not open may as well be damaged. */
+/** Fewer failures may as well be damage. */
 const ENOUGH_FAILURES = 3;
 
 /**
- * What is known of a master key by what it was to open. One thing that opens proves it right.
+ * Judges a master key by the values that it should open. One that opens proves it right.
  *
- * @returns `unused`: nothing was sealed under it, so that its first use decides.
+ * @returns `unused` if nothing was sealed under it. Its first use then decides.
  */
 export function verdictOf({ opened, failed, unanswered }: SealedProof): "right" | "wrong" | "unused" | "undecided" {
   if (opened) return "right";
@@ -95,12 +95,12 @@ export function verdictOf({ opened, failed, unanswered }: SealedProof): "right" 
   return failed + unanswered === 0 ? "unused" : "undecided";
 }
 
-/** What an operator has to hear of master keys that are not decided. */
+/** Returns the operator's text on master keys that are not decided. */
 export function undecidedSecretsText(undecided: readonly SecretVersion[]): string {
   return `${undecided.map(secretText).join(" and ")}: nothing that was sealed under it opens, and too little to tell whether the key is wrong or the records are damaged. Nothing new is sealed under it. Bring the right value back, or add a new version beside it`;
 }
 
-/** What an operator has to hear. */
+/** Returns the operator's text on wrong secrets. */
 export function wrongSecretsText(wrong: readonly SecretVersion[]): string {
   return `${wrong.map(secretText).join(" and ")}: not what this deployment was begun with. Bring the right value back`;
 }

@@ -7,18 +7,18 @@ import { hkdfAesKey, NONCE_BYTES } from "./hkdf.ts";
  *
  *     0x01 ‖ master key version(1) ‖ salt(32) ‖ nonce(12) ‖ AES-256-GCM(ciphertext ‖ tag)
  *
- * The key is HKDF-SHA-256(master key, salt, "gasworks/seal/v1/" ‖ label) (RFC 5869): one label never opens what
- * another sealed, and each value has a key of its own, so a nonce cannot repeat under one key. The header and the
- * context are authenticated: a sealed value that is moved to another owner does not open.
+ * The key is HKDF-SHA-256(master key, salt, "gasworks/seal/v1/" ‖ label) (RFC 5869). One label never opens a value
+ * sealed under another. Each value has its own key, so a nonce cannot repeat under one key. The header and the context
+ * are authenticated. A sealed value that is moved to another owner does not open.
  */
 const FORMAT_VERSION = 1;
 const SALT_BYTES = 32;
 const HEADER_BYTES = 2 + SALT_BYTES;
 
 export interface SealContext {
-  /** What is sealed, for example `fund-key`. */
+  /** The kind of the sealed value, for example `fund-key`. */
   readonly label: string;
-  /** Whose it is, and everything that must not be exchanged without notice. */
+  /** The owner of the value, and every fact that must not be exchanged without notice. */
   readonly boundTo: Uint8Array;
 }
 
@@ -28,16 +28,16 @@ export class UnopenableSealError extends Error {
 }
 
 /**
- * Of an opening that failed: false.
+ * Returns false for an opening that failed.
  *
- * @throws UnopenableSealError where it was not even tried.
+ * @throws UnopenableSealError if it was not even tried.
  */
 export function notOpened(error: unknown): false {
   if (error instanceof UnopenableSealError) throw error;
   return false;
 }
 
-/** @throws UnopenableSealError when this version is not configured. */
+/** Returns the master key of a version. @throws UnopenableSealError when this version is not configured. */
 export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): Uint8Array {
   const masterKey = byVersion.get(version);
   if (masterKey === undefined) throw new UnopenableSealError(`master key version ${version} is not configured`);
@@ -57,7 +57,7 @@ function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContex
   };
 }
 
-/** What a new sealed value begins with, and the key that nothing else is sealed with. */
+/** Makes the first bytes of a new sealed value, and a key that seals nothing else. */
 async function newSeal(
   masterKeys: VersionedSecrets,
   { label }: SealContext,
@@ -71,7 +71,7 @@ async function newSeal(
 }
 
 /**
- * Seals a private key inside WebCrypto: its bytes never become a JavaScript value.
+ * Seals a private key inside WebCrypto. Its bytes never become a JavaScript value.
  *
  * @param privateKey extractable.
  */
@@ -99,7 +99,7 @@ export async function sealBytes(
 }
 
 /**
- * The bytes that `sealBytes` has sealed.
+ * Opens the bytes that `sealBytes` has sealed.
  *
  * @throws as `openPrivateKey`.
  */
@@ -137,7 +137,7 @@ async function unwrap(
 }
 
 /**
- * The master key version that a sealed value claims. Only opening it proves that.
+ * Returns the master key version that a sealed value claims. Only opening proves it.
  *
  * @throws UnopenableSealError when it is no sealed value.
  */
@@ -151,8 +151,8 @@ export function masterKeyVersionOf(sealed: Uint8Array): number {
 /**
  * Opens a sealed private key into a key that can sign and cannot be exported.
  *
- * @throws UnopenableSealError when the format or the master key version is unknown; the WebCrypto error when it does not
- * authenticate.
+ * @throws UnopenableSealError when the format or the master key version is unknown; the WebCrypto error when it does
+ *   not authenticate.
  */
 export function openPrivateKey(
   sealed: Uint8Array,
@@ -163,8 +163,8 @@ export function openPrivateKey(
 }
 
 /**
- * The same private key, sealed anew under the current master key: with another salt and nonce, and again without its
- * bytes becoming a JavaScript value.
+ * Seals the same private key anew under the current master key, with another salt and nonce. Its bytes never become a
+ * JavaScript value.
  *
  * @throws as `openPrivateKey`.
  */

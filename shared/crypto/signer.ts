@@ -5,24 +5,24 @@ import { masterKeyVersionOf, openPrivateKey, resealPrivateKey, type SealContext,
 /** An Ed25519 key (RFC 8032) whose private half stays inside WebCrypto. */
 export interface Signer {
   readonly publicKey: Uint8Array;
-  /** The 64-byte signature over the message, verified against the public key before it is returned. */
+  /** Returns the 64-byte signature over the message, verified against the public key. */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What an object stores of a key. Neither half is secret on its own store: the private one is sealed. */
+/** The stored halves of a key. A store alone reveals no secret, because the private half is sealed. */
 export interface SealedKey {
   readonly publicKey: Uint8Array;
   readonly sealedPrivateKey: Uint8Array;
 }
 
-/** An Ed25519 key that was just made. */
+/** A new Ed25519 key. */
 export interface KeyPair {
   readonly publicKey: Uint8Array;
-  /** Extractable, so that it can be wrapped inside WebCrypto. */
+  /** Extractable, so that WebCrypto can wrap it. */
   readonly privateKey: CryptoKey;
 }
 
-/** A new Ed25519 key (RFC 8032). @throws Error where the runtime makes none. */
+/** Makes a new Ed25519 key (RFC 8032). @throws Error if the runtime makes none. */
 export async function generateKeyPair(): Promise<KeyPair> {
   const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
   if (!("privateKey" in pair)) throw new Error("the runtime made no Ed25519 key pair");
@@ -38,7 +38,7 @@ function contextOf(label: string, ownerId: string, publicKey: Uint8Array): SealC
 /**
  * Makes a new Ed25519 key and seals it for its owner.
  *
- * @param label what kind of key, for example `fund-key`; opens only under the same label.
+ * @param label kind of the key, for example `fund-key`. The key opens only under the same label.
  * @param ownerId id of the object that stores it.
  */
 export async function createSealedKey(
@@ -68,8 +68,8 @@ export async function openSigner(
 }
 
 /**
- * The same key under the current master key; the one given where it is under that already. The new one has signed once:
- * it is about to replace the only copy of a key.
+ * Seals the same key under the current master key. Returns the given one if it is under that key already. The new one
+ * has signed once, because it replaces the only copy of a key.
  *
  * @throws as `openSigner`; UnopenableSealError when the master key version is not configured.
  */
@@ -91,7 +91,7 @@ export async function resealKey(
   return resealed;
 }
 
-/** What a public key verifies with, imported once for as long as its bytes are held. */
+/** Imported verification keys by public key bytes, kept as long as those bytes. */
 const verifiers = new WeakMap<Uint8Array, CryptoKey>();
 
 async function verifierOf(publicKey: Uint8Array): Promise<CryptoKey> {
@@ -102,7 +102,7 @@ async function verifierOf(publicKey: Uint8Array): Promise<CryptoKey> {
   return verifier;
 }
 
-/** @param privateKey can sign. Whether it belongs to the public key shows with the first signature. */
+/** Creates a signer. @param privateKey can sign. The first signature shows whether it belongs to the public key. */
 export async function verifyingSigner({
   publicKey,
   privateKey,
@@ -115,7 +115,7 @@ export async function verifyingSigner({
     publicKey,
     sign: async (message) => {
       const signature = new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, message));
-      // A faulty Ed25519 signature can reveal the key, so none leaves unverified.
+      // A faulty Ed25519 signature can reveal the key. So every signature is verified.
       if (!(await crypto.subtle.verify("Ed25519", verifier, signature, message)))
         throw new Error("a signature of ours did not verify");
       return signature;
@@ -123,10 +123,10 @@ export async function verifyingSigner({
   };
 }
 
-/** Nothing that either chain executes: what they sign is a hash or begins with one. */
+/** Neither chain executes this text. They sign a hash, or bytes that begin with one. */
 const SELF_TEST = utf8("gasworks/self-test");
 
-/** @throws when the two halves of the signer's key do not belong together. */
+/** Signs the self-test. @throws when the two halves of the signer's key do not belong together. */
 export async function signSelfTest(signer: Signer): Promise<void> {
   await signer.sign(SELF_TEST);
 }

@@ -12,7 +12,7 @@ export class MasterKeyProofs {
   readonly #env: Pick<Env, "PROJECT">;
   readonly #deps: Deps;
   readonly #everyProject: () => AsyncIterable<string>;
-  /** By master key version: in progress, or kept until then. */
+  /** Proofs by master key version, in progress or kept until `untilMs`. */
   readonly #proofs = new Map<number, { readonly proof: Promise<SealedProof>; untilMs: number }>();
 
   constructor(env: Pick<Env, "PROJECT">, deps: Deps, everyProject: () => AsyncIterable<string>) {

@@ -17,16 +17,17 @@ export interface NewerSchema {
 
 const NEWER_STATE = /storage is at schema version [0-9]+, this build knows [0-9]+/;
 
+/** Returns the error text of an object that a newer build has run with. */
 export function newerStateText(version: number, known: number): string {
   return `storage is at schema version ${version}, this build knows ${known}: roll forward, not back`;
 }
 
-/** Tells whether an object of a newer build has refused to start. Nothing of the call has happened then. */
+/** Tells whether an object of a newer build has refused to start. The call then had no effect. */
 export function isNewerState(error: unknown): boolean {
   return error instanceof Error && NEWER_STATE.test(error.message);
 }
 
-/** For operators. @param newer empty: it is known only that an object has refused. */
+/** Returns the text for operators. @param newer empty if it is only known that an object has refused. */
 export function newerBuildText(newer: readonly NewerSchema[]): string {
   const named = newer.map(({ object, version }) => {
     const known = SCHEMA_VERSIONS[object];

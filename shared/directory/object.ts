@@ -14,7 +14,7 @@ import { migrations } from "./schema.ts";
 import { SecretChecks } from "./secret-checks.ts";
 
 const PROJECTS_PER_PAGE = 40;
-/** Anybody may cause a trial write. One trial in this time answers all of them. */
+/** Any caller may cause a trial write. One trial in this time answers all of them. */
 const TRIAL_KEPT_MS = 2_000;
 
 /**
@@ -72,7 +72,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
       return true;
     } catch (error) {
       this.#deps.log("storage.failed", { object: DIRECTORY_NAME, error: String(error) });
-      // After a failed write the instance refuses every later one, even when there is room again.
+      // An instance with a failed write refuses every later one, even when there is room again.
       setTimeout(() => this.ctx.abort("storage failed: this instance starts anew"), 0);
       return false;
     }
@@ -138,7 +138,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     return this.#masterKeyUsage(page, entry);
   }
 
-  /** @param reseal audit row of a re-seal to start first; null: only count. */
+  /** @param reseal audit row of a re-seal to start first. Null to count only. */
   async #masterKeyUsage(page: PageRequest, reseal: AuditEntry | null): Promise<Page<MasterKeyUsage>> {
     const { items: ids, nextCursor } = await this.projects(page);
     const usages = await Promise.all(

@@ -11,21 +11,21 @@ import {
 } from "../crypto/key-check.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 
-/** What the service seals and opens with. */
+/** The secrets that the service seals and opens with. */
 const SERVICE_KEYS: readonly CheckedSecret[] = ["MASTER_KEYS", "KEY_PEPPERS"];
 
-/** Check values that the directory has, as far as this isolate has heard. It never takes one back. */
+/** Check values that the directory has reported to this isolate. The directory never withdraws one. */
 const right = new Set<string>();
-/** Lists of secrets that are all right, by the check values of a configuration: asked before each call. */
+/** Lists of secrets that are all right, by the check values of a configuration. They are read before each call. */
 const allRight = new WeakMap<readonly SecretCheck[], Set<string>>();
 const ALL_RIGHT: SecretsVerdict = { wrong: [], undecided: [] };
 const nameOf = ({ secret, version, value }: SecretCheck) => `${secret} ${version} ${value}`;
 
 /**
- * Which of the configured secrets are others than those that this deployment was begun with, and of which it is not
- * known. Asks the directory once in an isolate while all are right, and each time while one is not known to be.
+ * Returns the configured secrets that differ from those of this deployment's first use, and the undecided ones. Calls
+ * the directory once in an isolate while all are right, and each time while one is undecided.
  *
- * @throws where the directory does not answer.
+ * @throws if the directory does not answer.
  */
 export async function secretsVerdict(
   env: Pick<Env, "DIRECTORY">,
@@ -40,7 +40,7 @@ export async function secretsVerdict(
     allRight.set(checks, (allRight.get(checks) ?? new Set()).add(asking));
     return ALL_RIGHT;
   }
-  // No secret is written down before the master keys beside it are.
+  // A secret is recorded only after the master keys beside it.
   const asked = checks.filter((check) => check.secret === "MASTER_KEYS" || unknown.includes(check));
   const verdict = await env.DIRECTORY.getByName(DIRECTORY_NAME).compareSecrets(asked);
   const isIn = (list: SecretsVerdict["wrong"], check: SecretCheck) =>
@@ -52,9 +52,9 @@ export async function secretsVerdict(
 }
 
 /**
- * Asked where something does not open, and before anything is opened for a caller.
+ * Checks the secrets after a failed opening, and before a value is opened for a caller.
  *
- * @returns `wrong_master_key`. Throws where the directory does not answer.
+ * @returns `wrong_master_key`. Throws if the directory does not answer.
  */
 export async function withRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<Outcome<null>> {
   const { wrong } = await secretsVerdict(env, deps, SERVICE_KEYS);
@@ -62,8 +62,8 @@ export async function withRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps
 }
 
 /**
- * Asked before anything is sealed for good: under a wrong key a new wallet or fund would be lost once the right one is
- * back. So the current master key must be known to be right.
+ * Checks the secrets before a permanent seal. A new wallet or fund under a wrong key would be lost once the right one
+ * is back. So the current master key must be known to be right.
  *
  * @returns as `withRightKeys`.
  */
@@ -75,7 +75,7 @@ export async function mayBeSealed(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, 
   return unproved.length === 0 ? done(null) : refuse("wrong_master_key", undecidedSecretsText(unproved));
 }
 
-/** @throws as `mayBeSealed`, and where it refuses: for those who have no refusal to give. */
+/** Runs `mayBeSealed` for callers that cannot return a refusal. @throws as `mayBeSealed`, and for its refusals. */
 export async function requireRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<void> {
   const keys = await mayBeSealed(env, deps);
   if (!keys.ok) throw new Error(keys.error.details);

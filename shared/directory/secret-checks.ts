@@ -22,9 +22,9 @@ export class SecretChecks {
   }
 
   /**
-   * As `DirectoryObject.compareSecrets`.
+   * Implements `DirectoryObject.compareSecrets`.
    *
-   * @param prove tries to open what was sealed under a master key version.
+   * @param prove tries to open the values that were sealed under a master key version.
    */
   async compare(
     checks: readonly SecretCheck[],

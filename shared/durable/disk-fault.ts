@@ -1,10 +1,10 @@
-/** Result codes of a disk that takes no more (sqlite.org/rescode.html). Their texts: for errors without the code. */
+/** Result codes of a disk that takes no more (sqlite.org/rescode.html). The texts serve errors without the code. */
 const DISK_FAULT =
   /\bSQLITE_(FULL|IOERR|READONLY|CANTOPEN)|database or disk is full|disk I\/O error|attempt to write a readonly database/;
 
 /**
- * Tells whether a statement failed because of the disk. What its transaction wrote is rolled back, so nothing is stored;
- * if the disk undoes more than that, the platform ends the object by itself.
+ * Tells whether a statement failed because of the disk. The writes of its transaction are rolled back, so nothing is
+ * stored. If the disk undoes more than that, the platform ends the object by itself.
  */
 export function isDiskFault(error: unknown): boolean {
   return error instanceof Error && DISK_FAULT.test(error.message);

@@ -5,12 +5,14 @@ export interface DueRow {
 }
 
 const REARM_GRACE_MS = 10_000;
-/** How often a clock that runs on is compared with the latest row. One that goes back is noticed at once. */
+/**
+ * Interval between comparisons of a clock that runs on with the latest row. A clock that goes back is noticed at once.
+ */
 const PULL_BACK_INTERVAL_MS = 60_000;
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 300_000;
 
-/** The longest time from now at which a row of each kind is ever due. Kinds that are missing are never pulled back. */
+/** The longest time from now at which a row of each kind is ever due. Missing kinds are never pulled back. */
 export type LongestIntervals = Readonly<Record<string, number>>;
 
 export const DUE_TABLE_MIGRATION = `
@@ -24,21 +26,26 @@ export const DUE_TABLE_MIGRATION = `
 `;
 
 /**
- * What an object has to do later, and the alarm that wakes it. An object has one alarm; it is armed at the earliest
- * row, in the commit that wrote the row, so that a crash cannot separate them.
+ * Keeps an object's later work, and the alarm for it. An object has one alarm. The commit that writes a row arms the
+ * alarm at the earliest row, so that a crash cannot separate them.
  */
 export class DueTable {
   readonly #storage: DurableObjectStorage;
   readonly #alarmAtMs: (atMs: number) => number;
-  /** What the platform's alarm is set to, as far as this instance knows; infinite: nothing is due; null: unknown. */
+  /**
+   * The time of the platform's alarm, as far as this instance knows. Infinite if nothing is due. Null if it is
+   * unknown.
+   */
   #armedAtMs: number | null = null;
-  /** An alarm that is late because it is at work need not be armed again by every request meanwhile. */
+  /**
+   * The time of the last repeated arming. An alarm that is late because it runs is not armed again by every request.
+   */
   #rearmedAtMs = 0;
   readonly #longestMs: LongestIntervals;
-  /** The latest time that a request has shown. */
+  /** The latest time of any request. */
   #noticedAtMs = Number.NEGATIVE_INFINITY;
   #pulledBackAtMs = Number.NEGATIVE_INFINITY;
-  /** Alarms in a row that have left their earliest row as it was. */
+  /** The number of alarms in a row that have not changed their earliest row. */
   #fruitless = 0;
   #earliestAtBegin: DueRow | null = null;
 
@@ -48,7 +55,7 @@ export class DueTable {
     this.#longestMs = longestMs;
   }
 
-  /** Null: nothing is due any more. `by_then`: an earlier time that is set already stays. */
+  /** Sets the time of a row. Null deletes it. `by_then` keeps an earlier time. */
   set(kind: string, reference: string, atMs: number | null, when: "then" | "by_then" = "then"): void {
     const { sql } = this.#storage;
     if (atMs === null) {
@@ -65,7 +72,7 @@ export class DueTable {
     this.#armAt(atMs);
   }
 
-  /** When it is due; null: it is not. */
+  /** Returns the time when a row is due. Null if it is not. */
   dueAt(kind: string, reference: string): number | null {
     const [row] = this.#storage.sql
       .exec<{ at_ms: number }>("SELECT at_ms FROM due WHERE kind = ? AND reference = ?", kind, reference)
@@ -73,7 +80,7 @@ export class DueTable {
     return row?.at_ms ?? null;
   }
 
-  /** Rows that are due by now, oldest first: a batch at a time, so that one alarm stays short. */
+  /** Returns rows that are due by now, oldest first. Each call returns a batch, so that one alarm stays short. */
   listDue(kind: string, nowMs: number, limit: number): readonly DueRow[] {
     return this.#storage.sql
       .exec<{ kind: string; reference: string; at_ms: number }>(
@@ -94,8 +101,8 @@ export class DueTable {
   }
 
   /**
-   * Arms the alarm at the earliest row, whatever was armed before. Called by the constructor and at the end of each
-   * alarm: the platform gives up on an alarm that threw six times.
+   * Arms the alarm at the earliest row, whatever was armed before. The constructor calls it, and the end of each
+   * alarm. The platform drops an alarm that threw six times.
    */
   rearm(): void {
     const [row] = this.#storage.sql.exec<{ at_ms: number | null }>("SELECT MIN(at_ms) AS at_ms FROM due").toArray();
@@ -110,14 +117,14 @@ export class DueTable {
     return row === undefined ? null : { kind: row.kind, reference: row.reference, atMs: row.at_ms };
   }
 
-  /** To be called at the begin of an alarm. */
+  /** Begins an alarm. Every alarm calls it first. */
   beginAlarm(): void {
     this.#earliestAtBegin = this.#earliest();
   }
 
   /**
-   * Arms the next alarm at the end of one, never in the past. One that has left its earliest row as it was has failed
-   * to write, and would do so again at once: then the next one waits, longer each time.
+   * Arms the next alarm at the end of one, never in the past. An alarm that left its earliest row as it was has failed
+   * to write, and would fail again at once. The next one then waits, longer each time.
    */
   endAlarm(nowMs: number): void {
     const before = this.#earliestAtBegin;
@@ -135,8 +142,8 @@ export class DueTable {
   }
 
   /**
-   * Pulls back what is due later than its kind ever is: it was set by a clock that was ahead, and would blind the object
-   * until that time. Costs one look at the latest rows.
+   * Pulls back rows that are due later than their kind ever is. A clock that was ahead has set them. The object
+   * would otherwise not run them until that time. It costs one look at the latest rows.
    */
   #pullBack(nowMs: number): void {
     this.#pulledBackAtMs = nowMs;
@@ -152,9 +159,9 @@ export class DueTable {
   }
 
   /**
-   * Arms again when the earliest row is overdue by more than an alarm's own delay: something lost the alarm. Asked by
-   * every request, so it reads nothing where nothing is overdue. A clock that has gone back voids the times that are
-   * kept in memory, and what was set while it was ahead is pulled back.
+   * Arms again when the earliest row is overdue by more than an alarm's own delay, because the alarm was lost. Every
+   * request calls it, so it reads nothing if nothing is overdue. A clock that has gone back voids the times in memory.
+   * Rows that were set while it was ahead are pulled back.
    */
   rearmIfOverdue(nowMs: number): void {
     const wentBack = nowMs < this.#noticedAtMs;

@@ -2,12 +2,12 @@ import { type Outcome, refuse } from "../errors.ts";
 import { refuseLate, refuseOverloaded } from "../http/overload.ts";
 import { isDiskFault } from "./disk-fault.ts";
 
-/** One commit carries at most this many transitions, so that none waits long for the others. */
+/** One commit carries at most this many transitions, so that no transition waits long for the others. */
 export const MAX_BATCH_ITEMS = 64;
-/** More callers than this are turned away at once: they would wait longer than it takes to come back. */
+/** Further callers are refused at once. They would wait longer than a retry takes. */
 export const MAX_WAITING_ITEMS = 1_024;
 
-/** One caller's transition, its type hidden. */
+/** The transition of one caller, with its type hidden. */
 interface Item {
   /** Runs the transition, inside a commit. Returns the answer to give once that commit has held. */
   attempt(): () => void;
@@ -16,19 +16,20 @@ interface Item {
 }
 
 /**
- * Collects the transitions that callers ask for at about the same time and commits them together: a commit costs a
- * flush to disk, whatever it holds. What it guarantees:
+ * Commits the transitions of about the same time together. A commit costs a flush to disk, whatever its size.
+ * Guarantees:
  *
- * - First in, first out: each transition finds what those before it have left.
- * - A caller hears ok only of a transition that is part of a commit that held.
- * - A transition that throws harms nobody else: its batch is undone and run again, each item in a commit of its own,
- *   and the bad one alone is rejected, with its own error.
- * - A transition that could not run within `START_LIMIT_MS` does not run any more, and its caller hears `overloaded`.
- * - A transition that the disk does not take is undone, and its caller hears `storage`. Others go on.
- * - Where the commit itself throws, every item in it and everyone who waits hears `storage`: nothing of theirs is
- *   stored. So does everyone who comes later: memory and disk may differ, and whoever commits ends the object.
+ * - First in, first out. Each transition finds the state that earlier ones have left.
+ * - A caller gets ok only for a transition of a commit that held.
+ * - A transition that throws affects no other. Its batch is undone and run again, each item in its own commit. Only
+ *   the failing item is rejected, with its own error.
+ * - A transition that could not run within `START_LIMIT_MS` does not run any more. Its caller gets `overloaded`.
+ * - A transition that the disk refuses is undone, and its caller gets `storage`. Others go on.
+ * - If the commit itself throws, all its items and all waiting callers get `storage`. Nothing of theirs is stored. All
+ *   later callers get `storage` too. Memory and disk may differ, and the owner of `commit` ends the object.
  *
- * It knows nothing of what it commits. A transition may run twice, so it must change nothing but what `commit` undoes.
+ * It does not know the contents of the commits. A transition may run twice, so it must change only state that `commit`
+ * undoes.
  */
 export class GroupCommit {
   readonly #commit: <T>(transition: () => T) => T;
@@ -37,15 +38,17 @@ export class GroupCommit {
   #gathering = false;
   #failed = false;
 
-  /** @param commit runs a function in one storage transaction: all of its changes, or none and the error. */
+  /** @param commit runs a function in one storage transaction. It stores all changes, or none and throws the error. */
   constructor(commit: <T>(transition: () => T) => T, nowMs: () => number) {
     this.#commit = commit;
     this.#nowMs = nowMs;
   }
 
   /**
-   * @returns what the transition returned; `overloaded` where too many wait already, `storage` where the commit failed.
-   * @throws what the transition throws.
+   * Runs a transition in a commit.
+   *
+   * @returns the result of the transition; `overloaded` if too many wait already; `storage` if the commit failed.
+   * @throws errors of the transition.
    */
   async run<T>(transition: () => Outcome<T>): Promise<Outcome<T>> {
     if (this.#failed) return refuseStorage();
@@ -64,7 +67,9 @@ export class GroupCommit {
     });
   }
 
-  /** Only a timer lets other calls in meanwhile; a microtask would not. Whoever is alone pays about a millisecond. */
+  /**
+   * Waits for other calls. Only a timer admits them, a microtask would not. A lone caller waits about a millisecond.
+   */
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
@@ -78,7 +83,9 @@ export class GroupCommit {
     if (!this.#commitTogether(batch)) for (const item of batch) this.#commitTogether([item]);
   }
 
-  /** False where one of several transitions threw: then all of them are undone, and nobody has been answered. */
+  /**
+   * Returns false if one of several transitions threw. All of them are then undone, and no caller has been answered.
+   */
   #commitTogether(items: readonly Item[]): boolean {
     if (this.#failed) this.#refuse(items);
     else {
@@ -106,6 +113,7 @@ export class GroupCommit {
   }
 }
 
+/** Refuses a call whose commit failed. */
 export function refuseStorage() {
   return refuse("storage", "the service could not store the call: nothing was sent, send it again");
 }

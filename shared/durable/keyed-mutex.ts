@@ -1,11 +1,11 @@
 /**
- * Runs work for one key at a time, in order. The next work finds the state that the work before it has left. In memory
- * only.
+ * Runs work for one key at a time, in order. The next work finds the state that the work before it has left. The order
+ * is kept only in memory.
  */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs work after all earlier work of the same name, also after failed work. @throws what the work throws. */
+  /** Runs work after all earlier work of the same name, also after failed work. @throws errors of the work. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(work);

@@ -1,13 +1,13 @@
 import { newerStateText } from "../directory/newer-state.ts";
 
-/** Whether anything was ever stored here. Asking does not write, as creating a table would. */
+/** Returns true if anything was ever stored here. It does not write, as creating a table would. */
 export function isStored({ sql }: DurableObjectStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
 }
 
 /**
- * Brings an object's SQLite schema to its newest version. The list is append-only: a migration that has landed is
- * never edited, because objects out there have run it. Runs in the constructor, so no request sees an old schema.
+ * Brings an object's SQLite schema to its newest version. The list is append-only. A landed migration is never edited,
+ * because deployed objects have run it. It runs in the constructor, so no request sees an old schema.
  */
 export function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
   const { sql } = storage;

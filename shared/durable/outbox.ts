@@ -4,11 +4,11 @@ import { eventTypeSchema, messageBody, newEventId, type OutboxEvent, type Raised
 import type { DueTable } from "./due-table.ts";
 
 const DUE_KIND = "events";
-/** So that what happens at about the same time travels together. */
+/** Events of about the same time are handed over together. */
 const GATHER_MS = 500;
 const EVENTS_PER_CALL = 250;
 const CALLS_PER_ALARM = 8;
-/** Of one object. Further ones are counted and not kept, so that a project that does not answer fills no disk. */
+/** Limit for one object. Further events are counted and not kept, so that an unresponsive project fills no disk. */
 export const MAX_OUTBOX_EVENTS = 20_000;
 const FIRST_RETRY_MS = 15_000;
 const LONGEST_RETRY_MS = 600_000;
@@ -30,16 +30,15 @@ export const OUTBOX_MIGRATION = `
   ) STRICT;
 `;
 
-/** The event as it is stored and sent. */
+/** Returns the event as stored and sent. */
 export function composeEvent(event: RaisedEvent, atMs: number, randomBytes: (length: number) => Uint8Array) {
   return { id: newEventId(randomBytes), type: event.type, atMs, body: messageBody(event, atMs) };
 }
 
 /**
- * Events that an object has raised and its project has not taken yet. Each is written in the commit that makes the fact;
- * the alarm hands them over in order, and drops them here once the project has them in a commit of its own. A repeated
- * hand-over changes nothing there. Not more than `MAX_OUTBOX_EVENTS` wait: what is raised beyond is lost, and the
- * project is told how many.
+ * Keeps events that an object has raised and its project has not taken yet. Each is written in the commit of its fact.
+ * The alarm hands them over in order. It deletes them here once the project has committed them. A repeated hand-over
+ * changes nothing there. At most `MAX_OUTBOX_EVENTS` wait. Further events are lost, and the project gets their number.
  */
 export class Outbox {
   readonly #sql: SqlStorage;
@@ -53,10 +52,10 @@ export class Outbox {
     this.#deps = deps;
   }
 
-  /** To be called within the commit of the fact. */
+  /** Adds an event. It is called within the commit of the fact. */
   raise(event: RaisedEvent): void {
     const nowMs = this.#deps.clock.nowMs();
-    // While a hand-over is due already it comes no sooner: it may wait for a project that does not answer.
+    // A pending hand-over is not made earlier: it may wait for a project that does not answer.
     if (this.#due.dueAt(DUE_KIND, "") === null) this.#due.set(DUE_KIND, "", nowMs + GATHER_MS);
     if (this.#waiting() >= MAX_OUTBOX_EVENTS) {
       this.#sql.exec(
@@ -69,7 +68,7 @@ export class Outbox {
     this.#sql.exec("INSERT INTO outbox (id, type, at_ms, body) VALUES (?, ?, ?, ?)", id, type, atMs, body);
   }
 
-  /** Rows leave from the front only, so that their numbers tell how many there are. */
+  /** Counts the waiting rows. They leave only from the front, so their numbers give the count. */
   #waiting(): number {
     const { first, last } = this.#sql
       .exec<{ first: number | null; last: number | null }>(
@@ -79,7 +78,7 @@ export class Outbox {
     return first === null || last === null ? 0 : last - first + 1;
   }
 
-  /** Hands over what is due. Never throws: what fails is tried again later. */
+  /** Hands over due events. Never throws. A failed hand-over is tried again later. */
   async runDue(source: string, project: ProjectObject): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     if (this.#due.listDue(DUE_KIND, nowMs, 1).length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * One round of some work at a time. Whoever asks while a round is under way shares the next one with all others who do:
- * the one under way may have passed already what they ask for.
+ * Runs one round of some work at a time. All callers during a round share the next one. The current one may already
+ * have passed the state that they need.
  */
 export class SharedRounds<T> {
   readonly #work: () => Promise<T>;

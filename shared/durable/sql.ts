@@ -15,7 +15,7 @@ export function u64Text(value: bigint): string {
   return value.toString().padStart(U64_DIGITS, "0");
 }
 
-/** Reads stored digits; null stays null. */
+/** Reads stored digits. Null stays null. */
 export function bigintOrNull(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);
 }

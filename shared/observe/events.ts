@@ -16,8 +16,8 @@ const sponsorshipFields = {
 };
 
 /**
- * Every event that a project's webhooks can carry: what its `data` is, and when it is raised. A test checks the
- * table of shared/webhooks/README.md against this one. Nothing secret has a place in it.
+ * Every event that a project's webhooks can carry, with its `data` and the time when it is raised. A test compares the
+ * table of shared/webhooks/README.md with this one. Events contain no secrets.
  */
 export const eventSchemas = {
   "fund.low_balance": z
@@ -70,7 +70,7 @@ export const eventSchemas = {
 export type EventType = keyof typeof eventSchemas;
 export type EventData<Type extends EventType> = z.output<(typeof eventSchemas)[Type]>;
 
-/** An event as the object tells it that owns the fact. */
+/** An event as raised by the object that owns the fact. */
 export type RaisedEvent = { [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> } }[EventType];
 
 const [firstType, ...otherTypes] = Object.keys(eventSchemas) as [EventType, ...EventType[]];
@@ -80,19 +80,21 @@ export const eventTypeSchema = z.enum(eventTypes);
 const EVENT_ID_BYTES = 10;
 export const EVENT_ID = /^evt_[0-9a-f]{20}$/;
 
-/** The `webhook-id` of an event: the same to every endpoint, and at every attempt. */
+/** Returns the `webhook-id` of an event. It is the same for every endpoint and every attempt. */
 export function newEventId(randomBytes: (length: number) => Uint8Array): string {
   return `evt_${toHex(randomBytes(EVENT_ID_BYTES))}`;
 }
 
-/** Of an event that was raised: what is sent, to the letter, at every attempt (Standard Webhooks, "Payload structure"). */
+/**
+ * Returns the exact body of a raised event. It is the same at every attempt (Standard Webhooks, "Payload structure").
+ */
 export function messageBody({ type, data }: RaisedEvent, atMs: number): string {
   return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data: eventSchemas[type].parse(data) });
 }
 
 /** An event on its way from the object that owns the fact to the project. */
 export interface OutboxEvent {
-  /** Ascending in its source: with the source's name, the operation id of its hand-over. */
+  /** Ascending in its source. With the source's name it is the operation id of its hand-over. */
   readonly seq: number;
   readonly id: string;
   readonly type: RaisedEvent["type"];
@@ -104,9 +106,9 @@ export interface HandOver {
   /** Name of the object. */
   readonly source: string;
   readonly events: readonly OutboxEvent[];
-  /** How many the source has ever had to drop. */
+  /** The number of events that the source has ever dropped. */
   readonly dropped: number;
 }
 
-/** Of no one project, but of the whole service. */
+/** An event of the whole service instead of one project. */
 export type ServiceEvent = Extract<RaisedEvent, { readonly type: `security.${"service" | "admin"}_${string}` }>;

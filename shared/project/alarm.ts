@@ -8,7 +8,7 @@ type Work = "deliver" | "announce" | "prune" | "wallet" | "reseal";
 /**
  * Does the due work of a project, and arms the next alarm.
  *
- * @param name of the object, for the log; null: the platform does not give it.
+ * @param name name of the object, for the log. Null if the platform does not give it.
  */
 export async function runAlarm(project: AssembledProject, name: string | null): Promise<void> {
   const { due, deps, sql, sender, subscriptions, wallets, sealed } = project;

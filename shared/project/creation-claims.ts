@@ -1,8 +1,8 @@
 /**
  * Binds an id to the first request body. A crash after the claim leaves a request that can only be repeated as it was.
  *
- * @param fingerprint of the request's body.
- * @returns false: another body came first.
+ * @param fingerprint fingerprint of the request's body.
+ * @returns false if another body came first.
  */
 export function claimCreation(sql: SqlStorage, id: string, fingerprint: string): boolean {
   sql.exec("INSERT INTO creation (id, fingerprint) VALUES (?, ?) ON CONFLICT (id) DO NOTHING", id, fingerprint);

@@ -59,7 +59,7 @@ export class ProjectDeliveries {
     const added = this.add(fresh, nowMs);
     const lost = dropped - (known?.dropped ?? 0);
     if (lost > 0) this.#audit("events.dropped", source, { events: lost });
-    // Without effect there is nothing that a repeat could do twice.
+    // A repeat of a call without effect is harmless.
     if (added === 0 && lost === 0) return;
     this.#sql.exec(
       `INSERT INTO event_source (source, seq, dropped) VALUES (?, ?, ?)
@@ -160,10 +160,10 @@ export class ProjectDeliveries {
   }
 
   /**
-   * Claims the longest due delivery of a webhook, to attempt it now. It is due again at `leaseUntilMs`, unless its end is
-   * recorded by then.
+   * Claims the longest due delivery of a webhook, to attempt it now. It is due again at `leaseUntilMs`, unless its end
+   * is recorded by then.
    *
-   * @returns null: none is due.
+   * @returns null if none is due.
    */
   claim(webhookId: string, nowMs: number, leaseUntilMs: number): DeliveryRow | null {
     const [row] = this.#sql
@@ -216,7 +216,7 @@ export class ProjectDeliveries {
     );
   }
 
-  /** Returns the next due time of a webhook in ms. Null: nothing is pending. */
+  /** Returns the next due time of a webhook in ms. Null if nothing is pending. */
   nextAtMs(webhookId: string): number | null {
     return this.#sql
       .exec<{ at_ms: number | null }>(

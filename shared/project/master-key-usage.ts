@@ -2,24 +2,24 @@ import type { VersionedSecrets } from "../config/secrets.ts";
 
 /** Counts of the sealed objects under one master key version. */
 export interface MasterKeyUsage {
-  /** 0: unknown, because the object is older than this record. */
+  /** 0 if it is unknown, because the object is older than this record. */
   readonly masterKeyVersion: number;
   readonly objects: number;
-  /** How many of these the re-seal has failed for. */
+  /** The number of these objects whose re-seal has failed. */
   readonly failing: number;
 }
 
 export interface MasterKeyProgress {
   readonly current: number;
-  /** Sealed objects that still need an older version. At 0, the older versions can go. */
+  /** Sealed objects that still need an older version. At 0, the older versions can be deleted. */
   readonly remaining: number;
-  /** How many of these failed at their last re-seal. */
+  /** The number of these that failed at their last re-seal. */
   readonly failing: number;
   /** Sealed objects under a newer version than any configured one. They do not open until it is back. */
   readonly unopenable: number;
 }
 
-/** Sums up. @param uses of all projects, in any order, with repeated versions. */
+/** Sums the counts. @param uses counts of all projects, in any order, with repeated versions. */
 export function masterKeyProgress(uses: readonly MasterKeyUsage[], { current }: VersionedSecrets): MasterKeyProgress {
   const sum = (rows: readonly MasterKeyUsage[], pick: (use: MasterKeyUsage) => number) =>
     rows.reduce((total, use) => total + pick(use), 0);

@@ -21,9 +21,9 @@ import { announceSessionEpoch } from "./session-epoch.ts";
 import type { AdmissionTerms, NewWebhook, SealedObject, WalletEntry, WebhookPatch } from "./views.ts";
 
 /**
- * One project: settings, funds and keys, wallets, webhooks and their deliveries, and the audit log. Funds and keys are
- * added after their own objects exist. So a crash in between leaves an unlisted object, never a listed one that is not
- * there.
+ * The Durable Object of one project: settings, funds and keys, wallets, webhooks and their deliveries, and the audit
+ * log. Funds and keys are added after their own objects exist. So a crash in between leaves an unlisted object, never
+ * a listed one that does not exist.
  */
 export class Project extends DurableObject<Env> implements ObjectMethods<ProjectObject> {
   readonly #parts: AssembledProject;

@@ -11,7 +11,7 @@ export class ProjectResources {
     this.#parts = parts;
   }
 
-  /** Adds a fund or key. Called within a commit. @returns false: it was listed before. */
+  /** Adds a fund or key. Called within a commit. @returns false if it was listed before. */
   add({ kind, id, network }: ProjectResource): boolean {
     const added = this.#parts.sql
       .exec(
@@ -26,7 +26,7 @@ export class ProjectResources {
     return added.length > 0;
   }
 
-  /** Null: the project has no such fund. */
+  /** Returns null if the project has no such fund. */
   fundNetwork(fundId: string): Network | null {
     const [row] = this.#parts.sql.exec("SELECT network FROM member WHERE kind = 'fund' AND id = ?", fundId).toArray();
     return row === undefined ? null : networkSchema.parse(row.network);

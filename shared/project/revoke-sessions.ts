@@ -1,10 +1,11 @@
 import type { AuditEntry, ProjectObject } from "../bindings/project.ts";
 
 /**
- * Ends every session of a project. Returns once each access key has acknowledged the new epoch, and so accepts no earlier
- * token. Each page of keys is a call of its own.
+ * Ends every session of a project. Returns once each access key has acknowledged the new epoch, and so accepts no
+ * earlier token. Each page of keys is a call of its own.
  *
- * @returns the number of keys; null: never created. Throws if a key did not answer, after all others have: repeat it.
+ * @returns the number of keys. Null if the project was never created. Throws if a key did not answer, after all others
+ *   have. The caller then repeats it.
  */
 export async function revokeSessions(project: ProjectObject, entry: AuditEntry): Promise<number | null> {
   if (!(await project.raiseSessionEpoch(entry))) return null;

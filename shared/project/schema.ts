@@ -13,7 +13,7 @@ const WALLETS = `
   CREATE INDEX wallet_by_month ON wallet (month);
 `;
 
-/** Which wallet an Idempotency-Key has been used for: the wallet itself keeps what came of it. */
+/** Stores the wallet that each Idempotency-Key was used for. The wallet itself stores the result. */
 const WALLET_CLAIMS = `
   CREATE TABLE wallet_claim (
     scope TEXT PRIMARY KEY,
@@ -23,7 +23,7 @@ const WALLET_CLAIMS = `
   CREATE INDEX wallet_claim_by_time ON wallet_claim (at_ms);
 `;
 
-/** For which month, and which limit, it has been told that the limit is reached. */
+/** Stores the month and the limit of the last `quota.reached` event. */
 const QUOTA_TOLD = `
   CREATE TABLE quota_told (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -32,7 +32,7 @@ const QUOTA_TOLD = `
   ) STRICT;
 `;
 
-/** When it was last told that the wallet's record is not the one whose address was handed out. */
+/** Stores the time of the last event about a wallet whose record differs from the address handed out. */
 const MISSING_TOLD = "ALTER TABLE wallet ADD COLUMN missing_told_at_ms INTEGER NOT NULL DEFAULT 0";
 
 const DELIVERIES = `
@@ -60,7 +60,10 @@ const DELIVERIES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** How many deliveries wait for an endpoint, kept by the database, because counting 100,000 takes too long. */
+/**
+ * Stores the number of deliveries that wait for an endpoint. The database keeps it, because counting 100,000 takes too
+ * long.
+ */
 const DELIVERIES_WAITING = `
   ALTER TABLE webhook ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
   UPDATE webhook SET waiting =
@@ -94,7 +97,7 @@ const WEBHOOKS = `
   ) STRICT;
 `;
 
-/** Funds of before this table have a row of version 0: they are asked. */
+/** Funds from before this table have a row of version 0. The project reads their version from them. */
 const SEALED = `
   CREATE TABLE sealed (
     name TEXT PRIMARY KEY,

@@ -79,7 +79,7 @@ export class ProjectSealed {
   /**
    * Makes every object under an older version due for the re-seal, also one that has failed lately.
    *
-   * @returns false: there is none.
+   * @returns false if there is none.
    */
   startReseal(nowMs: number): boolean {
     const older = this.#sql
@@ -113,10 +113,10 @@ export class ProjectSealed {
   }
 
   /**
-   * Tries a few objects that may be sealed under a version, until one opens. A row of version 0 is of a fund whose version
-   * is unknown.
+   * Tries a few objects that may be sealed under a version, until one opens. A row of version 0 is of a fund whose
+   * version is unknown.
    *
-   * @param opensWebhook tells whether a webhook's secret opens; null: it is not under this version.
+   * @param opensWebhook tells whether a webhook's secret opens. Null if it is not under this version.
    */
   async prove(masterKeyVersion: number, opensWebhook: (id: string) => Promise<boolean | null>): Promise<SealedProof> {
     const rows = this.#sql
@@ -141,7 +141,7 @@ export class ProjectSealed {
     return { opened: false, failed, unanswered };
   }
 
-  /** Null: there is no such object, or it is under another version. */
+  /** Returns null if there is no such object, or it is under another version. */
   async #opens(
     name: string,
     kind: string,

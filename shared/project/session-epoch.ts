@@ -8,7 +8,7 @@ const KEYS_PER_CALL = 100;
 /**
  * Sends the session epoch to a page of the project's access keys.
  *
- * @param cursor null: from the first key.
+ * @param cursor null for the first page.
  */
 export async function announceSessionEpoch(
   { env }: ProjectParts,

@@ -50,12 +50,12 @@ export class ProjectSettings {
     );
   }
 
-  /** Ends all sessions of before. Called within a commit. */
+  /** Ends all earlier sessions. Called within a commit. */
   raiseSessionEpoch(): void {
     this.#parts.sql.exec("UPDATE project SET session_epoch = session_epoch + 1");
   }
 
-  /** Null: never created. */
+  /** Returns null if the project was never created. */
   view(): ProjectView | null {
     const [row] = this.#parts.sql.exec("SELECT * FROM project").toArray();
     if (row === undefined) return null;
@@ -78,7 +78,7 @@ export class ProjectSettings {
     return view;
   }
 
-  /** Returns how wallet secrets are derived. Null: never created. */
+  /** Returns how wallet secrets are derived. Null if the project was never created. */
   derivation(): ProjectDerivation | null {
     const view = this.view();
     return view === null ? null : { derivation: view.secretDerivation, salt: this.#salt() };

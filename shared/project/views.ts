@@ -15,30 +15,30 @@ export interface WalletRow extends WalletEntry {
 }
 
 export interface AdmissionTerms {
-  /** Null: no limit. */
+  /** Null if there is no limit. */
   readonly perMonth: number | null;
   /** Master key version of the record that is about to be sealed. */
   readonly masterKeyVersion: number;
-  /** Scope of the call's Idempotency-Key; null: it has none. */
+  /** Scope of the call's Idempotency-Key. Null if it has none. */
   readonly scope: string | null;
-  /** Address of the wallet; null: unknown until its key is made. */
+  /** Address of the wallet. Null if it is unknown until its key is made. */
   readonly address: string | null;
 }
 
-/** Who disabled a webhook: an operator, or its receiver with a 410. */
+/** The party that disabled a webhook: an operator, or its receiver with a 410. */
 export type DisabledCause = "operator" | "gone";
 
 export interface WebhookView {
   readonly id: string;
   readonly url: string;
   readonly events: readonly EventType[];
-  /** Null: it is enabled. */
+  /** Null if it is enabled. */
   readonly disabledCause: DisabledCause | null;
   /** Failed attempts in a row. */
   readonly failures: number;
   /** Events that were lost because too many were pending. */
   readonly dropped: number;
-  /** End of the previous secret, which signs until then; null: there is none. */
+  /** End of the previous secret, which signs until then. Null if there is none. */
   readonly previousSecretUntilMs: number | null;
   readonly createdAtMs: number;
 }
@@ -61,13 +61,13 @@ export interface DeliveryView {
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly createdAtMs: number;
-  /** Time of the next attempt in ms; null: the delivery has ended. */
+  /** Time of the next attempt in ms. Null if the delivery has ended. */
   readonly nextAtMs: number | null;
-  /** Time of the last attempt in ms; null: not tried yet. */
+  /** Time of the last attempt in ms. Null if there was none yet. */
   readonly lastAtMs: number | null;
-  /** HTTP status of the last attempt; null: it had no response. */
+  /** HTTP status of the last attempt. Null if it had no response. */
   readonly lastStatus: number | null;
-  /** Why the last attempt had no response; null: it had one. */
+  /** Reason why the last attempt had no response. Null if it had one. */
   readonly lastError: string | null;
 }
 

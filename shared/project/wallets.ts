@@ -11,7 +11,7 @@ import { idempotencyConflict } from "../wallet/rules.ts";
 import type { ProjectSealed } from "./sealed.ts";
 import type { AdmissionTerms, WalletEntry, WalletRow } from "./views.ts";
 
-/** After this time without a confirmation, the project looks whether the wallet exists. */
+/** The project checks whether the wallet exists after this time without a confirmation. */
 export const PENDING_MS = 600_000;
 const RETRY_MS = 60_000;
 /** Wallets that one alarm calls. */
@@ -34,9 +34,9 @@ function monthText(month: number): string {
 }
 
 /**
- * Keeps the index of a project's wallets, and counts those of a month. A creation is admitted before its wallet exists, as
- * a pending row that counts. The wallet confirms it after its own commit. For a row that stays pending, the project looks
- * whether the wallet exists. So a crash neither loses a wallet nor counts one that does not exist.
+ * Keeps the index of a project's wallets, and counts those of a month. A creation is admitted before its wallet
+ * exists, as a pending row that counts. The wallet confirms it after its own commit. The project checks whether the
+ * wallet of a row that stays pending exists. So a crash neither loses a wallet nor counts one that does not exist.
  */
 export class ProjectWallets {
   readonly #sql: SqlStorage;
@@ -76,7 +76,7 @@ export class ProjectWallets {
     return counted;
   }
 
-  /** Names the wallet of an Idempotency-Key of the last day. Null: the key is unused. */
+  /** Names the wallet of an Idempotency-Key of the last day. Null if the key is unused. */
   #claimedBy(scope: string, nowMs: number): string | null {
     this.#sql.exec("DELETE FROM wallet_claim WHERE at_ms <= ?", nowMs - IDEMPOTENCY_TTL_MS);
     const [row] = this.#sql.exec<{ name: string }>("SELECT name FROM wallet_claim WHERE scope = ?", scope).toArray();
@@ -169,7 +169,7 @@ export class ProjectWallets {
     return this.#addressOf(name) !== null && !this.#missing(name, nowMs).ok;
   }
 
-  /** Returns the listed address. Null: none. */
+  /** Returns the listed address. Null if there is none. */
   #addressOf(name: string): string | null {
     const [row] = this.#sql
       .exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name)
@@ -193,7 +193,7 @@ export class ProjectWallets {
     return corruptRecord();
   }
 
-  /** In the order of creation. */
+  /** Lists wallets in the order of creation. */
   list({ limit, cursor }: PageRequest): Page<WalletRow> {
     const rows = this.#sql
       .exec<Row<{ seq: number; name: string; chain: string; wallet_id: string; address: string; at_ms: number }>>(

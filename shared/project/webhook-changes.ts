@@ -25,7 +25,7 @@ export class WebhookChanges {
     this.#parts = parts;
   }
 
-  /** As `ProjectObject.createWebhook` of a project that exists. */
+  /** Implements `ProjectObject.createWebhook` for a project that exists. */
   async create(
     projectId: string,
     webhook: NewWebhook,
@@ -49,7 +49,7 @@ export class WebhookChanges {
     return { view, secret: made === "made" ? secretText(secret) : null };
   }
 
-  /** As `ProjectObject.updateWebhook`. */
+  /** Implements `ProjectObject.updateWebhook`. */
   async update(id: string, patch: WebhookPatch, entry: AuditEntry): Promise<WebhookView | null> {
     const { deps, due, storage, webhooks, subscriptions, audit } = this.#parts;
     if (webhooks.view(id) === null) return null;
@@ -63,7 +63,7 @@ export class WebhookChanges {
     return webhooks.view(id);
   }
 
-  /** As `ProjectObject.deleteWebhook`. */
+  /** Implements `ProjectObject.deleteWebhook`. */
   async delete(id: string, entry: AuditEntry): Promise<WebhookView | null> {
     const { storage, webhooks, deliveries, subscriptions, audit } = this.#parts;
     const view = webhooks.view(id);
@@ -78,7 +78,7 @@ export class WebhookChanges {
     return view;
   }
 
-  /** As `ProjectObject.rotateWebhookSecret`. */
+  /** Implements `ProjectObject.rotateWebhookSecret`. */
   async rotateSecret(projectId: string, id: string, entry: AuditEntry): Promise<string | null> {
     const { env, deps, storage, webhooks, secrets, audit } = this.#parts;
     await requireRightKeys(env, deps);

@@ -7,12 +7,12 @@ import type { ProjectSealed } from "./sealed.ts";
 
 /** A replaced secret signs for this time beside the new one. */
 const PREVIOUS_SECRET_MS = 86_400_000;
-/** Domain of the sealed secrets; part of the stored format. */
+/** Domain of the sealed secrets. It is part of the stored format. */
 const SECRET_LABEL = "webhook-secret";
 
 interface SealedSecrets {
   readonly current: Uint8Array;
-  /** Null: no earlier secret signs any more. */
+  /** Null if no earlier secret signs any more. */
   readonly previous: Uint8Array | null;
 }
 
@@ -60,7 +60,7 @@ export class WebhookSecrets {
   }
 
   /**
-   * Opens the secrets that sign a message, the current one first. Empty: no such webhook.
+   * Opens the secrets that sign a message, the current one first. Empty if there is no such webhook.
    *
    * @throws UnopenableSealError if a master key version is not configured.
    */
@@ -73,7 +73,7 @@ export class WebhookSecrets {
     return Promise.all(sealed.map((one) => openBytes(one, this.#masterKeys(), context)));
   }
 
-  /** Tells whether the current secret opens. Null: no such webhook, or its seal is under another master key version. */
+  /** Tells whether the current secret opens. Null if there is no such webhook, or its seal is under another version. */
   async opensUnder(projectId: string, id: string, masterKeyVersion: number): Promise<boolean | null> {
     const current = this.#load(id)?.current ?? null;
     if (current === null || masterKeyVersionOf(current) !== masterKeyVersion) return null;
@@ -132,7 +132,7 @@ export class WebhookSecrets {
   }
 }
 
-/** Binds a seal to its project and webhook: moved to another one, it does not open. */
+/** Binds a seal to its project and webhook. A seal that is moved to another one does not open. */
 function contextOf(projectId: string, id: string): SealContext {
   return { label: SECRET_LABEL, boundTo: concatBytes(lengthPrefixed(projectId), lengthPrefixed(id)) };
 }

@@ -50,13 +50,13 @@ export class ProjectWebhooks {
     return "made";
   }
 
-  /** Null: no such webhook. */
+  /** Returns null if there is no such webhook. */
   view(id: string): WebhookView | null {
     const [row] = this.#sql.exec<Row>(`SELECT ${VIEW_COLUMNS} FROM webhook WHERE id = ?`, id).toArray();
     return row === undefined ? null : this.#viewOf(row);
   }
 
-  /** In the order of creation. */
+  /** Lists webhooks in the order of creation. */
   list({ limit, cursor }: PageRequest): Page<WebhookView> {
     const rows = this.#sql
       .exec<Row>(
@@ -90,7 +90,7 @@ export class ProjectWebhooks {
     this.#raiseSubscriptionVersion();
   }
 
-  /** Called within a commit. */
+  /** Deletes a webhook. Called within a commit. */
   remove(id: string): void {
     this.#sql.exec("DELETE FROM webhook WHERE id = ?", id);
     this.#secrets.forget(id);
@@ -103,7 +103,7 @@ export class ProjectWebhooks {
     else this.#sql.exec("UPDATE webhook SET failures = 0 WHERE id = ? AND failures > 0", id);
   }
 
-  /** Called within a commit. */
+  /** Counts lost events. Called within a commit. */
   countDropped(id: string, events: number): void {
     this.#sql.exec("UPDATE webhook SET dropped = dropped + ? WHERE id = ?", events, id);
   }

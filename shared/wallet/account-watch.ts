@@ -3,13 +3,14 @@ import { type AptosNetwork, aptosNetworks } from "../networks.ts";
 import type { WalletParts } from "./parts.ts";
 import type { LoadedWallet } from "./store.ts";
 
-/** Due row per network: the next look for the account that the wallet's first transaction creates. */
+/** Due row of each network: the next look for the account that the wallet's first transaction creates. */
 const ACCOUNT = "account";
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
-/** Longer than a transaction can wait for its execution. */
+/** Exceeds the longest wait of a transaction for its execution. */
 const GIVE_UP_AFTER_MS = 4_500_000;
 
+/** Longest waits between runs of a due row, in ms. */
 export const ACCOUNT_INTERVALS = { [ACCOUNT]: LONGEST_WAIT_MS } as const;
 
 /** Looks for the on-chain account of an Aptos wallet, and raises `wallet.initialized` once it exists. */
@@ -20,7 +21,7 @@ export class AccountWatch {
     this.#parts = parts;
   }
 
-  /** Starts the watch. Called before anything is sent, so that a caller that dies still gets the event. */
+  /** Starts the watch. It is called before anything is sent, so that a caller that dies still gets the event. */
   start(network: AptosNetwork): void {
     const { storage, due, deps } = this.#parts;
     const nowMs = deps.clock.nowMs();
@@ -35,7 +36,7 @@ export class AccountWatch {
     if (started.length > 0) due.set(ACCOUNT, network, nowMs + FIRST_WAIT_MS);
   }
 
-  /** @param stored null: no wallet was made, so its due rows go. */
+  /** @param stored null if no wallet was made. Its due rows are then deleted. */
   async runDue(stored: LoadedWallet | null, nowMs: number): Promise<void> {
     for (const { reference } of this.#parts.due.listDue(ACCOUNT, nowMs, aptosNetworks.length)) {
       const network = aptosNetworks.find((known) => known === reference);
@@ -44,7 +45,7 @@ export class AccountWatch {
     }
   }
 
-  /** Looks once. Waits longer each time, and stops when the transaction can have no effect any more. */
+  /** Looks once. Each further wait is longer. The watch stops when the transaction can have no effect any more. */
   async #look(network: AptosNetwork, { ref, publicKey }: LoadedWallet): Promise<void> {
     const { storage, due, deps, outbox } = this.#parts;
     const { chain, walletId } = ref;

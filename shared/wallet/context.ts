@@ -5,38 +5,42 @@ import type { Chain } from "../networks.ts";
 /** The longest wallet id, in bytes of UTF-8. */
 export const MAX_WALLET_ID_BYTES = 256;
 
-/** Which wallet: there is one for each project, chain and wallet id, the same on every network of the chain. */
+/**
+ * The identity of a wallet. A project has one wallet for each chain and wallet id, the same on every network of the
+ * chain.
+ */
 export interface WalletRef {
   readonly projectId: string;
   readonly chain: Chain;
-  /** The app's own name for it, taken as it is: no two different texts are the same wallet. */
+  /** The app's own name of the wallet, not normalized. Two different texts are two wallets. */
   readonly walletId: string;
 }
 
-/** As bound and exported: never to be changed. */
+/** The chain byte as bound and exported. It must never change. */
 const chainIds = { aptos: 1, sui: 2 } as const satisfies Record<Chain, number>;
 
 /** A record opens on all networks of its chain. Other realms are not used. */
 const ALL_NETWORKS = 0;
 
-/** Unpaired surrogates are refused because they all encode as the same bytes. */
+/** Returns true for a valid wallet id. Unpaired surrogates are refused because they all encode as the same bytes. */
 export function isWalletId(text: string): boolean {
   return text !== "" && text.isWellFormed() && utf8(text).length <= MAX_WALLET_ID_BYTES;
 }
 
-/** The name of a wallet's object. The id itself is hashed: it may be long, and names of objects show up in dashboards. */
+/** Returns the name of a wallet's object. The id is hashed: it may be long, and dashboards show names of objects. */
 export function walletName({ projectId, chain, walletId }: WalletRef): string {
   return `${projectId}:${chain}:${hash("sha256", walletId, "base64url")}`;
 }
 
 /**
- * What a wallet's layers of encryption are bound to:
+ * Returns the context that a wallet's layers of encryption are bound to:
  *
  *     "ivw1/ctx" ‖ LP(project id) ‖ chain(1: 1 Aptos, 2 Sui) ‖ realm(1: 0, all networks of the chain) ‖ LP(wallet id)
  *
- * LP(text) is its length in bytes (u16, big-endian) and its UTF-8; the project id is bound as written, `prj_` included.
+ * LP(text) is its length in bytes (u16, big-endian) and its UTF-8. The project id is bound as written, `prj_`
+ * included.
  *
- * @throws RangeError for what is no wallet id: callers refuse that first.
+ * @throws RangeError for an invalid wallet id, which callers refuse before.
  */
 export function walletContext({ projectId, chain, walletId }: WalletRef): Uint8Array {
   if (!isWalletId(walletId)) throw new RangeError(`a wallet id has 1 to ${MAX_WALLET_ID_BYTES} bytes of UTF-8`);

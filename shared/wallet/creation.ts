@@ -13,10 +13,10 @@ import { checkRepeatedCreation } from "./rules.ts";
 import type { SecretUse } from "./secret-use.ts";
 import type { LoadedWallet } from "./store.ts";
 
-/** One creation at a time: the next one then finds the wallet. */
+/** Creations run one at a time, so that the next one finds the wallet. */
 const CREATION = "creation";
 
-/** Makes the wallet of an object once, and answers every further creation by the wallet that exists. */
+/** Makes the wallet of an object once. Every further creation returns the existing wallet. */
 export class WalletCreation {
   readonly #parts: WalletParts;
   readonly #opening: WalletOpening;
@@ -31,7 +31,7 @@ export class WalletCreation {
     this.#secrets = secrets;
   }
 
-  /** As `WalletObject.create`. */
+  /** Implements `WalletObject.create`. */
   create(input: CreateWallet): Promise<Outcome<string>> {
     const { wallet, secret, idempotency } = input;
     const { deps } = this.#parts;
@@ -42,15 +42,15 @@ export class WalletCreation {
     );
   }
 
-  /** As `WalletObject.checkImport`. */
+  /** Implements `WalletObject.checkImport`. */
   checkImport(input: CreateWallet): Promise<Outcome<string> | null> {
     return this.#orExisting(input, async () => null);
   }
 
-  /** As `WalletObject.import`. */
+  /** Implements `WalletObject.import`. */
   async import(input: ImportWallet): Promise<Outcome<string>> {
     const { wallet, stored, idempotency } = input;
-    // During a roll-out the caller may lack the newest master key, and the project counts by this object's.
+    // The caller may lack the newest master key during a roll-out. The project counts by this object's version.
     const resealed = await this.#opening.orMissingKey(
       resealWallet(stored, wallet, masterKeysOf(this.#parts), this.#parts.deps.randomBytes),
     );
@@ -70,7 +70,7 @@ export class WalletCreation {
     });
   }
 
-  /** Checks the secret first: without it a caller learns nothing else about the wallet. */
+  /** Checks the secret first. A caller without it learns nothing else about the wallet. */
   async #answerExisting(existing: LoadedWallet, input: CreateWallet): Promise<Outcome<string>> {
     const { wallet, secret, keyId, idempotency } = input;
     const masterKeys = masterKeysOf(this.#parts);
@@ -82,7 +82,7 @@ export class WalletCreation {
     return repeat.ok ? this.#listing.address(existing, wallet) : repeat;
   }
 
-  /** @param address of the wallet; null: unknown until its key is made. */
+  /** @param address address of the wallet. Null if it is unknown until its key is made. */
   async #make(
     wallet: WalletRef,
     idempotency: IdempotencyClaim | null,

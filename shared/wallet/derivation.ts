@@ -1,16 +1,16 @@
 /**
- * From an app's wallet secret to the 32 bytes S that open the app's wallets:
+ * Derives the 32 bytes S, which open an app's wallets, from the app's wallet secret:
  *
  *     pre = HMAC-SHA-256(project salt(32), "ivw1/secret" ‖ secret)
  *     S   = scrypt(pre, "ivw1/kdf" ‖ 2 ‖ project salt, N = 2^14, r = 8, p = 5, 32)      derivation 2, `scrypt`
  *           HKDF-SHA-256(pre, "ivw1/kdf" ‖ 3 ‖ project salt, "ivw1/kdf", 32)            derivation 3, `hkdf`
  *
- * The secret is 1 to 1024 bytes of UTF-8, taken as they are. Salt and derivation are a project's own and never change:
- * S depends on nothing else, so that a session can be made before it is known which wallet it is for.
+ * The secret is 1 to 1024 bytes of UTF-8, taken as they are. Salt and derivation belong to a project and never change.
+ * S depends on nothing else, so that a session can be made before its wallet is known.
  *
- * scrypt (RFC 7914) with these parameters costs a guess 16 MiB and about 0.2 s; OWASP lists them as equal to N = 2^17,
- * p = 1, which workerd does not allow (N·r·p may be at most 2^20). HKDF (RFC 5869) costs nothing, and is for secrets
- * that nobody can guess.
+ * scrypt (RFC 7914) with these parameters costs a guess 16 MiB and about 0.2 s. OWASP lists them as equal to N = 2^17,
+ * p = 1, which workerd does not allow (N·r·p may be at most 2^20). HKDF (RFC 5869) costs nothing. It is for secrets
+ * that cannot be guessed.
  */
 import { Buffer } from "node:buffer";
 import { scrypt } from "node:crypto";
@@ -19,26 +19,28 @@ import { hkdfBytes, hmacSha256 } from "../crypto/hkdf.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** How wallet secrets become keys: memory-hard for any secret, or one hash for secrets that are random already. */
+/** Derivations of wallet secrets: memory-hard for any secret, or one hash for secrets that are random already. */
 export const secretDerivations = ["scrypt", "hkdf"] as const;
+/** The name of a derivation. */
 export type SecretDerivation = (typeof secretDerivations)[number];
 
-/** The longest secret that is taken, in UTF-8. */
+/** The longest accepted secret, in bytes of UTF-8. */
 export const MAX_SECRET_BYTES = 1024;
-/** Random, made with the project: equal secrets of two projects derive differently. */
+/** Length of the random salt of a project. Equal secrets of two projects derive differently. */
 export const PROJECT_SALT_BYTES = 32;
-/** What either derivation makes of a secret. */
+/** Length of the result of either derivation. */
 export const DERIVED_SECRET_BYTES = 32;
-/** What a secret must hold where it is not stretched. */
+/** The least random bytes of a secret that is not stretched. */
 const MIN_RANDOM_BYTES = 32;
 
-/** RFC 7914; 16 MiB, and the cost that OWASP's Password Storage Cheat Sheet gives for that memory. */
+/** Parameters of RFC 7914 for 16 MiB. OWASP's Password Storage Cheat Sheet gives this cost for that memory. */
 export const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 5 } as const;
 
 /**
- * Each takes 16 MiB of an isolate's 128, and all of a thread for about 0.2 s. With this rest derivations have at most a
- * third of the thread, so that a flood of them, refusals included, leaves everybody else more than half: about 1.7 a
- * second. 16 others of a project take 9 s, and twice that beside another project that derives as fast as it can.
+ * Each derivation takes 16 MiB of an isolate's 128, and all of a thread for about 0.2 s. The rest limits derivations
+ * to a third of the thread. A flood of them, refusals included, leaves all others more than half. The rate is about
+ * 1.7 a second. 16 waiting calls of a project take 9 s. They take twice that beside another project that derives as
+ * fast as it can.
  */
 export const DERIVATION_LIMITS = {
   maxConcurrent: 2,
@@ -48,42 +50,44 @@ export const DERIVATION_LIMITS = {
   leaseMs: 10_000,
 } as const;
 
-/** As stored and sealed. 1 is not used. */
+/** The byte as stored and sealed. 1 is not used. */
 const derivationIds = { scrypt: 2, hkdf: 3 } as const satisfies Record<SecretDerivation, number>;
 
-/** What a project fixes for all of its wallets. */
+/** The settings that a project fixes for all of its wallets. */
 export interface ProjectDerivation {
   readonly derivation: SecretDerivation;
   /** 32 bytes. */
   readonly salt: Uint8Array;
 }
 
-/** As good as the app's secret. Whoever holds it overwrites `bytes` when done. */
+/** The derived S, as valuable as the app's secret. Its holder overwrites `bytes` after use. */
 export interface DerivedSecret {
   readonly derivation: SecretDerivation;
   /** 32 bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** The refusals are `bad_params` (of the secret) and `overloaded`. Their texts never contain the secret. */
+/** Derives S. Refuses with `bad_params` (of the secret) and `overloaded`. Their texts never contain the secret. */
 export type SecretDeriver = (
   secret: string,
   project: ProjectDerivation,
-  /** The project that asks: projects take turns. */
+  /** The project of the caller. Projects take turns. */
   tenant?: string,
 ) => Promise<Outcome<DerivedSecret>>;
 
-/** The byte that stands for it in what is stored and sealed. */
+/** Returns the byte of a derivation in stored and sealed values. */
 export function derivationId(derivation: SecretDerivation): number {
   return derivationIds[derivation];
 }
 
-/** Null: no derivation of ours. */
+/** Returns the derivation of a byte. Null if the byte names none. */
 export function derivationOfId(id: number | undefined): SecretDerivation | null {
   return secretDerivations.find((derivation) => derivationIds[derivation] === id) ?? null;
 }
 
-/** @param throttle what all scrypt calls of an isolate share, made with `DERIVATION_LIMITS`. */
+/**
+ * Creates the deriver of an isolate. @param throttle shared by all scrypt calls of it, made with `DERIVATION_LIMITS`.
+ */
 export function createSecretDeriver(throttle: Throttle): SecretDeriver {
   return async (secret, { derivation, salt }, tenant) => {
     const problem = secretProblem(secret, derivation);
@@ -101,7 +105,7 @@ export function createSecretDeriver(throttle: Throttle): SecretDeriver {
   };
 }
 
-/** Null: fit to be derived from. */
+/** Returns the problem of a secret. Null if it may be derived from. */
 function secretProblem(secret: string, derivation: SecretDerivation): string | null {
   const bytes = secret.length > MAX_SECRET_BYTES ? Infinity : Buffer.byteLength(secret, "utf8");
   if (bytes < 1 || bytes > MAX_SECRET_BYTES) return `secret: must be 1 to ${MAX_SECRET_BYTES} bytes of UTF-8`;
@@ -114,14 +118,17 @@ function secretProblem(secret: string, derivation: SecretDerivation): string | n
   return null;
 }
 
-/** A placeholder such as 64 zeros: of 32 random bytes none looks so in the life of the universe. */
+/** Detects a placeholder such as 64 zeros. 32 random bytes never look so in the life of the universe. */
 function isPlainlyConstant(secret: string): boolean {
   const isHex = /^[0-9a-fA-F]+$/.test(secret);
   const bytes = Buffer.from(secret, isHex ? "hex" : "base64url");
   return bytes.every((byte: number) => byte === bytes[0]);
 }
 
-/** How many bytes a text encodes; 0 for what is neither hex nor base64url. All hex digits count as hex, the lesser of the two. */
+/**
+ * Returns how many bytes a text encodes. 0 if it is neither hex nor base64url. All hex digits count as hex, the lesser
+ * of the two.
+ */
 function randomBytesIn(text: string): number {
   if (/^[0-9a-fA-F]+$/.test(text)) return text.length % 2 === 0 ? text.length / 2 : 0;
   const [, digits, padding] = /^([A-Za-z0-9_-]+)(={0,2})$/.exec(text) ?? [];
@@ -145,13 +152,14 @@ function hkdfOf(pre: Uint8Array, salt: Uint8Array): Uint8Array {
   return hkdfBytes(pre, { salt, info: utf8("ivw1/kdf") }, DERIVED_SECRET_BYTES);
 }
 
+/** Parameters of scrypt (RFC 7914). */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** scrypt (RFC 7914). */
+/** Derives bytes by scrypt (RFC 7914). */
 export function scryptBytes(
   password: Uint8Array,
   salt: Uint8Array,

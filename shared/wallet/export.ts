@@ -1,9 +1,9 @@
 /**
- * A wallet on its way out of this service, or in from another. The export is JSON that holds the inner layer as it is
- * stored (`inner-layer.ts`) and everything that opens it beside the secret: the app needs neither this service nor its
- * operator to get at the key. `open-export.mjs` does it with Node alone.
+ * Exports a wallet from this service, and imports one from another. The export is JSON. It holds the inner layer as
+ * stored (`inner-layer.ts`), and everything else that opens it but the secret. The app can get the key without this
+ * service and its operator. `open-export.mjs` does it with Node alone.
  *
- * An export is worth as much as the secret is hard to guess.
+ * An export is only as safe as its secret is hard to guess.
  */
 import { Buffer } from "node:buffer";
 import * as z from "zod";
@@ -22,16 +22,16 @@ function hexOf(bytes: number) {
   return z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `must be ${bytes} bytes in lower-case hex`);
 }
 
-/** Version 1. Another set of fields, or another meaning of one, is another version. */
+/** The export, version 1. A change of the fields or of their meaning needs a new version. */
 export const walletExportSchema = z.strictObject(
   {
     format: z.literal("gasworks-wallet-export"),
     version: z.literal(1),
     chain: z.enum(chains),
-    /** For people: it follows from the public key. */
+    /** Serves people only. It follows from the public key. */
     address: z.string().regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hex digits"),
     publicKey: hexOf(32),
-    /** The project that the wallet was exported from, and its id there: the inner layer is bound to both. */
+    /** The project of the export, and the wallet's id in it. The inner layer is bound to both. */
     projectId: z.string().regex(/^prj_[0-9a-f]{20}$/, "must be a project's id"),
     walletId: z.string().refine(isWalletId, "must be a wallet's id"),
     derivation: z.enum(secretDerivations),
@@ -39,18 +39,19 @@ export const walletExportSchema = z.strictObject(
     walletSalt: hexOf(WALLET_SALT_BYTES),
     innerLayer: hexOf(INNER_LAYER_BYTES),
   },
-  // The names of unknown fields would be repeated otherwise, and nothing bounds those.
+  // The default text would repeat the names of unknown fields, which nothing bounds.
   {
     error: ({ code }) => (code === "unrecognized_keys" ? "has a field that no export has" : "must be a wallet export"),
   },
 );
+/** An export of one wallet. */
 export type WalletExport = z.infer<typeof walletExportSchema>;
 
 /**
- * Exports a wallet to whoever has a session of its secret.
+ * Exports a wallet to a caller with a session of its secret.
  *
- * @param derivationSalt of the project, 32 bytes.
- * @returns `wrong_secret` or `corrupt_record`.
+ * @param derivationSalt salt of the project, 32 bytes.
+ * @returns the export, or `wrong_secret` or `corrupt_record`.
  * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function exportWallet(
@@ -81,20 +82,21 @@ export async function exportWallet(
   });
 }
 
+/** The wallet that an import makes. */
 export interface ImportTarget {
   readonly wallet: WalletRef;
-  /** As the wallet's project derives it. Stays the caller's to overwrite. */
+  /** S of the wallet's project. The caller overwrites it. */
   readonly secret: DerivedSecret;
   readonly masterKeys: VersionedSecrets;
 }
 
 /**
- * Seals the key of an export anew, for another wallet id of this or another project, under the same secret. The private
- * key is never a JavaScript value.
+ * Seals the key of an export anew, for another wallet id of this or another project, under the same secret. The
+ * private key is never a JavaScript value.
  *
- * @param secret the app's own, from which the secret of the export derives under the salt of its project.
- * @returns `wrong_secret`, also where the export was altered in a way that only its secret could tell;
- *   `unconvertible_export` for another chain's wallet and for one that is not what it says; `overloaded`.
+ * @param secret the app's own secret. The secret of the export derives from it under the salt of its project.
+ * @returns `wrong_secret`, also if only the secret could reveal that the export was altered; `unconvertible_export`
+ *   for another chain's wallet and for an inconsistent export; `overloaded`.
  */
 export async function importExport(
   exported: WalletExport,
@@ -107,22 +109,22 @@ export async function importExport(
     return refuse("unconvertible_export", `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}`);
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
   const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
-  // No wallet was ever made with a secret that the derivation does not take.
+  // No wallet was ever made with a secret that the derivation refuses.
   if (!sourceSecret.ok) return sourceSecret.error.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
   const pair = await openExport(exported, sourceSecret.value);
   sourceSecret.value.bytes.fill(0);
   if (!pair.ok) return pair;
-  // Whoever compares the two would take the wallet for another one.
+  // A reader of the export would otherwise take the wallet for another one.
   if (addressOf(wallet.chain, pair.value.publicKey) !== exported.address)
     return refuse("unconvertible_export", "the address of this export is not that of its key");
   return done(await sealWallet(pair.value, wallet, targetSecret, masterKeys, randomBytes));
 }
 
 /**
- * Anyone who knows a secret can make an export: that the keys belong together is proved, not believed. The runtime signs
- * with the public key that it derives itself, and hashes that key into the signature (RFC 8032, 5.1.6). Verified with
- * another public key, whatever its order, the hash is another one. To derive it here, the private key would have to
- * become a JavaScript value.
+ * Proves that the keys of an export belong together. Any holder of a secret can make an export. The runtime signs with
+ * the public key that it derives itself. It hashes that key into the signature (RFC 8032, 5.1.6). Verification with
+ * another public key, whatever its order, hashes another key. Deriving the public key here would turn the private key
+ * into a JavaScript value.
  */
 async function openExport(exported: WalletExport, secret: DerivedSecret): Promise<Outcome<KeyPair>> {
   const publicKey = bytesOf(exported.publicKey);

@@ -1,5 +1,5 @@
 /**
- * The inner layer of a wallet: its private key, under the secret of the app. 109 bytes:
+ * The inner layer of a wallet is its private key, encrypted under the app's secret. It has 109 bytes:
  *
  *     offset  bytes  field
  *          0      1  derivation   how S comes from the app's secret (2 scrypt, 3 hkdf)
@@ -10,8 +10,8 @@
  * The key is HKDF-SHA-256(S, salt, "ivw1/inner" ‖ context), the additional data "ivw1/in" ‖ derivation ‖ context ‖
  * public key(32). Salt (32 random bytes, new for every wallet) and public key are stored beside the layer.
  *
- * The check tells a wrong secret from damage, and commits to the secret, which AES-GCM alone does not. Whoever holds it
- * can try secrets, so that it is stored under the outer layer only.
+ * The check distinguishes a wrong secret from damage. It also commits to the secret, which AES-GCM alone does not. A
+ * holder of the check can try secrets, so it is stored only under the outer layer.
  */
 import { timingSafeEqual } from "node:crypto";
 import { concatBytes, utf8 } from "../bytes.ts";
@@ -19,14 +19,15 @@ import { hkdfAesKey, hkdfBytes, NONCE_BYTES } from "../crypto/hkdf.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { DERIVED_SECRET_BYTES, type DerivedSecret, derivationId } from "./derivation.ts";
 
-/** Random, made with the wallet: no two wallets share a key, whatever their secrets. */
+/** Length of the random salt of a wallet. No two wallets share a key, even with equal secrets. */
 export const WALLET_SALT_BYTES = 32;
 const CHECK_END = 1 + DERIVED_SECRET_BYTES;
 const NONCE_END = CHECK_END + NONCE_BYTES;
 const WRAPPED_KEY_BYTES = 64;
+/** Length of an inner layer. */
 export const INNER_LAYER_BYTES = NONCE_END + WRAPPED_KEY_BYTES;
 
-/** What an inner layer opens with beside the secret. */
+/** The values that open an inner layer together with the secret. */
 export interface InnerBinding {
   readonly context: Uint8Array;
   readonly salt: Uint8Array;
@@ -47,7 +48,7 @@ function wrapping(derivation: number, nonce: Uint8Array, { context, publicKey }:
   return { name: "AES-GCM", iv: nonce, additionalData };
 }
 
-/** @param privateKey extractable: it is wrapped inside WebCrypto. */
+/** Seals a private key. @param privateKey extractable, because it is wrapped inside WebCrypto. */
 export async function sealInner(
   privateKey: CryptoKey,
   secret: DerivedSecret,
@@ -61,10 +62,10 @@ export async function sealInner(
 }
 
 /**
- * The private key, which can sign. Its bytes never become a JavaScript value.
+ * Opens the private key for signing. Its bytes never become a JavaScript value.
  *
- * @param use `rewrap`: the key can also be wrapped again; otherwise nothing gets it out of WebCrypto.
- * @returns `wrong_secret`, or `corrupt_record` for what this secret cannot have sealed for this wallet.
+ * @param use with `rewrap` the key can also be wrapped again. Otherwise WebCrypto never exports it.
+ * @returns the key; `wrong_secret`; `corrupt_record` for a layer that this secret cannot have sealed for this wallet.
  */
 export async function openInner(
   inner: Uint8Array,
@@ -86,12 +87,12 @@ export async function openInner(
   }
 }
 
-/** The record is whole, and the secret is not the one that it was sealed with. */
+/** Refuses a secret other than the one that sealed the whole record. */
 export function wrongSecret(): ReturnType<typeof refuse> {
   return refuse("wrong_secret", "this wallet was created with another secret than the one of this session");
 }
 
-/** What is stored is not what was sealed, or was sealed for another wallet. */
+/** Refuses stored bytes that differ from the sealed ones, or that were sealed for another wallet. */
 export function corruptRecord(): ReturnType<typeof refuse> {
   return refuse("corrupt_record", "the stored record of this wallet does not authenticate");
 }

@@ -8,11 +8,12 @@ import { projectOf, type WalletParts } from "./parts.ts";
 import type { OpenedRecord } from "./record.ts";
 import type { LoadedWallet } from "./store.ts";
 
+/** Wait before the project is called again, in ms. */
 export const CONFIRM_RETRY_MS = 15_000;
 
 /**
- * Makes the project list the wallet's address before anybody gets it. So the project notices a lost record, and refuses
- * to make the wallet anew.
+ * Makes the project list the wallet's address before it is given out. The project thereby notices a lost record, and
+ * refuses to make the wallet anew.
  */
 export class WalletListing {
   readonly #parts: WalletParts;
@@ -69,6 +70,7 @@ export class WalletListing {
   }
 }
 
+/** Returns the public view of a wallet. */
 export function walletView({ ref, publicKey }: LoadedWallet, { masterKeyVersion }: OpenedRecord): WalletView {
   const { chain, walletId } = ref;
   return { entry: { name: walletName(ref), chain, walletId }, address: addressOf(chain, publicKey), masterKeyVersion };

@@ -29,13 +29,13 @@ import { checkExportInterval } from "./rules.ts";
 import { SecretUse } from "./secret-use.ts";
 import { type LoadedWallet, WalletStore } from "./store.ts";
 
-/** One export at a time: the next one then meets the interval of this one. */
+/** Exports run one at a time, so that the next one meets the interval of this one. */
 const EXPORT = "export";
-/** Due row: the time of the next allowed export. On disk, so that no restart allows a second export. */
+/** Due row: the time of the next allowed export. It is on disk, so that no restart allows a second export. */
 const NEXT_EXPORT = "next_export";
 
 /**
- * The Durable Object of one wallet: its sealed record, which only this object writes. A secret arrives with a call and is
+ * The Durable Object of one wallet. Only this object writes its sealed record. A secret arrives with a call and is
  * overwritten at its end. Refusals are values; only faults throw.
  */
 export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletObject> {

@@ -14,15 +14,16 @@ export interface WalletParts {
   readonly due: DueTable;
   readonly outbox: Outbox;
   readonly store: WalletStore;
-  /** Name of the object, for logs. Null: the platform does not give it. */
+  /** Name of the object, for logs. Null if the platform does not give it. */
   readonly name: string | null;
 }
 
-/** @throws ConfigError if the service's secrets are not set. */
+/** Returns the master keys. @throws ConfigError if the service's secrets are not set. */
 export function masterKeysOf({ deps }: WalletParts): VersionedSecrets {
   return serviceSecrets(deps).masterKeys;
 }
 
+/** Returns the object of a project. */
 export function projectOf({ env }: WalletParts, projectId: string): ProjectObject {
   return env.PROJECT.getByName(projectId);
 }

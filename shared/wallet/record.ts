@@ -1,6 +1,6 @@
 /**
- * The stored record of a wallet: the inner layer (the private key under the app's secret, `inner-layer.ts`) under the
- * service's master key. 176 bytes:
+ * The stored record of a wallet is its inner layer, encrypted under the service's master key. The inner layer
+ * (`inner-layer.ts`) is the private key under the app's secret. The record has 176 bytes:
  *
  *     offset  bytes  field
  *          0      4  "IVW1"
@@ -13,10 +13,10 @@
  * The key is HKDF-SHA-256(master key, salt, "ivw1/outer" ‖ master key version(2) ‖ context), the additional data the 39
  * bytes before the nonce ‖ context ‖ public key(32). The context (`context.ts`) is project, chain and wallet id.
  *
- * Both layers are needed: without the master key a stolen store gives nothing, not even a way to try secrets; without
- * the app's secret the service itself cannot sign. Two layers, not one key made of both: so that the master key can be
- * replaced while no secret is at hand. A record that is put in another's place does not open. An older record of the
- * same wallet does, and holds the same key.
+ * Both layers are needed. A stolen store without the master key gives nothing, not even a way to try secrets. The
+ * service itself cannot sign without the app's secret. One key made of both would not suffice, because the master key
+ * must be replaceable without a secret. A record in another record's place does not open. An older record of the same
+ * wallet opens, and holds the same key.
  */
 import { concatBytes, equalBytes, utf8 } from "../bytes.ts";
 import type { VersionedSecrets } from "../config/secrets.ts";
@@ -32,19 +32,20 @@ const FORMAT = concatBytes(utf8("IVW1"), Uint8Array.of(1));
 const VERSION_END = FORMAT.length + 2;
 const HEADER_BYTES = VERSION_END + WALLET_SALT_BYTES;
 const NONCE_END = HEADER_BYTES + NONCE_BYTES;
+/** Length of a stored record. */
 export const WALLET_RECORD_BYTES = NONCE_END + INNER_LAYER_BYTES + TAG_BYTES;
 
-/** What an object stores of a wallet. */
+/** The data that an object stores of a wallet. */
 export interface StoredWallet {
-  /** 32 bytes. Authentic only once the record has opened with it. */
+  /** 32 bytes. Only a record that opens with it authenticates it. */
   readonly publicKey: Uint8Array;
   /** 176 bytes. */
   readonly record: Uint8Array;
 }
 
-/** A record without its outer layer. Nothing in it is secret without the app's secret. */
+/** A record without its outer layer. Its contents are useless without the app's secret. */
 export interface OpenedRecord {
-  /** What both layers are bound to. */
+  /** The value that both layers are bound to. */
   readonly context: Uint8Array;
   readonly masterKeyVersion: number;
   readonly salt: Uint8Array;
@@ -79,17 +80,17 @@ async function sealOuter(
   return concatBytes(header, nonce, new Uint8Array(sealed));
 }
 
-/** That a record says it is sealed under; null: it is not a record. */
+/** Returns the master key version that a record claims. Null if the bytes are not a record. */
 export function recordMasterKeyVersion(record: Uint8Array): number | null {
   if (record.length !== WALLET_RECORD_BYTES || !equalBytes(record.subarray(0, FORMAT.length), FORMAT)) return null;
   return new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
 }
 
 /**
- * Opens the outer layer, for which no secret is needed. That authenticates the public key, and with it the address:
- * nobody with access to the store alone can make a wallet show another's address.
+ * Opens the outer layer, for which no secret is needed. Opening authenticates the public key and thereby the address.
+ * Access to the store alone does not suffice to make a wallet show another's address.
  *
- * @returns `corrupt_record` for what was not sealed for this wallet and public key.
+ * @returns `corrupt_record` for bytes that were not sealed for this wallet and public key.
  * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function openRecord(
@@ -112,7 +113,7 @@ export async function openRecord(
   }
 }
 
-/** Makes a new key and the record of it. The private key is never a JavaScript value. */
+/** Makes a new key and its record. The private key is never a JavaScript value. */
 export async function createWallet(
   wallet: WalletRef,
   secret: DerivedSecret,
@@ -123,8 +124,8 @@ export async function createWallet(
 }
 
 /**
- * The record of a key, under the current master key. It is opened once and signs before it is answered: an address is
- * given out only for a key that works.
+ * Seals a key into a record under the current master key. The record is opened once and signs before it is returned.
+ * An address is thus given out only for a key that works.
  *
  * @param pair its private key is extractable.
  */
@@ -149,7 +150,7 @@ export async function sealWallet(
 /**
  * Opens a wallet for signing, with a key that cannot be exported.
  *
- * @returns `wrong_secret`; `corrupt_record` as `openRecord`, or where the two layers do not belong together.
+ * @returns `wrong_secret`; `corrupt_record` as `openRecord`, or if the two layers do not belong together.
  * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function openWallet(
@@ -167,8 +168,8 @@ export async function openWallet(
 }
 
 /**
- * The same inner layer and salt under the current master key; no secret is needed. The record itself where it is under
- * that key already. The new record has been opened once: it is about to replace the only copy of a key.
+ * Seals the same inner layer and salt under the current master key. No secret is needed. Returns the record itself if
+ * it is under that key already. The new record has been opened once, because it replaces the only copy of a key.
  *
  * @returns `corrupt_record` as `openRecord`.
  * @throws UnopenableSealError when the master key version is not configured.

@@ -1,9 +1,9 @@
 import { done, type Outcome, refuse, WALLET_EXISTS } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../idempotency.ts";
 
-/** How an existing wallet was made. */
+/** The origin of an existing wallet. */
 export interface MadeWallet {
-  /** Idempotency-Key of the creation; null: it had none. */
+  /** Idempotency-Key of the creation. Null if it had none. */
   readonly claim: IdempotencyClaim | null;
   readonly createdAtMs: number;
 }
@@ -11,9 +11,9 @@ export interface MadeWallet {
 /**
  * Decides a creation of a wallet that exists.
  *
- * @param claim of this call; null: it has no Idempotency-Key.
- * @returns done for a repeat of the creation, which gets the same address; `idempotency_conflict` for the same key with
- * other params; `wallet_exists` for all else.
+ * @param claim claim of this call. Null if it has no Idempotency-Key.
+ * @returns done for a repeat of the creation, which gets the same address; `idempotency_conflict` for the same key
+ *   with other params; `wallet_exists` otherwise.
  */
 export function checkRepeatedCreation(made: MadeWallet, claim: IdempotencyClaim | null, nowMs: number): Outcome<null> {
   const repeats = claim !== null && made.claim?.scope === claim.scope && nowMs < made.createdAtMs + IDEMPOTENCY_TTL_MS;
@@ -31,8 +31,8 @@ const EXPORT_INTERVAL_MS = 60_000;
 /**
  * Decides whether a wallet may be exported now.
  *
- * @param nextExportAtMs result of the last export; null: never exported, or long ago.
- * @returns the time of the next allowed export in ms; `rate_limited` too soon after the last one.
+ * @param nextExportAtMs result of the last export. Null if there was none, or it is long ago.
+ * @returns the time of the next allowed export in ms, or `rate_limited` too soon after the last one.
  */
 export function checkExportInterval(nextExportAtMs: number | null, nowMs: number): Outcome<number> {
   const retryAfterMs = (nextExportAtMs ?? 0) - nowMs;

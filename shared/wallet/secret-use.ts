@@ -22,7 +22,8 @@ export class SecretUse {
   }
 
   /**
-   * Runs `use` with the stored wallet, and overwrites the secret afterwards. Every call but a creation comes here.
+   * Runs `use` with the stored wallet, and overwrites the secret afterwards. Every call but a creation goes through
+   * here.
    *
    * @returns refusals of `use`, `WalletListing.refuseAbsent` and `counting`.
    */
@@ -40,7 +41,7 @@ export class SecretUse {
   }
 
   /**
-   * Counts a wrong secret for the access key that brings it. The right secret passes, after any number of wrong ones.
+   * Counts a wrong secret for the access key that sends it. The right secret passes after any number of wrong ones.
    *
    * @returns refusals of `use` and `WalletListing.list`; `rate_limited` instead of one `wrong_secret` too many.
    */

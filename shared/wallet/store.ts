@@ -6,13 +6,13 @@ import type { WalletRef } from "./context.ts";
 import type { StoredWallet } from "./record.ts";
 import { migrations } from "./schema.ts";
 
-/** The wallet of an object, as its storage has it. Only the opened record authenticates `ref` and `publicKey`. */
+/** The wallet of an object, as stored. Only the opened record authenticates `ref` and `publicKey`. */
 export interface LoadedWallet extends StoredWallet {
   readonly ref: WalletRef;
-  /** Idempotency-Key of the creation; null: it had none. */
+  /** Idempotency-Key of the creation. Null if it had none. */
   readonly claim: IdempotencyClaim | null;
   readonly createdAtMs: number;
-  /** True once the project lists the address. Nobody gets the address before. */
+  /** True once the project lists the address. The address is not given out before. */
   readonly isListed: boolean;
 }
 
@@ -28,21 +28,21 @@ type Columns = Record<string, SqlStorageValue> & {
   idempotency_fingerprint: string | null;
 };
 
-/** Keeps the one wallet of an object: on disk, and as sealed in memory. */
+/** Keeps the one wallet of an object on disk, and as sealed in memory. */
 export class WalletStore {
   readonly #storage: DurableObjectStorage;
   /** True once the tables exist. */
   #isReady = false;
-  /** Null: not read yet, or no wallet. */
+  /** Null if it was not read yet, or there is no wallet. */
   #row: LoadedWallet | null = null;
 
-  /** Creates no table: a look-up of an unknown name must write nothing. */
+  /** Creates no table, because a look-up of an unknown name must write nothing. */
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     if (isStored(storage)) this.#prepare();
   }
 
-  /** False: nothing was ever stored here. */
+  /** Returns false if nothing was ever stored here. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -52,7 +52,7 @@ export class WalletStore {
     this.#isReady = true;
   }
 
-  /** Returns the wallet. Null: none was made. */
+  /** Returns the wallet. Null if none was made. */
   read(): LoadedWallet | null {
     if (!this.#isReady) return null;
     this.#row ??= this.#load();

@@ -1,39 +1,40 @@
 import { done, type Outcome, refuse } from "../errors.ts";
 import { sleep } from "../timing.ts";
 
+/** Limits of a throttle. */
 export interface ThrottleLimits {
   /** Pieces of work that run at the same time. */
   readonly maxConcurrent: number;
-  /** How long a turn stays taken after its work, as a multiple of what the work took. */
+  /** Rest after a turn, as a multiple of the time that its work took. */
   readonly restFactor: number;
-  /** Callers of one tenant that wait for a turn; the next one is refused. */
+  /** Callers of one tenant that may wait for a turn. The next one is refused. */
   readonly maxQueued: number;
-  /** How long a caller waits before it is refused after all. */
+  /** Longest wait of a caller before it is refused. */
   readonly maxWaitMs: number;
   /** Far longer than any piece of work takes. */
   readonly leaseMs: number;
 }
 
 /**
- * Runs work when its turn comes; `overloaded` when too many others of its tenant wait for theirs. What the work throws
- * passes through.
+ * Runs work when its turn comes. Refuses with `overloaded` when too many others of its tenant wait. Errors of the work
+ * pass through.
  *
- * @param tenant whose work it is. Nobody else may choose it.
+ * @param tenant the owner of the work. No other party may choose it.
  */
 export type Throttle = <T>(work: () => Promise<T>, tenant?: string) => Promise<Outcome<T>>;
 
 const POLL_MS = 20;
-/** Whoever has not looked for so long is gone. Longer than work blocks the thread. */
+/** A waiter that has not looked for this long is gone. Work blocks the thread for less. */
 const GONE_MS = 2_000;
-/** All tenants together. */
+/** Limit of all tenants together. */
 const MOST_WAITING = 256;
 
-/** Something taken that ends by itself at an instant, if it is not given back before. */
+/** A place that is taken until an instant, or until it is given back before. */
 interface Lease {
   readonly untilMs: number;
 }
 
-/** Null when as many places are taken as there are. */
+/** Returns null when all places are taken. */
 function take(places: Set<Lease>, limit: number, nowMs: number, forMs: number): Lease | null {
   for (const place of places) if (place.untilMs <= nowMs) places.delete(place);
   if (places.size >= limit) return null;
@@ -48,14 +49,14 @@ interface Waiter {
   lookedAtMs: number;
 }
 
-/** Who waits, in the order of their coming, and whose turn it is next: each tenant's in turn, however many it has. */
+/** The waiters in the order of their arrival. Tenants take turns, however many waiters each has. */
 class FairQueue {
   readonly #waiters = new Set<Waiter>();
-  /** By tenant that waits: the number of its last turn. */
+  /** Maps each waiting tenant to the number of its last turn. */
   readonly #served = new Map<string, number>();
   #turns = 0;
 
-  /** Null: too many wait. */
+  /** Returns null if too many wait. */
   enter(tenant: string, limit: number, nowMs: number, waitMs: number): Waiter | null {
     this.#dropGone(nowMs);
     const ofTenant = [...this.#waiters].filter((waiter) => waiter.tenant === tenant).length;
@@ -70,7 +71,7 @@ class FairQueue {
     if (![...this.#waiters].some(({ tenant }) => tenant === waiter.tenant)) this.#served.delete(waiter.tenant);
   }
 
-  /** The oldest one of the tenant that has waited for the most turns of others. */
+  /** Returns true for the oldest waiter of the tenant that has waited for the most turns of others. */
   isNext(waiter: Waiter, nowMs: number): boolean {
     waiter.lookedAtMs = nowMs;
     this.#dropGone(nowMs);
@@ -79,7 +80,7 @@ class FairQueue {
     return next === waiter;
   }
 
-  /** A turn of this tenant begins. */
+  /** Begins a turn of this tenant. */
   serve(tenant: string): void {
     this.#turns += 1;
     this.#served.set(tenant, this.#turns);
@@ -100,13 +101,13 @@ class FairQueue {
 }
 
 /**
- * Lets costly work run a few pieces at a time, and each tenant's in turn.
+ * Runs a few pieces of costly work at a time. Tenants take turns.
  *
- * A platform that drops a request drops its continuations with it, `finally` included. So every place ends by itself,
- * and who waits looks again by a timer of its own: whoever disappears holds nobody up for long. A turn lasts until the
- * event loop has come round, because after work that blocks the thread the next piece would otherwise begin at once, and
- * all other requests would stand still until nobody waits any more. Then it rests: pieces that block one thread after
- * each other have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, however many wait.
+ * A platform that drops a request drops its continuations with it, `finally` included. So every place ends by itself.
+ * Each waiter looks again by a timer of its own, so a dropped one does not block others for long. A turn lasts until
+ * the event loop has come round. Otherwise the next piece would begin at once after work that blocks the thread. All
+ * other requests would then stand still until the queue is empty. The turn then rests. Pieces that block one thread
+ * after each other have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, however many wait.
  */
 export function createThrottle(
   { maxConcurrent, restFactor, maxQueued, maxWaitMs, leaseMs }: ThrottleLimits,
@@ -130,14 +131,14 @@ export function createThrottle(
   }
 
   return async (work, tenant = "") => {
-    // Whoever comes while others wait must not overtake them.
+    // A new caller must not overtake the waiting ones.
     const turn = (queue.isEmpty() ? takeTurn() : null) ?? (await waitForTurn(tenant));
     if (turn === null) return refuse("overloaded", "too many calls of this kind at once: try again in a moment");
     const begunAtMs = nowMs();
     try {
       return done(await work());
     } finally {
-      // Also what brings the clock up to date, which stands still while work blocks the thread.
+      // The sleep also updates the clock, which stands still while work blocks the thread.
       await sleep(0);
       turns.delete(turn);
       const endedAtMs = nowMs();

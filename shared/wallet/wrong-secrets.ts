@@ -10,17 +10,17 @@ import {
 import type { WalletRef } from "./context.ts";
 import type { WalletParts } from "./parts.ts";
 
-/** Counts wrong secrets of one wallet by access key: on disk, and in memory. */
+/** Counts wrong secrets of one wallet by access key, on disk and in memory. */
 export class WrongSecretCounts {
   readonly #parts: WalletParts;
-  /** Null: not read yet. */
+  /** Null if it was not read yet. */
   #byKey: Map<string, WrongSecrets> | null = null;
 
   constructor(parts: WalletParts) {
     this.#parts = parts;
   }
 
-  /** Ends the row of wrong secrets: this access key brought the right one. Writes nothing if there was none. */
+  /** Ends the row of wrong secrets after the right one of this access key. Writes nothing if there was none. */
   forget(keyId: string): void {
     if (!this.#counts().delete(keyId)) return;
     this.#parts.storage.sql.exec("DELETE FROM wrong_secret WHERE key_id = ?", keyId);
@@ -29,7 +29,7 @@ export class WrongSecretCounts {
   /**
    * Counts one wrong secret, and raises an event if guessing may have begun.
    *
-   * @returns `rate_limited`, uncounted, after too many wrong secrets of this access key; null: counted.
+   * @returns `rate_limited`, uncounted, after too many wrong secrets of this access key. Null if it was counted.
    */
   count(ref: WalletRef, keyId: string): Outcome<never> | null {
     const nowMs = this.#parts.deps.clock.nowMs();

@@ -11,7 +11,7 @@ import { parseWebhookUrl } from "./target.ts";
 
 /** An attempt without a recorded end by then died with its instance. The delivery is due again. */
 const LEASE_MS = 4 * TIMEOUT_MS;
-/** Wait after a fault of our own, which counts no attempt. */
+/** Wait after a fault of the service itself, which counts no attempt. */
 const OWN_FAULT_RETRY_MS = 60_000;
 /** Workers Free fails the 51st call of an alarm. The next alarm makes the other attempts. */
 const ATTEMPTS_PER_ALARM = 40;
@@ -31,8 +31,8 @@ export interface SenderParts {
 }
 
 /**
- * Makes the attempts at a project's deliveries, a few at once (`mayBegin`) and beside the alarm. So a receiver that hangs
- * delays no other one. After an instance died, the alarm continues.
+ * Makes the attempts at a project's deliveries, a few at once (`mayBegin`) and beside the alarm. So a receiver that
+ * hangs delays no other one. The alarm continues after an instance died.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
@@ -142,7 +142,7 @@ export class WebhookSender {
     storage.transactionSync(() => {
       deliveries.record(row, response, decision, nowMs);
       const webhook = webhooks.view(id);
-      // If the URL changed during the attempt, the result says nothing about the new URL.
+      // The result proves nothing about a URL that changed during the attempt.
       if (webhook?.url !== url) return;
       webhooks.countFailure(id, decision.state !== "delivered");
       if (decision.disables && webhook.disabledCause === null) this.#parts.disableGone(id, row.event_id);

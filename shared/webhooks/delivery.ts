@@ -33,17 +33,17 @@ export type DeliveryResponse =
 
 export interface DeliveryDecision {
   readonly state: DeliveryState;
-  /** Time of the next attempt in ms; null: never. */
+  /** Time of the next attempt in ms. Null if there is none. */
   readonly nextAtMs: number | null;
-  /** The receiver is gone for good (410): its webhook is disabled. */
+  /** The receiver is gone for good (410). Its webhook is disabled. */
   readonly disables: boolean;
 }
 
 /**
- * Decides about a delivery after an attempt (Standard Webhooks, "Delivery"). 2xx is delivered. All else has failed, also a
- * redirect, which is never followed. 410 disables the webhook.
+ * Decides about a delivery after an attempt (Standard Webhooks, "Delivery"). 2xx is delivered. Every other status has
+ * failed, also a redirect, which is never followed. 410 disables the webhook.
  *
- * @param attempts so far, including this one.
+ * @param attempts attempts so far, including this one.
  * @param random from 0 to 1.
  */
 export function decideDelivery(

@@ -11,17 +11,19 @@ const ID_HEADER = "webhook-id";
 const TIMESTAMP_HEADER = "webhook-timestamp";
 const SIGNATURE_HEADER = "webhook-signature";
 
-/** What senders call the headers. The second is older than the specification, and otherwise the same. */
+/** Names of the headers by sender. The second is older than the specification, and otherwise the same. */
 const HEADER_PREFIXES = ["webhook", "svix"];
 
 export interface SentHeaders {
   readonly id: string;
   readonly timestamp: string;
-  /** As it came. */
+  /** Unparsed. */
   readonly signatures: string;
 }
 
-/** What a message says of itself, by one set of names; null where no set is whole. The names of two are never mixed. */
+/**
+ * Reads a message's headers, by one set of names. Null if no set is complete. The names of two sets are never mixed.
+ */
 export function sentHeaders(headers: Headers): SentHeaders | null {
   const prefix = HEADER_PREFIXES.find((one) => headers.has(`${one}-signature`));
   const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) => headers.get(`${prefix}-${name}`));
@@ -30,27 +32,27 @@ export function sentHeaders(headers: Headers): SentHeaders | null {
 
 const SECRET_PREFIX = "whsec_";
 const VERSION_PREFIX = "v1,";
-/** The specification allows 24 to 64. */
+/** Length of a secret. The specification allows 24 to 64. */
 export const SECRET_BYTES = 32;
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
-/** Of the one header; a sender that rotates has two or three in it. */
+/** Limit for the one header. A sender that rotates has two or three signatures in it. */
 const MAX_SIGNATURES = 10;
 const TOLERANCE_SECONDS = 300;
 
 export interface Message {
   readonly id: string;
-  /** Unix seconds: of the attempt, not of the event. */
+  /** Unix seconds of the attempt, not of the event. */
   readonly timestampSeconds: number;
   readonly body: string;
 }
 
-/** `whsec_…`, as a receiver's library takes it. */
+/** Returns a secret as `whsec_…`, the form of receivers' libraries. */
 export function secretText(secret: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(secret).toString("base64");
 }
 
-/** The bytes of `whsec_…`; null: not a secret of this form. */
+/** Returns the bytes of `whsec_…`. Null if the text has another form. */
 export function parseSecret(text: string): Uint8Array | null {
   const base64 = text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : "";
   const bytes = new Uint8Array(Buffer.from(base64, "base64"));
@@ -62,7 +64,7 @@ function digest(secret: Uint8Array, { id, timestampSeconds, body }: Message): Ui
   return hmacSha256(secret, utf8(`${id}.${timestampSeconds}.${body}`));
 }
 
-/** @param secrets all that a receiver may still verify with, the current one first. */
+/** Signs a message. @param secrets all secrets that a receiver may still verify with, the current one first. */
 export function signatureHeaders(message: Message, secrets: readonly Uint8Array[]): Readonly<Record<string, string>> {
   const signatures = secrets.map((secret) => VERSION_PREFIX + Buffer.from(digest(secret, message)).toString("base64"));
   return {
@@ -73,9 +75,9 @@ export function signatureHeaders(message: Message, secrets: readonly Uint8Array[
 }
 
 /**
- * Whether a message that came in is its sender's, and young enough. The body is compared as it came.
+ * Returns true if a received message is authentic and recent enough. The body is compared as received.
  *
- * @param signatures the header as it came.
+ * @param signatures the header as received.
  */
 export function isAuthentic(message: Message, signatures: string, secret: Uint8Array, nowMs: number): boolean {
   if (Math.abs(nowMs / 1_000 - message.timestampSeconds) > TOLERANCE_SECONDS) return false;

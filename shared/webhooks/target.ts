@@ -3,11 +3,11 @@ import type { Result } from "../result.ts";
 const MAX_URL_CHARACTERS = 2_048;
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Letters, or an internationalised one: no name of the public DNS ends in a number. */
+/** The top-level label: letters, or an internationalised one. No name of the public DNS ends in a number. */
 const TOP_LABEL = /^([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 /**
- * Never names of the public DNS, or names of one's own network: RFC 6761 and RFC 6762, RFC 7686, RFC 8375, RFC 9476,
- * ICANN SAC113 (internal), and what routers, offices and clusters commonly use.
+ * Suffixes that are never names of the public DNS, or that are names of a private network. Sources: RFC 6761 and RFC
+ * 6762, RFC 7686, RFC 8375, RFC 9476, ICANN SAC113 (internal), and common use in routers, offices and clusters.
  */
 const PRIVATE_SUFFIXES = [
   "localhost",
@@ -30,7 +30,7 @@ const PRIVATE_SUFFIXES = [
   "arpa",
 ] as const;
 
-/** The URL as a parser normalizes it, or what is wrong with it, for the operator. */
+/** The URL as a parser normalizes it, or its problem, for the operator. */
 export type WebhookUrl = Result<string, string>;
 
 function refused(problem: string): WebhookUrl {
@@ -38,16 +38,17 @@ function refused(problem: string): WebhookUrl {
 }
 
 /**
- * Whether a URL may be a webhook's receiver: https on port 443 of a name in the public DNS, and nothing that could make
- * the service call into a network of its own. Asked when it is set, and again on every send.
+ * Checks whether a URL may be a webhook's receiver. It must be https on port 443 of a name in the public DNS. It must
+ * not lead into a network of the service. The check runs when the URL is set, and again on every send.
  *
- * Reads the host as `fetch` will (WHATWG URL Standard, "host parsing"): there every spelling of an IPv4 address becomes
- * the dotted one, decimal, octal, hexadecimal, short, with a dot behind. What a name resolves to is for the network
- * below to judge (README.md beside this file, "Where webhooks may go"): a look-up of ours would say nothing about the one that `fetch` makes later.
+ * The host is read as `fetch` reads it (WHATWG URL Standard, "host parsing"). Every spelling of an IPv4 address
+ * becomes the dotted one there: decimal, octal, hexadecimal, short, with a dot behind. The network below judges the
+ * address of a name (README.md beside this file, "Where webhooks may go"). A look-up here would prove nothing about
+ * the later one of `fetch`.
  */
 export function parseWebhookUrl(text: string): WebhookUrl {
   if (text.length > MAX_URL_CHARACTERS) return refused(`has more than ${MAX_URL_CHARACTERS} characters`);
-  // What a URL parser drops or maps is refused, so that what is shown is what is called.
+  // Characters that a URL parser drops or maps are refused, so that the shown URL is the called one.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\"))
     return refused("must be printable ASCII without spaces or backslashes: write international names in Punycode");
   const url = URL.parse(text);
@@ -59,7 +60,7 @@ export function parseWebhookUrl(text: string): WebhookUrl {
   if (text.includes("#")) return refused("must not have a fragment, which is never sent");
   const problem = problemOfHost(url.hostname);
   if (problem !== null) return refused(problem);
-  // Whatever else a parser has made of it: encoded letters, slashes too many.
+  // Refuses other changes by the parser: encoded letters, too many slashes.
   if (authority.toLowerCase().replace(/:443$/, "") !== url.hostname) return refused("must name its host plainly");
   return { ok: true, value: url.href };
 }

@@ -4,7 +4,7 @@ import { expectAnswer, type HttpAnswer, http, JSON_HEADERS, UnexpectedAnswer } f
 export const SUI_NETWORK = "SUI_LOCALNET";
 export const APTOS_NETWORK = "APTOS_LOCALNET";
 
-/** Where a running service answers, and the token that opens its admin API. */
+/** The address of a running service, and the token that opens its admin API. */
 export interface AdminAccess {
   readonly serviceUrl: string;
   readonly adminToken: string;
@@ -97,7 +97,7 @@ const sponsorshipsSchema = z.object({
   items: z.array(z.object({ digest: z.string(), charged: z.string().nullable() })),
 });
 
-/** Reads from the fund's own books what a sponsorship cost, MIST. Null: they do not know yet. */
+/** Reads the cost of a sponsorship from the fund's own books, MIST. Null if they do not know it yet. */
 export async function chargedToFund(access: AdminAccess, fundId: string, digest: string): Promise<bigint | null> {
   const answer = await adminCall(access, "GET", `/funds/${fundId}/sponsorships`);
   const { items } = expectAnswer("listing the fund's sponsorships", answer, sponsorshipsSchema);

@@ -20,7 +20,7 @@ export async function deposit(
   const { balance: before } = await getFund(access, fund.fundId);
   let digest: string | undefined;
   for (const amountMist of coinsMist) ({ digest } = await faucet(access.chainUrl, fund.depositAddress, amountMist));
-  // Before all coins are shown, the fund might find the first one alone.
+  // The fund might find the first coin alone before all coins are shown.
   if (digest !== undefined) await untilShown(access.chainUrl, digest);
   await refreshPast(access, fund.fundId, BigInt(before));
 }

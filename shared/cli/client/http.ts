@@ -7,7 +7,7 @@ import type * as z from "zod";
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed value of JSON, else the text; null for an empty body. */
+  /** The parsed value of JSON, else the text. Null for an empty body. */
   readonly body: unknown;
 }
 
@@ -25,7 +25,7 @@ export async function http(url: string, init: RequestInit = {}): Promise<HttpAns
 
 export const JSON_HEADERS = { "content-type": "application/json" };
 
-/** The service answered something else than the command needs. A person reads the message without its stack trace. */
+/** The service gave another answer than the command needs. A person reads the message without its stack trace. */
 export class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer";
 }

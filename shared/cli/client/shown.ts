@@ -10,7 +10,7 @@ import * as z from "zod";
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
-/** For the stock client's `waitForTransaction`, whose own schedule suits slower networks. */
+/** Replaces the schedule of the stock client's `waitForTransaction`, which suits slower networks. */
 const POLL_SCHEDULE = [0, POLL_MS];
 
 const healthSchema = z.object({ sui: z.object({ checkpoint: z.coerce.bigint() }) });
@@ -22,8 +22,8 @@ export async function untilShown(chainUrl: string, digest: string): Promise<void
 }
 
 /**
- * Resolves once the Sui node shows all that the chain had executed at the time of the call. A caller without a digest
- * uses it, and one who expects to find nothing. Rejects after a minute.
+ * Resolves once the Sui node shows all that the chain had executed at the time of the call. It serves callers without
+ * a digest, and callers that expect to find nothing. Rejects after a minute.
  */
 export async function untilAllIsShown(chainUrl: string): Promise<void> {
   const { checkpoint } = healthSchema.parse(await (await fetch(`${chainUrl}/control/health`)).json()).sui;

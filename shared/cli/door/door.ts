@@ -9,20 +9,20 @@ import { immediateAnswer, refuseRequest, sendAnswer, storageRefusal } from "./ow
 import { Probe } from "./probe.ts";
 import { DOOR_LIMITS, type DoorLimits, DoorQueue, type QueuedRequest } from "./queue.ts";
 
-/** Of all bodies that arrive and wait. Beyond this a request is refused at once. */
+/** Limit of all bodies that arrive and wait. Further requests are refused at once. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
-/** The runtime closes a connection that is idle for 5 s. The door gives its own up before that. */
+/** The runtime closes a connection that is idle for 5 s. The door closes its own before that. */
 const IDLE_UPSTREAM_MS = 3_000;
 const MAX_FREE_UPSTREAM_SOCKETS = 1_024;
-/** A head must have come by then. */
+/** Time limit of a request's head. */
 const HEAD_LIMIT_MS = 10_000;
-/** A whole request must have come by then. */
+/** Time limit of a whole request. */
 const REQUEST_LIMIT_MS = 20_000;
 const LIMIT_CHECK_MS = 1_000;
-/** Longer than proxies keep their connections. */
+/** Exceeds the time for which proxies keep their connections. */
 const KEEP_ALIVE_MS = 65_000;
 const ADVANCE_MS = 20;
-/** A connection on which nothing moves for longer ends, also if its caller reads no answer. Streams of nodes rest 2 min. */
+/** An idle connection ends after this time, also if its caller reads no answer. Streams of nodes rest 2 min. */
 const IDLE_MS = 150_000;
 
 export interface DoorOptions {
@@ -31,7 +31,7 @@ export interface DoorOptions {
   readonly upstreamPort: number;
   /** More connections than this are closed at once. */
   readonly maxConnections: number;
-  /** FLOWS_ORIGINS: these pages can read why they were refused. */
+  /** FLOWS_ORIGINS. These pages can read why they were refused. */
   readonly origins?: readonly string[];
   readonly requestLimitMs?: number;
   readonly maxKeptBytes?: number;

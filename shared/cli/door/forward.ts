@@ -3,7 +3,7 @@ import { ARRIVAL_HEADER } from "../../http/overload.ts";
 import { LOOPBACK } from "../ports.ts";
 import { bytesOf, endToEnd, type MessageHeaders } from "./message.ts";
 
-/** A request at the door: the message, where its answer goes, and what of its body has come. */
+/** A request at the door: the message, its response, and the received part of its body. */
 export interface DoorRequest {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
@@ -18,7 +18,7 @@ export interface Upstream {
 /**
  * Passes a request on to the runtime, and its answer back.
  *
- * @param arrivedAtMs by `performance.now()`.
+ * @param arrivedAtMs time of arrival by `performance.now()`.
  * @param unreachable called if the runtime took no connection, so that nothing was sent.
  * @throws Error for a request that Node does not send.
  */
@@ -47,7 +47,7 @@ export function forward(
     answer.on("error", () => response.destroy());
   });
   sent.on("error", (error) => {
-    // After any other error only the caller knows whether it may repeat the request, as without a door.
+    // Only the caller knows whether it may repeat the request after any other error, as without a door.
     if ("code" in error && error.code === "ECONNREFUSED") unreachable();
     else response.destroy();
   });
@@ -58,10 +58,10 @@ export function forward(
 }
 
 /**
- * Frames a body for the runtime (RFC 9112, 6.3), whatever the caller's headers say. The runtime would read a body that
- * Node sends without a frame as the next request of the connection.
+ * Frames a body for the runtime (RFC 9112, 6.3), whatever the caller's headers contain. The runtime would read a body
+ * that Node sends without a frame as the next request of the connection.
  *
- * @param body null: it passes as it comes.
+ * @param body null if it passes as it comes.
  */
 function framed({ "content-length": _, ...headers }: MessageHeaders, body: readonly Buffer[] | null): MessageHeaders {
   if (body === null) return { ...headers, "transfer-encoding": "chunked" };

@@ -38,10 +38,12 @@ export function urlOf({ url = "" }: IncomingMessage): string {
   return URL.canParse(target) ? target : origin;
 }
 
+/** Returns true for a path of the workflows. */
 export function isWorkflow({ url = "" }: Pick<IncomingMessage, "url">): boolean {
   return url.startsWith(WORKFLOWS_PATH);
 }
 
+/** Returns the length of a body in bytes. */
 export function bytesOf(body: readonly Buffer[]): number {
   return body.reduce((sum, { length }) => sum + length, 0);
 }

@@ -16,7 +16,9 @@ const STORAGE_DETAILS = {
 
 export type Answer = () => Promise<Response>;
 
-/** Answers a liveness question or a preflight before the queue. Both cost next to nothing. Null: it is another request. */
+/**
+ * Answers a liveness request or a preflight before the queue. Both cost next to nothing. Null for any other request.
+ */
 export function immediateAnswer(
   { method, url, headers }: IncomingMessage,
   probe: Probe,
@@ -32,7 +34,9 @@ export function immediateAnswer(
   return isPreflight && origins.length > 0 ? async () => answerPreflight(origin, origins) : null;
 }
 
-/** Refuses a request whose data the disk has no room for, and answers `/health`. Null: the disk allows the request. */
+/**
+ * Refuses a request whose data the disk has no room for, and answers `/health`. Null if the disk allows the request.
+ */
 export function storageRefusal(incoming: IncomingMessage, body: readonly Buffer[], disk: DiskState): Answer | null {
   if (disk === "ok") return null;
   const path = new URL(urlOf(incoming)).pathname;
@@ -41,7 +45,7 @@ export function storageRefusal(incoming: IncomingMessage, body: readonly Buffer[
     return async () => Response.json(health, { status: 503 });
   }
   const { method = "GET" } = incoming;
-  // The path as it is passed on. A parsed URL may have another one.
+  // The path is read as it is passed on. A parsed URL may have another path.
   const [sentPath = ""] = (incoming.url ?? "").split("?");
   const stores = storesOf({ method, path: sentPath, body: Buffer.concat(body).toString() });
   return isRefusedOn(disk, stores) ? () => answerStorage(asRequest(incoming, body)) : null;
@@ -60,7 +64,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer, origins: re
 async function writeAnswer(response: ServerResponse, answer: Answer, origins: readonly string[]): Promise<void> {
   const { req } = response;
   const answered = await answer();
-  // If some of the body is still to come, nobody reads it.
+  // The rest of an incomplete body is never read.
   const isWhole = req.complete;
   response.writeHead(answered.status, {
     ...Object.fromEntries(answered.headers),

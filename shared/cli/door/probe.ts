@@ -1,11 +1,14 @@
 import { type RequestOptions, request } from "node:http";
 
-/** The runtime is asked this often at most. */
+/** The shortest interval between probes. */
 const EVERY_MS = 100;
-/** If it takes longer than this for next to nothing, it is behind with what it has. */
+/** A runtime that takes longer than this for a cheap request is behind. */
 const BEHIND_MS = 100;
 
-/** Asks the runtime for what costs it nothing: as long as the answer takes, so far is it behind. A slow node changes nothing. */
+/**
+ * Sends the runtime a cheap request. The time of its answer shows how far the runtime is behind. A slow node changes
+ * nothing.
+ */
 export class Probe {
   readonly #options: RequestOptions;
   #sentAtMs = Number.NEGATIVE_INFINITY;
@@ -17,7 +20,7 @@ export class Probe {
     this.#options = options;
   }
 
-  /** Does nothing while an answer is awaited, and soon after the last time. */
+  /** Sends a probe. Does nothing while one is pending, and soon after the last one. */
   send(): void {
     const sentAtMs = performance.now();
     if (this.#isAwaited || sentAtMs - this.#sentAtMs < EVERY_MS) return;
@@ -27,7 +30,7 @@ export class Probe {
       this.#lastMs = performance.now() - sentAtMs;
       answer.resume();
     });
-    // A runtime that is away is behind with nothing.
+    // A runtime that does not answer has no backlog.
     sent.on("error", () => {
       this.#lastMs = 0;
     });
@@ -37,7 +40,7 @@ export class Probe {
     sent.end();
   }
 
-  /** Whether the runtime answers. All who ask meanwhile are told by one request. */
+  /** Returns whether the runtime answers. One request serves all calls that overlap. */
   answers(): Promise<boolean> {
     this.#asked ??= this.#ask().finally(() => {
       this.#asked = null;

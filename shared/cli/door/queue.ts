@@ -1,20 +1,23 @@
-/** How many requests the runtime is given at once, and how long others wait for their turn. */
+/** Limits of the requests in the runtime, and of the wait of others. */
 export interface DoorLimits {
-  /** At work in the runtime. It has one thread: what more would wait there waits at the door, where it can be refused. */
+  /** Requests at work in the runtime. It has one thread. Further ones wait at the door, where they can be refused. */
   readonly atWork: number;
-  /** A request that has been in the runtime for this long waits for somebody else, a node say, and counts no longer. */
+  /**
+   * A request that has been in the runtime for this long waits for another party, such as a node. It no longer counts
+   * as work.
+   */
   readonly atWorkForMs: number;
-  /** In the runtime altogether. */
+  /** Requests in the runtime altogether. */
   readonly inside: number;
-  /** Of a burst, those wait who can start within this time. */
+  /** Requests of a burst wait if they can start within this time. */
   readonly waitMs: number;
-  /** If somebody has waited ever since `waitMs` ago, only those wait who can start within this time. */
+  /** If requests have waited without a pause for `waitMs`, only those wait that can start within this time. */
   readonly standingWaitMs: number;
-  /** Nobody starts later than this, whatever was foreseen. */
+  /** No request starts later than this, whatever the forecast was. */
   readonly lateMs: number;
-  /** So many may wait in any case, so that the runtime never runs out of work. */
+  /** This many may wait in any case, so that the runtime never runs out of work. */
   readonly leastWaiting: number;
-  /** Refused in one go for having waited too long. A door that refuses thousands at once serves nobody meanwhile. */
+  /** The number of late requests that are refused in one go. Refusing thousands at once would block all others. */
   readonly refusedAtOnce: number;
 }
 
@@ -29,7 +32,7 @@ export const DOOR_LIMITS: DoorLimits = {
   refusedAtOnce: 512,
 };
 
-/** How often the pace of the runtime is measured anew. */
+/** Interval between measurements of the runtime's pace. */
 const PACE_MS = 250;
 
 /** A request at the door. */
@@ -40,31 +43,31 @@ export interface QueuedRequest {
 }
 
 /**
- * First come, first served, and nobody is served late. Who could not start in time at the runtime's present pace is
- * refused on arrival; who could not after all, because the pace fell, is refused then. Nothing of them has reached the
- * runtime. Times are of a monotonic clock, in milliseconds.
+ * Queues requests: first come, first served, and none late. A request that cannot start in time at the runtime's
+ * present pace is refused on arrival. If the pace falls, waiting requests that become late are refused then. No part
+ * of a refused request has reached the runtime. Times are of a monotonic clock, in milliseconds.
  */
 export class DoorQueue {
   readonly #limits: DoorLimits;
   readonly #nowMs: () => number;
   readonly #isBehind: () => boolean;
   readonly #waiting = new Set<QueuedRequest>();
-  /** Have waited too long, and have not been told so yet. */
+  /** Requests that have waited too long and are not refused yet. */
   readonly #late = new Set<QueuedRequest>();
-  /** In the runtime. */
+  /** Requests in the runtime. */
   readonly #inside = new Set<QueuedRequest>();
-  /** Those of them that count as work, with the instant of their start, oldest first. */
+  /** The requests in the runtime that count as work, with the time of their start, oldest first. */
   readonly #atWork = new Map<QueuedRequest, number>();
   #open = true;
-  /** When last a request could start at once. */
+  /** The last time at which a request could start at once. */
   #freeAtMs: number;
-  /** Starts while somebody waited, since then. */
+  /** Starts since then, while requests waited. */
   #starts = 0;
   #countedFromMs: number;
-  /** Starts in a millisecond; null: somebody has not waited for long enough to tell. */
+  /** Starts in a millisecond. Null if requests have not waited for long enough to measure it. */
   #pace: number | null = null;
 
-  /** @param isBehind whether the runtime is behind with what it has: then whoever is in it waits for it, and counts as work. */
+  /** @param isBehind returns whether the runtime is behind. Its requests then wait for it, and count as work. */
   constructor(nowMs: () => number, isBehind: () => boolean, limits: DoorLimits = DOOR_LIMITS) {
     this.#nowMs = nowMs;
     this.#isBehind = isBehind;
@@ -77,7 +80,7 @@ export class DoorQueue {
     return this.#waiting.size + this.#late.size;
   }
 
-  /** Whether it matters how busy the runtime is. */
+  /** Returns true if the load of the runtime matters now. */
   get hasWork(): boolean {
     return this.#atWork.size > 0 || this.#waiting.size > 0;
   }
@@ -92,22 +95,22 @@ export class DoorQueue {
     this.#startNext(nowMs);
   }
 
-  /** Has left while waiting, or is done. */
+  /** Removes a request that left while waiting, or is done. */
   leave(visitor: QueuedRequest): void {
     for (const place of [this.#waiting, this.#late, this.#inside, this.#atWork]) place.delete(visitor);
     this.#startNext(this.#nowMs());
   }
 
-  /** While closed, nobody starts: the runtime is being started again. */
+  /** Opens or closes the door. No request starts while it is closed, because the runtime restarts. */
   setOpen(open: boolean): void {
     const nowMs = this.#nowMs();
     this.#open = open;
-    // What started before says nothing of the new runtime.
+    // Earlier starts prove nothing about the new runtime.
     this.#forgetPace(nowMs);
     this.#startNext(nowMs);
   }
 
-  /** Refuses who is late, some at a time, and starts who may. To be called now and then. */
+  /** Refuses late requests, some at a time, and starts those that may start. It is called periodically. */
   advance(): void {
     this.#startNext(this.#nowMs());
     let left = this.#limits.refusedAtOnce;
@@ -119,7 +122,7 @@ export class DoorQueue {
     }
   }
 
-  /** By Little's law: who comes waits for as long as it takes to start all who wait before. */
+  /** Returns how many may wait, by Little's law: a new request waits until all earlier ones have started. */
   #mostWaiting(nowMs: number): number {
     const { waitMs, standingWaitMs, leastWaiting } = this.#limits;
     if (!this.#open) return Number.POSITIVE_INFINITY;
@@ -146,7 +149,7 @@ export class DoorQueue {
     }
     if (!this.#hasPlace()) return;
     this.#freeAtMs = nowMs;
-    // Where nobody waits, starts say what was asked for, not what can be done.
+    // Starts without waiting requests measure the demand and not the pace.
     this.#forgetPace(nowMs);
   }
 

@@ -1,17 +1,17 @@
 import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Transaction } from "@mysten/sui/transactions";
 
-/** An object that an address owns, as it is to be named in a transaction. */
+/** An object that an address owns, as a transaction names it. */
 export interface OwnedObject {
   readonly objectId: string;
   readonly version: string;
   readonly digest: string;
   readonly type: string;
-  /** Of one that is sequenced by consensus; null: owned in the ordinary way. */
+  /** Start version of an object that is sequenced by consensus. Null if it is owned in the ordinary way. */
   readonly startVersion: string | null;
 }
 
-/** What an address holds without any object: Sui's address balances. */
+/** A balance of an address without any object: Sui's address balances. */
 export interface HeldBalance {
   readonly coinType: string;
   readonly amount: string;
@@ -24,7 +24,7 @@ export interface Assets {
 
 const PAGE = 50;
 
-/** Everything that an address owns, all pages. What is inside an object, or in a kiosk, goes where that goes. */
+/** Lists everything that an address owns, all pages. Contents of an object or a kiosk move with it. */
 export async function assetsOf(client: SuiGrpcClient, owner: string): Promise<Assets> {
   const objects: OwnedObject[] = [];
   for (let cursor: string | null = null; ; ) {
@@ -56,7 +56,7 @@ export async function assetsOf(client: SuiGrpcClient, owner: string): Promise<As
   return { objects, balances };
 }
 
-/** BCS of the kind that gives them to another address. No node is asked. */
+/** Builds the BCS of the kind that gives the assets to another address. No node is called. */
 export function kindThatMoves({ objects, balances }: Assets, to: string): Promise<Uint8Array> {
   const tx = new Transaction();
   const moved = objects.map(({ startVersion, ...ref }) =>
@@ -82,10 +82,10 @@ export function kindThatMoves({ objects, balances }: Assets, to: string): Promis
 }
 
 /**
- * Looks on the chain for what a transaction was to move.
+ * Checks on the chain whether a transaction has moved its assets.
  *
- * @returns what is not at the new address, in words; `failed`: it was executed and moved nothing; `not_shown`: the
- * node does not know it.
+ * @returns the assets that are not at the new address, in words; `failed` if it was executed and moved nothing;
+ *   `not_shown` if the node does not know it.
  */
 export async function verifyMove(
   client: SuiGrpcClient,
@@ -113,13 +113,13 @@ export async function verifyMove(
   return [...missingObjects, ...missingBalances.map(({ coinType, amount }) => `${amount} of ${coinType}`)];
 }
 
-/** Nodes write the same address in types short and long. */
+/** Compares types. Nodes write the same address in types short and long. */
 function sameType(a: string, b: string): boolean {
   const short = (type: string) => type.replace(/0x0+(?=[0-9a-f])/g, "0x");
   return short(a) === short(b);
 }
 
-/** Only a node that answers that it does not know the digest says so; the client wraps what it answered. */
+/** Returns null only if a node has answered that it does not know the digest. The client wraps that answer. */
 function absent(error: unknown): null {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ("code" in cause && cause.code === "NOT_FOUND") return null;

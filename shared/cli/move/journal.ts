@@ -3,10 +3,13 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 import * as z from "zod";
 import { LaunchError } from "../terminal.ts";
 
-/** The first line: what is asked for on behalf of this journal is known by it. */
+/** The first line. It identifies the requests made for this journal. */
 const beginningSchema = z.strictObject({ journal: z.string() });
 
-/** What is about to be submitted. Written before it is, so that after a kill nothing is forgotten that may have happened. */
+/**
+ * An imminent submission. It is written before the submission, so that a kill leaves a record of every possible
+ * effect.
+ */
 const submittingSchema = z.strictObject({
   submitting: z.string(),
   walletId: z.string(),
@@ -14,16 +17,16 @@ const submittingSchema = z.strictObject({
   to: z.string(),
   objectIds: z.array(z.string()),
   balances: z.array(z.strictObject({ coinType: z.string(), amount: z.string() })),
-  /** Of the old wallet: alone it moves nothing. Journals of earlier versions have none. */
+  /** Signature of the old wallet. It moves nothing alone. Journals of earlier versions have none. */
   signature: z.string().optional(),
 });
 export type Submitting = z.output<typeof submittingSchema>;
 
-/** The chain has shown what became of it. */
+/** The result of a submission, as the chain has shown it. */
 const settledSchema = z.strictObject({ settled: z.string(), executed: z.boolean() });
 const lineSchema = z.union([beginningSchema, submittingSchema, settledSchema]);
 
-/** The last line may be half of one: the process was killed while it wrote it, and so before it submitted anything. */
+/** Reads the lines. The last may be incomplete. The process was then killed before it submitted anything. */
 function readLines(text: string, path: string): readonly z.output<typeof lineSchema>[] {
   const lines = text.split("\n");
   const whole = lines.slice(0, -1).filter((line) => line !== "");
@@ -34,11 +37,11 @@ function readLines(text: string, path: string): readonly z.output<typeof lineSch
   }
 }
 
-/** An append-only file of what was submitted, and how it ended. */
+/** An append-only file of submissions and their results. */
 export class Journal {
   readonly #file: FileHandle;
   readonly #open: Map<string, Submitting>;
-  /** Of this journal and no other one. */
+  /** Unique to this journal. */
   readonly id: string;
   #ended: number;
 
@@ -59,7 +62,7 @@ export class Journal {
       else if ("settled" in line) unsettled.delete(line.settled);
       else unsettled.set(line.submitting, line);
     const file = await open(path, "a", 0o600);
-    // Whatever was cut off must not run into what is written next.
+    // An incomplete line must not run into the next one.
     if (text !== "" && !text.endsWith("\n"))
       await file.truncate(Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1)));
     const ended = lines.filter((line) => "settled" in line).length;
@@ -69,12 +72,12 @@ export class Journal {
     return begun;
   }
 
-  /** How many submissions have been seen to end. A run after a kill counts the same. */
+  /** Counts the submissions with a known end. A run after a kill has the same count. */
   get ended(): number {
     return this.#ended;
   }
 
-  /** Of this wallet, whatever was submitted and not seen to end. */
+  /** Returns the submissions of this wallet without a known end. */
   unsettled(walletId: string): readonly Submitting[] {
     return [...this.#open.values()].filter((line) => line.walletId === walletId);
   }

@@ -13,11 +13,11 @@ import { type ClientError, createRpcClient, type Method, type Reply } from "../.
 import { sleep } from "../../timing.ts";
 import { LaunchError } from "../terminal.ts";
 
-/** Where wallets are, and the access key for them. */
+/** The address of a service with wallets, and the access key for them. */
 export interface Place {
   readonly baseUrl: string;
   readonly accessKey: string;
-  /** What stands in front of the wallet methods' names there. */
+  /** The prefix of the wallet methods' names there. */
   readonly prefix: string;
 }
 
@@ -25,7 +25,7 @@ const RATE_LIMITED = -32010;
 const DEFAULT_WAIT_MS = 1_000;
 const MAX_WAITS = 60;
 
-/** Sessions have a rate of about one a second, so a move of many wallets meets it all the time. */
+/** Repeats refused calls. Sessions have a rate of about one a second, so a move of many wallets often exceeds it. */
 export async function patiently<T>(call: () => Promise<Reply<T>>): Promise<Reply<T>> {
   for (let waits = 0; ; waits++) {
     const reply = await call();
@@ -36,11 +36,12 @@ export async function patiently<T>(call: () => Promise<Reply<T>>): Promise<Reply
   }
 }
 
+/** Writes an error for people. */
 export function explained(error: ClientError): string {
   return error.kind === "refused" ? `${error.code} ${error.details}` : `${error.kind}: ${error.details}`;
 }
 
-/** @throws LaunchError with what the service said. */
+/** Returns the value of a reply. @throws LaunchError with the service's error. */
 export function required<T>(what: string, reply: Reply<T>): T {
   if (reply.ok) return reply.value;
   throw new LaunchError(`${what}: ${explained(reply.error)}`);
@@ -48,7 +49,7 @@ export function required<T>(what: string, reply: Reply<T>): T {
 
 export type Wallets = ReturnType<typeof walletsAt>;
 
-/** The wallet methods by the names and on the paths that deployed client libraries use: a hosted service has those. */
+/** Returns the wallet methods by the names and paths of deployed client libraries. A hosted service has those. */
 export function walletsAt({ prefix, ...options }: Place) {
   const at = (path: string) => {
     const method = createRpcClient(path, options);
@@ -66,11 +67,12 @@ export function walletsAt({ prefix, ...options }: Place) {
   };
 }
 
+/** Returns the gas methods of a service. */
 export function gasAt({ prefix: _, ...options }: Place) {
   return createSuiGasClient(options);
 }
 
-/** A wallet that this session has been seen to open. */
+/** A wallet that this session has opened. */
 export interface OpenWallet {
   readonly walletId: string;
   readonly address: string;
@@ -80,9 +82,10 @@ export interface OpenWallet {
 const PROOF = new TextEncoder().encode("Gasworks: this wallet opens before anything is sent to it");
 
 /**
- * Opens a wallet, made where there is none yet: what is moved to one that does not open would be lost.
+ * Opens a wallet, and makes it if there is none yet. Assets that are moved to a wallet that does not open would be
+ * lost.
  *
- * @throws LaunchError where it does not open, or signs as another address than it says it has.
+ * @throws LaunchError if it does not open, or signs as another address than its own.
  */
 export async function openTarget(
   wallets: Wallets,
@@ -100,7 +103,7 @@ export async function openTarget(
   return { walletId, address, session };
 }
 
-/** @throws LaunchError where there is no such wallet, or no session. */
+/** Opens an old wallet. @throws LaunchError if there is no such wallet, or no session. */
 export async function openSource(
   wallets: Wallets,
   { walletId, secret }: { readonly walletId: string; readonly secret: string },

@@ -10,7 +10,7 @@ import { type Assets, assetsOf, kindThatMoves, verifyMove } from "./assets.ts";
 import type { Journal, Submitting } from "./journal.ts";
 import { explained, type OpenWallet, patiently, required, type Wallets } from "./services.ts";
 
-/** Where a wallet's assets come from and go to, and who pays: a fund of the new service. */
+/** The old and the new place of a wallet's assets, and the paying fund of the new service. */
 export interface Move {
   readonly source: OpenWallet;
   readonly target: OpenWallet;
@@ -24,7 +24,7 @@ export interface Move {
 export interface Moved {
   readonly objects: number;
   readonly balances: number;
-  /** What cannot be moved, and why. */
+  /** Assets that cannot be moved, each with the reason. */
   readonly left: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const NODE_REFUSED = -32002;
 const OUTCOME_UNKNOWN = -32017;
 const IDEMPOTENCY_CONFLICT = -32018;
 
-/** Moves everything, in as few transactions as that takes. Safe to repeat: what has been moved is not there any more. */
+/** Moves everything, in as few transactions as possible. Safe to repeat, because moved assets are no longer listed. */
 export async function moveWallet(move: Move): Promise<Moved> {
   const results: Moved[] = [];
   for (let refusals = 0; ; ) {
@@ -49,17 +49,17 @@ export async function moveWallet(move: Move): Promise<Moved> {
       for (const batch of batchesOf(assets)) results.push(await moveBatch(move, batch));
       return sum(results);
     } catch (error) {
-      // Something was spent after it had been listed, perhaps by what an earlier run had submitted.
+      // An asset was spent after it had been listed, perhaps by a submission of an earlier run.
       if (!(error instanceof NotExecuted) || ++refusals > REPEATS) throw error;
       await sleep(REPEAT_MS);
     }
   }
 }
 
-/** The chain has refused a transaction, or it has failed: nothing of it has happened, and nothing of it can happen. */
+/** The chain has refused a transaction, or it has failed. It had no effect and can have none. */
 class NotExecuted extends LaunchError {}
 
-/** What an earlier run has submitted: the service says whether its sponsorship still stands. Then that one is used. */
+/** Continues a submission of an earlier run. If its sponsorship still stands, that one is used. */
 async function goOn(move: Move, line: Submitting): Promise<void> {
   const { submitting: digest, signature } = line;
   const status = await statusOf(move, digest);
@@ -87,16 +87,17 @@ function sum(parts: readonly Moved[]): Moved {
   return {
     objects: parts.reduce((total, { objects }) => total + objects, 0),
     balances: parts.reduce((total, { balances }) => total + balances, 0),
-    // What was tried again is told once.
+    // Repeated tries are reported once.
     left: [...new Set(parts.flatMap(({ left }) => left))],
   };
 }
 
-/** What is refused as a whole is tried by halves, until it is clear which part cannot be moved. */
+/** Moves a batch. A refused batch is tried by halves, until it is clear which part cannot be moved. */
 async function moveBatch(move: Move, batch: Assets): Promise<Moved> {
   const kind = await kindThatMoves(batch, move.target.address);
   const { source, gas, journal } = move;
-  // The same for the same move until one has ended: a run after a kill is given the sponsorship that the last one was.
+  // The key is the same for the same move until one has ended. A run after a kill gets the sponsorship of the last
+  // run.
   const idempotencyKey = keyOf([journal.id, source.walletId, String(journal.ended)], kind);
   const prepared = await patiently(() =>
     gas.prepareTransactionBlock({ transactionBytes: kind, sender: source.address }, { idempotencyKey }),
@@ -124,7 +125,7 @@ function keyOf(names: readonly string[], kind: Uint8Array): string {
   return createHash("sha256").update(named).digest("base64url");
 }
 
-/** The sponsorship of an earlier run is over: the next one is asked for under a key of its own. */
+/** Ends the use of an earlier run's sponsorship, which is over. The next one gets its own key. */
 async function startAfresh(move: Move, { data, details }: Refused): Promise<never> {
   const { digest } = data;
   if (typeof digest !== "string" || (await statusOf(move, digest)) === "IN_FLIGHT")
@@ -183,7 +184,7 @@ async function submit(move: Move, line: Submitting, senderSignature: string): Pr
   throw new NotExecuted(told);
 }
 
-/** While a refused one still stands, another node may take it: until then no other is asked for. */
+/** Waits for the end of a refused sponsorship. Another node may still take it, so no other is requested before. */
 async function untilOver(move: Move, digest: string, told: string): Promise<"COMPLETE" | "INVALID"> {
   for (let polls = 0; polls < END_POLLS; polls++) {
     const status = await statusOf(move, digest);
@@ -193,7 +194,7 @@ async function untilOver(move: Move, digest: string, told: string): Promise<"COM
   throw new LaunchError(`${told}. Its sponsorship still stands: run this again later`);
 }
 
-/** A repeat submits the same bytes, or answers what became of them. */
+/** Repeats a call. The service submits the same bytes, or answers with their result. */
 async function untilKnown<T>(call: () => Promise<Reply<T>>): Promise<Reply<T>> {
   for (let repeats = 0; ; repeats++) {
     const reply = await call();
@@ -203,7 +204,7 @@ async function untilKnown<T>(call: () => Promise<Reply<T>>): Promise<Reply<T>> {
   }
 }
 
-/** Asks the chain itself whether everything is where it belongs. A node shows it up to some seconds later. */
+/** Checks on the chain whether all assets have arrived. A node shows them up to some seconds later. */
 async function settle(
   { chain, journal }: Move,
   line: Submitting,

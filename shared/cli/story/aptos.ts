@@ -28,7 +28,7 @@ const POLL_MS = 200;
 const walletSchema = z.object({ accountAddress: z.string() });
 const executedSchema = z.object({ pendingTransaction: z.object({ hash: z.string() }) });
 
-/** A gasless transaction of the demo module, in the wallet's second place: the first made its account. */
+/** Sends a gasless transaction of the demo module. It is the wallet's second, because the first made its account. */
 async function increment(aptos: Aptos, demoModule: DemoContracts["aptosModule"], sender: string): Promise<string> {
   const { chain_id: chainId, ledger_timestamp: nowUs } = await aptos.getLedgerInfo();
   const payload = new TransactionPayloadEntryFunction(EntryFunction.build(demoModule, "increment", [], []));
@@ -56,9 +56,10 @@ async function untilSettled(stage: ServiceAccess, fundId: string): Promise<bigin
 }
 
 /**
- * An embedded wallet on Aptos: its account is made on chain, it sends a transaction, and the demo's fund pays for both.
+ * Runs an embedded wallet on Aptos. Its account is made on chain, and it sends a transaction. The demo's fund pays for
+ * both.
  *
- * @throws UnexpectedAnswer as soon as anything is not as it must be.
+ * @throws UnexpectedAnswer as soon as any step fails.
  */
 export async function tellAptosStory(
   stage: ServiceAccess & { readonly demo: LocalDemo; readonly contracts: DemoContracts },

@@ -11,7 +11,7 @@ export interface StoryService extends ServiceAccess {
   /** The workflows use its keys. */
   readonly demo: LocalDemo;
   readonly contracts: DemoContracts;
-  /** Moves the clocks of service and chain. Null: another process runs them. */
+  /** Moves the clocks of service and chain. Null if another process runs them. */
   readonly advance: ((ms: number) => Promise<void>) | null;
 }
 

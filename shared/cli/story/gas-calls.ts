@@ -17,14 +17,14 @@ const statusSchema = z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]);
 
 const gasUsedSchema = z.object({ computationCost: z.string(), storageCost: z.string(), storageRebate: z.string() });
 export type GasUsed = z.output<typeof gasUsedSchema>;
-/** What a workflow and a node's JSON-RPC response say of an execution. */
+/** The effects of an execution, in a workflow's answer and in a node's JSON-RPC response. */
 export const effectsSchema = z.object({ gasUsed: gasUsedSchema });
 const executedSchema = z.object({
   digest: z.string(),
   effects: effectsSchema.extend({ status: z.object({ status: z.enum(["success", "failure"]) }) }),
 });
 
-/** What the chain charges, MIST: computation + storage − rebate. Negative where more storage is freed than used. */
+/** Returns the chain's charge, MIST: computation + storage − rebate. Negative if more storage is freed than used. */
 export function netChargeMist({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
   return BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
 }
@@ -48,7 +48,7 @@ export function gasCalls(serviceUrl: string, key: string) {
 const STATUS_TIMEOUT_MS = 30_000;
 const STATUS_POLL_MS = 100;
 
-/** Waits until the service has seen that an executed transaction is on the chain. */
+/** Waits until the service has seen an executed transaction on the chain. */
 export async function untilComplete(gas: GasCalls, digest: string): Promise<"COMPLETE"> {
   const deadline = Date.now() + STATUS_TIMEOUT_MS;
   for (;;) {
@@ -60,7 +60,7 @@ export async function untilComplete(gas: GasCalls, digest: string): Promise<"COM
   }
 }
 
-/** The transaction kind that an app sends, in Base64: no sender and no gas. */
+/** Builds the transaction kind that an app sends, in Base64, without sender and gas. */
 export async function kindOf(change: (transaction: Transaction) => void): Promise<string> {
   const transaction = new Transaction();
   change(transaction);
@@ -74,6 +74,7 @@ export function mintKind(demoPackage: string, badgeName: string): Promise<string
   });
 }
 
+/** Signs transaction bytes in Base64 as the user. Returns Sui's serialized signature. */
 export async function signatureOf(user: Ed25519Keypair, txBytes: string): Promise<string> {
   return (await user.signTransaction(fromBase64(txBytes))).signature;
 }
@@ -83,7 +84,7 @@ export function stockClient(chainUrl: string): SuiGrpcClient {
   return new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
 }
 
-/** Submits past the service, as the app's user would. Rejects with the client's error where the chain refuses. */
+/** Submits without the service, as the app's user can. Rejects with the client's error if the chain refuses. */
 export async function submit(sui: SuiGrpcClient, txBytes: string, signatures: readonly string[]) {
   const result = await sui.executeTransaction({
     transaction: fromBase64(txBytes),

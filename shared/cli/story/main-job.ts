@@ -12,9 +12,9 @@ export interface MainJob {
   readonly chainUrl: string;
   /** An access key with the gas right. */
   readonly key: string;
-  /** The user: owns no SUI and needs none. */
+  /** The user, who owns no SUI and needs none. */
   readonly user: Ed25519Keypair;
-  /** Where the Sui demo package is. */
+  /** Address of the Sui demo package. */
   readonly demoPackage: string;
   readonly badgeName: string;
 }
@@ -23,18 +23,18 @@ export interface MainJobReport {
   readonly digest: string;
   readonly status: "COMPLETE";
   readonly executedSuccessfully: boolean;
-  /** By the effects that the stock client was given: computation + storage − rebate. */
+  /** Computed from the effects that the stock client got: computation + storage − rebate. */
   readonly chargedMist: bigint;
   readonly before: FundFigures;
   readonly after: FundFigures;
 }
 
 /**
- * What the service is for, from the caller's side: a user without SUI mints a badge, and the fund pays. The transaction is
- * built and signed with the stock SDK and executed by its stock client, so nothing here knows how the service works.
+ * Runs the main job from the caller's side. A user without SUI mints a badge, and the fund pays. The stock SDK builds
+ * and signs the transaction, and its stock client executes it. So this code is independent of the service's internals.
  *
  * @param progress called with each step as it is done.
- * @throws UnexpectedAnswer when any step does not go as it must.
+ * @throws UnexpectedAnswer when any step fails.
  */
 export async function runMainJob(
   job: MainJob,
@@ -65,9 +65,10 @@ export async function runMainJob(
 }
 
 /**
- * Runs the main job for a person at the terminal: each step, and what the fund paid.
+ * Runs the main job for a person at the terminal. Prints each step, and the fund's payment.
  *
- * @throws UnexpectedAnswer when the transaction failed on chain, or when the fund's books differ from the chain's charge.
+ * @throws UnexpectedAnswer when the transaction failed on chain, or when the fund's books differ from the chain's
+ *   charge.
  */
 export async function tellMainJob(access: ServiceAccess, fundId: string, job: MainJob): Promise<MainJobReport> {
   const report = await runMainJob(job, step);
@@ -80,7 +81,7 @@ export async function tellMainJob(access: ServiceAccess, fundId: string, job: Ma
   return report;
 }
 
-/** Shows what a sponsorship cost, once the fund's own books and the chain agree on it. */
+/** Prints the cost of a sponsorship, once the fund's own books and the chain agree on it. */
 export async function tellCharge(
   access: AdminAccess,
   fundId: string,

@@ -21,6 +21,7 @@ async function patchStoryFund({ stage, fund }: StoryContext, fields: object): Pr
   expectAnswer("changing the fund", await adminCall(stage, "PATCH", `/funds/${fund.fundId}`, fields), z.object({}));
 }
 
+/** Runs the chapter of refused calls. */
 export async function tellRefusals(teller: StoryContext): Promise<bigint> {
   const { stage, fund, key, sender } = teller;
   const call = (accessKey: string, method: string, params: readonly unknown[]) =>
@@ -60,6 +61,7 @@ const withdrawalSchema = z.object({ digest: z.string(), state: z.literal("comple
 
 const ledgerSchema = z.object({ items: z.array(z.object({ reference: z.string(), balance: toMist })) });
 
+/** Runs the chapter of a sponsorship with a fee. */
 export async function tellFee(teller: StoryContext): Promise<bigint> {
   const { stage, fund, gas, user, sender } = teller;
   await patchStoryFund(teller, { sponsorshipFee: FEE_MIST.toString() });
@@ -92,6 +94,7 @@ export async function tellFee(teller: StoryContext): Promise<bigint> {
 
 const reconciliationSchema = z.object({ exact: z.literal(true), coins: z.int() });
 
+/** Compares the fund's books with the story's charges and with the chain. */
 export async function tellBooks({ stage, fund }: StoryContext, beforeMist: bigint, chargedMist: bigint): Promise<void> {
   const { balance, inFlight } = await getFund(stage, fund.fundId);
   const balanceMist = toMist.parse(balance);

@@ -8,6 +8,7 @@ import { tellCharge, tellMainJob } from "./main-job.ts";
 
 const AFTER_PREPARED_EXPIRY_MS = 601_000;
 
+/** Runs the chapter of a sponsorship that the user's client submits. */
 export async function tellSponsor({ stage, fund, key, user }: StoryContext): Promise<bigint> {
   const job = { ...stage, key, user, demoPackage: stage.contracts.suiPackage, badgeName: "Sponsored" };
   return (await tellMainJob(stage, fund.fundId, job)).chargedMist;
@@ -21,6 +22,7 @@ async function tellPrepared({ stage, gas, sender }: StoryContext, badgeName: str
   return prepared;
 }
 
+/** Runs the chapter of a prepared transaction that the service executes. */
 export async function tellPrepareAndExecute(teller: StoryContext): Promise<bigint> {
   const { stage, fund, gas, user } = teller;
   const { txBytes, txDigest } = await tellPrepared(teller, "Prepared");
@@ -42,6 +44,7 @@ export async function tellPrepareAndExecute(teller: StoryContext): Promise<bigin
   return chargedMist;
 }
 
+/** Runs the chapter of a prepared transaction that is never executed. */
 export async function tellAbandoned(teller: StoryContext): Promise<bigint> {
   const { stage, gas } = teller;
   const before = await gas.fund();

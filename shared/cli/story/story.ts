@@ -13,10 +13,10 @@ import { tellWorkflows } from "./workflows.ts";
 const DEPOSIT_MIST = 10n * MIST_PER_SUI;
 
 /**
- * What an operator, a back end and a user do with the service, from the first deposit to the last figure, against a
- * fund of its own.
+ * Runs the work of an operator, a back end and a user, with a fund of its own. It goes from the first deposit to the
+ * last figure.
  *
- * @throws UnexpectedAnswer as soon as anything is not as it must be.
+ * @throws UnexpectedAnswer as soon as any step fails.
  */
 export async function tellStory(stage: StoryService): Promise<void> {
   heading("1. An operator makes a fund, and deposits to it");
@@ -50,7 +50,7 @@ const chapters: readonly (readonly [title: string, chapter: Chapter])[] = [
   ["A wallet on Aptos, whose user owns no APT", tellAptos],
 ];
 
-/** The demo's fund on Aptos pays, so the story's own pays nothing here. */
+/** Runs the Aptos chapter. The demo's fund on Aptos pays, so the story's own fund pays nothing here. */
 async function tellAptos({ stage }: StoryContext): Promise<bigint> {
   await tellAptosStory(stage);
   return 0n;

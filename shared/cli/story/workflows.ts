@@ -11,6 +11,7 @@ const flowExecutedSchema = z.object({ status: z.literal("success"), effects: eff
 
 const flowErrorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
+/** Runs the chapter of the workflows. */
 export async function tellWorkflows({ stage, user, sender }: StoryContext): Promise<bigint> {
   const flow = (name: string, body: object, headers: object = {}) =>
     http(`${stage.serviceUrl}/flows/${name}`, {

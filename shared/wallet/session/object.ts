@@ -4,9 +4,9 @@ import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type { SessionObject } from "../../bindings/session.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 
-/** An idle object is ended by its platform, and its memory with it: an alarm comes by before that. */
+/** The alarm fires before the platform ends an idle object and its memory. */
 const KEEP_ALIVE_MS = 5_000;
-/** At about 250 bytes each. A full shard refuses new sessions and keeps those that it has. */
+/** Sessions take about 250 bytes each. A full shard refuses new sessions and keeps the ones that it has. */
 const MAX_SESSIONS = 50_000;
 
 interface Half {
@@ -15,8 +15,8 @@ interface Half {
 }
 
 /**
- * The service's halves of session tokens, where no KV is bound: in memory only, because an object's disk remembers for
- * weeks what it has held. What is lost with the instance, a client renews.
+ * Keeps the service's halves of session tokens if no KV is bound. They are in memory only, because an object's disk
+ * retains its contents for weeks. Clients renew sessions that are lost with the instance.
  */
 export class Session extends DurableObject<Env> implements ObjectMethods<SessionObject> {
   readonly #deps: Deps;

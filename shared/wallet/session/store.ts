@@ -3,18 +3,27 @@ import type { Env } from "../../bindings/env.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { SESSION_LIFETIME_MS, shardOfSession } from "./token.ts";
 
-/** KV forgets a little after the token is dead; until then the expiry inside the sealed value decides. */
+/** KV deletes an entry shortly after the token expires. Until then the expiry inside the sealed value decides. */
 const KV_TTL_SECONDS = SESSION_LIFETIME_MS / 1_000 + 60;
 const SHARDS = 16;
 
-/** Where the service's halves of session tokens are kept: sealed, for ten minutes, and never on an object's disk. */
+/**
+ * A store of the service's halves of session tokens. They are sealed, kept for ten minutes, and never on an object's
+ * disk.
+ */
 export interface SessionStore {
   put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>>;
-  /** Null: not there, or not any more. `overloaded` where the store does not answer, which says nothing about the token. */
+  /**
+   * Returns null if there is no value, or not any more. `overloaded` if the store does not answer. That proves nothing
+   * about the token.
+   */
   get(key: string): Promise<Outcome<Uint8Array | null>>;
 }
 
-/** KV where it is bound and not switched off by SESSION_STORE=object; otherwise memory of objects, by shards. */
+/**
+ * Returns KV if it is bound and not switched off by SESSION_STORE=object. Otherwise returns the memory of sharded
+ * objects.
+ */
 export function sessionStoreOf(env: Env, { config, log }: Deps): SessionStore {
   const { KV } = env;
   return KV === undefined || config.sessionStore === "object" ? inObjects(env) : inKv(KV, log);

@@ -1,7 +1,7 @@
 /**
- * A session is the derived secret S of an app's wallets, for ten minutes, in two halves: the token, which the app keeps,
- * and a value in a store that forgets it. Neither half is worth anything without the other and the master key; once the
- * store has forgotten its half, a token that turns up in some log opens nothing, whatever else leaks.
+ * A session is the derived secret S of an app's wallets, for ten minutes, in two halves. The app keeps one half, the
+ * token. The store keeps the other half and forgets it. Neither half opens without the other and the master key. Once
+ * the store has forgotten its half, a leaked token opens nothing, whatever else leaks.
  *
  *     token       "ivs_" ‖ base64url(0x01 ‖ master key version(1) ‖ t(32 random bytes) ‖ check(4)), 55 characters
  *     names       HKDF-SHA-256(master key, t, "ivw1/session/names" ‖ LP(project id), 20) = store id(16) ‖ check(4)
@@ -11,11 +11,12 @@
  *     plaintext   derivation(1) ‖ S(32) ‖ access key id(10) ‖ session epoch(4)
  *     store value header ‖ nonce(12) ‖ AES-256-GCM(key, plaintext, additional data = header), 92 bytes
  *
- * The check keeps mistyped, made-up and other projects' tokens away from the store. It proves nothing: what does is that
- * the value opens. The store id is derived, not stored: a copy of the store cannot be matched with tokens, and a look-up
- * compares nothing that could be timed. The expiry is authenticated; that the store forgets is only tidiness.
+ * The check keeps mistyped, made-up and other projects' tokens away from the store. It proves nothing. The proof is
+ * that the value opens. The store id is derived and not stored. A copy of the store therefore cannot be matched with
+ * tokens, and a look-up compares nothing that could be timed. The expiry is authenticated. Deletion by the store is
+ * only tidiness.
  *
- * The master key is used as in `sealing.ts`, but with a salt that only the token has, so that format does not fit.
+ * The master key is used as in `sealing.ts`. The format differs because only the token has the salt.
  */
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -27,6 +28,7 @@ import { masterKeyOf } from "../../crypto/sealing.ts";
 import { BAD_SESSION_TOKEN, done, type Outcome, refuse } from "../../errors.ts";
 import { DERIVED_SECRET_BYTES, type DerivedSecret, derivationId, derivationOfId } from "../derivation.ts";
 
+/** Lifetime of a session, in ms. */
 export const SESSION_LIFETIME_MS = 600_000;
 
 const FORMAT_VERSION = 1;
@@ -42,38 +44,46 @@ const NONCE_END = HEADER_BYTES + NONCE_BYTES;
 const KEY_ID_PREFIX = "key_";
 const KEY_ID_END = 1 + DERIVED_SECRET_BYTES + 10;
 const PLAINTEXT_BYTES = KEY_ID_END + 4;
+/** Length of a store value. */
 export const STORE_VALUE_BYTES = NONCE_END + PLAINTEXT_BYTES + TAG_BYTES;
 
+/** The contents of a session that begins. */
 export interface NewSession {
   readonly secret: DerivedSecret;
-  /** Of the access key that asked for it, `key_` and 20 hex digits. */
+  /** The access key that opened the session, `key_` and 20 hex digits. */
   readonly accessKeyId: string;
   /** The project's session epoch. Raising it ends all sessions of the project. */
   readonly epoch: number;
 }
 
+/** The contents of a session whose value has opened. */
 export interface OpenedSession extends NewSession {
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
 }
 
+/** Both halves of a new session. */
 export interface IssuedSession {
   readonly token: string;
-  /** To be stored under `storeKey` before the token is handed out, and to be forgotten soon after it expires. */
+  /**
+   * Key of the store value. The value is stored before the token is handed out. It is deleted soon after the expiry.
+   */
   readonly storeKey: string;
   readonly storeValue: Uint8Array;
   readonly expiresAtMs: number;
 }
 
-/** The half that the app sent. */
+/** A token as the app sent it. */
 export interface ParsedToken {
-  /** Where the other half is. */
+  /** Key of the other half in the store. */
   readonly storeKey: string;
   /**
-   * @param storeValue null: the store has none.
-   * @param now read after the look-up: `epoch` is the project's session epoch, as far as the caller knows.
-   * @returns `bad_session_token`, always the same, for a session that is over or never was. Whoever gets a session
-   *   overwrites the bytes of its secret when done.
+   * Opens the session.
+   *
+   * @param storeValue null if the store has none.
+   * @param now read after the look-up. `epoch` is the project's session epoch, as far as the caller knows.
+   * @returns `bad_session_token`, always the same, for a session that is over or never was. The caller overwrites the
+   *   bytes of the session's secret after use.
    */
   open(
     storeValue: Uint8Array | null,
@@ -95,7 +105,9 @@ function tokenNames(masterKey: Uint8Array, salt: Uint8Array, projectId: string):
   };
 }
 
-/** Which of so many shards, a power of two, keeps a session. Store ids are as good as random, so that shards fill alike. */
+/**
+ * Returns the shard of a session. `shards` is a power of two. Store ids are as good as random, so shards fill alike.
+ */
 export function shardOfSession(storeKey: string, shards: number): number {
   return Buffer.from(storeKey.slice(STORE_KEY_PREFIX.length), "base64url").readUInt8() % shards;
 }
@@ -132,12 +144,15 @@ export async function issueSession(
   }
 }
 
-/** Reads a token, without I/O. `bad_session_token`: it is no token of this project, or its master key is gone. */
+/**
+ * Reads a token, without I/O. Refuses with `bad_session_token` if it is no token of this project, or its master key is
+ * gone.
+ */
 export function parseToken(token: string, projectId: string, masterKeys: VersionedSecrets): Outcome<ParsedToken> {
   if (!TOKEN.test(token)) return badSessionToken();
   const raw = Buffer.from(token.slice(TOKEN_PREFIX.length), "base64url");
   const [format, version] = raw;
-  // The last character has spare bits: only one way to write a token is the token.
+  // The last character has spare bits. Only one spelling of a token is accepted.
   if (format !== FORMAT_VERSION || version === undefined || TOKEN_PREFIX + base64url(raw) !== token)
     return badSessionToken();
   const masterKey = masterKeys.byVersion.get(version);
@@ -151,7 +166,7 @@ export function parseToken(token: string, projectId: string, masterKeys: Version
       const session =
         storeValue === null ? null : await openValue(storeValue, await sessionKey(masterKey, salt, projectId));
       if (session === null) return badSessionToken();
-      // A newer epoch than the caller knows of is good: the news has not reached the caller yet.
+      // A newer epoch than the caller's is valid: the caller has not read the new one yet.
       if (nowMs < session.expiresAtMs && session.epoch >= epoch) return done(session);
       session.secret.bytes.fill(0);
       return badSessionToken();
@@ -159,7 +174,7 @@ export function parseToken(token: string, projectId: string, masterKeys: Version
   });
 }
 
-/** Null: not sealed by us for this token. */
+/** Returns null if the value was not sealed by this service for this token. */
 async function openValue(storeValue: Uint8Array, key: CryptoKey): Promise<OpenedSession | null> {
   if (storeValue.length !== STORE_VALUE_BYTES || storeValue[0] !== FORMAT_VERSION) return null;
   const header = storeValue.subarray(0, HEADER_BYTES);

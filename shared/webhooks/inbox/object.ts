@@ -6,11 +6,11 @@ import { DUE_TABLE_MIGRATION, DueTable } from "../../durable/due-table.ts";
 import { migrate } from "../../durable/migrations.ts";
 
 /**
- * How long an id is remembered, from its answer on. A message is believed for five minutes; a sender that has heard no
- * answer signs it anew for three days, and then it must not start anything again.
+ * The time for which an id is remembered, from its answer on. A message is valid for five minutes. A sender without an
+ * answer signs it anew for three days. Such a repeat must not start anything again.
  */
 const REMEMBERED_MS = 4 * 86_400_000;
-/** Of a message whose workflow was cut off: then its sender's next attempt starts it again. */
+/** Lease of a message whose workflow was cut off. Its sender's next attempt then starts it again. */
 const LEASE_MS = 120_000;
 const FORGET_INTERVAL_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ export const migrations = [
   ${DUE_TABLE_MIGRATION}`,
 ];
 
-/** The ids that have come in under one webhook's name, and how each was answered: a repeat starts nothing. */
+/** Remembers the ids of messages under one webhook's name, and the answer of each. A repeat starts nothing. */
 export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<WebhookInboxObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
