@@ -4,7 +4,7 @@ import type { Env } from "../shared/bindings/env.ts";
 
 const PAGE_LIMIT = 100;
 
-/** Every item of a list that is read a page at a time. */
+/** Yields every item of a list that is read a page at a time. */
 async function* everyItem<Item>(
   readPage: (
     cursor: string | null,
@@ -23,7 +23,7 @@ interface FundOfProject {
   readonly projectId: string;
 }
 
-/** Every fund of every project. A project that cannot be listed is logged, and does not hide the others. */
+/** Lists every fund of every project. A project that cannot be listed is logged, and does not hide the others. */
 async function allFunds(env: Env, deps: Deps): Promise<readonly FundOfProject[]> {
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   const funds: FundOfProject[] = [];
@@ -39,7 +39,10 @@ async function allFunds(env: Env, deps: Deps): Promise<readonly FundOfProject[]>
   return funds;
 }
 
-/** Another fund is the first each time: a platform ends a run that makes too many calls, wherever it has got to. */
+/**
+ * Starts the list at a random item, so that another fund is the first each time. A platform ends a run that makes too
+ * many calls, wherever it stands.
+ */
 function inTurn<Item>(items: readonly Item[], { randomBytes }: Pick<Deps, "randomBytes">): readonly Item[] {
   const [random = 0] = new Uint32Array(Uint8Array.from(randomBytes(Uint32Array.BYTES_PER_ELEMENT)).buffer);
   const first = random % Math.max(items.length, 1);
@@ -47,8 +50,8 @@ function inTurn<Item>(items: readonly Item[], { randomBytes }: Pick<Deps, "rando
 }
 
 /**
- * The cron: has every fund check itself, which also arms what an alarm may have lost, and logs how each one stands.
- * A fund that fails is logged and does not keep the others from being checked.
+ * Has every fund check itself, as the cron. That also arms what an alarm may have lost, and logs the state of each
+ * fund. A fund that fails is logged, and the others are still checked.
  */
 export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
   for (const { fundId, projectId } of inTurn(await allFunds(env, deps), deps)) {

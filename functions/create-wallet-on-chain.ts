@@ -10,9 +10,9 @@ import type { KnownWallet } from "../shared/workflow/user/known-wallet.ts";
 import type { WalletOfUser } from "../shared/workflow/wallets.ts";
 
 /**
- * The user gets a wallet, if the app's policy allows it, and the answer is its address. On Aptos
- * the app's fund pays for its account on chain; addresses on Sui need none. Repeated, it answers the wallet that exists,
- * and goes on with one whose account was not made.
+ * Creates a wallet for the user, if the app's policy allows it, and answers its address. On Aptos the app's fund pays
+ * for its account on chain; addresses on Sui need none. A repeat answers the existing wallet, and makes its account if
+ * that is missing.
  */
 export const createWalletOnChain = workflow({
   name: "create-wallet-on-chain",
@@ -35,17 +35,17 @@ export const createWalletOnChain = workflow({
   },
 });
 
-/** What can be done about the user's wallet. Each answers its address. */
+/** The steps for the user's wallet. Each answers its address. */
 interface Steps {
   find(): Promise<Reply<string>>;
   create(): Promise<Reply<string>>;
-  /** Makes the account of a wallet that exists. Null: addresses of this chain need none. */
+  /** Makes the account of an existing wallet. Null if addresses of this chain need none. */
   readonly initialize: (() => Promise<Reply<string>>) | null;
 }
 
 /**
- * Creates first: that a wallet exists is said only to a session that opens it, so no address is shown that is somebody
- * else's.
+ * Tries to create first, because only a session that opens a wallet learns that it exists. So no address of somebody
+ * else is shown.
  */
 async function make(steps: Steps): Promise<Reply<KnownWallet>> {
   const created = await steps.create();

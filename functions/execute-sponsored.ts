@@ -28,7 +28,7 @@ import { type ExecutingContext, workflow } from "../shared/workflow/handler.ts";
 import { executeOnSui } from "../shared/workflow/sui-submit.ts";
 
 const MAX_SPONSORSHIP_CHARACTERS = 1_024;
-/** Longer than `sponsor` lets its transactions live, by what clocks may differ. */
+/** The limit is longer than `sponsor` lets its transactions live, by the difference that clocks may have. */
 const MAX_UNJUDGED_MS = 150_000;
 const MS_PER_SECOND = 1_000;
 
@@ -45,8 +45,8 @@ const aptosInput = z.strictObject({
 });
 
 /**
- * The user has signed what `sponsor` answered: the fund signs too, and the transaction is executed. Repeated, it answers
- * what became of it. A transaction that aborts on chain has been executed: on Sui, `status` is `failure`.
+ * Executes a transaction that `sponsor` answered and the user has signed: the fund signs too. A repeat answers its
+ * outcome. A transaction that aborts on chain has been executed: on Sui, `status` is `failure`.
  */
 export const executeSponsored = workflow({
   name: "execute-sponsored",
@@ -59,8 +59,8 @@ export const executeSponsored = workflow({
 });
 
 /**
- * Only what `sponsor` made can be executed: the digest must be one of the fund's, or that of its sealed signature. The
- * policy is asked all the same, once for each attempt.
+ * Executes on Sui. Only a transaction that `sponsor` made can be executed: the digest must be one of the fund's, or
+ * that of its sealed signature. The policy still judges it, once for each attempt.
  */
 async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): Promise<WorkflowOutcome> {
   const { txBytes, signature, sponsorship = null } = call.input;
@@ -89,7 +89,10 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
   });
 }
 
-/** Nothing is kept of what `sponsor` made, so the policy is asked about what the user has signed. */
+/**
+ * Executes on Aptos. The workflow stores nothing when `sponsor` answers, so the policy judges the transaction that the
+ * user has signed.
+ */
 async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
   const { input, policy, user, service, idempotencyKey } = call;
   const { rawTransaction, senderAuthenticator } = input;
@@ -128,8 +131,8 @@ async function executePayload(call: ExecutingContext<z.output<typeof aptosInput>
 }
 
 /**
- * Whoever sends a signature that only a node can judge may have made it up, and the service withholds gas until the
- * transaction has expired.
+ * Refuses a long lifetime if only a node can judge the signature. The sender may have made the signature up, and the
+ * service withholds gas until the transaction has expired.
  */
 function refuseUnjudged(
   { expirationTimestampSeconds }: RawTransaction,
@@ -145,7 +148,10 @@ function refuseUnjudged(
   );
 }
 
-/** The fund holds what it has signed for, and a node has not taken, until the user's transaction expires. */
+/**
+ * Marks a failure after which the fund may withhold gas. The fund has then signed a transaction that no node has taken.
+ * It withholds gas until the user's transaction expires.
+ */
 function heldUntilItExpires<Value>(submitted: Reply<Value>): WorkflowResult<Value> {
   if (submitted.ok) return submitted;
   const failure = workflowFailureOf(submitted.error, "aptos", {});

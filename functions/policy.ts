@@ -6,7 +6,8 @@ import { allowMoveCalls, allowWallets, maxGasBudget, perUserCap } from "../share
  * Your app's policy: edit this file. A transaction is sponsored if a rule allows it and none refuses it. A transaction
  * that no rule allows is refused. The same rules decide what an embedded wallet signs, and which user gets one.
  *
- * As shipped, every user may have a wallet, and only the demo packages of the local development chain are sponsored. For your own app, for example:
+ * As shipped, every user may have a wallet, and only the demo packages of the local development chain are sponsored.
+ * For your own app, for example:
  *
  *     allowMoveCalls(["SUI_MAINNET"], ["0x<your package>::game::play", "0x<your package>::shop::*"]),
  *     allowMoveCalls(["SUI_MAINNET"], ["0x<your package>::market::buy<0x2::sui::SUI>"]),
@@ -59,7 +60,7 @@ export const policy: readonly Rule[] = [
   maxGasBudget("aptos", OCTAS_PER_APT / 10n),
   perUserCap("sui", { transactionsPerDay: 500, gasPerDayAtoms: 5n * MIST_PER_SUI }),
   perUserCap("aptos", { transactionsPerDay: 500, gasPerDayAtoms: 5n * OCTAS_PER_APT }),
-  // Limit the open sponsorships of one user, so that nobody exhausts the fund.
+  // Limit the open sponsorships of one user, so that one user cannot exhaust the fund.
   perUserCap("sui", { heldAtOnce: 20, heldGasAtoms: MIST_PER_SUI }),
   perUserCap("aptos", { heldAtOnce: 20, heldGasAtoms: OCTAS_PER_APT }),
 ];

@@ -25,8 +25,8 @@ const aptosInput = z.strictObject({
 });
 
 /**
- * The user's wallet signs a transaction of which it is the sender, and nothing is sent. The policy judges it like one
- * that is sponsored, whoever pays: an embedded wallet does what the app is for.
+ * Signs a transaction with the user's wallet, which is its sender, and sends nothing. The policy judges it like a
+ * sponsored one, whoever pays: an embedded wallet does what the app is for.
  */
 export const signTransaction = workflow({
   name: "sign-transaction",
@@ -90,7 +90,10 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   return { ok: true, value: { signature: `0x${toHex(signed.value.signature)}` } };
 }
 
-/** Names the wallet's address once the user's session has opened it: somebody else may have taken its id. */
+/**
+ * Refuses with the wallet's address, but only after the user's session has opened the wallet. Somebody else may have
+ * taken its id.
+ */
 async function refuseOtherSender(wallet: Pick<AptosEmbeddedWallet, "ownAddress">): Promise<WorkflowFailure> {
   const own = await wallet.ownAddress();
   if (!own.ok) return own;

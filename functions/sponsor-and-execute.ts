@@ -8,8 +8,8 @@ const suiInput = z.strictObject({ chain: z.literal("sui"), transactionKind: base
 const aptosInput = z.strictObject({ chain: z.literal("aptos"), payload: aptosPayload });
 
 /**
- * The user's wallet sends a transaction and the fund pays for it, in one call. The app's policy decides. Repeated with
- * the same key, it answers how the one transaction stands.
+ * Sends a transaction of the user's wallet, and the fund pays for it, in one call. The app's policy decides. A repeat
+ * with the same key answers the state of the one transaction.
  */
 export const sponsorAndExecute = workflow({
   name: "sponsor-and-execute",

@@ -20,9 +20,9 @@ const suiInput = z.strictObject({
 const aptosInput = z.strictObject({ chain: z.literal("aptos"), sender: aptosAddress, payload: aptosPayload });
 
 /**
- * A user of the app wants a transaction of their own key sponsored. The app's policy decides; the answer is what the
- * user signs. No signature of the fund is handed out: `execute-sponsored` asks for it once the user has signed, and
- * where the service gave it before (Sui only), the answer holds it sealed.
+ * Sponsors a transaction of a user's own key. The app's policy decides, and the answer is the transaction that the user
+ * signs. The answer holds no open signature of the fund. `execute-sponsored` requests that signature once the user has
+ * signed. If the service gave it before (Sui only), the answer holds it sealed.
  */
 export const sponsor = workflow({
   name: "sponsor",
@@ -50,7 +50,10 @@ async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Pr
   return { ok: true, value: sponsorship === null ? body : { ...body, sponsorship } };
 }
 
-/** The user signs with `0x0` as the fee payer (AIP-53): which fund pays is known once it signs, and none waits till then. */
+/**
+ * Builds the transaction on Aptos. The user signs with `0x0` as the fee payer (AIP-53). The paying fund is known only
+ * when it signs, and no fund waits until then.
+ */
 async function sponsorPayload(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
   const { sender, payload } = call.input;
   const aptos = call.service.aptos();

@@ -3,7 +3,7 @@ import { chains } from "../shared/networks.ts";
 import { aptosEmbeddedWallet, suiEmbeddedWallet } from "../shared/workflow/embedded-wallet.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 
-/** The user's wallet on a chain, once their session has opened it; or `wallet_not_found`. */
+/** Answers the user's wallet on a chain, once their session has opened it, or `wallet_not_found`. */
 export const wallet = workflow({
   name: "wallet",
   input: z.strictObject({ chain: z.enum(chains) }),

@@ -11,22 +11,22 @@ import type { Workflow, WorkflowEnv } from "../shared/workflow/handler.ts";
 import { BACK_END_ISSUER } from "../shared/workflow/wallet-clients.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";
 
-/** What the app has configured, for a rule to go by. */
+/** The app's configuration, for the rules of the table. */
 interface App {
   readonly chains: readonly Chain[];
 }
 
 interface EventHandler {
-  /** Null: the event's data does not fit. */
+  /** Null if the event's data does not fit. */
   starts(data: unknown, app: App): readonly WorkflowStart[] | null;
 }
 
-/** A workflow, as it is called for a user. */
+/** A workflow in the form in which it is called for a user. */
 interface WorkflowStart {
   readonly workflow: string;
-  /** The workflow and its input: what a repeat of the event is recognised by, also after the table was edited. */
+  /** The workflow and its input. They identify a repeat of the event, also after the table was edited. */
   readonly what: string;
-  /** @param idempotencyKey of this event and workflow. */
+  /** Runs the workflow. @param idempotencyKey of this event and workflow. */
   run(issuer: string, idempotencyKey: string, c: Context<WorkflowEnv>): Promise<WorkflowOutcome>;
 }
 
@@ -55,11 +55,12 @@ function start<Schema extends z.ZodType>(
 }
 
 /**
- * What starts when an event comes in: the table that an app edits. By the webhook's name, which is the end of its path
- * and has a secret in `WEBHOOK_SECRETS`, and by the event's type. Events without a row are accepted and start nothing.
+ * The table of workflows that each event starts; the app edits it. The first key is the webhook's name, which is the
+ * end of its path and has a secret in `WEBHOOK_SECRETS`. The second key is the event's type. Events without a row are
+ * accepted and start nothing.
  *
- * The user is the subject of the tokens of `JWT_ISSUER`, where that is set; otherwise the one that your back end names
- * in `X-User-Id`.
+ * The user is the subject of the tokens of `JWT_ISSUER`, if that is set. Otherwise it is the user that your back end
+ * names in `X-User-Id`.
  */
 const handlers: Readonly<Record<string, Readonly<Record<string, EventHandler>>>> = {
   users: {
@@ -69,7 +70,7 @@ const handlers: Readonly<Record<string, Readonly<Record<string, EventHandler>>>>
   },
 };
 
-/** Twice what Standard Webhooks recommends at most, and some. */
+/** The limit is more than twice the highest one that Standard Webhooks recommends. */
 const MAX_BODY_BYTES = 65_536;
 const MESSAGE_ID = /^[\x21-\x7e]{1,256}$/;
 const UNIX_SECONDS = /^[1-9][0-9]{0,11}$/;
@@ -88,7 +89,7 @@ function unauthenticated(): Response {
   return jsonError(401, "unauthenticated", "send a Standard Webhooks signature, not older than five minutes");
 }
 
-/** The message, if it is its sender's; otherwise the refusal. */
+/** Returns the message if its signature is right, otherwise the refusal. */
 async function authenticate(
   { headers, body: stream }: Request,
   secrets: readonly Uint8Array[],
@@ -114,13 +115,13 @@ function parseMessage(body: string): z.output<typeof messageSchema> | null {
 }
 
 function failed({ error: { status, code, message } }: WorkflowFailure): Response {
-  // Whatever else is wrong, the sender is to come again: its next attempt starts it anew.
+  // Every failure is retryable, whatever its cause: the sender's next attempt starts the workflow anew.
   return Response.json({ error: { code, message, retryable: true } }, { status });
 }
 
 /**
- * `POST /webhooks/:name`: takes an event in, once. A repeat is answered as the first was and starts nothing; where a
- * workflow fails, the sender's next attempt starts it again. What the app's policy refuses is named, and not tried
+ * Handles `POST /webhooks/:name`, which accepts each event once. A repeat gets the first answer and starts nothing. If
+ * a workflow fails, the sender's next attempt starts it again. A refusal by the app's policy is named, and not tried
  * again.
  */
 export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
@@ -158,7 +159,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
       const idempotencyKey = sha256Base64url(`${name} ${id} ${what}`);
       const outcome = await run(issuer, idempotencyKey, c);
       if (outcome.ok) started.push(workflow);
-      // The app has decided: it would decide the same however often the sender comes again.
+      // The app's policy has decided. It would decide the same on every repeat.
       else if (outcome.error.refusedBy === "app") refused.push({ workflow, message: outcome.error.message });
       else {
         await inbox.release(id);

@@ -16,10 +16,10 @@ import { wallet } from "./wallet.ts";
 import { webhook } from "./webhook.ts";
 
 /**
- * Mounts the app's workflows. They hold its access key and speak to the service through its wire interface, in process
- * or over HTTP, so that both can also be deployed apart.
+ * Mounts the app's workflows. They hold its access key and call the service through its wire interface, in process or
+ * over HTTP. So both can also be deployed apart.
  *
- * @param rootApp the app that they are mounted in: in process, a call goes through it like one from outside.
+ * @param rootApp the app that they are mounted in. An in-process call passes through it like a call from outside.
  */
 export function createWorkflowsApp(
   deps: Deps,
@@ -53,7 +53,7 @@ export function createWorkflowsApp(
   return app;
 }
 
-/** Refuses a method that a path does not take, or a path that there is not. */
+/** Refuses a method that a path does not take, or a path that does not exist. */
 function notServed(app: Hono<WorkflowEnv>, path: string): Response {
   const route = app.routes.find((one) => one.path === path && one.method !== "ALL");
   if (route === undefined) return jsonError(404, "not_found", "no such workflow");

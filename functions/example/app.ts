@@ -10,7 +10,7 @@ import { css, html, icon, js } from "./assets.generated.js";
 
 const MAX_BODY_BYTES = 1_024;
 
-/** What the browser may do with the page: nothing but talk to where it comes from. */
+/** The headers that restrict the page: it may only call its own origin. */
 const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -48,8 +48,9 @@ async function readJson(request: Request): Promise<unknown> {
 }
 
 /**
- * The example: a page, and the issuer that its users sign in with, which believes whatever name it is told. That is why
- * it runs with access keys of development chains only (`shared/config/config.ts`). An app puts its own issuer here.
+ * Creates the example: a page, and the issuer that its users sign in with. The issuer accepts any name without proof.
+ * It therefore runs with access keys of development chains only (`shared/config/config.ts`). An app puts its own issuer
+ * here.
  */
 export function createExampleApp({ clock, aptosNode }: Deps, { secret }: ExampleConfig): Hono<AppEnv> {
   const issuer = createExampleIssuer(secret);
@@ -76,7 +77,10 @@ export function createExampleApp({ clock, aptosNode }: Deps, { secret }: Example
 
 const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 
-/** `sponsor-and-execute` answers as soon as a node has an Aptos transaction; whoever wants to know more looks it up. */
+/**
+ * Builds the answer to a look-up. `sponsor-and-execute` answers as soon as a node has an Aptos transaction. A caller
+ * that needs more looks it up.
+ */
 function executionShown(found: AptosFound): object {
   if (found.kind !== "committed") return { status: "pending" };
   const { success, vmStatus, gasUsedUnits, gasUnitPriceOctas } = found.execution;
@@ -85,8 +89,8 @@ function executionShown(found: AptosFound): object {
 }
 
 /**
- * What the workflows are given while the example is on: its issuer has a name that nobody can look up, so its keys are
- * asked of the example itself. The verification is the one of every other issuer.
+ * Builds the dependencies of the workflows while the example is on. No host has the name of its issuer, so the example
+ * itself answers for its keys. The verification is that of every other issuer.
  */
 export function withExampleIssuer(deps: Deps, example: Hono<AppEnv>): Deps {
   const issuerOrigin = new URL(EXAMPLE_ISSUER.jwksUrl).origin;

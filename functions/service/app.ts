@@ -45,7 +45,7 @@ function rpcRoute(deps: Deps, { contract, handlers }: JsonRpcApi, path: string) 
         env,
         deps,
         arrivedAtMs: c.var.arrivedAtMs,
-        // Only a document asks for it.
+        // The URL is computed only for a document that needs it.
         get interfaceUrl() {
           return new URL(path, c.req.url).href;
         },
@@ -63,12 +63,18 @@ function stackOf(error: unknown): string | undefined {
   return error instanceof Error ? error.stack : undefined;
 }
 
-/** `/sui/gas/v1` → `/sui/gas`: every path below it belongs to the callers of this interface. */
+/**
+ * Returns the root of an interface, `/sui/gas/v1` → `/sui/gas`. Every path below it belongs to the callers of this
+ * interface.
+ */
 function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** Refuses a late request. Pages call the workflows, and must be able to read the refusal: it carries the CORS headers. */
+/**
+ * Refuses a late request. The refusal carries the CORS headers, because pages call the workflows and must be able to
+ * read it.
+ */
 function refuseOverloaded(c: Context<AppEnv>, { config }: Deps) {
   const refuse = async () => {
     c.res = await answerOverloaded(c.req.raw);

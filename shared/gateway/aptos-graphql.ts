@@ -12,13 +12,14 @@ import type { HeadVerdict, Meter, Quote, ResponseHead, Upstream, UpstreamRequest
 
 /** Rules of GraphQL over HTTP to Aptos indexers (graphql/graphql-over-http, and Hasura's answers). */
 
+/** Accepts a POST of JSON to the interface's own path. Every query is a read. */
 export function classifyGraphql({ rest }: RequestTarget, { headers }: Request): Checked<UpstreamRequest> {
   if (rest !== "" && rest !== "/") return refused("unknown_path", "no such path");
   if (!isAnyJson(headers)) return refused("bad_content_type", "content-type must be application/json");
   return passed({ logName: "query", target: "", kind: "read", streams: false, pathKey: null });
 }
 
-/** Other members, as clients add them, are left behind. */
+/** The members that pass. Other members, as clients add them, are dropped. */
 const bodySchema = z.object({
   query: z.string("query must be a string"),
   variables: z
@@ -31,7 +32,7 @@ const bodySchema = z.object({
     .transform((name) => name ?? null),
 });
 
-/** Loads the library of the language, which no other interface needs. */
+/** Loads the library of the GraphQL language, which no other interface needs. */
 export async function loadGraphqlMeter(): Promise<Meter> {
   const { LEAST_QUERY_UNITS, quoteQuery } = await import("./graphql-meter.ts");
   return {
@@ -64,7 +65,11 @@ const probeSchema = z.object({
   data: z.object({ ledger_infos: z.array(z.object({ chain_id: z.int().min(0).max(255) })).length(1) }),
 });
 
-/** An indexer says of what chain it is in a table. @throws where it does not answer. */
+/**
+ * Returns whether an indexer belongs to a network. Its table `ledger_infos` names its chain.
+ *
+ * @throws if the indexer does not answer.
+ */
 export async function isIndexerOf(url: string, network: Network, fetch: Fetch, abort: AbortSignal): Promise<boolean> {
   const response = await fetch(url, {
     method: "POST",
@@ -78,12 +83,14 @@ export async function isIndexerOf(url: string, network: Network, fetch: Fetch, a
   return info !== undefined && isAptosNetwork(network) && matchesNetwork(info.chain_id, network);
 }
 
+/** Judges an indexer's answer by its status and its type. */
 export function checkGraphqlHead({ status, headers }: ResponseHead): HeadVerdict {
   if (isEndpointFailure(status)) return { kind: "failed", fault: `HTTP ${status}` };
   if (!isAnyJson(headers)) return { kind: "failed", fault: "an answer that is no indexer's" };
   return { kind: "pass", ofNetwork: false };
 }
 
+/** Fails a body that is no JSON: it was cut off on the way. */
 export function checkGraphqlBody({ body }: WholeResponse): ReturnType<NonNullable<Upstream["transformBody"]>> {
   try {
     JSON.parse(new TextDecoder().decode(body));
@@ -93,6 +100,7 @@ export function checkGraphqlBody({ body }: WholeResponse): ReturnType<NonNullabl
   }
 }
 
+/** Answers a refusal in the shape of GraphQL errors. */
 export function graphqlError(refusal: GatewayRefusal): Response {
   const { details: message, reason } = refusal;
   const headers = { ...refusalHeaders(refusal), ...(reason === "bad_method" && { allow: "POST" }) };

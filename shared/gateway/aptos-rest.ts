@@ -11,14 +11,14 @@ import type { HeadVerdict, ResponseHead, Upstream, UpstreamRequest, WholeRespons
 
 const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const CHAIN_ID = "x-aptos-chain-id";
-/** Of nodes that are built for tests of their failures. */
+/** A path segment of nodes that are built for tests of their failures. */
 const BLOCKED = "set_failpoint";
-/** These describe the API or the node itself, and say nothing of a chain. */
+/** The first segments of paths that describe the API or the node itself. Their answers name no chain. */
 const WITHOUT_CHAIN = new Set(["spec", "spec.json", "spec.yaml", "info"]);
-/** About the request alone, in whatever words: what stands before a node says so as well as the node. */
+/** Statuses about the request alone, in any words. A proxy in front of a node answers them as well as the node. */
 const OF_THE_REQUEST = new Set([400, 413, 414, 415, 431]);
 
-/** POSTs that change nothing. Every other one is a write, also one that is not known. */
+/** POSTs that change nothing. Every other POST is a write, also an unknown one. */
 const READ_POSTS: readonly RegExp[] = [
   /^\/view$/,
   /^\/transactions\/(?:simulate|encode_submission)$/,
@@ -26,6 +26,7 @@ const READ_POSTS: readonly RegExp[] = [
   /^\/experimental\/state_values\/raw$/,
 ];
 
+/** Classifies a request as a read or a write. It refuses the paths of failure tests. */
 export function classifyAptosRest(
   { rest, segments, query }: RequestTarget,
   { method }: Request,
@@ -40,16 +41,17 @@ function failed(fault: string, nothingDone: boolean): HeadVerdict {
   return nothingDone ? { kind: "failed", fault, nothingDone } : { kind: "failed", fault };
 }
 
-/** Null: the answer does not say. */
+/** Returns whether the answer's headers name this network. Null if they name none. */
 function namesNetwork(headers: Headers, network: Network): boolean | null {
   const chainId = headers.get(CHAIN_ID);
   if (chainId === null) return null;
   return /^[0-9]{1,3}$/.test(chainId) && isAptosNetwork(network) && matchesNetwork(Number(chainId), network);
 }
 
-/** `mempool_is_full`: the only failure of a node's own that says that a transaction was not taken. */
+/** `mempool_is_full`: the only failure of a node's own that shows that a transaction was not taken. */
 const MEMPOOL_IS_FULL = 507;
 
+/** Judges a node's answer by its status and headers. */
 export function checkAptosRestHead(
   { status, headers }: ResponseHead,
   ask: UpstreamRequest,
@@ -61,7 +63,7 @@ export function checkAptosRestHead(
   if (ask.kind === "write" && ofNetwork && status === MEMPOOL_IS_FULL) return { kind: "pass", ofNetwork };
   if (isEndpointFailure(status)) return failed(`HTTP ${status}`, isRejectedUnprocessed(status));
   if (ofNetwork) return { kind: "pass", ofNetwork };
-  // What a node refuses before it looks at its ledger says nothing of a chain, and holds nothing of one.
+  // A refusal that comes before the node reads its ledger names no chain, and holds no data of one.
   const holdsNothing = OF_THE_REQUEST.has(status) || (status >= 400 && isAnyJson(headers));
   const [first = ""] = ask.target.slice(1).split(/[/?]/);
   if (holdsNothing || WITHOUT_CHAIN.has(first)) return { kind: "pass", ofNetwork };
@@ -70,13 +72,15 @@ export function checkAptosRestHead(
 
 const GONE = 410;
 
+/** Returns whether an answer must be changed before it passes: a 410 must. */
 export function mustTransformAptosRest({ status }: ResponseHead): boolean {
   return status === GONE;
 }
 
 /**
- * JSON that does not parse was cut off on the way. Of a 410 the field `archival_endpoint` goes: stock clients would send
- * their next request, key and all, to whatever it names. They read it as JSON whatever its type says.
+ * Fails JSON that does not parse: it was cut off on the way. The field `archival_endpoint` of a 410 is removed. Stock
+ * clients would send their next request, key and all, to the host in that field. They read the body as JSON, whatever
+ * its content type is.
  */
 export function transformAptosRestBody({
   status,
@@ -97,7 +101,7 @@ export function transformAptosRestBody({
   }
 }
 
-/** The hash of a transaction that is submitted as BCS. */
+/** Returns the hash of a transaction that is submitted as BCS. Null for any other request. */
 export async function hashOfSubmission(
   { target }: UpstreamRequest,
   body: Uint8Array,
@@ -108,12 +112,13 @@ export async function hashOfSubmission(
   return single && type.trim().toLowerCase() === SIGNED_TRANSACTION_TYPE ? transactionHash(body) : null;
 }
 
-/** The closest of the node's own codes: strict clients know no other. */
+/** Returns the closest of the node's own error codes. Strict clients know no other. */
 function errorCodeOf(status: number): string {
   if (status === 429) return "rate_limited";
   return status >= 500 ? "internal_error" : "web_framework_error";
 }
 
+/** Answers a refusal in the shape of a node's errors. @param methods for the header `Allow`. */
 export function aptosRestError(refusal: GatewayRefusal, methods: readonly string[]): Response {
   const status = httpStatusOf(refusal);
   const { details: message, reference } = refusal;

@@ -5,15 +5,15 @@ import type { Network } from "../networks.ts";
 import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
 import type { EndpointRateLimit, HeadVerdict, Upstream, UpstreamRequest } from "./upstream.ts";
 
-/** Time-outs of one attempt. Data, so that tests need not wait. */
+/** Time-outs of one attempt. They are data, so that tests need not wait. */
 export interface AttemptTimeouts {
-  /** From the request to the end of what is looked at before anything is passed on. */
+  /** The time from the request to the end of the look-ahead, before anything is passed on. */
   readonly answerMs: number;
-  /** Of a write, which nodes answer once it is final. */
+  /** The same for a write. Nodes answer a write once it is final. */
   readonly writeMs: number;
-  /** Between two pieces of a body. */
+  /** The time between two pieces of a body. */
   readonly idleMs: number;
-  /** Between two pieces of a stream without an end, which may have nothing to say for a while. */
+  /** The time between two pieces of an endless stream, which may have no data for a while. */
   readonly streamIdleMs: number;
 }
 
@@ -24,24 +24,27 @@ export const ATTEMPT_TIMEOUTS: AttemptTimeouts = {
   streamIdleMs: 120_000,
 };
 
-/** An answer that is no longer comes whole before it is passed on, so that one that breaks off can still be had elsewhere. */
+/**
+ * An answer up to this length is read whole before it is passed on. If it breaks off, another endpoint can still
+ * answer.
+ */
 const LOOK_AHEAD_BYTES = 65_536;
 
 /** A body that is still to come. */
 export interface StreamedBody {
   /**
-   * Writes it piece by piece, as fast as they are taken, through one buffer that is used again once a write has ended.
-   * Aborts the stream where the body breaks off or goes silent. Never rejects.
+   * Writes the body piece by piece, as fast as the pieces are taken. It uses one buffer again after each write. It
+   * aborts the stream if the body breaks off or goes silent. Never rejects.
    */
   pipeTo(writable: WritableStream<Uint8Array>): Promise<void>;
 }
 
-/** What passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
+/** The answer that passes to the caller. A body that breaks off ends with an error, never as if it were complete. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: HeaderRecord;
   readonly body: Uint8Array | StreamedBody | null;
-  /** Of a body that is still to come, where it is known. */
+  /** The length of a body that is still to come; null if it is not known. */
   readonly lengthBytes: number | null;
 }
 
@@ -71,12 +74,12 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
 
 interface LookedAhead {
   readonly body: Uint8Array;
-  /** Null: the body has ended. */
+  /** Null if the body has ended. */
   readonly rest: ReadableStream<Uint8Array> | null;
 }
 
 async function lookAhead(response: Response, lengthBytes: number | null): Promise<LookedAhead> {
-  // A length that is told is one that HTTP holds to, and one read is less work than several.
+  // HTTP enforces a length in the head. One read is less work than several.
   if (lengthBytes !== null && lengthBytes <= LOOK_AHEAD_BYTES)
     return { body: new Uint8Array(await response.arrayBuffer()), rest: null };
   const { body } = response;
@@ -137,11 +140,11 @@ async function answerOf(
   { fetch, timeouts: patience }: Sender,
 ): Promise<Attempted> {
   const { method, headers, body } = outgoing;
-  // What is asked is asked of this endpoint and of nobody that it names.
+  // Redirects are not followed: only this endpoint gets the request.
   const response = await fetch(`${url}${ask.target}`, { method, headers, body, redirect: "manual" });
   const verdict = upstream.checkHead(response, ask, network);
   if (verdict.kind === "failed") {
-    // Nobody reads on, and its connection is free for another attempt.
+    // The rest of the answer is not read, and its connection is free for another attempt.
     void response.body?.cancel().catch(() => {});
     if (response.status !== TOO_MANY_REQUESTS) return verdict;
     return { ...verdict, tooOften: { retryAfterMs: retryAfterMs(response.headers, Date.now()) } };
@@ -170,8 +173,9 @@ async function answerOf(
 }
 
 /**
- * One request to one endpoint, up to where its answer can be passed on. Never rejects. One that is late is given up, and
- * ends with the caller's own request: a signal to abort it sooner would cost every request a twentieth of its time.
+ * Sends one request to one endpoint, and returns when its answer can be passed on. Never rejects. A late request is
+ * given up, but ends only with the caller's own request. A signal that aborts it sooner would cost every request a
+ * twentieth of its time.
  */
 export async function attempt(upstream: Upstream, sending: Sending, sender: Sender): Promise<Attempted> {
   const { timeouts: patience } = sender;

@@ -1,21 +1,22 @@
-/** An endpoint that just failed is asked last for this long: several times as long as one that hangs is waited for. */
+/** An endpoint that just failed comes last for this long. That is several times the wait for a hanging endpoint. */
 const FAILED_FOR_MS = 60_000;
-/** An endpoint is asked again for its chain after this long: what a name points at may change. */
+/** An endpoint is asked again for its chain after this long, because its host name may point to another node. */
 const VERIFIED_FOR_MS = 60_000;
 
 /**
- * What is known of endpoints, in the memory of one isolate. Losing it costs an attempt or a question more, never a wrong
- * answer. Urls are those of the configuration, so there are few.
+ * The known state of endpoints, in the memory of one isolate. Its loss costs one more attempt or question, never a
+ * wrong answer. The URLs come from the configuration, so there are few.
  */
 export interface EndpointHealth {
-  /** The same endpoints, in their order, but those that just failed last. */
+  /** Returns the same endpoints in their order, but moves those that just failed to the end. */
   ordered(network: string, urls: readonly string[]): readonly string[];
   noteFailed(network: string, url: string): void;
-  /** That the endpoint is a node of this network. */
+  /** Records that the endpoint is a node of this network. */
   noteVerified(network: string, url: string): void;
   isVerified(network: string, url: string): boolean;
 }
 
+/** Creates the record of one isolate's endpoints, with none known yet. */
 export function createEndpointHealth(nowMs: () => number): EndpointHealth {
   const failedAtMs = new Map<string, number>();
   const verifiedAtMs = new Map<string, number>();

@@ -3,8 +3,8 @@ import { retryAfterHeader } from "../http/retry-after.ts";
 import type { Failure, Result, Success } from "../result.ts";
 
 /**
- * Every way in which a gateway itself says no, and how that looks by HTTP and by gRPC (google.rpc.Code). What is put
- * around it is the interface's own: stock clients of a node read the node's own errors.
+ * Every reason for which a gateway itself refuses, with its status in HTTP and in gRPC (google.rpc.Code). Each
+ * interface adds its own body: stock clients of a node read the node's own errors.
  */
 const STATUS_CODES = {
   browser_origin: { http: 403, grpc: 7 },
@@ -36,19 +36,21 @@ export type GatewayReason = keyof typeof STATUS_CODES;
 export interface GatewayRefusal {
   readonly reason: GatewayReason;
   readonly details: string;
-  /** After how long the same request would not be refused for this. */
+  /** The wait after which the same request would not be refused for this reason. */
   readonly retryAfterMs?: number;
-  /** By what a transaction can be looked up whose outcome is unknown. */
+  /** The hash or digest of a transaction whose outcome is unknown, for a look-up. */
   readonly reference?: string;
 }
 
-/** Of a check of a request or a reply: its value, or why it was refused. */
+/** The result of a check of a request or a reply: its value, or the refusal. */
 export type Checked<T> = Result<T, GatewayRefusal>;
 
+/** Returns a check that passed. */
 export function passed<T>(value: T): Success<T> {
   return { ok: true, value };
 }
 
+/** Returns a check that refused. */
 export function refused(
   reason: GatewayReason,
   details: string,
@@ -57,7 +59,7 @@ export function refused(
   return { ok: false, error: { reason, details, ...more } };
 }
 
-/** What admission refused, or a fault on the way to it. No other reason reaches a gateway. */
+/** Translates a refusal by admission, or a fault before it. No other reason reaches a gateway. */
 export function refusalOf({ reason, details, data }: Refusal): GatewayRefusal {
   const wait = data?.retryAfterMs;
   switch (reason) {
@@ -75,15 +77,17 @@ export function refusalOf({ reason, details, data }: Refusal): GatewayRefusal {
   }
 }
 
+/** Returns the HTTP status of a refusal. */
 export function httpStatusOf({ reason }: GatewayRefusal): number {
   return STATUS_CODES[reason].http;
 }
 
+/** Returns the gRPC code of a refusal. */
 export function grpcCodeOf({ reason }: GatewayRefusal): number {
   return STATUS_CODES[reason].grpc;
 }
 
-/** What every refusal's answer carries, whatever its body. */
+/** Returns the headers that every refusal carries, whatever its body is. */
 export function refusalHeaders({ retryAfterMs }: GatewayRefusal): Record<string, string> {
   return { "cache-control": "no-store", ...retryAfterHeader(retryAfterMs) };
 }

@@ -16,14 +16,17 @@ export interface ForwardOptions {
   readonly ask: UpstreamRequest;
   readonly network: Network;
   readonly urls: readonly string[];
-  /** The variable that names the endpoints. */
+  /** The variable that configures the endpoints. */
   readonly variable: string;
   readonly outgoing: OutgoingRequest;
 }
 
 const NOT_OF_NETWORK = "no answer, or none of this network";
 
-/** Whether an endpoint is known to be of the network, asked of it where it is not; what is wrong with it otherwise. */
+/**
+ * Returns why an endpoint is not known to be of the network; null if it is. The endpoint is asked unless it was just
+ * verified.
+ */
 async function networkFault(
   upstream: Upstream,
   url: string,
@@ -54,7 +57,7 @@ function unavailable(network: Network, faults: readonly Fault[], variable: strin
   return refused("node_unavailable", `no node of ${network} answers, nothing was done: ${why}`);
 }
 
-/** The caller waits for the endpoint that may be asked again first. */
+/** Refuses with the shortest wait of all endpoints. */
 function rateLimitedByAll(network: Network, limits: readonly EndpointRateLimit[]) {
   const waitsMs = limits.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   const wait = waitsMs.length === 0 ? {} : { retryAfterMs: Math.min(...waitsMs) };
@@ -62,12 +65,12 @@ function rateLimitedByAll(network: Network, limits: readonly EndpointRateLimit[]
 }
 
 /**
- * Passes a request on to the endpoints of a network, those that just failed last. A read goes on to the next one for as
- * long as nothing has been passed to the caller. A write goes to one that is known to be of the network, and on to the
- * next only where that one has turned it away: then nothing was done.
+ * Passes a request on to the endpoints of a network, those that just failed last. A read goes to the next endpoint for
+ * as long as nothing has passed to the caller. A write goes only to an endpoint that is known to be of the network. It
+ * goes to the next endpoint only if this one has turned it away: then nothing was done.
  *
- * @returns refuses with `node_unavailable`, or `rate_limited` where every endpoint said so, when nothing was done; and
- * with `outcome_unknown` when a write went out and no answer came.
+ * @returns refuses with `node_unavailable` if nothing was done. The reason is `rate_limited` if every endpoint reported
+ * a limit. Refuses with `outcome_unknown` if a write went out and no answer came.
  */
 export async function forward(
   upstream: Upstream,

@@ -14,9 +14,9 @@ import { MIN_BURST_COMPUTE_UNITS } from "../access/rate-limit.ts";
 import { type Checked, passed, refused } from "./errors.ts";
 
 /**
- * What a query to an indexer costs, by its text alone. The dialect is Hasura's (hasura.io/docs, "API limits"), whose
- * lists are cut at a number of rows; no schema is needed. A root field costs 10 units, each row that a list can have 1,
- * and so on down: the rows of a list inside a list multiply. What names no limit has as many rows as are ever given.
+ * The cost of a query to an indexer, from its text alone. The dialect is Hasura's (hasura.io/docs, "API limits"). It
+ * cuts lists at a number of rows, so no schema is needed. A root field costs 10 units, and each row that a list can
+ * have costs 1. The rows of a list inside a list multiply. A list without a limit has the highest number of rows.
  */
 
 export const QUERY_LIMITS = {
@@ -29,14 +29,14 @@ export const QUERY_LIMITS = {
   computeUnits: MIN_BURST_COMPUTE_UNITS,
 } as const;
 
-/** Each field costs at least one step; what is above that are fragments around few fields. */
+/** Each field takes at least one step. Steps above that are fragments around few fields. */
 const MAX_STEPS = 10 * QUERY_LIMITS.fields;
 const ROW_CAP = 100;
 const ROOT_FIELD_UNITS = 10;
 const AGGREGATE_UNITS = 50;
 const INTROSPECTION_UNITS = 500;
 
-/** What the least query costs. */
+/** The cost of the cheapest query in compute units. */
 export const LEAST_QUERY_UNITS = ROOT_FIELD_UNITS;
 
 export interface Query {
@@ -51,7 +51,7 @@ export interface QueryQuote {
   readonly query: string;
 }
 
-/** Ends a walk over a query. Never leaves this file. */
+/** Ends a walk over a query. It never leaves this file. */
 class Refused extends Error {
   readonly reason: "bad_query" | "query_too_complex";
   constructor(reason: Refused["reason"], details: string) {
@@ -92,7 +92,7 @@ function readDocument({ query, operationName }: Query): Checked<Document> {
   return passed({ operation, fragments });
 }
 
-/** A variable's value as it will be taken: sent, `null` included, or else its default. Undefined: neither. */
+/** Returns a limit as the indexer will take it: the sent value, `null` included, or else its default. Null if neither. */
 function limitOf({ value }: ArgumentNode, { operation }: Document, variables: Query["variables"]): unknown {
   if (value.kind === Kind.INT) return Number(value.value);
   if (value.kind !== Kind.VARIABLE) return null;
@@ -102,12 +102,17 @@ function limitOf({ value }: ArgumentNode, { operation }: Document, variables: Qu
   return definition?.defaultValue?.kind === Kind.INT ? Number(definition.defaultValue.value) : null;
 }
 
-/** Anything but a whole number of rows is for the indexer to refuse, or to take as no limit. */
+/**
+ * Returns the rows that a limit allows. Any value but a whole number counts as the cap: the indexer may refuse it, or
+ * take it as no limit.
+ */
 function rowsOf(limit: unknown): number {
   return typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, ROW_CAP) : ROW_CAP;
 }
 
-/** Of two values under one name, another reader may take the other one (GraphQL specification, 5.4.2 and 5.8.1). */
+/**
+ * Refuses two values under one name: another reader may take the other value (GraphQL specification, 5.4.2 and 5.8.1).
+ */
 function refuseTwice(named: readonly (ArgumentNode | VariableNode)[], what: string): void {
   const names = new Set<string>();
   for (const { name } of named) {
@@ -118,7 +123,9 @@ function refuseTwice(named: readonly (ArgumentNode | VariableNode)[], what: stri
 
 type Role = "list" | "one" | "aggregate";
 
-/** By the names that Hasura gives, and where a field stands: a relation without arguments counts as one row. */
+/**
+ * Returns the role of a field, by Hasura's names and the field's depth. A relation without arguments counts as one row.
+ */
 function roleOf({ name, arguments: given = [] }: FieldNode, isRoot: boolean): Role {
   if (name.value.endsWith("_aggregate")) return "aggregate";
   if (name.value.endsWith("_by_pk") || name.value.startsWith("__")) return "one";
@@ -127,13 +134,13 @@ function roleOf({ name, arguments: given = [] }: FieldNode, isRoot: boolean): Ro
 
 interface Place {
   readonly depth: number;
-  /** How often what stands here is answered. */
+  /** The number of times that a field at this place is answered. */
   readonly times: number;
-  /** Inside an aggregate: how many rows its `nodes` have. */
+  /** The rows of `nodes` inside an aggregate. Null outside an aggregate. */
   readonly nodes: number | null;
 }
 
-/** The most that a query can cost, for as long as it stays within the limits. */
+/** Computes the highest cost of a query, for as long as the query stays within the limits. */
 class Walk {
   readonly #document: Document;
   readonly #variables: Query["variables"];
@@ -212,12 +219,12 @@ class Walk {
 }
 
 /**
- * Quotes a query, in a bounded number of steps whatever it is. The quote is the most that the query can cost, but that a
- * relation without arguments counts as one row: without the schema it looks like an object. What is quoted is what goes
- * up.
+ * Quotes a query, in a bounded number of steps. The quote is the highest cost of the query, with one exception. A
+ * relation without arguments counts as one row, because without the schema it looks like an object. The quoted text is
+ * the text that goes to the indexer.
  *
- * @returns refuses with `bad_query` what is no query, with `query_not_allowed` what is another operation, and with
- * `query_too_complex` what exceeds one of the limits.
+ * @returns refuses text that is no query with `bad_query`, and another operation with `query_not_allowed`. It refuses a
+ * query beyond one of the limits with `query_too_complex`.
  */
 export function quoteQuery(query: Query): Checked<QueryQuote> {
   const document = readDocument(query);

@@ -1,6 +1,6 @@
 import { concatBytes, utf8 } from "../bytes.ts";
 
-/** gRPC-web (grpc/grpc, `doc/PROTOCOL-WEB.md`): frames of one flag byte, a length of four, and the payload. */
+/** gRPC-web (grpc/grpc, `doc/PROTOCOL-WEB.md`). A frame is one flag byte, a length of four bytes, and the payload. */
 
 const FRAME_HEADER_BYTES = 5;
 const TRAILER_FLAG = 0x80;
@@ -9,7 +9,7 @@ const COMPRESSED_FLAG = 0x01;
 /** The text form carries the same frames in base64. */
 export type GrpcWebFormat = "binary" | "text";
 
-/** Null: not gRPC-web. */
+/** Returns the form of gRPC-web by the content type. Null if it is not gRPC-web. */
 export function grpcWebFormat(headers: Headers): GrpcWebFormat | null {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   const [, text] = /^application\/grpc-web(-text)?(?:\+proto)?$/i.exec(type.trim()) ?? [null];
@@ -23,7 +23,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** An answer that is nothing but its status. */
+/** Builds an answer that holds only its status. */
 export function statusResponse(
   format: GrpcWebFormat,
   {
@@ -56,7 +56,7 @@ export function statusResponse(
   });
 }
 
-/** Base64 may come in pieces that each have their own padding. Null: not base64. */
+/** Decodes base64, whose pieces may each have their own padding. Null if it is not base64. */
 function decodedText(body: Uint8Array): Uint8Array | null {
   try {
     const pieces = new TextDecoder().decode(body).match(/[^=]+=*/g) ?? [];
@@ -67,13 +67,13 @@ function decodedText(body: Uint8Array): Uint8Array | null {
 }
 
 export interface WholeBody {
-  /** Whether there is a message before the trailers. */
+  /** True if there is a message before the trailers. */
   readonly hasMessage: boolean;
-  /** Of the trailers; null where they name none. */
+  /** The gRPC status of the trailers; null if they name none. */
   readonly status: number | null;
 }
 
-/** Reads a body that came whole. Null: it does not end with trailers, as every whole answer does. */
+/** Reads a body that came whole. Null if it does not end with trailers, as every whole answer does. */
 export function readWhole(format: GrpcWebFormat, body: Uint8Array): WholeBody | null {
   const bytes = format === "text" ? decodedText(body) : body;
   if (bytes === null) return null;

@@ -15,21 +15,21 @@ import { allowedHeaders, type HeaderRecord } from "./headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 
-/** Whom the service lets in, and where the endpoints are. */
+/** The parts that a gateway needs: admission, configuration and endpoints. */
 export interface GatewayDeps extends ForwardDeps {
   readonly config: Config;
-  /** Without I/O. */
+  /** Verifies that one of the keys is genuine, without I/O. */
   verifyKey(keys: readonly string[]): Outcome<unknown>;
   admit(
     keys: readonly string[],
     calls: readonly (readonly Right[])[],
     computeUnits: number | undefined,
   ): Promise<Outcome<Admitted>>;
-  /** Told to the log only. */
+  /** Writes the fault to the log only. */
   logFault(error: unknown): void;
 }
 
-/** An answer, and what the log may say about its request. */
+/** An answer, with the parts of its request that the log may show. */
 export interface GatewayResult {
   readonly answer:
     | { readonly kind: "refused"; readonly response: Response }
@@ -40,7 +40,10 @@ export interface GatewayResult {
 
 const NODE_RIGHTS: readonly Right[] = ["node"];
 
-/** What a request's line and headers alone forbid, or what it asks. Browsers come first: they must learn nothing else. */
+/**
+ * Refuses by a request's line and headers alone, or returns the request for the upstream. Browsers are refused first:
+ * they must learn nothing else.
+ */
 function classify(upstream: Upstream, request: Request): Checked<UpstreamRequest> {
   if (isFromPage(request.headers)) return refused(PAGE_REFUSAL.reason, PAGE_REFUSAL.details);
   if (!upstream.methods.includes(request.method))
@@ -96,11 +99,11 @@ async function admitted(
 interface ReadRequest {
   readonly caller: Caller;
   readonly body: Checked<Uint8Array<ArrayBuffer> | null>;
-  /** What the answer says of compute units, whatever it is. */
+  /** The headers about compute units that any answer carries. */
   readonly spent: HeaderRecord;
 }
 
-/** A body is read only for a caller who is let in; where it decides what the call costs, for one with a genuine key. */
+/** Reads a body only after the caller is admitted. If the body decides the cost, a genuine key is enough to read it. */
 async function admitAndRead(
   upstream: Upstream,
   request: Request,
@@ -135,8 +138,9 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Answers one request to a node's interface. Order: browsers; method, path and head; the key, without I/O; then, in one
- * call to the key's object, the key, its chain, its right and its rate; then the body, then the upstream. Never rejects.
+ * Answers one request to a node's interface. Browsers are checked first. Then come method, path and head, then the key
+ * without I/O. One call to the key's object then checks the key, its chain, its right and its rate. Then the body is
+ * read, and the upstream is called. Never rejects.
  */
 export async function handleGatewayRequest(
   upstream: Upstream,

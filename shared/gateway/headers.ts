@@ -1,12 +1,18 @@
-/** Names are in lower case. Whatever is in no list does not pass: lists of what to drop are never complete. */
+/**
+ * The headers that pass, in lower case. A header in no list does not pass: lists of headers to drop are never complete.
+ */
 export interface HeaderList {
   readonly names: readonly string[];
   readonly prefixes?: readonly string[];
 }
 
-/** By name, in lower case. Each step into the runtime's own `Headers` costs, so what is set at once is kept apart from it. */
+/**
+ * Header values by lower-case name. Each step into the runtime's own `Headers` costs time, so headers that are set at
+ * once stay in a record.
+ */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
+/** Returns the headers that a list lets pass. */
 export function allowedHeaders(headers: Headers, { names, prefixes = [] }: HeaderList): HeaderRecord {
   const allowed: Record<string, string> = {};
   if (prefixes.length === 0) {
@@ -23,8 +29,8 @@ export function allowedHeaders(headers: Headers, { names, prefixes = [] }: Heade
 }
 
 /**
- * How long a body is that is read and passed on; null where nobody says. What is read was decoded on the way, so that
- * the length of an encoded body is another one's.
+ * Returns the length of a body that is read and passed on, in bytes. Null if it is not known. The body was decoded on
+ * the way, so the length of an encoded body does not apply.
  */
 export function bodyLength(headers: Headers): number | null {
   if (headers.has("content-encoding")) return null;

@@ -1,15 +1,15 @@
 import { type Checked, passed, refused } from "./errors.ts";
 
-/** Path and query together. A resource of deeply nested type arguments is far shorter. */
+/** The limit on path and query together. A resource of deeply nested type arguments is far shorter. */
 const MAX_TARGET_CHARACTERS = 8_192;
 
-/** What a request asks for below an interface's own path, exactly as it was sent. */
+/** The part of a request's URL below an interface's own path, exactly as it was sent. */
 export interface RequestTarget {
-  /** Empty, or from the first slash behind the interface's path on. */
+  /** Empty, or the part from the first slash after the interface's path. */
   readonly rest: string;
-  /** Of `rest`, without decoding; a slash at the end leaves an empty one. */
+  /** The segments of `rest`, not decoded. A slash at the end leaves an empty segment. */
   readonly segments: readonly string[];
-  /** Empty, or from the question mark on. */
+  /** Empty, or the part from the question mark. */
   readonly query: string;
 }
 
@@ -25,20 +25,20 @@ function decoded(segment: string): string | null {
 }
 
 /**
- * Why a path's segment cannot be passed on; null where it can. Nodes and what stands before them decode, join and split
- * paths each in their own way: what could become another path on the way is refused, and the rest goes up as it came.
+ * Returns why a path's segment cannot be passed on; null if it can. Nodes and proxies decode, join and split paths each
+ * in their own way. A segment that could become another path is refused. The others go to the endpoint as they came.
  */
 function problemOf(segment: string): string | null {
   if (segment === "") return "an empty segment";
   const text = decoded(segment);
   if (text === null) return "an escape that is no UTF-8";
   if (text === "." || text === "..") return "a relative segment";
-  // A percent sign that is left after decoding is there to be decoded again.
+  // A percent sign that is left after decoding could be decoded again.
   return FORBIDDEN.test(text) ? "a slash, a backslash, a percent sign or a control character inside a segment" : null;
 }
 
 /**
- * Takes a request's URL apart without normalising it.
+ * Splits a request's URL without normalising it.
  *
  * @param url as the platform gives it: origin, path and query.
  * @param basePath the interface's own path, without a slash at its end.

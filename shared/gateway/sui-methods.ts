@@ -1,6 +1,6 @@
 /**
- * The methods of Sui full nodes (sui-apis, `proto/sui/rpc/v2/*.proto`), by service. A test compares them with those of the
- * SDK that is installed: what a node has beyond them does not pass.
+ * The methods of Sui full nodes (sui-apis, `proto/sui/rpc/v2/*.proto`), by service. A test compares them with those of
+ * the installed SDK. Further methods of a node do not pass.
  */
 const UNARY = {
   LedgerService: [
@@ -34,8 +34,8 @@ function named(services: Readonly<Record<string, readonly string[]>>): ReadonlyS
   );
 }
 
-/** By `<package>.<Service>/<Method>`. */
+/** The unary methods, as `<package>.<Service>/<Method>`. */
 export const SUI_UNARY_METHODS = named(UNARY);
 export const SUI_STREAM_METHODS = named(SERVER_STREAMS);
-/** The one that changes something. */
+/** The only method that changes something. */
 export const SUI_EXECUTE = `${PACKAGE}.TransactionExecutionService/ExecuteTransaction`;

@@ -13,11 +13,11 @@ import type { RequestTarget } from "./request-target.ts";
 import { SUI_EXECUTE, SUI_STREAM_METHODS, SUI_UNARY_METHODS } from "./sui-methods.ts";
 import type { HeadVerdict, ResponseHead, Upstream, UpstreamRequest, WholeResponse } from "./upstream.ts";
 
-/** Rules of gRPC-web to Sui full nodes. Answers are HTTP 200, and say in their trailers how it went. */
+/** Rules of gRPC-web to Sui full nodes. Answers are HTTP 200, and their trailers hold the result's status. */
 
 const METHOD_SEGMENTS = 2;
 
-/** Before service and method there may be the access key, where clients have no place for a header. */
+/** Finds service and method in the path. The access key may precede them, for clients that cannot send a header. */
 export function classifySui({ segments }: RequestTarget, { headers }: Request): Checked<UpstreamRequest> {
   const [pathKey = null, ...rest] = segments.length > METHOD_SEGMENTS ? segments : [null, ...segments];
   const [service = "", method = ""] = rest;
@@ -30,7 +30,7 @@ export function classifySui({ segments }: RequestTarget, { headers }: Request): 
   return passed({ logName: name, target: `/${name}`, kind: name === SUI_EXECUTE ? "write" : "read", streams, pathKey });
 }
 
-/** `google.rpc.Code`: with these an endpoint says that it cannot answer now, where another one may. */
+/** Codes of `google.rpc.Code` with which an endpoint cannot answer now, while another one may. */
 const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
 
@@ -38,6 +38,7 @@ function isEndpointFailure(code: number | null): boolean {
   return code === RESOURCE_EXHAUSTED || code === UNAVAILABLE;
 }
 
+/** Judges a node's answer by its status and headers. */
 export function checkSuiHead({ status, headers }: ResponseHead, { kind }: UpstreamRequest): HeadVerdict {
   if (status !== 200) {
     const fault = `HTTP ${status}`;
@@ -50,7 +51,10 @@ export function checkSuiHead({ status, headers }: ResponseHead, { kind }: Upstre
   return { kind: "pass", ofNetwork: false };
 }
 
-/** What a node says of a transaction passes, whatever it is: the caller knows it by its digest. */
+/**
+ * Judges a whole answer. An answer about a transaction passes, whatever its status: the caller knows the transaction's
+ * digest.
+ */
 export function checkSuiBody(
   { headers, body }: WholeResponse,
   { kind }: UpstreamRequest,
@@ -65,7 +69,9 @@ export function checkSuiBody(
   return { kind: "pass", body };
 }
 
-/** Refusals are HTTP 200 to who speaks gRPC-web; anybody else reads the HTTP status. */
+/**
+ * Answers a refusal as gRPC-web. Its HTTP status is 200 for callers of gRPC-web. Other callers read the HTTP status.
+ */
 export function suiError(refusal: GatewayRefusal, { method, headers }: Request): Response {
   const format = grpcWebFormat(headers);
   const { details, reference, retryAfterMs } = refusal;
@@ -73,7 +79,7 @@ export function suiError(refusal: GatewayRefusal, { method, headers }: Request):
   return statusResponse(format ?? "binary", {
     code: grpcCodeOf(refusal),
     message: reference === undefined ? details : `${details} [${reference}]`,
-    // gRFC A6: when to try again.
+    // gRFC A6: the time until the next try.
     trailers: retryAfterMs === undefined ? {} : { "grpc-retry-pushback-ms": String(retryAfterMs) },
     status: speaks ? 200 : httpStatusOf(refusal),
     headers: { ...refusalHeaders(refusal), ...(refusal.reason === "bad_method" && { allow: "POST" }) },

@@ -8,14 +8,14 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
-    /** Of a request to the service, Unix milliseconds. */
+    /** The arrival of a request at the service, Unix milliseconds. */
     arrivedAtMs: number;
-    /** Set by the service's interfaces, for the log. */
+    /** The service's interfaces set it for the log. */
     rpc?: Pick<Answered, "methods" | "keyId">;
   };
 }
 
-/** Errors of every route that speaks neither JSON-RPC nor the operator's problem documents. */
+/** Builds an error of the routes without JSON-RPC and without the operator's problem documents. */
 export function jsonError(
   status: number,
   code: string,
@@ -26,7 +26,9 @@ export function jsonError(
   return Response.json({ error: { code, message, retryable } }, { status, headers });
 }
 
-/** One line a request. Of the path only the route's pattern, because an access key may be part of the path itself. */
+/**
+ * Logs one line per request. It holds only the route's pattern, because an access key may be part of the path itself.
+ */
 export function requestLog({ clock, log }: Deps): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAtMs = clock.nowMs();

@@ -4,14 +4,14 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** What a request carries as `Authorization: Bearer`; null: nothing. */
+/** Returns the token of `Authorization: Bearer`. Null if there is none. */
 export function bearerOf(headers: Headers): string | null {
   return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
 }
 
 /**
- * Whether a request carries this token as `Authorization: Bearer`. Compared by hash, so that neither content nor
- * length of the right token shows in the time that it takes.
+ * Returns whether a request carries this token as `Authorization: Bearer`. It compares hashes. The time that this takes
+ * shows neither the content nor the length of the right token.
  */
 export function carriesBearer(headers: Headers, token: string): boolean {
   return timingSafeEqual(sha256(bearerOf(headers) ?? ""), sha256(token));

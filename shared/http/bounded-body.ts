@@ -1,12 +1,15 @@
-/** Read and thrown away after the limit: a client that is cut off while it sends never sees why. */
+/**
+ * The limit on bytes that are read and discarded after the limit. A client that is cut off while it sends never sees
+ * why.
+ */
 const MAX_DISCARDED_BYTES = 4_194_304;
 
 /**
- * Reads a body chunk by chunk, counting as it goes, so that a body without a length cannot fill the memory either.
+ * Reads a body chunk by chunk, and counts its bytes. A body without a length cannot fill the memory either.
  *
- * @param take is given what is within the limit; of a body that is longer, what came before that was noticed.
- * @returns false when the body is longer than `limitBytes`; a bounded rest of it is read and thrown away.
- * @throws TypeError when the body breaks off.
+ * @param take gets the chunks within the limit. For a longer body, it gets those before the limit was passed.
+ * @returns false if the body is longer than `limitBytes`. A bounded rest of it is read and discarded.
+ * @throws TypeError if the body breaks off.
  */
 export async function readBounded(
   body: ReadableStream | null,
@@ -26,7 +29,7 @@ export async function readBounded(
   return false;
 }
 
-/** Reads and throws away a bounded part of a body that nobody wants, so that its sender hears the refusal. Never rejects. */
+/** Reads and discards a bounded part of an unwanted body, so that its sender sees the refusal. Never rejects. */
 export async function discardBody(body: ReadableStream | null): Promise<void> {
   await readBounded(body, 0, () => {}).catch(() => false);
 }

@@ -16,8 +16,8 @@ const titles = {
 } as const;
 
 /**
- * The statuses of a problem. 400: not the shape that the schema asks for. 409: an idempotency key that was sent with another body before. 422: the
- * right shape, and at odds with a rule or with what exists.
+ * The statuses of a problem. 400: the body does not have the schema's shape. 409: the idempotency key was sent with
+ * another body before. 422: the shape is right, but the values conflict with a rule or with stored state.
  */
 export type ProblemStatus = keyof typeof titles;
 
@@ -26,16 +26,18 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A refusal of the admin API. `detail` is for the operator who reads it: it says what to do about it. */
+/** A refusal of the admin API. `detail` is for the operator, and names the remedy. */
 export interface Problem {
   readonly status: ProblemStatus;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
-  /** After how long the same request may be granted. */
+  /** The wait after which the same request may be granted. */
   readonly retryAfterSeconds?: number;
 }
 
-/** RFC 9457. `about:blank` is its type for "the status code says it all". */
+/**
+ * Builds a problem document of RFC 9457. Its type `about:blank` means that the status code alone describes the problem.
+ */
 export function problemResponse(
   { status, retryAfterSeconds, ...rest }: Problem,
   more: Readonly<Record<string, string>> = {},

@@ -3,7 +3,10 @@ import type { ApiContract, Stores } from "../api/contract.ts";
 import { anyPrefix } from "../rpc/handler.ts";
 import { readBody } from "../rpc/request.ts";
 
-/** What requests outside JSON-RPC leave on disk, by method and path. The first match counts. All others leave little. */
+/**
+ * The data that requests outside JSON-RPC leave on disk, by method and path. The first match counts. All other requests
+ * leave little.
+ */
 const PATHS: readonly (readonly [RegExp, Stores])[] = [
   [/^POST \/admin\/v1\/projects(\/[^/]+\/(funds|keys|webhooks))?$/, "objects"],
   [/^POST \/webhooks\/[^/]+$/, "objects"],
@@ -13,19 +16,21 @@ const PATHS: readonly (readonly [RegExp, Stores])[] = [
   [/^POST \/flows\/[^/]+$/, "promise"],
 ];
 
-/** No interface has such paths. The router may read them as another path, so their text decides nothing. */
+/** Paths that no interface has. The router may read them as another path, so their text decides nothing. */
 const ODD_PATH = /[%\\#\s]|\/[./]|^[^/]/;
 const READS = new Set(["GET", "HEAD"]);
 
 /** The parts of a request that decide what it stores. */
 export interface StoredRequest {
   readonly method: string;
-  /** As it was sent, without the query. */
+  /** The path as it was sent, without the query. */
   readonly path: string;
   readonly body: string;
 }
 
-/** Classifies what a request would leave on disk. Of a JSON-RPC body it reads only the methods. Never throws. */
+/**
+ * Classifies the data that a request would leave on disk. It reads only the methods of a JSON-RPC body. Never throws.
+ */
 export function storesOf({ method, path, body }: StoredRequest): Stores {
   if (ODD_PATH.test(path) && !READS.has(method)) return "objects";
   const api = apiAt(path);

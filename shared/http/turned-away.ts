@@ -9,12 +9,12 @@ import { isBelow } from "./path.ts";
 import { ADMIN_PATH, problemResponse } from "./problem.ts";
 import { retryAfterHeader } from "./retry-after.ts";
 
-/** Longer than the launcher takes to notice that a disk has room again. */
+/** The wait is longer than the launcher takes to notice that a disk has room again. */
 const STORAGE_RETRY_AFTER_MS = 30_000;
 
 /**
- * Answers, in the shape of its interface, that a request was turned away before anything was done for it. The platform
- * is not used, so that the self-hosted door in front of the service answers in the same words.
+ * Answers, in the shape of its interface, that a request was turned away before anything was done for it. It does not
+ * use the platform, so the self-hosted door in front of the service answers in the same words.
  *
  * @param random spreads the times after which callers may return.
  */

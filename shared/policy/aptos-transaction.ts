@@ -10,7 +10,7 @@ interface Asked {
   readonly payer: TransactionRequest["gas"]["payer"];
 }
 
-/** What an app's policy is asked about an Aptos transaction. */
+/** Builds the request that an app's policy judges for an Aptos transaction. The gas budget is in octas. */
 export function aptosTransactionRequest(
   { sender, payload, maxGasAmount, gasUnitPriceOctas }: RawTransaction,
   { payer, ...asked }: Asked,

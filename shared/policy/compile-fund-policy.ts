@@ -13,26 +13,26 @@ import type {
 import { targetMatcher } from "./move-targets.ts";
 import { isPlumbingCall } from "./plumbing.ts";
 
-/** A policy made ready to judge often. */
+/** A policy that is prepared to judge many sponsorships. */
 export interface CompiledPolicy {
-  /** Whether it asks what the sender has done today. */
+  /** True if the policy needs what the sender has done today. */
   readonly needsSenderUsage: boolean;
-  /** What an execution may store before its sender is stopped; null: whatever it likes. */
+  /** The storage cost of an execution above which its sender is stopped. Null if there is no limit. */
   readonly maxStorageCostAtoms: bigint | null;
-  /** Refuses, before any dry run and without any usage, what no dry run could save: the lists and `maxGasBudget`. */
+  /** Refuses what no dry run could save, by the lists and `maxGasBudget`. It needs no dry run and no usage. */
   evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null;
   /**
-   * Judges by every rule, at exactly the amounts that are about to be lent. Null: nothing refuses it.
+   * Judges by every rule, at exactly the amounts that are about to be lent. Null if no rule refuses.
    *
-   * @throws Error if the policy asks what the sender has done and `usage` does not say it.
+   * @throws Error if the policy needs what the sender has done and `usage` does not hold it.
    */
   evaluateSponsorship(request: SponsorshipRequest, usage: PolicyUsage): FundPolicyRefusal | null;
 }
 
 /**
- * Builds the look-ups of the lists once. What it returns holds no state: it can judge any number of sponsorships.
+ * Builds the look-ups of the lists once. The returned policy holds no state: it can judge any number of sponsorships.
  *
- * @param chain whose coin the refusals are told in.
+ * @param chain refusals show amounts in the coin of this chain.
  */
 export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy {
   const evaluateAmount = amountEvaluator(chain);
@@ -102,7 +102,7 @@ function amountEvaluator(chain: Chain) {
 
 type AmountEvaluator = ReturnType<typeof amountEvaluator>;
 
-/** Each total as it would be with this sponsorship, at its gas budget and its fee. */
+/** Judges each total as it would be with this sponsorship, at its gas budget and its fee. */
 function evaluateTotals(
   policy: FundPolicy,
   chain: Chain,
@@ -146,7 +146,7 @@ function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPol
     : null;
 }
 
-/** What a dry run could not foresee is known once it has happened. */
+/** Refuses a sender whose execution has stored more than the limit. A dry run could not foresee that. */
 function evaluateStopped(
   { maxStorageCostAtoms: limitAtoms }: FundPolicy,
   chain: Chain,
@@ -177,7 +177,7 @@ function evaluateSenderSpend(
   );
 }
 
-/** Nobody knows beforehand what will be abandoned, so that the cost already booked decides. */
+/** Refuses by the cost that is already booked. Future abandonments are not known beforehand. */
 function evaluateAbandonCost(
   { maxAbandonCostPerDayAtoms: limitAtoms }: FundPolicy,
   chain: Chain,

@@ -7,13 +7,13 @@ function lower<Value extends number | bigint>(one: Value | null, other: Value | 
   return other < one ? other : one;
 }
 
-/** The lowest cap of all rules on a chain; null where none has one. */
+/** Returns the lowest gas budget cap of all rules on a chain, in MIST or octas. Null if no rule has one. */
 export function lowestGasBudgetCap(rules: readonly Rule[], chain: Chain): bigint | null {
   const caps = rules.flatMap(({ maxGasBudget: cap }) => (cap?.chain === chain ? [cap.maxAtoms] : []));
   return caps.reduce<bigint | null>(lower, null);
 }
 
-/** What all caps of users leave together on a chain. */
+/** Combines the user caps of all rules on a chain. Each limit is the lowest one; null means no limit. */
 export function lowestUserCap(rules: readonly Rule[], chain: Chain): UserCap {
   const caps = rules.flatMap(({ userCap }) => (userCap?.chain === chain ? [userCap] : []));
   return caps.reduce<UserCap>(
@@ -27,7 +27,10 @@ export function lowestUserCap(rules: readonly Rule[], chain: Chain): UserCap {
   );
 }
 
-/** The highest gas budget that a user can ever have on a chain, and which rule says so; null where none does. */
+/**
+ * Returns the highest gas budget that a user can ever have on a chain, and the rule that sets it. The amount is in MIST
+ * or octas. Null if no rule sets one.
+ */
 export function gasBudgetCeiling(
   rules: readonly Rule[],
   chain: Chain,
@@ -39,7 +42,10 @@ export function gasBudgetCeiling(
   return ofTransactions === null ? null : { maxAtoms: ofTransactions, rule: "maxGasBudget" };
 }
 
-/** A refusal wins over every permission, and what no rule allows is refused: an empty policy sponsors nothing. */
+/**
+ * Judges a request by all rules. A refusal wins over every permission. A request that no rule allows is refused, so an
+ * empty policy sponsors nothing.
+ */
 export function judge(rules: readonly Rule[], request: PolicyRequest): PolicyVerdict {
   let allowed = false;
   const whys: string[] = [];

@@ -4,6 +4,7 @@ import type { FundPolicy, PolicyLists } from "./fund-policy.ts";
 
 const NO_LISTS: PolicyLists = { allow: null, deny: null };
 
+/** The policy without any limit or list. */
 export const NO_LIMITS: FundPolicy = {
   moveTargets: NO_LISTS,
   senders: NO_LISTS,
@@ -28,16 +29,21 @@ const KEY_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
     maxInFlightAmountAtoms: 50n * MIST_PER_SUI,
     maxAbandonCostPerDayAtoms: MIST_PER_SUI / 2n,
   },
-  // What is abandoned on Aptos costs nothing to take back.
+  // An abandoned sponsorship on Aptos costs nothing to take back.
   aptos: { ...NO_LIMITS, maxInFlightCount: 1_000, maxInFlightAmountAtoms: 20n * OCTAS_PER_APT },
 };
 
-/** Finite, so that a fund that nobody configured cannot be emptied in a day by one mistake. */
+/**
+ * Returns the default policy of a fund. Its limits are finite: one mistake cannot empty an unconfigured fund in a day.
+ */
 export function defaultFundPolicy(chain: Chain): FundPolicy {
   return FUND_DEFAULTS[chain];
 }
 
-/** Finite, so that one leaked key can neither hold the whole fund nor burn it by abandoning what it asked for. */
+/**
+ * Returns the default policy of a key. Its limits are finite: one leaked key can neither hold the whole fund nor burn
+ * it by abandoned sponsorships.
+ */
 export function defaultKeyPolicy(chain: Chain): FundPolicy {
   return KEY_DEFAULTS[chain];
 }

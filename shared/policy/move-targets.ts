@@ -1,6 +1,6 @@
 /**
- * A target with its package in full length, so that `0x2::coin::zero` and its long form are one. The types that it is
- * called with, if it names them, are made equal likewise: `0x2::coin::zero<0x2::sui::SUI>`.
+ * Returns a target with its package in full length, so that `0x2::coin::zero` and its long form are equal. Type
+ * arguments in the target are made equal likewise: `0x2::coin::zero<0x2::sui::SUI>`.
  */
 export function fullTarget(target: string): string {
   const typesAt = target.indexOf("<");
@@ -13,16 +13,17 @@ function fullAddress(address: string): string {
   return `0x${address.replace(/^0x/, "").toLowerCase().padStart(64, "0")}`;
 }
 
-/** Types as text, with addresses in full length and without spaces. */
+/** Returns types as text, with addresses in full length and without spaces. */
 function fullTypes(types: string): string {
   return types.replaceAll(/\s/g, "").replaceAll(/0x[0-9a-fA-F]+(?=::)/g, fullAddress);
 }
 
 /**
- * Tells whether a list names a Move call: by one look-up for each form that an entry can have, however long the list.
+ * Builds a test whether a list names a Move call. It makes one look-up for each form of an entry, for a list of any
+ * length.
  *
- * @param entries `package::module::function`, `package::module::*` or `package::*`, as `fullTarget` gives them.
- * @returns takes `package::module::function`, the package in full length.
+ * @param entries `package::module::function`, `package::module::*` or `package::*`, as `fullTarget` returns them.
+ * @returns a function of `package::module::function`, with the package in full length.
  */
 export function targetMatcher(entries: readonly string[]): (target: string) => boolean {
   const listed = new Set(entries);
@@ -32,7 +33,9 @@ export function targetMatcher(entries: readonly string[]): (target: string) => b
     listed.has(`${target.slice(0, target.indexOf("::"))}::*`);
 }
 
-/** The same for a call and its types: an entry may name these, `package::module::function<types>`, and then means no others. */
+/**
+ * Builds the same test for a call and its types. An entry `package::module::function<types>` means these types only.
+ */
 export function callMatcher(entries: readonly string[]): (target: string, typeArguments: readonly string[]) => boolean {
   const isListed = targetMatcher(entries);
   const withTypes = new Set(entries.filter((entry) => entry.endsWith(">")));

@@ -1,24 +1,25 @@
 import { type Argument, addressIn, type CallCommand, type Command } from "./commands.ts";
 import { fullTarget } from "./move-targets.ts";
 
-/** What a transaction may do beside the calls that a policy lists. */
+/** The terms of the commands that a transaction may hold beside the calls that a policy lists. */
 export interface PlumbingTerms {
   readonly isListed: (call: CallCommand) => boolean;
-  /** Null: objects may be transferred to anybody. */
+  /** Null if objects may be transferred to anybody. */
   readonly recipient: string | null;
-  /** Whether the gas coin is the sender's own. */
+  /** True if the gas coin is the sender's own. */
   readonly ownsGas: boolean;
 }
 
 interface PlumbingCall {
-  /** Which argument says who gets something. */
+  /** The index of the argument that names the recipient. */
   readonly recipientAt?: number;
   readonly givesNothing?: true;
 }
 
 /**
- * Calls that the SDKs themselves put between an app's own: they make an option, or bring money of the sender's from one
- * form into another (`tx.object.option` and `coinWithBalance` of @mysten/sui). All of them are of Sui's frameworks.
+ * Calls that the SDKs themselves put between an app's own calls. They make an option, or convert the sender's money
+ * from one form into another (`tx.object.option` and `coinWithBalance` of @mysten/sui). All of them belong to Sui's
+ * frameworks.
  */
 const PLUMBING_CALLS: ReadonlyMap<string, PlumbingCall> = new Map(
   Object.entries<PlumbingCall>({
@@ -38,17 +39,21 @@ const PLUMBING_CALLS: ReadonlyMap<string, PlumbingCall> = new Map(
   }).map(([target, call]) => [fullTarget(target), call]),
 );
 
-/** @param target `package::module::function`, the package in full length. */
+/**
+ * Returns whether a call is plumbing.
+ *
+ * @param target `package::module::function`, the package in full length.
+ */
 export function isPlumbingCall(target: string): boolean {
   return PLUMBING_CALLS.has(target);
 }
 
 /**
- * Tells why a Sui transaction does more than the listed calls and the plumbing between them; null if it does not.
+ * Returns why a Sui transaction does more than the listed calls and the plumbing between them. Null if it does not.
  *
- * Plumbing splits, merges, collects and transfers what is the sender's own, and what calls and plumbing give. Whatever
- * it gives must be taken by a later command, and each command is either listed or plumbing: so it ends in a listed call
- * or with a recipient that the terms allow.
+ * Plumbing splits, merges, collects and transfers the sender's own objects, and the results of calls and plumbing. A
+ * later command must take each result of plumbing, and each command is either listed or plumbing. So a result ends in a
+ * listed call or with a recipient that the terms allow.
  */
 export function whyNotOnlyPlumbing(commands: readonly Command[], terms: PlumbingTerms): string | null {
   const taken = takenResults(commands);
@@ -102,7 +107,7 @@ function isForeignMoney(argument: Argument): boolean {
   return argument.kind === "withdrawal" && argument.from === "other";
 }
 
-/** What is shared, received or another's goes to listed calls only. */
+/** Refuses objects that are shared, received or another's: only listed calls may take them. */
 function whyNotOwn(args: readonly Argument[], { ownsGas }: PlumbingTerms): string | null {
   for (const argument of args) {
     if (argument.kind === "object" && argument.ownership !== "owned")
@@ -114,8 +119,9 @@ function whyNotOwn(args: readonly Argument[], { ownsGas }: PlumbingTerms): strin
 }
 
 /**
- * A coin that a call gives may be split or merged into, if something takes it afterwards. Otherwise it is a reference
- * to a coin that stays where it is, and what is merged into that is gone.
+ * Returns a reason if nothing takes a coin after a split from it or a merge into it. A coin that a call gives may be
+ * changed so if something takes it afterwards. Otherwise it is a reference to a coin that stays in place, and money
+ * merged into it is gone.
  */
 function whyLost(coin: Argument, taken: ReadonlySet<string>): string | null {
   return coin.kind === "result" && !taken.has(keyOf(coin.command, coin.index))
@@ -128,11 +134,14 @@ function whyUnused(at: number, taken: ReadonlySet<string>, gives = true): string
 }
 
 function keyOf(command: number, result: number | "any" | null): string {
-  // All results of a command are one, or the chain refuses to take them by one name.
+  // All results of a command count as one result. Otherwise the chain refuses to take them by one name.
   return `${command} ${result ?? 0}`;
 }
 
-/** The results that a later command takes for good: in a call, a transfer, a vector, or merged into another coin. */
+/**
+ * Returns the results that a later command takes for good: in a call, a transfer, a vector, or a merge into another
+ * coin.
+ */
 function takenResults(commands: readonly Command[]): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const [at, command] of commands.entries()) {

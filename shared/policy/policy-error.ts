@@ -2,7 +2,10 @@ import * as z from "zod";
 import { networks } from "../networks.ts";
 import { fullTarget } from "./move-targets.ts";
 
-/** A policy that says something it cannot mean. Thrown while it is loaded, so that it is neither started nor deployed. */
+/**
+ * A policy that cannot be meant as it is written. It is thrown while the policy is loaded, so that such a policy is
+ * neither started nor deployed.
+ */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
 }
@@ -11,18 +14,21 @@ const IDENTIFIER = "[A-Za-z_$][A-Za-z0-9_$]{0,127}";
 const TARGET = new RegExp(`^(0x[0-9a-fA-F]{1,64})::(\\*|${IDENTIFIER}::(\\*|${IDENTIFIER}(<[\\w:<>,\\s$]+>)?))$`);
 const ADDRESS = /^0x[0-9a-fA-F]{1,64}$/;
 const HASH = /^0x[0-9a-f]{64}$/;
-/** Published packages have full addresses. Those of the frameworks are short, and Aptos leaves out leading zeros. */
+/**
+ * The limit on digits of a short address. Published packages have full addresses. Those of the frameworks are short,
+ * and Aptos leaves out leading zeros.
+ */
 const MAX_SHORT_DIGITS = 4;
 const MIN_LONG_DIGITS = 60;
 
-/** A file and a line of the repository, as a stack trace names them where code runs from its sources. */
+/** A file and a line of the repository, as a stack trace names them if code runs from its sources. */
 const PLACE = /([^\s/(]+\/[^\s/(]+\.ts):(\d+):\d+/;
 
 const OWN_FILES = ["policy/policy-error.ts", "policy/rules.ts"];
-/** It judges the policy once that is loaded: then no line of the policy is at work. */
+/** The launcher judges the policy after it is loaded. At that time no line of the policy runs. */
 const LAUNCHER = "cli/policy.ts";
 
-/** Where the policy calls the rule, `functions/policy.ts:24`; null where the code was bundled. */
+/** Returns the place at which the policy calls the rule, `functions/policy.ts:24`. Null if the code was bundled. */
 function placeOf(stack: string | undefined): string | null {
   for (const line of stack?.split("\n") ?? []) {
     const [, file, number] = PLACE.exec(line) ?? [];
@@ -50,7 +56,7 @@ function refusePlaceholder(rule: string, text: string): void {
     fail(rule, `${JSON.stringify(text)} is a placeholder: put what your app has in its place`);
 }
 
-/** @throws PolicyError where a list names no network, or one that does not exist. */
+/** Returns the networks of a rule. @throws PolicyError if there is none, or one does not exist. */
 export function checkNetworks<Name extends string>(rule: string, names: readonly Name[]): readonly Name[] {
   if (names.length === 0) fail(rule, "names no network");
   const known: readonly string[] = networks;
@@ -59,7 +65,7 @@ export function checkNetworks<Name extends string>(rule: string, names: readonly
   return names;
 }
 
-/** @returns in full length. @throws PolicyError for what could never be a Move call. */
+/** Returns targets in full length. @throws PolicyError if one could never be a Move call. */
 export function checkTargets(rule: string, targets: readonly string[]): readonly string[] {
   if (targets.length === 0) fail(rule, "names no Move call");
   return targets.map((target) => {
@@ -72,7 +78,7 @@ export function checkTargets(rule: string, targets: readonly string[]): readonly
   });
 }
 
-/** @returns in full length. @throws PolicyError for what is no address. */
+/** Returns addresses in full length. @throws PolicyError if one is no address. */
 export function checkAddresses(rule: string, addresses: readonly string[]): readonly string[] {
   return addresses.map((address) => {
     refusePlaceholder(rule, address);
@@ -82,7 +88,7 @@ export function checkAddresses(rule: string, addresses: readonly string[]): read
   });
 }
 
-/** @throws PolicyError for what is no SHA3-256. */
+/** Returns the hashes of a rule. @throws PolicyError if there is none, or one is no SHA3-256. */
 export function checkHashes(rule: string, hashes: readonly string[]): readonly string[] {
   if (hashes.length === 0) fail(rule, "names no script");
   for (const hash of hashes) {
@@ -92,7 +98,7 @@ export function checkHashes(rule: string, hashes: readonly string[]): readonly s
   return hashes;
 }
 
-/** @throws PolicyError for a limit below zero, or no number. Null: no limit. */
+/** Checks a limit; null means no limit. @throws PolicyError if it is below zero or no whole number. */
 export function checkLimit(rule: string, name: string, limit: number | bigint | null): void {
   const isWhole = limit === null || typeof limit === "bigint" || Number.isSafeInteger(limit);
   if (!isWhole || (limit !== null && limit < 0)) fail(rule, `${name} must be a whole number, 0 or more`);
@@ -103,10 +109,10 @@ const reachSchema = z
   .nullable();
 
 /**
- * Checks what a rule says that it may allow, as `allowMoveCalls` checks its own. A rule that says nothing might allow
- * what the workflows' access key then refuses.
+ * Checks the `mayAllow` of a rule, as `allowMoveCalls` checks its own. A rule without `mayAllow` might allow a
+ * transaction that the workflows' access key then refuses.
  *
- * @throws PolicyError for a rule without `mayAllow`, and for one whose `mayAllow` could never be meant.
+ * @throws PolicyError if a rule has no `mayAllow`, or one that could never be meant.
  */
 export function checkMayAllow(name: string, mayAllow: unknown): void {
   if (mayAllow === undefined)

@@ -5,13 +5,13 @@ import type { FundPolicy, PolicyLists } from "./fund-policy.ts";
 import { NO_LIMITS } from "./fund-policy-defaults.ts";
 import { fullTarget } from "./move-targets.ts";
 
-/** So that a policy stays cheap to judge, and to hand over with every call of its key. */
+/** The limit on entries of one list. It keeps a policy cheap to judge, and to pass on with every call of its key. */
 export const MAX_LIST_ENTRIES = 200;
 
 const NOT_A_TARGET = "must be 0x…::module::function, 0x…::module::* or 0x…::*";
 const NAME = "[A-Za-z_$][A-Za-z0-9_$]{0,127}";
 
-/** In full length and lower case from here on. */
+/** Parses a target. Its result is in full length and lower case. */
 const moveTarget = z
   .string(NOT_A_TARGET)
   .regex(new RegExp(`^0x[0-9a-fA-F]{1,64}::(\\*|${NAME}::(\\*|${NAME}))$`), NOT_A_TARGET)
@@ -45,31 +45,36 @@ function limits<Amount extends z.ZodType>(amount: Amount) {
 
 /** A whole policy as the admin API shows it: nothing is left out, and amounts are decimal strings. */
 export const policyViewSchema = z.strictObject({ moveTargets, senders, ...limits(u64Text.in) });
+/** A whole policy in the form of the admin API. Amounts are MIST or octas as decimal strings. */
 export type PolicyView = z.infer<typeof policyViewSchema>;
 
 const wholePolicySchema = z.strictObject({ moveTargets, senders, ...limits(u64Text) });
 
-/** Changes to a policy: what is not sent stays, a list is replaced whole, null takes a limit (or both lists) away. */
+/**
+ * Changes to a policy. A field that is not sent stays. A list is replaced whole. Null removes a limit, or both lists.
+ */
 export const policyPatchSchema = wholePolicySchema
   .extend({
     moveTargets: moveTargets.exactPartial().nullable(),
     senders: senders.exactPartial().nullable(),
   })
   .exactPartial();
+/** Changes to a policy, after parsing. Amounts are MIST or octas. */
 export type PolicyPatch = z.output<typeof policyPatchSchema>;
 
-/** The policy of a new fund or key, as changes to what its chain's are by default. */
+/** The policy of a new fund or key, as changes to the default policy of its chain. */
 export const newPolicySchema = policyPatchSchema.prefault({});
 
 function patchLists(current: PolicyLists, patch: Partial<PolicyLists> | null | undefined): PolicyLists {
   return patch === null ? { allow: null, deny: null } : { ...current, ...patch };
 }
 
-/** Null is a value, so that `??` would not do. */
+/** Returns the sent value if there is one. Null is such a value, so `??` would be wrong. */
 function sentOr<Value>(sent: Value | undefined, current: Value): Value {
   return sent === undefined ? current : sent;
 }
 
+/** Returns the policy with the changes of a patch. */
 export function patchPolicy(policy: FundPolicy, patch: PolicyPatch): FundPolicy {
   return {
     moveTargets: patchLists(policy.moveTargets, patch.moveTargets),
@@ -88,6 +93,7 @@ function showLists({ allow, deny }: PolicyLists): PolicyView["senders"] {
   return { allow: allow && [...allow], deny: deny && [...deny] };
 }
 
+/** Returns a policy in the form of the admin API, with amounts as decimal strings. */
 export function showPolicy(policy: FundPolicy): PolicyView {
   const text = (amountAtoms: bigint | null) => amountAtoms?.toString() ?? null;
   return {
@@ -103,13 +109,16 @@ export function showPolicy(policy: FundPolicy): PolicyView {
   };
 }
 
-/** A policy as it is stored: JSON of what the admin API shows. */
+/** Encodes a policy for storage: as JSON of its form in the admin API. */
 export function encodePolicy(policy: FundPolicy): string {
   return JSON.stringify(showPolicy(policy));
 }
 
-/** @throws Error where the text is not a whole policy, or more than one: half a policy would be half a limit. */
+/**
+ * Decodes a stored policy. @throws Error if the text is not exactly one whole policy: half a policy would be half a
+ * limit.
+ */
 export function decodePolicy(text: string): FundPolicy {
-  // A patch that names every field leaves nothing of what it changes.
+  // A patch that names every field replaces every field.
   return patchPolicy(NO_LIMITS, wholePolicySchema.parse(JSON.parse(text)));
 }

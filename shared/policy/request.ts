@@ -1,13 +1,13 @@
 import type { Chain, Network } from "../networks.ts";
 import type { Command } from "./commands.ts";
 
-/** Who asks. */
+/** The user who wants a transaction or a wallet. */
 export interface PolicyUser {
-  /** `JWT_ISSUER`, or `gasworks:flows:caller-secret` for users whom the app's back end names. */
+  /** `JWT_ISSUER`, or `gasworks:flows:caller-secret` for users named by the app's back end. */
   readonly issuer: string;
-  /** The token's `sub`, or what the back end sent in `X-User-Id`. */
+  /** The token's `sub`, or the `X-User-Id` that the back end sent. */
   readonly subject: string;
-  /** The token's claims, verified; none for users whom the back end or a webhook names. */
+  /** The token's verified claims. Empty for users named by the back end or a webhook. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -17,50 +17,57 @@ interface Asked {
   readonly network: Network;
 }
 
-/** May this user have this transaction? */
+/** The question whether this user may have this transaction. */
 export interface TransactionRequest extends Asked {
-  /** `sponsor`: the fund is to pay. `execute`: it pays, and it is sent at once. `sign`: a user's wallet signs, no more. */
+  /**
+   * `sponsor`: the fund is to pay. `execute`: the fund pays, and the transaction is sent at once. `sign`: a user's
+   * wallet only signs.
+   */
   readonly action: "sponsor" | "execute" | "sign";
-  /** Address in full length. */
+  /** The sender's address in full length. */
   readonly sender: string;
-  /** In order. On Aptos there is one. */
+  /** The commands in order. On Aptos there is one. */
   readonly commands: readonly Command[];
   readonly gas: {
-    /** MIST or octas. Null while it is not known yet: a policy is asked again once it is. */
+    /** MIST or octas. Null while it is not known yet: the policy judges again once it is. */
     readonly budgetAtoms: bigint | null;
     readonly payer: "fund" | "sender" | "other";
   };
   /**
-   * What a simulation said, once one was made: a policy is asked before it, too. A transaction that would fail is not
-   * asked about.
+   * The result of a simulation, if one was made. A policy judges before the simulation, too. It does not judge a
+   * transaction that would fail.
    */
   readonly simulation?: Simulation;
 }
 
-/** What the chain would do with a transaction now. Execution may differ: other transactions may come before it. */
+/** The effect that a transaction would have now. Execution may differ: other transactions may come before it. */
 export interface Simulation {
-  /** MIST or octas, storage rebate deducted. */
+  /** MIST or octas, after the storage rebate. */
   readonly gasUsedAtoms: bigint;
   /**
-   * On Sui, what everybody but the fund that pays would have more or less of. Null: nobody tells, as on Aptos, where a
-   * node shows what stores would hold and not what that changes. A rule that goes by them refuses what has none.
+   * The balance changes on Sui of all but the fund that pays. Null if they are not known, as on Aptos: a node shows the
+   * new content of stores there, not its change. A rule that needs the changes refuses a transaction without them.
    */
   readonly balanceChanges: readonly SimulatedChange[] | null;
 }
 
+/** The change of one address's balance of one coin in a simulation. */
 export interface SimulatedChange {
   /** Address in full length. */
   readonly address: string;
   /** `0x…::module::Name`, as the node writes it. */
   readonly coinType: string;
-  /** In the coin's smallest unit; negative where it goes away. */
+  /** The amount in the coin's smallest unit. It is negative if the coin leaves the address. */
   readonly amount: bigint;
 }
 
-/** May this user have an embedded wallet? On Aptos the fund pays for its account. It has no address yet. */
+/**
+ * The question whether this user may have an embedded wallet. On Aptos the fund pays for its account. The wallet has no
+ * address yet.
+ */
 export interface WalletRequest extends Asked {
   readonly action: "create_wallet";
 }
 
-/** What an app's policy is asked. */
+/** A request that an app's policy judges. */
 export type PolicyRequest = TransactionRequest | WalletRequest;

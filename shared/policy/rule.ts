@@ -2,30 +2,35 @@ import type { Chain, Network } from "../networks.ts";
 import type { PolicyRequest } from "./request.ts";
 
 /**
- * `pass`: this rule does not allow it, and another one may; `why` is told to the caller if none does. A transaction is
- * allowed if a rule allows it and none refuses it.
+ * The verdict of one rule. `pass`: this rule does not allow the transaction, and another one may. The caller reads
+ * `why` if no rule allows it. A transaction is allowed if a rule allows it and no rule refuses it.
  */
 export type RuleVerdict =
   | { readonly verdict: "allow" }
   | { readonly verdict: "pass"; readonly why?: string }
   | { readonly verdict: "refuse"; readonly why: string };
 
-/** What one user's transactions on a chain may come to in a UTC day. Null: no limit. */
+/** The caps of one user's transactions on a chain in a UTC day. Null: no limit. */
 export interface DailyCap {
   readonly transactionsPerDay: number | null;
   /** MIST or octas, counted at the gas budgets. */
   readonly gasPerDayAtoms: bigint | null;
 }
 
-/** What one user's sponsorships that hold gas may come to: those that are neither executed nor over. Null: no limit. */
+/** The caps of one user's sponsorships that hold gas. Those are neither executed nor over. Null: no limit. */
 export interface HeldCap {
   readonly heldAtOnce: number | null;
-  /** MIST or octas of gas budget. One whose budget a dry run sets counts with the highest that it may be until then. */
+  /**
+   * MIST or octas of gas budget. A sponsorship whose budget a dry run sets counts with its highest possible budget
+   * until then.
+   */
   readonly heldGasAtoms: bigint | null;
 }
 
+/** All caps of one user on a chain. */
 export type UserCap = DailyCap & HeldCap;
 
+/** The caps without any limit. */
 export const NO_CAP: UserCap = {
   transactionsPerDay: null,
   gasPerDayAtoms: null,
@@ -33,24 +38,30 @@ export const NO_CAP: UserCap = {
   heldGasAtoms: null,
 };
 
+/** One rule of an app's policy. */
 export interface Rule {
   readonly name: string;
   readonly judge: (request: PolicyRequest) => RuleVerdict;
   /**
-   * What transactions this rule may allow: the access key of the workflows is given these Move calls, and no others.
-   * `any`: what no list of calls can name. Null: none, it only refuses, or allows wallets.
+   * The transactions that this rule may allow. The access key of the workflows may call these Move targets, and no
+   * others. `any`: transactions that no list of calls can name. Null: none, because the rule only refuses, or allows
+   * wallets.
    */
   readonly mayAllow: { readonly networks: readonly Network[]; readonly targets: readonly string[] | "any" } | null;
-  /** The highest gas budget that this rule can allow on a chain: lets the service refuse before it holds a coin. */
+  /**
+   * The highest gas budget that this rule can allow on a chain. With it, the service refuses before it holds a coin.
+   */
   readonly maxGasBudget?: { readonly chain: Chain; readonly maxAtoms: bigint };
-  /** Counted where transactions are executed: a rule by itself does not know what came before. */
+  /** The workflows count these caps when they execute transactions. A rule alone does not know earlier transactions. */
   readonly userCap?: UserCap & { readonly chain: Chain };
 }
 
+/** A refusal by a policy. `why` is for people. */
 export interface PolicyRefusal {
   readonly allowed: false;
   readonly rule: string;
   readonly why: string;
 }
 
+/** The verdict of a whole policy. */
 export type PolicyVerdict = { readonly allowed: true } | PolicyRefusal;

@@ -15,12 +15,12 @@ function pass(why: string): RuleVerdict {
 }
 
 /**
- * Allows transactions that make at least one of these calls and nothing else, but for the plumbing around them: coins
- * split, merged and collected, options and vectors, if what they give goes to listed calls or back to the sender.
+ * Allows transactions that make at least one of these calls, and nothing else except plumbing. Plumbing is the split,
+ * merge and collection of coins, and options and vectors. Its results must go to listed calls or back to the sender.
  * Nothing is transferred to anybody else.
  *
- * @param targets `package::module::function`, `package::module::*` or `package::*`. A function may name the types that
- *   it is called with: `package::module::function<0x2::sui::SUI>`. On Aptos the package is the account.
+ * @param targets `package::module::function`, `package::module::*` or `package::*`. A function may name its type
+ * arguments: `package::module::function<0x2::sui::SUI>`. On Aptos the package is the account.
  */
 export function allowMoveCalls(networks: readonly Network[], targets: readonly string[]): Rule {
   const name = "allowMoveCalls";
@@ -47,7 +47,10 @@ function whyNotOnSui({ commands, sender, gas }: TransactionRequest, isListed: (c
   return whyNotOnlyPlumbing(commands, { isListed, recipient: sender, ownsGas: gas.payer === "sender" });
 }
 
-/** A script, and what runs for a multisig account, is more than the call that it may name. */
+/**
+ * Returns why a payload is more than listed calls. A script, or a run for a multisig account, does more than the call
+ * that it may name.
+ */
 function whyNotOnAptos(commands: readonly Command[], isListed: (call: CallCommand) => boolean): string | null {
   for (const command of commands) {
     if (command.kind === "script") return `runs the script ${command.codeHash}, which is not listed`;
@@ -59,8 +62,9 @@ function whyNotOnAptos(commands: readonly Command[], isListed: (call: CallComman
 }
 
 /**
- * Allows transactions that split, merge and transfer what the sender owns, to anybody, and make no Move call but those
- * that the SDK makes for that. On Aptos transfers are Move calls: list `0x1::aptos_account::transfer` and the like.
+ * Allows transactions that split, merge and transfer the sender's own objects, to anybody. They make no Move calls
+ * except those that the SDK makes for that. On Aptos transfers are Move calls: list `0x1::aptos_account::transfer` and
+ * the like.
  */
 export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
   const name = "allowPlainTransfers";
@@ -81,7 +85,7 @@ export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
 /**
  * Allows these scripts on Aptos.
  *
- * @param codeHashes SHA3-256 of their bytecode, `0x` and 64 digits.
+ * @param codeHashes the SHA3-256 of each bytecode: `0x` and 64 digits.
  */
 export function allowScripts(networks: readonly AptosNetwork[], codeHashes: readonly string[]): Rule {
   const name = "allowScripts";
@@ -99,7 +103,7 @@ export function allowScripts(networks: readonly AptosNetwork[], codeHashes: read
   };
 }
 
-/** Allows every user an embedded wallet on these networks; left out: on all. */
+/** Allows every user an embedded wallet on these networks. Without a list, it allows them on all networks. */
 export function allowWallets(on: readonly Network[] = networks): Rule {
   const name = "allowWallets";
   const allowed = checkNetworks(name, on);
@@ -113,7 +117,7 @@ export function allowWallets(on: readonly Network[] = networks): Rule {
   };
 }
 
-/** Refuses transactions that may cost more gas than this: MIST on Sui, octas on Aptos. */
+/** Refuses transactions that may cost more gas than this. The limit is in MIST on Sui, in octas on Aptos. */
 export function maxGasBudget(chain: Chain, maxAtoms: bigint): Rule {
   checkLimit("maxGasBudget", "maxAtoms", maxAtoms);
   return {
@@ -130,7 +134,9 @@ export function maxGasBudget(chain: Chain, maxAtoms: bigint): Rule {
   };
 }
 
-/** Refuses these senders, whatever they send or sign. A wallet that is yet to be made has no address to go by. */
+/**
+ * Refuses every transaction and signature of these senders. A wallet that is yet to be made has no address to match.
+ */
 export function denySenders(senders: readonly string[]): Rule {
   const denied = new Set(checkAddresses("denySenders", senders));
   return {
@@ -144,11 +150,12 @@ export function denySenders(senders: readonly string[]): Rule {
 }
 
 /**
- * Refuses a user's transactions on a chain beyond so many, or beyond so much gas budget (MIST, octas), in a UTC day.
- * Transactions that were executed count, however they ended, and those that a node has refused after the fund had signed
- * them. What was abandoned, or refused before that, does not. What the fund holds gas for counts towards
- * `heldAtOnce` and `heldGasAtoms`, for as long as it does: on Sui from the sponsorship on, on Aptos
- * after a node has refused what a user's own key has signed.
+ * Refuses a user's transactions on a chain beyond a count, or beyond a sum of gas budgets (MIST, octas). Both limits
+ * count over a UTC day. Executed transactions count, however they ended. So do transactions that a node refused after
+ * the fund had signed them. Abandoned transactions, and those refused before the fund signed, do not count.
+ * Transactions for which the fund holds gas count towards `heldAtOnce` and `heldGasAtoms`, for as long as it does. On
+ * Sui the fund holds gas from the sponsorship on. On Aptos it does so after a node has refused a transaction that a
+ * user's own key has signed.
  */
 export function perUserCap(chain: Chain, caps: Partial<UserCap>): Rule {
   for (const [name, limit] of Object.entries(caps)) checkLimit("perUserCap", name, limit);

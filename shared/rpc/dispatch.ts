@@ -11,27 +11,32 @@ import { claimOf, readIdempotencyKey } from "./idempotency.ts";
 import { MAX_BODY_BYTES, readRequestText, stringifyJson } from "./json.ts";
 import { type ParsedRequest, type RequestObject, readBody, unreadable } from "./request.ts";
 
-/** What a caller that is let in may do: one verdict for each call of the batch, in its order. */
+/** The calls that an admitted caller may make: one verdict for each call of the batch, in its order. */
 export interface Admission {
   readonly caller: Caller;
   readonly calls: readonly Outcome<null>[];
 }
 
-/** One JSON-RPC interface: what it answers, whom it lets in, and where faults are told. */
+/** One JSON-RPC interface: its handlers, its admission, and its log of faults. */
 export interface DispatchOptions<Context> {
   readonly handlers: Pick<ReadonlyMap<string, Handler<Context>>, "get">;
-  /** Asked once per HTTP request, with the rights that each of its calls needs and the keys that each derives from a secret. */
+  /**
+   * Called once per HTTP request. It gets the rights that each call needs, and the keys that each derives from a
+   * secret.
+   */
   admit(calls: readonly (readonly Right[])[], derivations: readonly number[]): Promise<Outcome<Admission>>;
-  /** For one call. `idempotency` is null where the caller sent no key or the method does not honour one. */
+  /**
+   * Builds the context of one call. `idempotency` is null if the caller sent no key or the method does not honour one.
+   */
   context(caller: Caller, idempotency: IdempotencyClaim | null): Context;
-  /** Told to the log only. The caller learns that there was a fault, not which. */
+  /** Writes the fault to the log only. The caller learns that there was a fault, not which. */
   logFault(method: string, error: unknown): void;
 }
 
-/** An answer, and what the log may say about its request: no params, no key. */
+/** An answer, with the parts of its request that the log may show: no params, no key. */
 export interface Answered {
   readonly response: Response;
-  /** Names that a caller made up are not among them. */
+  /** The names of existing methods. Names that a caller made up are replaced. */
   readonly methods: readonly string[];
   readonly keyId: string | null;
 }
@@ -49,12 +54,12 @@ function httpRefusal(status: number, details: string, headers: Readonly<Record<s
   return { status, headers, refusal: { reason: "invalid_request", details } };
 }
 
-/** Browsers come first: they must learn nothing else. */
+/** Refuses browsers. This comes first: they must learn nothing else. */
 function refusalOfBrowser(request: Request): HttpRefusal | null {
   return isFromPage(request.headers) ? { status: 403, refusal: PAGE_REFUSAL } : null;
 }
 
-/** What a request's line and headers alone forbid. */
+/** Refuses by a request's line and headers alone. Null if they are right. */
 function refusalOfHead(request: Request): HttpRefusal | null {
   const browser = refusalOfBrowser(request);
   if (browser !== null) return browser;
@@ -68,7 +73,7 @@ function tooLong(): HttpRefusal {
   return httpRefusal(413, `the body is longer than ${MAX_BODY_BYTES} bytes`);
 }
 
-/** The body is read even where the head refuses it, because the refusal has to carry the ids. */
+/** Reads the body even if the head refuses it, because the refusal has to carry the ids. */
 async function readRequest(
   request: Request,
   head: HttpRefusal | null,
@@ -112,7 +117,9 @@ async function answerCall<Context>(
   }
 }
 
-/** What each member calls; undefined for a request that is none, and for a method that does not exist. */
+/**
+ * Returns the contract of each call. Undefined for a member that is no request, and for a method that does not exist.
+ */
 function contractsOf<Context>(
   endpoint: DispatchOptions<Context>,
   body: ParsedRequest,
@@ -170,11 +177,11 @@ function respond(body: ParsedRequest, outcomes: readonly Outcome<unknown>[], ref
 
 /**
  * Answers one HTTP request by JSON-RPC 2.0. Every refusal, whatever its HTTP status, is an RPC error that carries the
- * id of its request: stock clients read neither the status nor a body of any other shape, and some wait for ever.
- * Requests without an id get no answer; an HTTP error that has no other body says so under the id null.
+ * id of its request. Stock clients read neither the status nor a body of any other shape, and some wait for ever.
+ * Requests without an id get no answer. An HTTP error without another body has the id null.
  *
- * Order: the head of the request, the body, the idempotency key, the caller, then call by call. The calls of a batch run at the same time.
- * Never rejects.
+ * The order is: the head of the request, the body, the idempotency key, the caller, then each call. The calls of a
+ * batch run at the same time. Never rejects.
  */
 export async function dispatch<Context>(request: Request, endpoint: DispatchOptions<Context>): Promise<Answered> {
   const { body, refused } = await readRequest(request, refusalOfHead(request));
@@ -200,13 +207,13 @@ export async function dispatch<Context>(request: Request, endpoint: DispatchOpti
   return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
 }
 
-/** Refuses a request that was not begun, in the shape and with the ids that it asks for. */
+/** Refuses a request that was not begun, in the shape and with the ids that it expects. */
 export async function answerRefused(request: Request, refusal: Refusal): Promise<Response> {
   const { body, refused } = await readRequest(request, refusalOfHead(request));
   return refuseAll(body, refused?.refusal ?? refusal, refused);
 }
 
-/** Answers a path that belongs to a JSON-RPC interface but is none: an unknown version, or segments after the key. */
+/** Refuses an unknown path below a JSON-RPC interface: an unknown version, or segments after the key. */
 export async function answerUnknownPath(request: Request): Promise<Response> {
   const head = refusalOfBrowser(request) ?? httpRefusal(404, "no such path or version");
   const { body } = await readRequest(request, head);

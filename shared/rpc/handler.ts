@@ -9,35 +9,35 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import { decodeParams } from "./params.ts";
 import type { RawParams } from "./request.ts";
 
-/** What a handler of the service is given beside its params. */
+/** The context that a handler of the service gets beside its params. */
 export interface CallContext {
   readonly caller: Caller;
-  /** Null where the caller sent no key, and always for methods that do not honour one. */
+  /** Null if the caller sent no key, and always for methods that do not honour one. */
   readonly idempotency: IdempotencyClaim | null;
   readonly env: Env;
   readonly deps: Deps;
-  /** Where the caller has reached this interface, without a key. */
+  /** The URL by which the caller reached this interface, without a key. */
   readonly interfaceUrl: string;
-  /** At the edge, Unix milliseconds. An object that gets the call too late refuses it. */
+  /** The arrival at the edge, Unix milliseconds. An object that gets the call too late refuses it. */
   readonly arrivedAtMs: number;
-  /** One for the whole call, whatever it asks of whom. */
+  /** The one deadline of the whole call, for all calls that it makes. */
   readonly deadline: Deadline;
 }
 
 export type DecodedParams = Readonly<Record<string, unknown>>;
 
-/** A contract and what carries it out, with their types tied together and then hidden from the dispatcher. */
+/** A contract and its implementation. Their types are tied together, and then hidden from the dispatcher. */
 export interface Handler<Context = CallContext> {
   readonly contract: MethodContract;
   /**
-   * Params and result as on the wire. Runs only for callers that carry the contract's rights.
+   * Answers a call with params and result as on the wire. Runs only for callers that carry the contract's rights.
    *
-   * @param contextFor asked once the params are known to be good.
+   * @param contextFor is called once the params are known to be good.
    */
   answer(params: RawParams, contextFor: (params: DecodedParams) => Context): Promise<Outcome<unknown>>;
 }
 
-/** Ties an implementation to its contract: it gets decoded params and returns the result before encoding. */
+/** Ties an implementation to its contract. It gets decoded params and returns the result before encoding. */
 export function handler<Params extends z.ZodObject, Result extends z.ZodType, Context = CallContext>(
   contract: MethodContract<Params, Result>,
   run: (params: z.output<Params>, context: Context) => Promise<Outcome<z.output<Result>>>,
@@ -53,7 +53,7 @@ export function handler<Params extends z.ZodObject, Result extends z.ZodType, Co
   };
 }
 
-/** @throws Error when two handlers claim one wire method. */
+/** Builds the table of handlers by wire method. @throws Error if two handlers claim one method. */
 export function methodTable<Context>(handlers: readonly Handler<Context>[]): ReadonlyMap<string, Handler<Context>> {
   const table = new Map(handlers.map((entry) => [entry.contract.name, entry]));
   if (table.size !== handlers.length) throw new Error("two handlers for one method");
@@ -62,7 +62,7 @@ export function methodTable<Context>(handlers: readonly Handler<Context>[]): Rea
 
 const PREFIXED = /^[a-z][a-z0-9]{1,15}_((?:key|wal)_[A-Za-z]+)$/;
 
-/** The same table for callers who put a product's own prefix where ours stands. */
+/** Returns the same table for callers who use another product's prefix in place of ours. */
 export function anyPrefix<Method>(table: ReadonlyMap<string, Method>): Pick<ReadonlyMap<string, Method>, "get"> {
   return { get: (name) => table.get(name.replace(PREFIXED, "svc_$1")) };
 }

@@ -7,14 +7,14 @@ import { stringifyJson } from "./json.ts";
 import { encodeParams } from "./params.ts";
 
 /**
- * Not part of what is asked for: a token is renewed every few minutes, and not even the hash of a secret is kept. A bound
- * on what may be held now says nothing of what an earlier call has had held.
+ * Params that are not part of the request's identity. A token is renewed every few minutes, and not even the hash of a
+ * secret is kept. A bound on what may be held now does not change what an earlier call has had held.
  */
 const LEFT_OUT = ["sessionToken", "session_token", "secret", "maxGasBudget"];
 
 /**
- * The idempotency key of a request; null where there is none, or no method that honours it. One key cannot name several
- * calls, so a batch of them is refused, whatever they are.
+ * Returns the idempotency key of a request. Null if there is none, or no method honours it. One key cannot name several
+ * calls, so any batch with a key is refused.
  *
  * @param contracts one for each call of the request; undefined for a method that does not exist.
  */
@@ -31,9 +31,9 @@ export function readIdempotencyKey(
 }
 
 /**
- * What the handler of an idempotent method is given.
+ * Returns the claim that the handler of an idempotent method gets.
  *
- * @param caller.key as the caller sent it. It comes last in the scope, and nothing before it holds a slash.
+ * @param caller.key as the caller sent it. It comes last in the scope, and no part before it holds a slash.
  */
 export function claimOf(
   contract: MethodContract,
@@ -46,7 +46,7 @@ export function claimOf(
   };
 }
 
-/** Over the one form that params have after decoding, so it does not matter how the caller wrote them. */
+/** Hashes the decoded params in their one encoded form, so it does not matter how the caller wrote them. */
 function fingerprintOf(contract: MethodContract, params: DecodedParams): string {
   const encoded = encodeParams(contract, params);
   if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.error.details}`);

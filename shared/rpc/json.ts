@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** The longest body that the service reads, far above a transaction of the chain's greatest size in base64. */
+/** The longest body that the service reads. It is far above a transaction of the chain's greatest size in base64. */
 export const MAX_BODY_BYTES = 524_288;
 
 /** Writes every bigint as an exact JSON integer. */
@@ -22,9 +22,9 @@ export function stringifyJson(value: unknown): string {
 }
 
 /**
- * Reads JSON in which integers above 2^53 matter: those come as bigint, every other number as a number.
+ * Reads JSON with exact integers: those above 2^53 become bigint, every other number a number.
  *
- * @throws SyntaxError when the text is not JSON, RangeError when it nests too deeply.
+ * @throws SyntaxError if the text is not JSON, RangeError if it nests too deeply.
  */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }) =>
@@ -34,16 +34,19 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/** Not UTF-8, or cut within a character: an error. A byte order mark is a character like any other. */
+/**
+ * Makes a decoder that throws for text that is not UTF-8 or is cut within a character. A byte order mark is a character
+ * like any other.
+ */
 const utf8Decoder = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** For texts that are decoded in one piece: it keeps nothing between them. */
+/** Decodes texts in one piece only: it keeps no state between them. */
 const wholeTextDecoder = utf8Decoder();
 
 /**
  * Reads a body as UTF-8.
  *
- * @returns null when the body is longer than `limitBytes`; a bounded rest of it is read and thrown away.
- * @throws TypeError when the body is not UTF-8 or breaks off.
+ * @returns null if the body is longer than `limitBytes`; a bounded rest of it is read and discarded.
+ * @throws TypeError if the body is not UTF-8 or breaks off.
  */
 export async function readBoundedText(body: ReadableStream | null, limitBytes: number): Promise<string | null> {
   const decoder = utf8Decoder();
@@ -55,8 +58,8 @@ export async function readBoundedText(body: ReadableStream | null, limitBytes: n
 }
 
 /**
- * Reads a request's body like `readBoundedText`. One whose head tells its length is read at once, which takes half the
- * time: HTTP ends it there, so it cannot come to more.
+ * Reads a request's body like `readBoundedText`. A body with a length in its head is read at once, which takes half the
+ * time. HTTP ends the body there, so it cannot become longer.
  */
 export async function readRequestText(request: Request, limitBytes: number): Promise<string | null> {
   const lengthBytes = request.headers.get("content-length");

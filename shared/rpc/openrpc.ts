@@ -6,16 +6,16 @@ import { type Handler, handler } from "./handler.ts";
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 const OPENRPC_VERSION = "1.2.6";
-/** OpenRPC has no word for headers. */
+/** OpenRPC cannot describe headers, so the text does. */
 const IDEMPOTENT =
   "Honours the header `Idempotency-Key` (1 to 255 printable ASCII characters, not on a batch) for 24 hours: repeated with the same key and params, the call has its effect once and answers the same.";
 
-/** The wire's form of a value, in JSON Schema draft 7, which OpenRPC 1.2.6 is bound to. */
+/** Returns the wire form of a value in JSON Schema draft 7, to which OpenRPC 1.2.6 is bound. */
 function wireSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: "input",
     target: "draft-07",
-    // What only code can check says in its metadata what it is on the wire.
+    // The metadata of a value that only code can check describes its wire form.
     unrepresentable: "any",
   });
   return jsonSchema;
@@ -37,7 +37,10 @@ function paramsOf(method: MethodContract): readonly JsonSchema[] {
   });
 }
 
-/** One entry a code, as OpenRPC asks, with the reasons that tell its causes apart, and the texts where those do. */
+/**
+ * Returns one entry per code, as OpenRPC requires. It holds the reasons that tell the code's causes apart. It holds
+ * the texts if those tell them apart.
+ */
 function errorsOf(method: MethodContract): readonly JsonSchema[] {
   const reasons: readonly Reason[] = [...new Set([...commonReasons, ...method.errors])];
   const byCode = Map.groupBy(reasons, (reason) => rpcErrorOf({ reason, details: "" }).code);
@@ -74,9 +77,9 @@ function methodOf(method: MethodContract): JsonSchema {
 }
 
 /**
- * The OpenRPC 1.2.6 document of an interface (spec.open-rpc.org).
+ * Builds the OpenRPC 1.2.6 document of an interface (spec.open-rpc.org).
  *
- * @param url of the interface, absolute: the meta-schema takes no other.
+ * @param url the absolute URL of the interface: the meta-schema takes no other.
  */
 export function openRpcDocument(service: ApiContract, url: string): JsonSchema {
   const version = service.path.split("/").findLast((segment) => /^v[0-9]+$/.test(segment)) ?? "v1";
@@ -88,7 +91,7 @@ export function openRpcDocument(service: ApiContract, url: string): JsonSchema {
   };
 }
 
-/** `rpc.discover`, for any live key of the service's chain. */
+/** Handles `rpc.discover`, for any live key of the service's chain. */
 export function discoverHandler<Context extends { readonly interfaceUrl: string }>(
   service: ApiContract,
 ): Handler<Context> {

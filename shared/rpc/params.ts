@@ -6,7 +6,7 @@ import type { RawParams } from "./request.ts";
 const MAX_ISSUES_SHOWN = 3;
 const MAX_NAME_CHARACTERS = 64;
 
-/** `null` stands for a parameter that is left out: the positions after it keep their places. */
+/** Returns the params by name. `null` stands for an omitted parameter: the positions after it keep their places. */
 function byName(contract: MethodContract, asSent: RawParams): Outcome<ReadonlyMap<string, unknown>> {
   const names = Object.keys(contract.params.shape);
   const params = isList(asSent) ? (contract.normalizePositional?.(asSent) ?? asSent) : asSent;
@@ -33,7 +33,7 @@ function isList(params: RawParams): params is readonly unknown[] {
   return Array.isArray(params);
 }
 
-/** Names the parameter and the rule, never the value: it may be a secret. */
+/** Describes the errors. It names the parameter and the rule, never the value, which may be a secret. */
 function describe(error: z.ZodError, given: ReadonlyMap<string, unknown>): string {
   return error.issues
     .slice(0, MAX_ISSUES_SHOWN)
@@ -44,7 +44,7 @@ function describe(error: z.ZodError, given: ReadonlyMap<string, unknown>): strin
     .join("; ");
 }
 
-/** Turns the params of a call, by position or by name, into what the handler works with. */
+/** Decodes the params of a call, sent by position or by name, for its handler. */
 export function decodeParams<Params extends z.ZodObject>(
   contract: MethodContract<Params>,
   params: RawParams,
@@ -55,12 +55,12 @@ export function decodeParams<Params extends z.ZodObject>(
   return parsed.success ? done(parsed.data) : refuse("bad_params", describe(parsed.error, given.value));
 }
 
-/** The reverse: positional params, `null` for a skipped one, none after the last that is given. */
+/** Encodes params as positional ones: `null` for a skipped one, none after the last that is given. */
 export function encodeParams<Params extends z.ZodObject>(
   contract: MethodContract<Params>,
   params: z.output<Params>,
 ): Outcome<readonly unknown[]> {
-  // Callers without types may leave out what has no required fields.
+  // Callers without types may omit params if no field is required.
   const encoded = z.safeEncode(contract.params, params ?? {});
   if (!encoded.success) return refuse("bad_params", describe(encoded.error, new Map(Object.entries(params ?? {}))));
   const wire = new Map(Object.entries(encoded.data));

@@ -2,10 +2,10 @@ import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
 
 export const MAX_BATCH_CALLS = 20;
 
-/** Echoed with the JSON type that the caller gave it: stock clients drop an answer whose id they do not know. */
+/** A request's id. It is echoed with its JSON type, because stock clients drop an answer whose id they do not know. */
 export type RpcId = string | number | null;
 
-/** By position or by name, as sent. Absent params are an empty list. */
+/** Params by position or by name, as sent. Absent params are an empty list. */
 export type RawParams = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 export interface RpcCall {
@@ -35,7 +35,7 @@ function isId(value: unknown): value is RpcId {
   return value === null || typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Null params count as absent: clients whose language has no empty list send them so. */
+/** Reads params. Null counts as absent, because clients whose language has no empty list send null. */
 function readParams(value: unknown): RawParams | null {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) || isObject(value) ? value : null;
@@ -50,7 +50,10 @@ function readCall(request: JsonObject): Outcome<RpcCall> {
   return done({ method, params });
 }
 
-/** An id that can be read is kept for the refusal too; only a request that is right in all but the id is a notification. */
+/**
+ * Reads one request object. A readable id is kept for the refusal too. Only a request that is right in all but the id
+ * is a notification.
+ */
 function readRequestObject(value: unknown): RequestObject {
   if (!isObject(value)) return { id: null, call: refuse("invalid_request", "a request must be an object") };
   if (!Object.hasOwn(value, "id")) {
@@ -72,7 +75,7 @@ function parse(text: string): Outcome<unknown> {
   }
 }
 
-/** Reads a JSON-RPC 2.0 body. Refused as a whole: what is not JSON, an empty batch, a batch over the limit. */
+/** Reads a JSON-RPC 2.0 body. It refuses a text that is not JSON, an empty batch, and a batch over the limit. */
 export function readBody(text: string): Outcome<ParsedRequest> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
@@ -84,7 +87,7 @@ export function readBody(text: string): Outcome<ParsedRequest> {
   return done({ batch: true, requests: values.map(readRequestObject) });
 }
 
-/** Stands for a request whose body could not be read as a whole. */
+/** Returns one refused request in place of a body that could not be read. */
 export function unreadable(refusal: Refusal): ParsedRequest {
   return { batch: false, requests: [{ id: null, call: { ok: false, error: refusal } }] };
 }

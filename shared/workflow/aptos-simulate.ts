@@ -4,15 +4,18 @@ import { Deadline } from "../deadline.ts";
 import type { AptosNetwork } from "../networks.ts";
 import { nodeFailed, sequenceConflict, type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
 
-/** What would abort is refused before the fund pays for it: a chain charges for an abort as for a success. */
+/**
+ * Simulations refuse a transaction that would abort, before the fund pays for it. A chain charges for an abort as for a
+ * success.
+ */
 
 const OUT_OF_TURN = /SEQUENCE_NUMBER_TOO_(OLD|NEW)/;
 
 /**
- * Simulates what a workflow has made.
+ * Simulates a transaction that a workflow has made.
  *
- * @param isUnderWay whether another transaction of the sender's may still be executed before it. A simulation knows
- *   nothing of that one, so that a failure says nothing either.
+ * @param isUnderWay returns whether another transaction of the sender may still be executed before this one. A
+ * simulation does not include that transaction, so a failure of the simulation proves nothing.
  */
 export async function simulateBuilt(
   rawTransaction: Uint8Array,
@@ -32,9 +35,9 @@ function simulationFailed(vmStatus: string): WorkflowFailure {
 }
 
 /**
- * Simulates what a user has signed.
+ * Simulates a transaction that a user has signed.
  *
- * @returns null where nothing speaks against it, or where no block would take it: that the service refuses by itself.
+ * @returns null if it succeeds, or if no block would take it: the service refuses the latter by itself.
  */
 export async function simulateSigned(
   rawTransaction: Uint8Array,
@@ -48,6 +51,7 @@ export async function simulateSigned(
   return value.kind === "executed" && !value.success ? simulationFailed(value.vmStatus) : null;
 }
 
+/** Refuses because no node of the network is configured. */
 export function noNodes(network: AptosNetwork): WorkflowFailure {
   const why = "transactions are built and simulated by what a node says";
   return workflowFailed(503, "not_configured", `${network}_NODES is not set: ${why}`);

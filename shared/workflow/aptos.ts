@@ -29,7 +29,9 @@ const MAX_ARGUMENTS = 255;
 const FUNCTION = /^(0x[0-9a-fA-F]{1,64})::([a-zA-Z_$][a-zA-Z0-9_$]*)::([a-zA-Z_$][a-zA-Z0-9_$]*)$/;
 const NOT_A_FUNCTION = "must be 0x…::module::function";
 
-/** An entry function payload as nodes write it; what is left out is empty. The address comes out in full length. */
+/**
+ * An entry function payload as nodes write it. Omitted fields are empty. The address is in full length after parsing.
+ */
 export const aptosPayload = z.strictObject({
   type: z.literal("entry_function_payload").optional(),
   function: z
@@ -54,9 +56,12 @@ export const aptosPayload = z.strictObject({
 
 export type Payload = z.output<typeof aptosPayload>;
 
-/** Far above what an app's call takes: a first transaction, which makes the account, needs 5,210. */
+/**
+ * The default limit is far above the cost of an app's call. A first transaction, which makes the account, needs 5,210
+ * units.
+ */
 const DEFAULT_MAX_GAS_UNITS = 100_000n;
-/** By the chain's clock. Long enough for a caller to repeat after a lost answer, short because the fund is bound. */
+/** The lifetime by the chain's clock. A caller can repeat after a lost answer, but the fund is not bound for long. */
 const VALID_SECONDS = 120n;
 const MS_PER_SECOND = 1_000n;
 
@@ -96,7 +101,7 @@ export async function executeWithEmbeddedWallet(
   return outcome;
 }
 
-/** What is answered of a transaction that a node has taken: the chain executes it within a second or two. */
+/** Answers for a transaction that a node has taken. The chain executes it within a second or two. */
 export function pendingOnAptos({ pendingTransaction }: z.output<typeof submitted>): WorkflowOutcome {
   return { ok: true, value: { hash: pendingTransaction.hash, status: "pending", pendingTransaction } };
 }
@@ -124,7 +129,7 @@ async function buildForWallet(
   return built.ok ? { ok: true, value: pinAptosTransaction(built.value) } : built;
 }
 
-/** A transaction as an attempt keeps it. */
+/** Returns a transaction in the form in which an attempt keeps it. */
 export function pinAptosTransaction({
   rawTransaction,
   gasBudgetAtoms,
@@ -144,15 +149,16 @@ interface BuildFor {
   readonly action: "sponsor" | "execute";
   readonly network: AptosNetwork;
   readonly sender: string;
-  /** Whether another transaction of the sender's may be executed before this one, which has this sequence number. */
+  /** Returns whether another transaction of the sender may be executed before the one with this sequence number. */
   readonly isUnderWay?: (sequenceNumber: bigint) => Promise<boolean>;
-  /** Of all that nodes are asked; absent: one that begins now. */
+  /** The deadline of all calls to nodes. If it is absent, a new one begins. */
   readonly deadline?: Deadline;
 }
 
 /**
- * Asks the app's policy twice: once it is known what is called, and once it is known what that may cost. In between the
- * transaction is simulated: one that would abort is refused, and costs nothing. Nothing is held for it.
+ * Builds a transaction. It has the app's policy judge the call first, and then the call with its highest cost. Between
+ * the two, it simulates the transaction. A transaction that would abort is refused, and costs nothing. The fund holds
+ * nothing for it.
  */
 export async function buildTransaction(
   payload: Payload,
@@ -212,7 +218,7 @@ async function buildPayload(
   return built.ok ? built : workflowFailed(400, "bad_request", `payload.${built.error.details}`);
 }
 
-/** As many units as the policy lets one transaction cost, at most the default. */
+/** Returns the units that the policy lets one transaction cost, at most the default. */
 function affordableUnits(capOctas: bigint | null, gasUnitPriceOctas: bigint): bigint {
   const units = capOctas === null ? DEFAULT_MAX_GAS_UNITS : capOctas / gasUnitPriceOctas;
   return units < DEFAULT_MAX_GAS_UNITS ? units : DEFAULT_MAX_GAS_UNITS;

@@ -22,7 +22,7 @@ export interface Execution {
   readonly asked: unknown;
   /** Builds the transaction of an attempt that has none yet. It must execute nothing. */
   readonly buildTransaction: () => Promise<WorkflowResult<PinnedTransaction>>;
-  /** Says who made the bytes that `buildTransaction` returns. */
+  /** Names the maker of the bytes that `buildTransaction` returns. */
   readonly origin: Origin;
   /**
    * Executes the transaction, or returns the outcome of its earlier execution.
@@ -72,7 +72,7 @@ export function executeOnce(
         if (pinned.kind === "taken") return sequenceConflict();
         transaction = pinned.transaction;
       }
-      // After a fault from here on, the transaction may have been sent.
+      // A fault after this point leaves it unknown whether the transaction was sent.
       how = "open";
       const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
       if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.error.refusedBy === "node" ? "refused" : "nothing_sent";

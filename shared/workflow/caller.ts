@@ -30,8 +30,8 @@ function namedByBackEnd(headers: Headers): WorkflowResult<PolicyUser> {
 }
 
 /**
- * Who calls: a user by a token of their own, or one whom the app's back end names, which authenticates itself with the
- * shared secret.
+ * Authenticates the caller. A user sends their own token. Otherwise the app's back end authenticates itself with the
+ * shared secret, and names the user.
  */
 export async function authenticate(
   headers: Headers,

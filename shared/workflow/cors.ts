@@ -4,10 +4,10 @@ import { type AppEnv, jsonError } from "../http/app.ts";
 
 const PREFLIGHT_SECONDS = "600";
 
-/** The workflows' paths: pages call these and no others. */
+/** The workflows' paths. Pages call these and no others. */
 export const WORKFLOWS_PATH = "/flows/";
 
-/** What lets a page read an answer, whoever gives it. @param origin null: the caller is no page. */
+/** Returns the headers that let a page read an answer. @param origin null if the caller is no page. */
 export function originHeaders(origin: string | null, origins: readonly string[]): Record<string, string> {
   const vary = { vary: "Origin" };
   if (origin === null || !origins.includes(origin)) return vary;
@@ -22,7 +22,7 @@ function refuseOrigin(): Response {
   return jsonError(403, "origin_refused", "this origin is not one of FLOWS_ORIGINS", { vary: "Origin" });
 }
 
-/** Answers what a browser asks before a page's call: nothing else is looked at. */
+/** Answers a browser's preflight, which comes before a page's call. It checks nothing but the origin. */
 export function answerPreflight(origin: string, origins: readonly string[]): Response {
   if (!origins.includes(origin)) return refuseOrigin();
   const headers = {
@@ -35,8 +35,8 @@ export function answerPreflight(origin: string, origins: readonly string[]): Res
 }
 
 /**
- * Lets the app's own pages call the workflows, by exact origin, with a token in a header and never with cookies.
- * Whoever names another origin is refused before anything else is looked at; whoever names none is no page.
+ * Lets the app's own pages call the workflows, by exact origin. They send a token in a header, never cookies. A call
+ * with another origin is refused before anything else is checked. A caller without an origin is no page.
  */
 export function cors({ origins }: FlowsConfig): MiddlewareHandler<AppEnv> {
   return async (c, next) => {

@@ -8,14 +8,19 @@ import type { ServiceAccess } from "./service.ts";
 
 type Client = ReturnType<typeof createAptosWalletClient> | ReturnType<typeof createSuiWalletClient>;
 
-/** The wallet of whoever calls, on one chain. */
+/** The caller's wallet on one chain. */
 export interface EmbeddedWallet<OfChain, OfClient extends Client> {
   readonly walletId: string;
   readonly access: ServiceAccess<OfChain>;
   readonly client: OfClient;
-  /** `wallet_not_found` where the user has none yet. For what this wallet signs, which shows that it is the user's. */
+  /**
+   * Returns the address, or `wallet_not_found` if the user has none yet. It may be used only for transactions that this
+   * wallet signs: the signature shows that the wallet is the user's.
+   */
   address(): Promise<WorkflowResult<string>>;
-  /** The same to show it: once the user's session has opened the wallet, so that it is nobody else's. */
+  /**
+   * Returns the address for display. The user's session has then opened the wallet, so the wallet belongs to this user.
+   */
   ownAddress(): Promise<WorkflowResult<string>>;
   /** Makes a call that needs a session. */
   inSession<Value>(call: (sessionToken: string) => Promise<Reply<Value>>): Promise<Reply<Value>>;
@@ -56,7 +61,8 @@ function embedded<OfChain, OfClient extends Client>(
         if (noted !== null) return { ok: true, value: noted.address };
         const found = await find(walletId);
         if (!found.ok) return workflowFailureOf(found.error, chain);
-        // Makes nothing: that it exists is said to a session that opens it, and to others that their secret is wrong.
+        // This call makes no wallet. Only a session that opens the wallet learns that it exists. Others learn that
+        // their secret is wrong.
         const opened = await inSession((sessionToken) => create(walletId, sessionToken));
         if (!opened.ok && !isRefused(opened, "wallet_exists")) return workflowFailureOf(opened.error, chain);
         await note(chain, { address: found.value, isOnChain: false });
@@ -67,6 +73,7 @@ function embedded<OfChain, OfClient extends Client>(
   };
 }
 
+/** Returns the caller's wallet on Sui. Refuses if the chain is not configured, or FLOWS_SECRET is missing or wrong. */
 export function suiEmbeddedWallet(
   call: Pick<WorkflowContext<unknown>, "service" | "wallets">,
 ): WorkflowResult<SuiEmbeddedWallet> {
@@ -80,6 +87,7 @@ export function suiEmbeddedWallet(
   return embedded("sui", access.value, client, calls, call);
 }
 
+/** Returns the caller's wallet on Aptos. Refuses if the chain is not configured, or FLOWS_SECRET is missing or wrong. */
 export function aptosEmbeddedWallet(
   call: Pick<WorkflowContext<unknown>, "service" | "wallets">,
 ): WorkflowResult<AptosEmbeddedWallet> {

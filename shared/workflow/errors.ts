@@ -20,7 +20,7 @@ export interface WorkflowError extends TransactionReference {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
-  /** Why a caller could not be authenticated. The code of every such error is `unauthenticated`. */
+  /** The reason why a caller could not be authenticated. The code of every such error is `unauthenticated`. */
   readonly reason?: string;
   /** Becomes the header `Retry-After`. */
   readonly retryAfterMs?: number;
@@ -42,6 +42,7 @@ export function shownError({ code, message, retryable, reason, digest, hash }: W
   return { code, message, retryable, reason, digest, hash };
 }
 
+/** Builds a failure of a workflow. It is not retryable unless `more` sets that. */
 export function workflowFailed(
   status: WorkflowError["status"],
   code: string,
@@ -62,11 +63,12 @@ export function overCap({ cap, retryAfterMs }: OverCap): WorkflowFailure {
   return workflowFailed(429, "user_cap_reached", message, { retryAfterMs });
 }
 
-/** Reports that no node could be asked. Nothing was sent. */
+/** Reports that no node answered. Nothing was sent. */
 export function nodeFailed({ details }: Refusal): WorkflowFailure {
   return workflowFailed(503, "node_unavailable", details, { retryable: true });
 }
 
+/** Refuses because another transaction of the user has the sequence number. A repeat may succeed. */
 export function sequenceConflict(): WorkflowFailure {
   return workflowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
 }
@@ -105,7 +107,7 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
     case "node_refused":
       return workflowFailed(422, "transaction_failed", details, { refusedBy: "node" });
     case "account_not_found":
-      // Nothing was sent. A node may not show a new account yet.
+      // The service sent nothing. A node may not show a new account yet.
       return workflowFailed(422, "transaction_failed", details, { retryable: true });
     case "policy_refused":
       return workflowFailed(403, "policy_refused", details);

@@ -28,17 +28,17 @@ import { type ServiceByChain, serviceByChain } from "./service.ts";
 import { userWalletId } from "./wallet-clients.ts";
 import { type UserWallets, userWallets } from "./wallets.ts";
 
-/** A transaction of 128 KiB in Base64, and room for the rest. */
+/** The limit fits a transaction of 128 KiB in Base64, and the other fields. */
 const MAX_BODY_BYTES = 262_144;
 const NO_IDEMPOTENCY_KEY =
   "send an Idempotency-Key, one for each thing that the user wants done: a repeat with the same one has no second effect";
 
-/** What a workflow is given: who asks, and the service as the app's access keys reach it. */
+/** The context of a workflow: its user, and the service as the app's access keys reach it. */
 export interface WorkflowContext<Input> {
   readonly input: Input;
-  /** As the policy sees them. */
+  /** The user as the policy sees them. */
   readonly user: PolicyUser;
-  /** Of the user's wallet, whether it exists or not: one name for one user, whoever vouches for them. */
+  /** The id of the user's wallet, whether it exists or not. Each pair of issuer and subject has one id. */
   readonly walletId: string;
   readonly deps: Deps;
   /** FLOWS_SECRET. */
@@ -47,13 +47,16 @@ export interface WorkflowContext<Input> {
   readonly policy: readonly Rule[];
   readonly wallets: UserWallets;
   readonly reserveSponsorship: ReserveSponsorship;
-  /** What the user's attempts on a chain have executed since a time, or may have: each in its workflow's own format. */
+  /**
+   * Returns the transactions that the user's attempts on a chain have executed since a time, or may have. Each is in
+   * its workflow's own format.
+   */
   readonly executedSince: (chain: Chain, sinceMs: number) => Promise<readonly string[]>;
-  /** For the one call that has the workflow's effect. Null: the caller sent none. */
+  /** The key for the one call that has the workflow's effect. Null if the caller sent none. */
   readonly idempotencyKey: string | null;
 }
 
-/** For a workflow that executes: its callers name each attempt, so that none is repeated by accident. */
+/** The context of a workflow that executes. Its callers name each attempt, so that none is repeated by accident. */
 export interface ExecutingContext<Input> extends WorkflowContext<Input> {
   readonly idempotencyKey: string;
   /** Executes one transaction for all calls of the attempt. */
@@ -63,7 +66,7 @@ export interface ExecutingContext<Input> extends WorkflowContext<Input> {
 interface Named<Schema extends z.ZodType> {
   /** Last segment of its path. Idempotency keys are bound to it: it never changes. */
   readonly name: string;
-  /** Of the body as JSON; of the query, if it is mounted as GET. */
+  /** The schema of the JSON body, or of the query if the workflow is mounted as GET. */
   readonly input: Schema;
 }
 
@@ -78,11 +81,11 @@ interface Executing<Schema extends z.ZodType> extends Named<Schema> {
   handle(context: ExecutingContext<z.output<Schema>>): Promise<WorkflowOutcome>;
 }
 
-/** A workflow of the app: a Hono handler, and what starts it for a user without a request of theirs. */
+/** A workflow of the app: a Hono handler, with a function that starts it for a user without a request of theirs. */
 export interface Workflow<Schema extends z.ZodType = z.ZodType> {
   (c: Context<WorkflowEnv>): Promise<Response>;
   readonly workflow: string;
-  /** @param attempt.key names the attempt; a workflow that executes has one. */
+  /** Starts the workflow. @param attempt.key names the attempt; a workflow that executes has one. */
   start(attempt: Attempt<z.output<Schema>>, c: Context<WorkflowEnv>): Promise<WorkflowOutcome>;
 }
 
@@ -94,8 +97,8 @@ interface Attempt<Input> {
 }
 
 /**
- * The caller's key as the service gets it. The service knows the app, not its users: bound like this, equal keys of two
- * users, or of two workflows, never meet.
+ * Returns the caller's key in the form that the service gets. The service knows the app, not its users. Equal keys of
+ * two users, or of two workflows, become different keys.
  */
 function scopedIdempotencyKey(walletId: string, flow: string, idempotencyKey: string): string {
   const named = concatBytes(...[walletId, flow, idempotencyKey].map(lengthPrefixed));
@@ -124,7 +127,7 @@ async function readInput(request: Request): Promise<WorkflowResult<unknown>> {
   }
 }
 
-/** What `functions/policy.ts` says. */
+/** The content of `functions/policy.ts`. */
 export interface AppPolicy {
   readonly policy: readonly Rule[];
   readonly callsPerSecondPerUser: number;
@@ -138,15 +141,15 @@ export interface WorkflowSettings extends AppPolicy {
   readonly inProcess: (c: Context<WorkflowEnv>) => Fetch;
 }
 
-/** What the handlers of workflows find in Hono's context. */
+/** The variables that the handlers of workflows find in Hono's context. */
 export interface WorkflowEnv {
   Bindings: AppEnv["Bindings"];
   Variables: AppEnv["Variables"] & { setting: WorkflowSettings };
 }
 
 /**
- * Makes a Hono handler of a workflow: it authenticates the caller, limits their rate, parses the input, and answers as
- * JSON what `handle` returns. Refusals: 400, 401 and 429, and those of `handle`.
+ * Makes a Hono handler of a workflow. It authenticates the caller, limits their rate, parses the input, and answers the
+ * result of `handle` as JSON. Refusals: 400, 401 and 429, and those of `handle`.
  */
 export function workflow<Schema extends z.ZodType>(terms: Repeatable<Schema> | Executing<Schema>): Workflow<Schema> {
   const start: Workflow<Schema>["start"] = async (attempt, c) => {
@@ -193,7 +196,7 @@ async function contextOf<Input>(
   };
 }
 
-/** Who calls, how often they may, and what they sent. */
+/** Authenticates the caller, limits their rate, and parses their input. */
 async function readAttempt<Schema extends z.ZodType>(
   { input: schema, needsKey }: Repeatable<Schema> | Executing<Schema>,
   c: Context<WorkflowEnv>,

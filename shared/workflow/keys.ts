@@ -7,9 +7,10 @@ import { isSameList, keyMoveTargets } from "../policy/key-policy.ts";
 import type { Rule } from "../policy/rule.ts";
 
 /**
- * Compares the workflows' access keys with the app's policy, where the service is part of this deployment.
+ * Compares the workflows' access keys with the app's policy, if the service is part of this deployment.
  *
- * @returns null where each allows what the policy may allow, and no other Move call; otherwise what to do, for people.
+ * @returns null if each key allows what the policy may allow, and no other Move call. Otherwise it returns the remedy,
+ * for people.
  */
 async function keyDifference(
   { accessKeys, baseUrl }: FlowsConfig,
@@ -31,10 +32,10 @@ async function keyDifference(
     : `${differing.join(" and ")}: other Move calls than functions/policy.ts allows. npm run self-host, and npm run deploy -- --url <where it answers>, set them with --set-key-policy`;
 }
 
-/** Anybody may ask for the health. The keys are compared about once in this time, for all who ask. */
+/** Anybody may ask for the health. The keys are compared about once in this time, for all callers. */
 const KEYS_KEPT_MS = 10_000;
 
-/** Whether the workflows' access keys are as the app's policy says. */
+/** Checks that the workflows' access keys match the app's policy. */
 export class WorkflowKeys {
   readonly #deps: Deps;
   readonly #policy: readonly Rule[];
@@ -45,7 +46,7 @@ export class WorkflowKeys {
     this.#policy = policy;
   }
 
-  /** @returns null where they are, or nobody can tell. */
+  /** Returns the remedy. Null if the keys match, or if they cannot be read. */
   async verdict(env: Env): Promise<string | null> {
     const { config, clock } = this.#deps;
     const { flows, service } = config;

@@ -18,9 +18,9 @@ export type ReserveSponsorship = <Value>(
 ) => Promise<WorkflowResult<Value>>;
 
 /**
- * Limits the open sponsorships of one user, so that nobody exhausts the fund.
+ * Limits the open sponsorships of one user, so that one user cannot exhaust the fund.
  *
- * @param key names the attempt. Null: the caller sent no Idempotency-Key.
+ * @param key names the attempt. Null if the caller sent no Idempotency-Key.
  */
 export function reserveSponsorshipFor(
   user: WorkflowUserObject,

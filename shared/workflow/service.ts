@@ -6,19 +6,23 @@ import { FLOWS_KEY_VARIABLES, type FlowsConfig } from "../config/workflows.ts";
 import { type AptosNetwork, aptosNetworks, type Chain, type SuiNetwork, suiNetworks } from "../networks.ts";
 import { type WorkflowResult, workflowFailed } from "./errors.ts";
 
-/** Where the app's access key for a chain leads. */
+/** The service behind the app's access key for a chain. */
 export interface ServiceAccess<OfChain> {
   readonly network: OfChain;
   readonly options: RpcClientOptions;
 }
 
-/** The service as the app's access keys reach it, chain by chain. Fails where a chain is not configured. */
+/** The service as the app's access keys reach it, by chain. Fails if a chain is not configured. */
 export interface ServiceByChain {
   sui(): WorkflowResult<ServiceAccess<SuiNetwork>>;
   aptos(): WorkflowResult<ServiceAccess<AptosNetwork>>;
 }
 
-/** @param inProcess calls the service of this deployment; used where no FLOWS_BASE_URL is set. */
+/**
+ * Finds the service for each chain.
+ *
+ * @param inProcess calls the service of this deployment; used if no FLOWS_BASE_URL is set.
+ */
 export function serviceByChain({ accessKeys, baseUrl }: FlowsConfig, deps: Deps, inProcess: Fetch): ServiceByChain {
   const find = <OfChain extends string>(
     chain: Chain,

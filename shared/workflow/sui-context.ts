@@ -11,18 +11,20 @@ export interface SponsorshipRequest {
   readonly action: "sponsor" | "execute";
   readonly kind: InspectedKind;
   readonly sender: string;
-  /** Undefined: a dry run sets it. */
+  /** Undefined if a dry run sets it. */
   readonly gasBudgetMist: bigint | undefined;
 }
 
-/** Refuses if the service hands its signatures out, and FLOWS_SECRET, which would seal them, is not set. */
+/**
+ * Refuses because FLOWS_SECRET is not set, although the service hands its signatures out. FLOWS_SECRET would seal them.
+ */
 export const NO_SECRET = workflowFailed(
   503,
   "not_configured",
   "FLOWS_SECRET is not set: the service at FLOWS_BASE_URL hands its signatures out, and they are sealed with it",
 );
 
-/** Refuses if the service executes nothing, and the workflows have no nodes of their own to submit to. */
+/** Refuses because the service executes nothing, and the workflows have no nodes of their own. */
 export function noNodes(network: SuiNetwork): WorkflowFailure {
   const details = `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`;
   return workflowFailed(503, "not_configured", details);

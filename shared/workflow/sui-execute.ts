@@ -9,7 +9,7 @@ import type { ExecutingContext } from "./handler.ts";
 import { sponsorOnSui } from "./sui.ts";
 import { executeOnSui } from "./sui-submit.ts";
 
-/** What an attempt keeps of its transaction. */
+/** The transaction in the form that an attempt keeps. */
 const keptSchema = z.object({ txBytes: base64Bytes, sponsorship: z.string().nullable() });
 
 /** Has the fund pay for a transaction kind, signs it with the user's wallet and executes it, once. */

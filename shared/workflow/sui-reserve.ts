@@ -19,19 +19,20 @@ import {
 } from "./errors.ts";
 import { NO_SECRET, noNodes, type SponsorshipRequest, type SuiWorkflowContext } from "./sui-context.ts";
 
-/** Nobody's. */
+/** An address that belongs to nobody. */
 const ANY_PAYER = `0x${"fe".repeat(32)}`;
 
 interface Reservation {
   readonly txBytes: Uint8Array;
   readonly txDigest: string;
   readonly expireAtTime: number;
-  /** Null where the service signs in the end only. */
+  /** Null if the service signs only at the execution. */
   readonly signature: string | null;
-  /** Null: none was made, or the service does not tell what it says. */
+  /** Null if none was made, or the service does not return its result. */
   readonly simulation: Simulation | null;
 }
 
+/** Reserves gas at the service for a transaction kind. A service that only sponsors gives its signature at once. */
 export async function reserveGas(
   { kind, sender, gasBudgetMist }: Omit<SponsorshipRequest, "action">,
   limit: GasLimit,
@@ -40,10 +41,10 @@ export async function reserveGas(
   { policy, idempotencyKey, flowsSecret, deps }: SuiWorkflowContext,
 ): Promise<WorkflowResult<Reservation>> {
   const request = { transactionBytes: kind.bytes, sender, gasBudget: gasBudgetMist };
-  // With the limit, the service refuses what the policy would, before it holds a coin for it.
+  // This limit lets the service refuse by the policy's cap before it holds a coin.
   const maxGasBudget = limit.maxGasAtoms ?? undefined;
-  // A budget that the caller has set would be lent without a dry run, also for what is bound to fail. Without one there
-  // is a dry run anyway, and the policy hears what it says.
+  // The service would lend a budget of the caller without a dry run, even to a transaction bound to fail. Without such
+  // a budget there is a dry run anyway. The policy judges its result.
   const asked = { ...request, maxGasBudget, simulate: true };
   const prepared = await gas.prepareTransactionBlock(asked, { idempotencyKey });
   if (prepared.ok)
@@ -54,7 +55,7 @@ export async function reserveGas(
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (flowsSecret === null) return NO_SECRET;
-    // It would be signed, and nobody could submit it.
+    // The service would sign the transaction, but nobody could submit it.
     if (deps.config.nodes[network].length === 0) return noNodes(network);
     const failure =
       gasBudgetMist === undefined
@@ -74,7 +75,7 @@ export async function reserveGas(
   return ceiling === null ? reservationFailure(error) : policyRefused({ rule: ceiling.rule, why: error.details });
 }
 
-/** As the service tells it. */
+/** A simulation in the service's wire form. */
 interface WireSimulation {
   readonly gasUsed: string;
   readonly balanceChanges:
@@ -88,7 +89,9 @@ function decodeSimulation(told: WireSimulation | undefined): Simulation | null {
   return { gasUsedAtoms: BigInt(told.gasUsed), balanceChanges: changes };
 }
 
-/** With a budget, such a service lends without a dry run. Null: nothing speaks against it. */
+/**
+ * Simulates a transaction with a set budget, which such a service lends without a dry run. Null if nothing refuses it.
+ */
 async function simulateBudget(
   node: SuiNode,
   sender: string,
@@ -98,7 +101,7 @@ async function simulateBudget(
   const facts = await node.chainFacts(0n);
   if (!facts.ok) return nodeFailed(facts.error);
   const { referenceGasPriceMist: priceMist, epoch } = facts.value;
-  // The fund's address is known once it has lent: until then another one than the sender's stands for it.
+  // The fund's address is known only after it has lent. Until then an address other than the sender's stands for it.
   const gas = { owner: ANY_PAYER, payment: [], priceMist, budgetMist };
   const dryRun = await node.dryRun(wrapKind(kind.bytes, sender, gas, { kind: "epoch", epoch: epoch + 1n }));
   if (!dryRun.ok && dryRun.error.reason !== "dry_run_failed") return nodeFailed(dryRun.error);

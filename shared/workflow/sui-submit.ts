@@ -14,17 +14,17 @@ import type { ServiceAccess } from "./service.ts";
 import { NO_SECRET, noNodes, type SuiWorkflowContext } from "./sui-context.ts";
 import { openSponsorSignature } from "./user/sealed-signature.ts";
 
-/** What the user has signed. */
+/** A transaction that the user has signed. */
 export interface SignedByUser {
   readonly txBytes: Uint8Array;
   readonly signature: string;
-  /** As `sponsorOnSui` gave it. */
+  /** The value that `sponsorOnSui` returned. */
   readonly sponsorship: string | null;
-  /** Whether an earlier call of the attempt has sent it, or may have. */
+  /** True if an earlier call of the attempt has sent the transaction, or may have. */
   readonly wasSent: boolean;
 }
 
-/** Has the fund sign too, or opens the signature that it gave before, and has the transaction executed. */
+/** Has the fund sign too, or opens its earlier signature, and has the transaction executed. */
 export async function executeOnSui(
   signed: SignedByUser,
   { network, options }: ServiceAccess<SuiNetwork>,
@@ -46,7 +46,10 @@ export async function executeOnSui(
   return { ok: true, value: { digest, status: effects.status.status, effects } };
 }
 
-/** What the workflow's own nodes show of it: the fund behind a new access key knows nothing. Null: nothing. */
+/**
+ * Looks the execution up at the workflow's own nodes. The fund behind a new access key does not know it. Null if the
+ * nodes show none.
+ */
 async function executedBefore(
   txBytes: Uint8Array,
   digest: string,
@@ -70,7 +73,7 @@ const NO_SPONSORSHIP = workflowFailed(
   "sponsorship: must be the one that sponsor answered, because the service at FLOWS_BASE_URL executes nothing",
 );
 
-/** To the workflow's own nodes: this service does not execute. */
+/** Submits to the workflow's own nodes, because this service does not execute. */
 async function submit(
   { txBytes, signature, sponsorship }: SignedByUser & { readonly sponsorship: string },
   digest: string,
@@ -95,7 +98,7 @@ async function submit(
     case "executed":
       return executed(outcome.execution);
     case "refused": {
-      // A node may refuse what it has executed before: its objects are spent.
+      // A node may refuse a transaction that it has executed before, because its objects are spent.
       const before = await lookUpOutcome(deadline, () => lookUpExecution(digest, node));
       if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
       return before.value === null
@@ -107,7 +110,7 @@ async function submit(
   }
 }
 
-/** One look-up. Null: nodes answer and do not show it. `node_unavailable`: none could tell. */
+/** Looks an execution up once. Null if nodes answer and do not show it. `node_unavailable` if no node could answer. */
 async function lookUpExecution(digest: string, node: SuiNode): Promise<Outcome<SuiExecution | null>> {
   const looked = await node.lookUp([digest], "full");
   if (!looked.ok) return looked;

@@ -12,19 +12,22 @@ import { NO_SECRET, type SponsorshipRequest, type SuiWorkflowContext } from "./s
 import { reserveGas } from "./sui-reserve.ts";
 import { sealSponsorSignature } from "./user/sealed-signature.ts";
 
-/** A transaction that the fund pays for, as the user is to sign it. */
+/** A transaction that the fund pays for, ready for the user's signature. */
 export interface SponsoredTransaction {
   readonly txBytes: Uint8Array;
   readonly txDigest: string;
   readonly gasBudgetMist: bigint;
   readonly expiresAtMs: number;
-  /** The fund's signature, sealed: from a service that does not execute by itself. Null: the service keeps it. */
+  /** The fund's sealed signature, from a service that does not execute by itself. Null if the service keeps it. */
   readonly sponsorship: string | null;
 }
 
 const MS_PER_SECOND = 1_000;
 
-/** Asks the app's policy twice: before anything is held, and once the gas budget is known. */
+/**
+ * Has a transaction kind sponsored. The app's policy judges it twice: before anything is held, and once the gas budget
+ * is known.
+ */
 export async function sponsorOnSui(
   { action, kind, sender, gasBudgetMist }: SponsorshipRequest,
   { network, options }: ServiceAccess<SuiNetwork>,
@@ -56,7 +59,8 @@ export async function sponsorOnSui(
   if (!held.ok) return held;
   const { txBytes, txDigest, expireAtTime, signature, simulation } = held.value;
   const sponsored = readSponsoredBytes(txBytes);
-  // The user is about to sign this: it must be what was asked for, and paid for by another, whoever the service is.
+  // The user is about to sign this transaction. It must be the requested one, and another address must pay, whichever
+  // service answered.
   if (
     sponsored === null ||
     sponsored.sender !== sender ||

@@ -12,41 +12,49 @@ import type { Chain } from "../networks.ts";
  *     header  0x01 ‖ expires at(8), milliseconds since 1970, big-endian
  *     value   header ‖ nonce(12) ‖ AES-256-GCM(key, token, additional data = header)
  *
- * The store shows neither whose tokens it has nor what they are. One that cannot be read is as good as none.
+ * The store shows neither the users nor the content of its tokens. An unreadable token counts as none.
  */
 const FORMAT_VERSION = 1;
 const HEADER_BYTES = 1 + 8;
 
-/** Less than the ten minutes of a token, by as much as a request may take. */
+/** The lifetime is less than the ten minutes of a token, by the longest time that a request may take. */
 const CACHED_SECONDS = 540;
 
 export interface TokenCache {
   /**
-   * The token that is kept.
+   * Returns the kept token.
    *
-   * @param refused the one that was got last, where the service no longer takes it.
-   * @returns null: there is none. The caller makes one, and ends with `put` or `giveUp`: others may wait for it.
+   * @param refused the token of the last `get`, if the service no longer takes it.
+   * @returns null if there is none. The caller makes one, and ends with `put` or `giveUp`: others may wait for it.
    */
   get(refused?: string): Promise<string | null>;
   put(token: string): Promise<void>;
   giveUp(): Promise<void>;
 }
 
-/** Keeps nothing. */
+/** A cache that keeps nothing. */
 export const NO_TOKEN_CACHE: TokenCache = { get: async () => null, put: async () => {}, giveUp: async () => {} };
 
-/** Where the calls of one user meet, so that one of them makes a token and the others wait for it. It sees sealed ones. */
+/**
+ * The meeting point of one user's calls: one of them makes a token, and the others wait for it. It sees sealed tokens
+ * only.
+ */
 export interface TokenDesk {
-  /** @param refused a value that holds no more; null: none. @returns null: the caller is to make one, and to `put`. */
+  /**
+   * Takes a token.
+   *
+   * @param refused a value that is no longer valid; null if there is none.
+   * @returns null if the caller is to make a token, and to `put` it.
+   */
   take(refused: Uint8Array | null): Promise<Uint8Array | null>;
-  /** @param value null: none could be made. */
+  /** Stores a token. @param value null if none could be made. */
   put(value: Uint8Array | null): Promise<void>;
 }
 
 export interface TokenCacheOptions {
-  /** Null: tokens are kept at the desk alone. */
+  /** Null if tokens are kept at the desk alone. */
   readonly kv: KVNamespace | null;
-  /** Null: each call for itself. */
+  /** Null if each call makes its own token. */
   readonly desk: TokenDesk | null;
   /** 32 bytes. */
   readonly flowsSecret: Uint8Array;
@@ -55,7 +63,10 @@ export interface TokenCacheOptions {
   randomBytes(length: number): Uint8Array;
 }
 
-/** The cache for the token of one wallet, for one call. A store that fails is logged, and never in the way. */
+/**
+ * Returns the cache for the token of one wallet, for one call. A failure of the store is logged, and does not fail the
+ * call.
+ */
 export function tokenCacheIn(options: TokenCacheOptions, chain: Chain, walletId: string): TokenCache {
   const { kv, desk, flowsSecret, clock, log } = options;
   const wallet = concatBytes(lengthPrefixed(chain), lengthPrefixed(walletId));
@@ -63,7 +74,7 @@ export function tokenCacheIn(options: TokenCacheOptions, chain: Chain, walletId:
   const storeKey = `f1:${Buffer.from(name).toString("base64url")}`;
   const info = concatBytes(utf8("gasworks/flows/session/v1"), wallet);
   const sealingKey = () => hkdfAesKey(flowsSecret, { salt: new Uint8Array(), info }, ["encrypt", "decrypt"]);
-  /** What `get` has answered, as it is at the desk. */
+  /** The sealed value of the last `get`, as it is at the desk. */
   let got: Uint8Array | null = null;
 
   async function attempted<Value>(work: () => Promise<Value>): Promise<Value | null> {
@@ -125,7 +136,7 @@ function headerOf(expiresAtMs: number): Uint8Array {
   return header;
 }
 
-/** Null: over. Throws for what was not sealed with this key. */
+/** Opens a sealed token. Null if it has expired. Throws if it was not sealed with this key. */
 async function open(value: Uint8Array, key: CryptoKey, nowMs: number): Promise<string | null> {
   const header = value.slice(0, HEADER_BYTES);
   if (header.length < HEADER_BYTES || header[0] !== FORMAT_VERSION) return null;

@@ -7,23 +7,25 @@ import { type TokenCache, tokenCacheIn } from "./token-cache.ts";
 import { isProven, type KnownWallet, proven } from "./user/known-wallet.ts";
 import { type User, type UserWallet, userWallet } from "./wallet-clients.ts";
 
-/** The wallet that a user of the app has, on each chain under the same id. */
+/** The wallet of a user of the app. It has the same id on each chain. */
 export interface WalletOfUser extends UserWallet {
-  /** Where the token of a session with it on a chain is kept between requests. */
+  /** Returns the cache that keeps the wallet's session token on a chain between requests. */
   tokens(chain: Chain): TokenCache;
-  /** What an earlier call has seen of it on a chain, with the user's own session; null: nothing. */
+  /** Returns the wallet on a chain as an earlier call with the user's own session has seen it. Null if none has. */
   known(chain: Chain): Promise<KnownWallet | null>;
   note(chain: Chain, wallet: KnownWallet): Promise<void>;
 }
 
-/** Fails where the app has no secret to make wallets' secrets from. */
+/** The wallets of one user. It refuses if the app has no secret from which wallets' secrets are made. */
 export interface UserWallets {
   walletOfUser(): WorkflowResult<WalletOfUser>;
 }
 
 /**
- * @param me keeps what is known of this user between requests.
- * @param secretIsRight whether FLOWS_SECRET is the one that this deployment was begun with.
+ * Finds the wallets of one user.
+ *
+ * @param me keeps the known wallets of this user between requests.
+ * @param secretIsRight true if FLOWS_SECRET is the one that this deployment was begun with.
  */
 export function userWallets(
   user: User,

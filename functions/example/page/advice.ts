@@ -1,6 +1,6 @@
-/** A workflow's error, or what stands in its place where no answer came. */
+/** A workflow's error, or its replacement if no answer came. */
 export interface Failure {
-  /** Null: there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
   readonly code: string;
   readonly message: string;
@@ -77,21 +77,23 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
 
 const OTHERWISE: Advice = { title: "That did not work", whatToDo: "The details below tell more." };
 
-/** What a failure means to the user, and what they can do. */
+/** Returns the meaning of a failure for the user, and the user's options. */
 export function adviceOn({ code }: Failure): Advice {
   return Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? OTHERWISE) : OTHERWISE;
 }
 
 const OPEN_ENDS = ["outcome_unknown", "no_answer", "unexpected_answer", "internal"];
 
-/** After these the transaction may have been executed, so the attempt has to be ended before another one begins. */
+/**
+ * Returns whether the transaction may have been executed. The attempt then has to be ended before another one begins.
+ */
 export function isOpen({ code }: Failure): boolean {
   return OPEN_ENDS.includes(code);
 }
 
 /**
- * How a call ends whose tries failed, one after the other. What the last one is refused for says nothing of a try before
- * it that may have had its effect.
+ * Returns the end of a call whose tries failed, one after the other. The refusal of the last try proves nothing about
+ * an earlier try that may have had its effect.
  */
 export function endOf(before: readonly Failure[], last: Failure): Failure {
   return isOpen(last) ? last : (before.findLast(isOpen) ?? last);

@@ -1,3 +1,4 @@
+/** Returns the parts joined into one array. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -8,6 +9,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return whole;
 }
 
+/** Returns whether the bytes begin with these parts, joined. */
 export function startsWith(bytes: Uint8Array, ...parts: readonly Uint8Array[]): boolean {
   const start = concat(...parts);
   return start.length <= bytes.length && start.every((byte, index) => bytes[index] === byte);

@@ -27,7 +27,10 @@ onSent((sent) => {
   one("#no-calls", HTMLElement).hidden = true;
 });
 
-/** Nothing can be clicked twice while it runs. The button keeps the focus, so that the keyboard stays where it is. */
+/**
+ * Runs the action of a button, which cannot be clicked again while it runs. The button keeps the focus, so that the
+ * keyboard stays in place.
+ */
 async function busy(button: HTMLButtonElement, run: () => Promise<void>): Promise<void> {
   if (button.getAttribute("aria-disabled") === "true") return;
   button.setAttribute("aria-disabled", "true");
@@ -40,7 +43,7 @@ async function busy(button: HTMLButtonElement, run: () => Promise<void>): Promis
 
 const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(error), false).error;
 
-/** After this, somebody who waits is told that nothing is lost. */
+/** The wait after which the page shows that nothing is lost. */
 const SLOW_MS = 5_000;
 
 function showWay(card: HTMLElement, { address, steps, mint, isOpen }: Way): void {
@@ -87,7 +90,7 @@ function showWay(card: HTMLElement, { address, steps, mint, isOpen }: Way): void
 }
 
 let proposedName = "";
-/** What the user has typed stays. */
+/** Proposes a new name, unless the user has typed one. */
 function proposeName(): void {
   if (badgeInput.value !== proposedName) return;
   proposedName = freshBadgeName();
@@ -107,7 +110,7 @@ function showRefusable(session: Session, chain: Chain, address: string): void {
     });
 }
 
-/** The user's wallet on a chain: made at the first sign-in, the same one ever after. */
+/** Returns the user's wallet on a chain. It is made at the first sign-in, and is the same ever after. */
 function walletOn(chain: Chain, { token }: Session): Promise<Answer<string>> {
   const call = { method: "POST", path: "/flows/create-wallet-on-chain", token, body: { chain } } as const;
   return send(call, (body) => textField(body, "address"));
@@ -143,7 +146,7 @@ signInForm.onsubmit = (event) => {
   void busy(signInButton, () => signIn().catch((error) => showFailure(signInFailure, UNEXPECTED(error))));
 };
 
-/** Token and key pair are gone with this. What the tab keeps is an attempt whose end is not known, and no secret. */
+/** This removes token and key pair. The tab keeps only attempts whose end is not known, and no secret. */
 one("#sign-out", HTMLButtonElement).onclick = () => {
   signedIn.hidden = true;
   signedOut.hidden = false;

@@ -5,7 +5,10 @@ import { attemptStore, type OpenAttempt } from "./open-attempt.ts";
 import { mintKind, refusedKind, signSponsored } from "./sui.ts";
 import { type Answer, failed, field, pause, send, textField } from "./wire.ts";
 
-/** How the page mints: on two chains, with the user's embedded wallet and with a key pair of the browser's own. */
+/**
+ * The ways in which the page mints: on two chains, with the user's embedded wallet and with a key pair of the browser's
+ * own.
+ */
 
 export type Chain = "sui" | "aptos";
 
@@ -22,18 +25,18 @@ export type Ending =
       readonly transaction: string;
       readonly gas: string;
     }
-  /** Executed, and the contract said no. */
+  /** The transaction was executed, and the contract refused. */
   | { readonly kind: "aborted"; readonly transaction: string; readonly why: string }
-  /** `isOpen`: it may have been executed, and minting again asks how that ended. */
+  /** `isOpen`: the transaction may have been executed. Minting again finds its outcome. */
   | { readonly kind: "failed"; readonly failure: Failure; readonly isOpen: boolean };
 
-/** One way to mint. `at` is told which of the steps has begun. */
+/** A way to mint. `at` gets the index of each step that begins. */
 export interface Way {
   readonly chain: Chain;
   readonly address: string;
   readonly steps: readonly string[];
   readonly mint: (badgeName: string, at: (step: number) => void) => Promise<Ending>;
-  /** Minting asks how an earlier attempt has ended, also one from before the page was loaded again. */
+  /** True if minting looks up an earlier attempt, also one from before the page was loaded again. */
   readonly isOpen: () => boolean;
 }
 
@@ -47,14 +50,14 @@ type Finish = (answer: unknown, attempt: OpenAttempt, token: string) => Promise<
 interface Terms extends Omit<Way, "mint" | "isOpen"> {
   readonly name: "embedded" | "own-key";
   readonly session: Session;
-  /** What is to be executed: everything before the last step. */
+  /** Prepares the execution: everything before the last step. */
   readonly prepare: (badgeName: string, at: (step: number) => void) => Promise<Answer<Execution>>;
   readonly finish: Finish;
 }
 
 function way({ session, name, prepare, finish, ...shown }: Terms): Way {
   const { token } = session;
-  /** Kept until its end is known: asking again repeats it under its key, and never makes another one. */
+  /** The attempt is kept until its end is known. A repeat uses its key, and never makes another one. */
   const kept = attemptStore(sessionStorage, `${session.name}.${shown.chain}.${name}`);
   return {
     ...shown,
@@ -91,6 +94,7 @@ const OWN_KEY_STEPS = [
   "Signed by the fund, executed",
 ];
 
+/** Returns the way that mints on Sui with the embedded wallet. */
 export function suiEmbedded(session: Session, address: string): Way {
   const prepare = async (name: string): Promise<Answer<Execution>> => {
     const body = { chain: "sui", transactionKind: await mintKind(name) };
@@ -99,6 +103,7 @@ export function suiEmbedded(session: Session, address: string): Way {
   return way({ chain: "sui", name: "embedded", address, steps: EMBEDDED_STEPS, session, prepare, finish: finishOnSui });
 }
 
+/** Returns the way that mints on Aptos with the embedded wallet. */
 export function aptosEmbedded(session: Session, address: string): Way {
   const prepare = async (name: string): Promise<Answer<Execution>> => {
     const body = { chain: "aptos", payload: mintPayload(name, address) };
@@ -110,6 +115,7 @@ export function aptosEmbedded(session: Session, address: string): Way {
 
 const TAMPERED = failed(null, "not_what_was_asked", "sponsor answered with another transaction", false);
 
+/** Returns the way that mints on Sui with a key pair of the browser's own. */
 export function suiOwnKey(session: Session, keypair: Ed25519Keypair): Way {
   const address = keypair.toSuiAddress();
   const { token } = session;
@@ -128,6 +134,7 @@ export function suiOwnKey(session: Session, keypair: Ed25519Keypair): Way {
   return way({ chain: "sui", name: "own-key", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnSui });
 }
 
+/** Returns the way that mints on Aptos with a key pair of the browser's own. */
 export function aptosOwnKey(session: Session, keypair: Ed25519Keypair): Way {
   const address = aptosAddress(keypair);
   const { token } = session;
@@ -153,7 +160,7 @@ export function aptosOwnKey(session: Session, keypair: Ed25519Keypair): Way {
   });
 }
 
-/** Asks for what the policy does not allow, so that one sees it refused. */
+/** Requests a transaction that the policy does not allow, to show the refusal. */
 export async function tryRefused({ token }: Session, chain: Chain, address: string): Promise<Failure | null> {
   const body =
     chain === "sui" ? { chain, transactionKind: await refusedKind() } : { chain, payload: refusedPayload(address) };
@@ -185,7 +192,7 @@ const finishOnSui: Finish = async (answer, { badgeName: name }) => {
 const POLL_MS = 300;
 const MAX_POLLS = 40;
 
-/** A node has the transaction; the chain executes it within a second or two. */
+/** A node has the transaction. The chain executes it within a second or two. */
 const finishOnAptos: Finish = async (answer, { address, badgeName }, token) => {
   const transaction = textField(answer, "hash");
   const path = `/example/executed?hash=${transaction}`;

@@ -1,12 +1,12 @@
 import { field } from "./wire.ts";
 
-/** An attempt whose end is not known: it outlives a reload of the page, so that asking again never makes another one. */
+/** An attempt whose end is not known. It outlives a reload of the page, so that a repeat never makes another one. */
 export interface OpenAttempt {
   readonly path: string;
   readonly body: object;
   readonly idempotencyKey: string;
   readonly badgeName: string;
-  /** Whose badge it is. */
+  /** The address of the badge's owner. */
   readonly address: string;
 }
 
@@ -16,7 +16,7 @@ export interface AttemptStore {
 }
 
 /**
- * Keeps an attempt in the tab, without any token: an idempotency key means nothing without the user's own.
+ * Keeps an attempt in the tab, without any token. An idempotency key is useless without the user's own token.
  *
  * @param name of the user and of the way to mint.
  */

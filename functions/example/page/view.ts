@@ -2,11 +2,11 @@ import { adviceOn, type Failure } from "./advice.ts";
 import type { Ending } from "./minting.ts";
 import type { Sent } from "./wire.ts";
 
-/** The page's elements. Whatever comes from outside becomes text, never markup. */
+/** The page's elements. All outside data becomes text, never markup. */
 
 type Constructor<Element> = abstract new () => Element;
 
-/** The one element that a selector names; it is in the page's own markup. */
+/** Returns the one element of a selector. It is in the page's own markup. */
 export function one<Found extends Element>(selector: string, kind: Constructor<Found>, within: ParentNode = document) {
   const found = within.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
@@ -28,6 +28,7 @@ const SPOKEN: Readonly<Record<StepState, string>> = {
   failed: "failed",
 };
 
+/** Shows the steps of a way to mint, each with its state. */
 export function showSteps(list: HTMLElement, steps: readonly string[], states: readonly StepState[]): void {
   list.hidden = false;
   list.replaceChildren(
@@ -42,7 +43,7 @@ export function showSteps(list: HTMLElement, steps: readonly string[], states: r
   );
 }
 
-/** A long identifier: cut short by the style sheet only, so that what is copied is all of it. */
+/** Shows a long identifier. Only the style sheet cuts it short, so that a copy has all of it. */
 function identifier(text: string): HTMLElement {
   const code = element("code", text, "id");
   code.title = text;
@@ -59,6 +60,7 @@ function facts(pairs: readonly (readonly [string, HTMLElement])[]): HTMLElement 
   return list;
 }
 
+/** Shows the end of an attempt. */
 export function showEnding(box: HTMLElement, ending: Ending): void {
   switch (ending.kind) {
     case "minted":
@@ -89,7 +91,7 @@ export function showEnding(box: HTMLElement, ending: Ending): void {
   box.hidden = false;
 }
 
-/** What is under way goes on, and is told once it ends. */
+/** Shows that the call takes long. It goes on, and the page shows its end. */
 export function showSlow(box: HTMLElement): void {
   box.className = "result";
   box.replaceChildren(
@@ -102,6 +104,7 @@ export function showSlow(box: HTMLElement): void {
   box.hidden = false;
 }
 
+/** Shows a failure, with its meaning and the user's options. */
 export function showFailure(box: HTMLElement, failure: Failure): void {
   const { title, whatToDo } = adviceOn(failure);
   const { status, code, message } = failure;
@@ -117,7 +120,7 @@ export function showFailure(box: HTMLElement, failure: Failure): void {
 const MAX_CALLS_SHOWN = 30;
 const MAX_ANSWER_CHARACTERS = 4_000;
 
-/** One call in the log: tokens are left out. */
+/** Shows one call in the log, without tokens. */
 export function showCall(list: HTMLElement, { method, path, status, durationMs, body, idempotencyKey, answer }: Sent) {
   const item = element("li", "");
   const details = document.createElement("details");

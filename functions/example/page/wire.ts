@@ -27,11 +27,12 @@ const FIRST_PAUSE_MS = 400;
 const MAX_PAUSE_MS = 5_000;
 
 const listeners: ((sent: Sent) => void)[] = [];
+/** Calls the listener after each call over the wire. */
 export function onSent(listener: (sent: Sent) => void): void {
   listeners.push(listener);
 }
 
-/** A field of an answer, by its path: `effects.status.status`. Undefined where there is none. */
+/** Returns a field of an answer by its path: `effects.status.status`. Undefined if there is none. */
 export function field(body: unknown, path: string): unknown {
   let value = body;
   for (const name of path.split("."))
@@ -44,6 +45,7 @@ class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer";
 }
 
+/** Returns a text field of an answer. @throws UnexpectedAnswer if it is no text. */
 export function textField(body: unknown, path: string): string {
   const value = field(body, path);
   if (typeof value !== "string") throw new UnexpectedAnswer(`no text in ${path}`);
@@ -51,8 +53,8 @@ export function textField(body: unknown, path: string): string {
 }
 
 /**
- * Makes a call, and repeats it where that is safe and the failure may pass: all calls of this page are safe to repeat,
- * because whatever executes carries an idempotency key.
+ * Makes a call. It repeats the call if the failure may pass. All calls of this page are safe to repeat, because each
+ * one that executes carries an idempotency key.
  */
 export async function send<Value>(call: Call, read: (body: unknown) => Value): Promise<Answer<Value>> {
   const failures: Failure[] = [];
@@ -67,6 +69,7 @@ export async function send<Value>(call: Call, read: (body: unknown) => Value): P
   }
 }
 
+/** Waits for a time in ms. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -118,6 +121,7 @@ function refusalIn(status: number, body: unknown): Refused<Failure> {
   return failed(status, code, message, field(body, "error.retryable") === true);
 }
 
+/** Builds a failed answer. A null status means that no answer came. */
 export function failed(status: number | null, code: string, message: string, retryable: boolean) {
   return { ok: false, error: { status, code, message, retryable } } as const;
 }

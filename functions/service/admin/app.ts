@@ -26,9 +26,9 @@ const MAX_BODY_BYTES = 64 * 1024;
 const DOCUMENT_PATH = "/openapi.json";
 const JSON_TYPE = "application/json";
 
-/** What an operator can do under whatever keys: everything else that is posted seals, opens or signs. */
+/** Paths that an operator may use under any keys. Every other POST seals, opens or signs. */
 const TAKES_BACK = /\/(revoke|revoke-sessions)$/;
-/** What seals something for good. */
+/** Paths that seal a value for good. */
 const SEALS = /\/(funds|deposit-address|webhooks|rotate-secret|rewrap)$/;
 
 async function jsonBody(request: Request): Promise<Answer<unknown>> {
@@ -42,7 +42,7 @@ async function jsonBody(request: Request): Promise<Answer<unknown>> {
   }
 }
 
-/** JSON where the caller has no preference. */
+/** Returns whether the caller prefers CSV. Without a preference it gets JSON. */
 function prefersCsv(c: Context): boolean {
   return accepts(c, { header: "Accept", supports: [JSON_TYPE, CSV_TYPE], default: JSON_TYPE }) === CSV_TYPE;
 }
@@ -70,12 +70,12 @@ async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Re
     : c.json(answered.value, route.status);
 }
 
-/** The platform's word for who calls; behind a proxy of one's own all are one source. */
+/** Returns the caller's address as the platform reports it. Behind an own proxy all callers are one source. */
 function sourceOf(headers: Headers): string {
   return headers.get("cf-connecting-ip") ?? "";
 }
 
-/** Told and not waited for in vain: the caller is refused all the same. */
+/** Reports a wrong token. The caller is refused even if the report fails. */
 async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<void> {
   deps.log("security.admin_token_refused", { source });
   try {
@@ -88,7 +88,7 @@ async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<vo
   }
 }
 
-/** The operator's API, to be mounted at `ADMIN_PATH`. */
+/** Creates the operator's API, to be mounted at `ADMIN_PATH`. */
 export function createAdminApp(deps: Deps): Hono<AppEnv> {
   const { adminToken } = serviceSecrets(deps);
   const app = new Hono<AppEnv>();
@@ -96,7 +96,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
 
   app.use(async (c, next) => {
     await next();
-    // A new key is in an answer, once; no cache on the way may keep it.
+    // An answer may hold a new key, once. No cache on the way may keep it.
     c.res.headers.set("cache-control", "no-store");
   });
 

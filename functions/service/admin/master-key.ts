@@ -58,7 +58,7 @@ async function progress(
   };
 }
 
-/** Replacing the master key: a new version is added, everything is brought under it, and the old one is taken away. */
+/** The routes that replace the master key: add a new version, seal everything under it, and remove the old one. */
 export const masterKeyRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -7,7 +7,7 @@ import { projectRoutes } from "./projects/routes.ts";
 import type { Route } from "./route/route.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
-/** All of the admin API. The app and the OpenAPI document are both made from it. */
+/** All routes of the admin API. The app and the OpenAPI document are both made from them. */
 export const routes: readonly Route[] = [
   ...projectRoutes,
   ...fundRoutes,

@@ -21,6 +21,7 @@ export const projectSchema = z.object({
   createdAt: instant,
 });
 
+/** Returns a project in the form of the admin API. */
 export function showProject({
   projectId,
   createdAtMs,
@@ -37,6 +38,7 @@ export const walletSchema = z.object({
   createdAt: instant,
 });
 
+/** Returns a wallet in the form of the admin API. */
 export function showWallet({ chain, walletId, address, createdAtMs }: WalletRow): z.input<typeof walletSchema> {
   return { chain, walletId, address, createdAt: iso(createdAtMs) };
 }
@@ -54,6 +56,7 @@ export const keySchema = z.object({
   createdAt: instant,
 });
 
+/** Returns an access key in the form of the admin API, without the key itself. */
 export function showKey({ keyId, policy, createdAtMs, ...view }: AccessKeyView): z.input<typeof keySchema> {
   return { id: keyId, ...view, policy: showPolicy(policy), createdAt: iso(createdAtMs) };
 }

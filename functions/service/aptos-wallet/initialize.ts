@@ -20,13 +20,16 @@ export interface SessionWallet {
 /** A transaction that a wallet is to send, and the fund to pay for. */
 export interface GaslessTransaction {
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures. */
+  /** The signers in the order of their signatures. */
   readonly secondarySigners: readonly SecondarySigner[];
-  /** The fund's address: who signs is known, so the wallet signs over it. */
+  /** The fund's address. The fee payer is known, so the wallet signs over this address. */
   readonly feePayerAddress: string;
 }
 
-/** The wallet signs as sender, the fund as fee payer, and the fund submits. What the fund refuses was screened before. */
+/**
+ * Signs as sender with the wallet and as fee payer with the fund, which submits. The fund's refusals were screened
+ * before.
+ */
 export async function signAndExecute(
   { rawTransaction, secondarySigners, feePayerAddress }: GaslessTransaction,
   { walletId, secret }: SessionWallet,
@@ -50,19 +53,22 @@ export async function signAndExecute(
   return executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context);
 }
 
-/** A transaction with sequence number 0 makes its sender's account, where there is none. */
+/**
+ * Returns the network if the transaction has sequence number 0, else null. Such a transaction makes its sender's
+ * account if there is none.
+ */
 function createdAccountNetwork(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
   const decoded = decodeRawTransaction(rawTransaction);
   return decoded.ok && decoded.value.sequenceNumber === 0n && isAptosNetwork(caller.network) ? caller.network : null;
 }
 
-/** `initialized`: it was on the chain already. `pending`: a transaction that makes its account is under way. */
+/** `initialized`: the account was on the chain already. `pending`: a transaction that makes it is under way. */
 export type Initialization = "initialized" | "pending";
 
 /**
- * Has the chain make a wallet's account: the wallet sends a transaction that does nothing, and the fund pays.
+ * Has the chain make a wallet's account. The wallet sends a transaction that does nothing, and the fund pays.
  *
- * Of two calls at once, one makes the promise for sequence number 0, and the other finds it made.
+ * If two calls run at once, one stores the promise for sequence number 0, and the other finds it.
  */
 export async function initializeOnChain(wallet: SessionWallet, context: CallContext): Promise<Outcome<Initialization>> {
   const lookUp = () =>

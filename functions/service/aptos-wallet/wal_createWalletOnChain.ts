@@ -6,8 +6,8 @@ import { getWallet, walletOf, withSession } from "../calls/wallet.ts";
 import { initializeOnChain } from "./initialize.ts";
 
 /**
- * A fund that cannot pay is told before a wallet is made and counted. A wallet that exists makes no difference to the
- * fund, so that a repeat of its creation is answered whatever the fund can do.
+ * Refuses before a wallet is made and counted if the fund cannot pay. An existing wallet makes no difference to the
+ * fund. A repeat of its creation is therefore answered whatever the fund can do.
  */
 export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ walletId, sessionToken }, context) =>
   withSession(sessionToken, context, async (secret) => {
@@ -22,7 +22,8 @@ export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ wall
     const created = await stub.create({ wallet: ref, secret, keyId: caller.keyId, idempotency });
     if (!created.ok) return created;
     const address = created.value;
-    // The claim is the creation's. The other transaction needs none: its sequence number keeps it from happening twice.
+    // The idempotency claim belongs to the creation. The other transaction needs none: its sequence number prevents a
+    // second one.
     const initialized = await initializeOnChain({ walletId, address, secret }, { ...context, idempotency: null });
     return initialized.ok ? done({ accountAddress: address }) : initialized;
   }),

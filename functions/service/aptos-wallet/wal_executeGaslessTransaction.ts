@@ -7,7 +7,7 @@ import { withFund } from "../calls/fund.ts";
 import { walletOf, withSession } from "../calls/wallet.ts";
 import { signAndExecute } from "./initialize.ts";
 
-/** What the fund would refuse is refused before the wallet signs. */
+/** Executes a wallet's transaction. Everything that the fund would refuse is refused before the wallet signs. */
 export const wal_executeGaslessTransaction = handler(
   aptosExecuteGaslessTransaction,
   async ({ walletId, sessionToken, rawTransaction, secondarySigners = [] }, context) => {

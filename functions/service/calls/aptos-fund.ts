@@ -14,19 +14,19 @@ export interface SecondarySigner {
 export interface SenderSigned {
   readonly rawTransaction: Uint8Array;
   readonly senderAuthenticator: Uint8Array;
-  /** In the order of their signatures. */
+  /** The signers in the order of their signatures. */
   readonly secondarySigners: readonly SecondarySigner[];
 }
 
-/** On whose behalf a fund is asked. */
+/** Returns the key, with its policy, for which the fund is called. */
 export function onBehalfOf({ caller }: CallContext) {
   return { keyId: caller.keyId, keyPolicy: caller.policy };
 }
 
 /**
- * The fund signs as fee payer and submits.
+ * Has the fund sign as fee payer and submit.
  *
- * @param arrivedAtMs of a request that asks for nothing else; absent: a wallet has signed for it already.
+ * @param arrivedAtMs the arrival of a request that only submits. Absent if a wallet has already signed for the request.
  */
 export async function executeAsFeePayer(
   { rawTransaction, senderAuthenticator, secondarySigners }: SenderSigned,
@@ -47,7 +47,7 @@ export async function executeAsFeePayer(
     return await withFund(context, (fund) => fund.aptosExecute(input));
   } catch (error) {
     if (!mayHaveSubmitted(error)) throw error;
-    // It may have submitted already. Its signature is part of the hash, so that the hash is not known here.
+    // The fund may have submitted already. Its signature is part of the hash, so the hash is not known here.
     context.deps.log("fund.execution_reset", { fund: context.caller.fundId, error: String(error) });
     return refuse("outcome_unknown", "the service was interrupted: repeat the call, which submits the same bytes");
   }

@@ -17,12 +17,12 @@ export async function withFund<Result>(
   }
 }
 
-/** What `gas_getFund` answers, less the network, whose names differ by chain. */
+/** Returns the answer of `gas_getFund` without the network, whose names differ by chain. */
 export function shownFund({ name, balanceAtoms, inFlightAtoms, depositAddress }: FundView) {
   return { name, balance: balanceAtoms, inFlight: inFlightAtoms, depositAddress };
 }
 
-/** Added only where something waits: otherwise the answer has the specified fields alone. */
+/** Returns `unconverted` only if something waits. Otherwise the answer has the specified fields alone. */
 export function shownUnconverted({ unconverted }: FundView) {
   if (unconverted === null) return {};
   const { amountAtoms: amount, coins, cause } = unconverted;

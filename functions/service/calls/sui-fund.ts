@@ -9,12 +9,12 @@ import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import { withFund } from "./fund.ts";
 
-/** On whose behalf a fund is asked, and how long it may take. */
+/** Returns the key, with its policy, for which the fund is called, and the time that the call may take. */
 export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallContext) {
   return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency, leftMs: deadline.leftMs(), arrivedAtMs };
 }
 
-/** What sponsoring and preparing ask of the fund: the same params, on behalf of the same caller. */
+/** Returns the fund's input for sponsoring and preparing: the same params, for the same caller. */
 export function sponsorInput(
   params: z.output<typeof suiSponsorTransactionBlock.params>,
   context: CallContext,
@@ -30,17 +30,17 @@ export function sponsorInput(
   };
 }
 
-/** Rounded down: a caller must not believe in a gas object for longer than it is assigned. */
+/** Returns Unix seconds, rounded down. A caller must not believe in a gas object for longer than it is assigned. */
 export function unixSeconds(atMs: number): number {
   return Math.floor(atMs / 1000);
 }
 
-/** An execution as it is shown, and what was asked for beside it. */
+/** An execution in its shown form, with the optional parts of the answer. */
 export interface SponsoredExecution extends Pick<Executed, "signatures" | "rawEffects"> {
   readonly response: SuiTransactionResponse;
 }
 
-/** What the sender of a sponsorship has signed is signed by the fund and submitted. */
+/** Has the fund sign and submit a sponsorship that its sender has signed. */
 export async function executeSponsored(
   input: Omit<ExecuteInput, "idempotency" | "leftMs">,
   context: CallContext,
@@ -52,7 +52,7 @@ export async function executeSponsored(
   return done({ response: transactionResponse(execution, sender, confirmedLocalExecution), signatures, rawEffects });
 }
 
-/** A fund that failed, or was lost, on the way may have submitted already: then only the chain knows. */
+/** Executes at the fund. A fund that failed or was lost may have submitted already: then only the chain knows. */
 async function execute(input: ExecuteInput, context: CallContext): Promise<Outcome<Executed>> {
   try {
     return await withFund(context, (fund) => fund.execute(input));

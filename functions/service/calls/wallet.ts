@@ -15,7 +15,7 @@ async function derivationOf({ caller, env }: CallContext): Promise<ProjectDeriva
   return terms;
 }
 
-/** Derives the secret and keeps it for ten minutes in two halves, of which the caller gets one: the token. */
+/** Derives the secret and keeps it for ten minutes in two halves. The caller gets one of them: the token. */
 export async function createSession(secret: string, context: CallContext): Promise<Outcome<string>> {
   const { caller, deps, env } = context;
   const { keyId, projectId, sessionEpoch } = caller;
@@ -33,7 +33,7 @@ export async function createSession(secret: string, context: CallContext): Promi
   }
 }
 
-/** Runs with the secret that a token stands for, which is overwritten after it. */
+/** Runs a call with the secret of a token, and then overwrites the secret. */
 export async function withSession<Result>(
   token: string,
   { caller, deps, env }: CallContext,
@@ -53,6 +53,10 @@ export async function withSession<Result>(
   }
 }
 
+/**
+ * Returns the object of a wallet, in the project and on the chain of the caller's key. It does not check that the
+ * wallet exists.
+ */
 export function walletOf(
   walletId: string,
   { caller, env }: CallContext,
@@ -61,7 +65,7 @@ export function walletOf(
   return { ref, stub: env.WALLET.getByName(walletName(ref)) };
 }
 
-/** The new wallet's address. */
+/** Creates a wallet and returns its address. */
 export function createWallet(walletId: string, token: string, context: CallContext): Promise<Outcome<string>> {
   const { ref, stub } = walletOf(walletId, context);
   const { idempotency, caller } = context;
@@ -69,13 +73,13 @@ export function createWallet(walletId: string, token: string, context: CallConte
   return withSession(token, context, (secret) => stub.create({ wallet: ref, secret, keyId, idempotency }));
 }
 
-/** The wallet's address. */
+/** Returns the wallet's address. */
 export function getWallet(walletId: string, context: CallContext): Promise<Outcome<string>> {
   const { ref, stub } = walletOf(walletId, context);
   return stub.address(ref);
 }
 
-/** @param messageFor decides what the wallet signs; asked once the session is known to be good. */
+/** Signs with a wallet. @param messageFor decides the message; called once the session is known to be good. */
 export function signWith(
   walletId: string,
   token: string,
@@ -90,7 +94,10 @@ export function signWith(
   });
 }
 
-/** What the wallet's secret opens without this service; `export_disabled` before anything about the wallet is said. */
+/**
+ * Exports the wallet's key, which its secret opens without this service. `export_disabled` comes before any fact about
+ * the wallet.
+ */
 export async function exportWallet(
   walletId: string,
   token: string,
@@ -106,8 +113,9 @@ export async function exportWallet(
 }
 
 /**
- * The new wallet's address. The export is opened here, because deriving a secret would stall an object. The object is
- * asked first: of a wallet that exists it says what it says to whoever would create it, and no export is opened.
+ * Imports a wallet and returns its address. The export is opened here, because deriving a secret would stall an object.
+ * The object is called first. It answers for an existing wallet as it does for a creation, and no export is opened
+ * then.
  */
 export async function importWallet(
   walletId: string,

@@ -13,7 +13,7 @@ import { isAptosNetwork } from "../../../shared/networks.ts";
 export const aptosGraphql: Upstream = {
   ...aptosGraphqlInterface,
   chain: "aptos",
-  /** The query has a limit of its own; the rest is for its variables. */
+  /** The query has its own limit. The rest is for its variables. */
   maxBodyBytes: 64 * 1024,
   requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
   responseHeaders: { names: ["content-type", "retry-after"], prefixes: ["x-aptos-"] },

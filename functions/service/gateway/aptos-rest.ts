@@ -14,7 +14,7 @@ import { isAptosNetwork } from "../../../shared/networks.ts";
 export const aptosRest: Upstream = {
   ...aptosRestInterface,
   chain: "aptos",
-  /** A module to publish, or a batch of transactions, as JSON. */
+  /** The limit fits a module to publish, or a batch of transactions, as JSON. */
   maxBodyBytes: 2 * 1024 * 1024,
   requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
   responseHeaders: { names: ["content-type", "retry-after"], prefixes: ["x-aptos-"] },

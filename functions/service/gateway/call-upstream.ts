@@ -8,7 +8,10 @@ import { type GatewayDeps, handleGatewayRequest } from "../../../shared/gateway/
 import type { Upstream } from "../../../shared/gateway/upstream.ts";
 import type { AppEnv } from "../../../shared/http/app.ts";
 
-/** The runtime tells a stream's length only where it counts it itself, and then breaks off what is shorter or longer. */
+/**
+ * Builds the response. The runtime sends a stream's length only if it counts the bytes itself. It then breaks off a
+ * stream that is shorter or longer.
+ */
 function responseOf({ status, headers, body, lengthBytes }: UpstreamResponse): Response {
   if (body === null || body instanceof Uint8Array) return new Response(body, { status, headers });
   const { readable, writable } =
@@ -17,7 +20,7 @@ function responseOf({ status, headers, body, lengthBytes }: UpstreamResponse): R
   return new Response(readable, { status, headers });
 }
 
-/** Passes requests on to a node's interface. What is learned of endpoints is kept for as long as the isolate lives. */
+/** Passes requests on to a node's interface. The state of endpoints is kept for as long as the isolate lives. */
 export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv>) => Promise<Response> {
   const { config, nodeFetch: fetch, clock } = deps;
   const memory = createEndpointHealth(clock.nowMs);

@@ -10,7 +10,7 @@ import { isSuiNetwork } from "../../../shared/networks.ts";
 export const suiNode: Upstream = {
   ...suiNodeInterface,
   chain: "sui",
-  /** A batch of object ids, or a transaction, in base64. */
+  /** The limit fits a batch of object ids, or a transaction, in base64. */
   maxBodyBytes: 1024 * 1024,
   requestHeaders: {
     names: ["content-type", "accept", "x-grpc-web", "grpc-timeout", "x-sui-client-protocol-version"],

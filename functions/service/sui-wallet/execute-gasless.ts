@@ -9,15 +9,15 @@ import { withFund } from "../calls/fund.ts";
 import { executeSponsored, onBehalfOf, type SponsoredExecution } from "../calls/sui-fund.ts";
 import { walletOf, withSession } from "../calls/wallet.ts";
 
-/** What a wallet is to execute, and on what terms. */
+/** The transaction that a wallet is to execute, and its terms. */
 export interface GaslessCall extends Pick<ExecuteInput, "waitForLocalExecution" | "alsoShow"> {
   readonly walletId: string;
   readonly sessionToken: string;
   /** BCS of transaction data or of a transaction kind. */
   readonly txBytes: Uint8Array;
-  /** Null: from a dry run. */
+  /** Null if a dry run sets it. */
   readonly gasBudgetMist: bigint | null;
-  /** Null: the reference gas price. */
+  /** Null for the reference gas price. */
   readonly gasPriceMist: bigint | null;
 }
 
@@ -26,7 +26,10 @@ export interface GaslessExecution extends SponsoredExecution {
   readonly txBytes: Uint8Array;
 }
 
-/** The fund prepares, the wallet signs as sender, the fund signs and submits. Nothing is held before the secret has opened the wallet. */
+/**
+ * Executes a wallet's transaction. The fund prepares it, the wallet signs as sender, and the fund signs and submits.
+ * Nothing is held before the secret has opened the wallet.
+ */
 export async function executeGasless(call: GaslessCall, context: CallContext): Promise<Outcome<GaslessExecution>> {
   const read = readWalletTransaction(call.txBytes);
   if (!read.ok) return read;
@@ -40,7 +43,7 @@ export async function executeGasless(call: GaslessCall, context: CallContext): P
       return refuse("wrong_sender", `the sender of the transaction is ${sender}, the wallet is ${address}`);
     const { gasBudgetMist, gasPriceMist } = call;
     const terms = { kindBytes, sender: address, lastEpoch, gasBudgetMist, gasPriceMist, maxGasBudgetMist: null };
-    // It has begun: what counts from here is how long the fund lets it wait.
+    // The call has begun. From here, only the time that the fund lets it wait counts.
     const asked = { ...onBehalfOf(context), arrivedAtMs: context.deps.clock.nowMs(), ...terms };
     const prepared = await withFund(context, (fund) => fund.prepareExecution(asked));
     return prepared.ok
@@ -64,7 +67,7 @@ async function signAndExecute(
   return executed.ok ? done({ ...executed.value, txBytes }) : executed;
 }
 
-/** A call that does not get as far as the fund's signature holds nothing. Where there is one, this changes nothing. */
+/** Releases the gas of a call that ends before the fund's signature. If the fund has signed, this changes nothing. */
 async function releaseUnlessSigned<Result>(
   { digest }: Prepared,
   context: CallContext,
@@ -80,7 +83,7 @@ async function releaseUnlessSigned<Result>(
   }
 }
 
-/** What cannot be given up now is freed when its ten minutes are over. */
+/** Abandons a sponsorship. If that fails, its gas becomes free after its ten minutes. */
 async function abandon(digest: string, { caller, deps, env, idempotency }: CallContext): Promise<void> {
   if (caller.fundId === null) return;
   try {

@@ -24,7 +24,7 @@ const handlers = [
   svc_wal_importWallet,
 ];
 
-/** The same handlers on every path: which of them answers where is in the table of names. */
+/** Every path has the same handlers. The table of names decides which of them answer on a path. */
 export const suiWalletApis: readonly JsonRpcApi[] = contracts.map((contract) => ({
   contract,
   handlers: handlers.filter((handler) => contract.methods.includes(handler.contract)),

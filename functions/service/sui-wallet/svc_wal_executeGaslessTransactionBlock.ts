@@ -31,7 +31,7 @@ export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessB
   );
 });
 
-/** What the chain has executed is answered, whether or not a node tells of the functions in time. */
+/** Reads the parameters of the called functions. The execution is answered even if no node returns them in time. */
 function parametersFor(txBytes: Uint8Array, { caller, deps, deadline }: CallContext): Promise<ParametersOf> {
   const { network } = caller;
   return isSuiNetwork(network)

@@ -26,24 +26,24 @@ export interface Attempt {
 }
 
 export interface PinnedTransaction {
-  /** Digest, or another id that differs for different transactions. */
+  /** The digest, or another id that differs for different transactions. */
   readonly id: string;
   /** The workflow's own format, from which it continues. */
   readonly content: string;
   readonly capUsage: CapUsage;
 }
 
-/** `made`: by the workflow, for this attempt only. `brought`: by the caller, who may use it under several keys. */
+/** `made`: the workflow made the bytes for this attempt only. `brought`: the caller may use them under several keys. */
 export type Origin = "made" | "brought";
 
-/** Share of a transaction in its user's caps. */
+/** The share of a transaction in its user's caps. */
 export interface CapUsage {
   readonly chain: Chain;
   /** MIST or octas. */
   readonly gasBudgetAtoms: bigint;
 }
 
-/** Sum of a user's transactions on one chain and UTC day. */
+/** The sum of a user's transactions on one chain and UTC day. */
 export interface UserUsage {
   readonly transactions: number;
   /** MIST or octas. */
@@ -57,7 +57,7 @@ export type BeginDecision =
   /** The key was used for another request. */
   | { readonly kind: "conflict" };
 
-/** Begins a call. @param known null: the attempt has no call yet. */
+/** Begins a call. @param known null if the attempt has no call yet. */
 export function begin(known: Attempt | null, fingerprint: string): BeginDecision {
   if (known === null)
     return { kind: "begun", attempt: { fingerprint, transaction: null, activeCalls: 1, mayHaveExecuted: false } };
@@ -65,7 +65,7 @@ export function begin(known: Attempt | null, fingerprint: string): BeginDecision
   return { kind: "begun", attempt: { ...known, activeCalls: known.activeCalls + 1 } };
 }
 
-/** Names the cap that one more transaction would break. Null: none. */
+/** Returns the cap that one more transaction would break. Null if there is none. */
 export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage, cap: DailyCap): string | null {
   const { transactionsPerDay, gasPerDayAtoms } = cap;
   if (transactionsPerDay !== null && usage.transactions >= transactionsPerDay)
@@ -114,7 +114,7 @@ export function pin(
  */
 export type CallEnd = "nothing_sent" | "refused" | "open";
 
-/** Ends a call. Null: delete the attempt, as if it had never begun. */
+/** Ends a call. Null means that the attempt must be deleted, as if it had never begun. */
 export function endCall(attempt: Attempt, how: CallEnd): Attempt | null {
   const activeCalls = attempt.activeCalls - 1;
   const mayHaveExecuted = attempt.mayHaveExecuted || how === "open";

@@ -17,7 +17,7 @@ export interface KnownBy {
   readonly chain: Chain;
   readonly walletId: string;
   readonly accessKey: string;
-  /** Null: the service in this deployment. */
+  /** Null for the service in this deployment. */
   readonly baseUrl: string | null;
 }
 
@@ -33,7 +33,7 @@ function proofOf({ address, isOnChain }: KnownWallet, by: KnownBy): Uint8Array {
   return hmacSha256(flowsSecret, concatBytes(utf8("gasworks/flows/wallet/v1"), ...about.map(lengthPrefixed)));
 }
 
-/** Adds the proof. */
+/** Adds the proof to a wallet. */
 export function proven(wallet: KnownWallet, by: KnownBy): ProvenWallet {
   return { ...wallet, proof: proofOf(wallet, by) };
 }

@@ -24,14 +24,14 @@ import { UserSessions } from "./sessions.ts";
 import { UserStore } from "./store.ts";
 
 const DAY_MS = 86_400_000;
-/** Each is kept for a day, with a transaction. One person makes far fewer. */
+/** The limit on attempts. Each is kept for a day, with a transaction. One person makes far fewer. */
 const MAX_ATTEMPTS = 2_000;
-/** Days that usage is kept. An attempt of yesterday can still end without effect today. */
+/** The days for which usage is kept. An attempt of yesterday can still end without effect today. */
 const USAGE_DAYS = 2;
 
 /**
- * One user of the app's workflows, named by the id of their wallet: rate of calls, attempts, and usage of a day. A call
- * is `begin`, then `pin` once it has a transaction, then `endCall`.
+ * Keeps the rate of calls, the attempts, and the daily usage of one user of the app's workflows. The wallet id names
+ * the object. A call is `begin`, then `pin` once it has a transaction, then `endCall`.
  */
 export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<WorkflowUserObject> {
   readonly #deps: Deps;
@@ -173,7 +173,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     this.#open.forget(nowMs);
   }
 
-  /** Sets the alarm to the end of the oldest row, so that nothing is kept of a user who stays away. */
+  /** Sets the alarm to the end of the oldest row, so that no data of an absent user is kept. */
   async #arm(): Promise<void> {
     const { storage } = this.ctx;
     const { oldestAtMs, oldestDay } = this.#store.kept();

@@ -7,9 +7,9 @@ const heldRow = z.object({ place: z.string(), until_ms: z.number(), gas_atoms: z
 
 export interface OpenSponsorship {
   readonly chain: Chain;
-  /** Id of the sponsorship: its transaction's digest. */
+  /** The id of the sponsorship: its transaction's digest. */
   readonly digest: string;
-  /** The fund holds gas for it until then. */
+  /** The time until which the fund holds gas. */
   readonly untilMs: number;
   /** MIST or octas. */
   readonly gasAtoms: bigint;
@@ -18,18 +18,21 @@ export interface OpenSponsorship {
 /** A sponsorship that a user is about to get. */
 export interface WantedSponsorship {
   readonly chain: Chain;
-  /** MIST or octas. Null: the service sets the budget. */
+  /** MIST or octas. Null if the service sets the budget. */
   readonly gasAtoms: bigint | null;
-  /** Upper bound of a budget that the service sets, MIST or octas. Null: unknown. */
+  /** The upper bound of a budget that the service sets, MIST or octas. Null if it is unknown. */
   readonly atMostAtoms: bigint | null;
-  /** End of the slot if it is never confirmed. Null: as long as a fund holds an unsigned sponsorship. */
+  /**
+   * The end of the slot if it is never confirmed. Null: the slot lasts as long as a fund holds an unsigned sponsorship.
+   */
   readonly untilMs: number | null;
 }
 
 /**
- * `isNew`: no earlier call of the attempt reserved it. `maxGasAtoms`: the most gas in it, MIST or octas; null: no limit.
- * `isRest`: `maxGasAtoms` is below `atMostAtoms`, because the user holds the rest of their share. `freeAtMs`: the latest
- * time at which more becomes free.
+ * A slot for a sponsorship, or the cap that leaves none. `isNew`: no earlier call of the attempt reserved it.
+ * `maxGasAtoms`: the most gas in it, MIST or octas; null means no limit. `isRest`: `maxGasAtoms` is below
+ * `atMostAtoms`, because the user holds the rest of their share. `freeAtMs`: the latest time at which more becomes
+ * free.
  */
 export type ReservedSlot =
   | {
@@ -81,9 +84,9 @@ export class OpenSponsorships {
   }
 
   /**
-   * Stores the result of a slot. Null frees it, unless a sponsorship is known in it. One sponsorship has one slot, however
-   * many requests named it. If a repeat got another sponsorship, that one gets its own slot. No slot lasts longer than an
-   * hour, whatever the service says.
+   * Stores the result of a slot. Null frees the slot, unless it holds a known sponsorship. One sponsorship has one
+   * slot, for any number of requests. If a repeat got another sponsorship, that one gets its own slot. No slot lasts
+   * longer than an hour, whatever the service answers.
    */
   confirm(slot: string, held: OpenSponsorship | null, nowMs: number): void {
     this.#sql.exec(
@@ -107,7 +110,7 @@ export class OpenSponsorships {
     this.#sql.exec("DELETE FROM held_gas WHERE until_ms <= ?", nowMs);
   }
 
-  /** Returns the earliest end of a slot in ms. Null: there is none. */
+  /** Returns the earliest end of a slot in ms. Null if there is none. */
   soonestMs(): number | null {
     return this.#sql.exec<{ soonestMs: number | null }>("SELECT MIN(until_ms) AS soonestMs FROM held_gas").one()
       .soonestMs;

@@ -15,9 +15,9 @@ const MAX_SEALED_CHARACTERS = 1_024;
 interface Sealing {
   /** 32 bytes. */
   readonly flowsSecret: Uint8Array;
-  /** Wallet id of the user whose transaction is sponsored. */
+  /** The wallet id of the user whose transaction is sponsored. */
   readonly walletId: string;
-  /** Digest of the transaction. */
+  /** The digest of the transaction. */
   readonly digest: string;
 }
 
@@ -40,7 +40,7 @@ export async function sealSponsorSignature(
   return Buffer.from(concatBytes(FORMAT_VERSION, nonce, sealed)).toString("base64url");
 }
 
-/** Opens a sealed signature. Null: it was not sealed for this user and transaction. */
+/** Opens a sealed signature. Null if it was not sealed for this user and transaction. */
 export async function openSponsorSignature(sponsorship: string, sealing: Sealing): Promise<string | null> {
   if (sponsorship.length > MAX_SEALED_CHARACTERS) return null;
   const bytes = new Uint8Array(Buffer.from(sponsorship, "base64url"));

@@ -3,7 +3,10 @@ import { equalBytes } from "../../bytes.ts";
 import type { Chain } from "../../networks.ts";
 import { inTime } from "../../timing.ts";
 
-/** Longer than a session waits for its derivation. A call that dies meanwhile delays the user's others for this time. */
+/**
+ * The limit is longer than a session waits for its derivation. A call that dies meanwhile delays the user's other calls
+ * for this time.
+ */
 const MAKING_MS = 20_000;
 
 interface Making {
@@ -13,7 +16,7 @@ interface Making {
 }
 
 interface ChainSession {
-  /** Sealed by the app. */
+  /** The token as the app sealed it. */
   readonly token: Uint8Array | null;
   readonly making: Making | null;
 }
@@ -26,8 +29,8 @@ function newMaking(nowMs: number): Making {
 }
 
 /**
- * Keeps the sealed session tokens of one user in memory. Of several calls at once, one makes a session and the others wait
- * for its token. Otherwise each call would cost a derivation.
+ * Keeps the sealed session tokens of one user in memory. If several calls come at once, one makes a session and the
+ * others wait for its token. Otherwise each call would cost a derivation.
  */
 export class UserSessions {
   readonly #clock: Clock;
@@ -38,10 +41,10 @@ export class UserSessions {
   }
 
   /**
-   * Returns the token, or waits for the one that another call is making.
+   * Returns the token, or waits for the token that another call makes.
    *
-   * @param refused a token that the service no longer accepts; null: none.
-   * @returns null: the caller makes one, and then calls `put`.
+   * @param refused a token that the service no longer accepts; null if there is none.
+   * @returns null if the caller must make a token, and then call `put`.
    */
   async take(chain: Chain, refused: Uint8Array | null): Promise<Uint8Array | null> {
     for (;;) {
@@ -56,7 +59,7 @@ export class UserSessions {
     }
   }
 
-  /** Stores the token that the caller made. @param token null: it could make none. */
+  /** Stores the token that the caller made. @param token null if it could make none. */
   put(chain: Chain, token: Uint8Array | null): void {
     const { making } = this.#byChain.get(chain) ?? EMPTY;
     this.#byChain.set(chain, { token, making: null });

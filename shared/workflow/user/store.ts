@@ -21,12 +21,15 @@ const keptRow = z.object({
 });
 const usageRow = z.object({ transactions: z.number(), gas: z.string().transform(BigInt) });
 
-/** Contents that one reading of recent transactions returns. */
+/** The limit on contents that one reading of recent transactions returns. */
 const MAX_RECENT = 20;
 
 export interface StoredAttempt {
   readonly attempt: Attempt;
-  /** UTC day since 1970 that counts its transaction. Null: it has none, or another attempt's is counted. */
+  /**
+   * The UTC day since 1970 that counts its transaction. Null if there is none, or another attempt's transaction is
+   * counted.
+   */
   readonly countedDay: number | null;
 }
 
@@ -40,7 +43,7 @@ export class UserStore {
     this.#clock = clock;
   }
 
-  /** Null: no call has recorded one. */
+  /** Returns the recorded wallet. Null if no call has recorded one. */
   wallet(chain: Chain): ProvenWallet | null {
     const [row] = this.#sql
       .exec<{ address: string; is_on_chain: number; proof: ArrayBuffer }>(
@@ -62,7 +65,7 @@ export class UserStore {
     );
   }
 
-  /** Null: no such attempt. */
+  /** Returns an attempt. Null if there is none. */
   attempt(key: string): StoredAttempt | null {
     const [row] = this.#sql.exec("SELECT * FROM attempt WHERE key = ?", key).toArray();
     if (row === undefined) return null;
@@ -120,7 +123,7 @@ export class UserStore {
     return this.#sql.exec(`SELECT 1 FROM attempt WHERE ${condition} LIMIT 1`, ...values).toArray().length > 0;
   }
 
-  /** Contents of a chain's pinned transactions since a time, newest first. */
+  /** Returns the contents of a chain's pinned transactions since a time, newest first. */
   contentsSince(chain: Chain, sinceMs: number): readonly string[] {
     const rows = this.#sql.exec<{ content: string }>(
       `SELECT content FROM attempt WHERE chain = ? AND begun_at_ms >= ? AND content IS NOT NULL
@@ -132,7 +135,7 @@ export class UserStore {
     return rows.toArray().map(({ content }) => content);
   }
 
-  /** @param day UTC day since 1970. */
+  /** Returns the usage of a day. @param day UTC day since 1970. */
   usage(chain: Chain, day: number): UserUsage {
     const [row] = this.#sql
       .exec("SELECT transactions, gas FROM usage WHERE chain = ? AND day = ?", chain, day)
@@ -153,7 +156,9 @@ export class UserStore {
     );
   }
 
-  /** Takes a transaction off the usage. If another attempt has the same one, that attempt counts it from now on. */
+  /**
+   * Subtracts a transaction from the usage. If another attempt has the same one, that attempt counts it from now on.
+   */
   uncount({ id, capUsage }: PinnedTransaction, countedDay: number): void {
     const [heir] = this.#sql
       .exec<{ key: string }>("SELECT key FROM attempt WHERE transaction_id = ? LIMIT 1", id)
@@ -172,7 +177,7 @@ export class UserStore {
     this.#sql.exec("DELETE FROM usage WHERE day <= ?", lastDay);
   }
 
-  /** Counts the attempts, and finds the oldest rows. Null: there is none. */
+  /** Counts the attempts, and finds the oldest rows. Null if there is none. */
   kept() {
     const [row] = this.#sql
       .exec(

@@ -20,12 +20,15 @@ const withdrawalSchema = z.object({
     ),
 });
 
-/** In full length; null: no address of this chain. On Aptos a short one is more likely a truncated one (AIP-40). */
+/**
+ * Returns an address in full length. Null if it is no address of this chain. A short Aptos address is more likely a
+ * truncated one (AIP-40).
+ */
 function addressOn(chain: Chain, text: string): string | null {
   return (chain === "sui" ? suiAddress : aptosAddress).safeParse(text).data ?? null;
 }
 
-/** What an operator does to a fund's money, beside its settings. */
+/** The routes by which an operator moves a fund's money. Its settings have other routes. */
 export const fundOperations: readonly Route[] = [
   route({
     method: "POST",
@@ -105,7 +108,7 @@ export const fundOperations: readonly Route[] = [
       const current = await object.view();
       if (current === null) return notFound("key");
       return audited(env, current.projectId, auditEntry("key.revoke", id, body), async () => {
-        // First, so that nothing new is signed while what is out is being withdrawn.
+        // The key is disabled first, so that it signs nothing new while outstanding sponsorships are withdrawn.
         await object.update({ status: "disabled" });
         if (!body.outstanding || current.fundId === null) return answer(NOTHING_REVOKED);
         return answer((await env.FUND.getByName(current.fundId).revoke(id)) ?? NOTHING_REVOKED);

@@ -64,7 +64,7 @@ export const fundRoutes: readonly Route[] = [
       if (!created.ok) return problemFor(created.error);
       const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
       await owner.addResource({ kind: "fund", id: fundId, network }, entry);
-      // Only a listed fund gets an address: after a crash nobody can have deposited to one that is in no list.
+      // Only a listed fund gets an address. After a crash, no deposit can have gone to an unlisted fund.
       const view = createDepositAddress ? await object.createDepositAddress() : created.value;
       return view === null ? notFound("fund") : answer(showFund(view));
     },

@@ -39,6 +39,7 @@ export const fundSchema = z.object({
   createdAt: instant,
 });
 
+/** Returns a fund in the form of the admin API. */
 export function showFund(view: FundView): z.input<typeof fundSchema> {
   const { unconverted } = view;
   return {
@@ -89,6 +90,7 @@ export const sponsorshipSchema = z.object({
   expiresAt: instant,
 });
 
+/** Returns a sponsorship in the form of the admin API. */
 export function showSponsorship(view: SponsorshipView): z.input<typeof sponsorshipSchema> {
   return {
     digest: view.digest,
@@ -116,6 +118,7 @@ export const ledgerRowSchema = z.object({
   accruedFees: signedAtoms.describe("change of the fees earned and not collected"),
 });
 
+/** Returns a ledger row in the form of the admin API. */
 export function showLedgerRow(row: LedgerRow): z.input<typeof ledgerRowSchema> {
   return {
     at: iso(row.atMs),
@@ -155,6 +158,7 @@ export const reconciliationSchema = z.object({
   ),
 });
 
+/** Returns a reconciliation in the form of the admin API. */
 export function showReconciliation(compared: Reconciliation): z.input<typeof reconciliationSchema> {
   return {
     exact: compared.exact,

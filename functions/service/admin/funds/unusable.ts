@@ -26,7 +26,7 @@ function showUnusable({ amountAtoms, ...view }: UnusableView): z.input<typeof un
   return { ...view, amount: amountAtoms?.toString() ?? null };
 }
 
-/** What strangers have sent to a fund's address, and the fund cannot use. */
+/** Lists the deposits of strangers at a fund's address that the fund cannot use. */
 export const unusableRoute = listRoute({
   path: "/funds/:id/unusable",
   summary:

@@ -28,8 +28,8 @@ import { keySchema, showKey } from "../schemas.ts";
 const DEFAULT_LIMITS = { qps: 100, cups: 1000 };
 
 /**
- * No repeat shows a key again: only its hash is stored, and a secret that could be worked out once more, from the
- * `Idempotency-Key` and a secret of the service, would be open to whoever gets hold of both at any later time.
+ * No repeat shows a key again: only its hash is stored. A key could be derived again from the `Idempotency-Key` and a
+ * secret of the service. It would then be open to anyone who gets both at any later time.
  */
 const newKeySchema = z
   .string()
@@ -137,7 +137,7 @@ export const keyRoutes: readonly Route[] = [
       const current = await object.view();
       if (current === null) return notFound("key");
       return audited(env, current.projectId, auditEntry("key.update", id, body), async () => {
-        // First, so that a key that is let in again is not refused by its fund.
+        // The fund comes first, so that it does not refuse a key that is active again.
         if (body.status === "active" && current.fundId !== null)
           await env.FUND.getByName(current.fundId).unrevokeKey(id);
         const updated = await object.update(body);

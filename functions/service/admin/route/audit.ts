@@ -2,19 +2,19 @@ import type { Env } from "../../../../shared/bindings/env.ts";
 import type { AuditEntry } from "../../../../shared/bindings/project.ts";
 import type { Answer } from "./route.ts";
 
-/** Amounts are logged as the API speaks them: decimal strings. */
+/** Writes amounts as the API shows them: decimal strings. */
 function amountAsText(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
 
-/** @param detail what was asked for, in the API's own words. Never a key, a token or a secret. */
+/** Builds an audit entry. @param detail the request in the API's own fields. Never a key, a token or a secret. */
 export function auditEntry(action: string, target: string, detail: object): AuditEntry {
   return { action, target, detailJson: JSON.stringify(detail, amountAsText) };
 }
 
 /**
- * Makes a change in an object other than the project's own. The row is written first, so that no crash leaves a change
- * without one; where the change is then refused, a second row says so.
+ * Makes a change in an object other than the project's own. The audit row is written first, so that no crash leaves a
+ * change without one. If the change is then refused, a second row records that.
  */
 export async function audited<T>(
   env: Env,

@@ -4,8 +4,8 @@ export const CSV_TYPE = "text/csv";
 
 const LINE_END = "\r\n";
 /**
- * With these a spreadsheet begins a formula (OWASP, "CSV Injection"), and a name may be anything. Also behind what some
- * spreadsheets split cells at, whatever quotes are around them.
+ * Characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"); a name may begin with any. They also
+ * count after characters at which some spreadsheets split cells, even inside quotes.
  */
 const FORMULA_START = /(^|[;|\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g;
 /** A negative amount is no formula. */
@@ -17,24 +17,27 @@ const pageSchema = z.object({
   unreadable: z.array(z.string()).default([]),
 });
 
-/** Last column of a list whose items have objects of their own. It is empty for an item that was read. */
+/** The last column of a list whose items have objects of their own. It is empty for an item that was read. */
 export const UNREADABLE_COLUMN = "unreadable";
 const UNREADABLE_TEXT = "cannot be read: the log has why, as object.unreadable";
 
-/** What a field holds as text: null is empty, and what has fields of its own is JSON. */
+/** Returns a field as text. Null is empty, and an object is JSON. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** RFC 4180, section 2, every cell quoted. An apostrophe in front keeps a spreadsheet from running the text. */
+/**
+ * Returns a cell by RFC 4180, section 2, always quoted. An apostrophe in front keeps a spreadsheet from running the
+ * text.
+ */
 function cell(value: unknown): string {
   const text = textOf(value);
   const safe = NUMBER.test(text) ? text : text.replace(FORMULA_START, "$1'");
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** RFC 8288: the same list, one page further. */
+/** Returns a link by RFC 8288 to the next page of the same list. */
 function linkToNext(requestUrl: string, cursor: string): string {
   const url = new URL(requestUrl);
   url.searchParams.set("cursor", cursor);
@@ -42,10 +45,10 @@ function linkToNext(requestUrl: string, cursor: string): string {
 }
 
 /**
- * A page of a list as CSV, with a header line. An item that cannot be read has a line at the end, with its id alone.
+ * Answers a page of a list as CSV, with a header line. An unreadable item has a line at the end, with its id alone.
  *
- * @param page as the list's route answers it in JSON. Its `nextCursor`, for which a table has no place, is in the header
- * `Link`.
+ * @param page the JSON answer of the list's route. A table has no place for its `nextCursor`, so the header `Link` has
+ * it.
  */
 export function csvResponse(columns: readonly string[], page: unknown, requestUrl: string): Response {
   const { items, nextCursor, unreadable } = pageSchema.parse(page);

@@ -12,7 +12,7 @@ export const DEFAULT_PAGE = 20;
 
 export const MAX_PAGE = 200;
 
-/** Each item of such a list is one call to its object; the free plan allows 50 subrequests a request. */
+/** Each item of such a list is one call to its object. The free plan allows 50 subrequests a request. */
 export const MAX_PAGE_OF_OBJECTS = 40;
 
 export const ID_BYTES = 10;
@@ -27,12 +27,12 @@ export const webhook: Resource = { name: "webhook", idSchema: z.string().regex(/
 
 export type IdPrefix = "prj" | "fund" | "key" | "whk";
 
-/** An id is the name of its object, so that no index stands between the two. */
+/** Returns a random id. An id is the name of its object, so no index is needed between the two. */
 export function newId(prefix: IdPrefix, deps: Deps): string {
   return idOf(prefix, deps.randomBytes(ID_BYTES));
 }
 
-/** The id of these bytes, of which the first ten count. */
+/** Returns the id of these bytes. Only the first ten count. */
 export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
   return `${prefix}_${toHex(bytes.subarray(0, ID_BYTES))}`;
 }
@@ -43,13 +43,14 @@ export const nameSchema = z
   .max(MAX_NAME_CHARACTERS)
   .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
-/** PATCH changes the fields that are sent; one that sends none is a mistake. */
+/** Returns whether a PATCH has a field. It changes the fields that are sent, so a PATCH without any is a mistake. */
 export function hasField(body: object): boolean {
   return Object.keys(body).length > 0;
 }
 
 export const NO_FIELD = "names no field to change";
 
+/** Builds the query schema of a list that is read a page at a time. */
 export function pageQuery(maxLimit: number, cursorForm = CURSOR) {
   return z.strictObject({
     limit: z.coerce.number().int().min(1).max(maxLimit).default(DEFAULT_PAGE),
@@ -61,6 +62,7 @@ export const rowsQuery = pageQuery(MAX_PAGE);
 
 export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
 
+/** Returns the page with each item in its shown form. */
 export function mapPage<Item, Shown, Rest extends Page<Item>>(page: Rest, show: (item: Item) => Shown) {
   return { ...page, items: page.items.map(show) };
 }
@@ -77,6 +79,7 @@ export const signedAtoms = z
 
 export const instant = z.iso.datetime();
 
+/** Returns Unix milliseconds as an ISO 8601 instant. */
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }

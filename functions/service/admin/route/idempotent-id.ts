@@ -4,16 +4,16 @@ import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
 import { type IdPrefix, idOf, newId } from "./fields.ts";
 import { type AdminRequest, type Answer, answer, problem } from "./route.ts";
 
-/** Keeps these ids apart from every other use of the hash. */
+/** The domain keeps these ids apart from every other use of the hash. */
 const ID_DOMAIN = "gasworks/admin/idempotent-id/v1";
 
 /**
- * The id of what a POST makes. Without an `Idempotency-Key` it is random. With one it is derived from it, so that a
- * repeat, at any time, reaches the object that the first request made; the project keeps what that first one asked for,
- * and a repeat that asks for something else is 409.
+ * Returns the id of the object that a POST makes. Without an `Idempotency-Key` it is random. With one it is derived
+ * from the key. A repeat, at any time, therefore reaches the object of the first request. The project keeps the first
+ * request's body. A repeat with another body is 409.
  *
- * A plain hash of the kind, the path's project and the caller's key: nothing that rotates may change an id, and an id
- * that somebody can work out opens nothing, because every use of one needs the admin token or a key's secret.
+ * The id is a plain hash of the kind, the path's project and the caller's key. No rotation may change it. A guessed id
+ * opens nothing: every use of one needs the admin token or a key's secret.
  */
 export async function idForCreation(kind: IdPrefix, call: AdminRequest<unknown, unknown>): Promise<Answer<string>> {
   const { env, deps, id: projectId, sentBody, idempotencyKey } = call;
@@ -26,7 +26,7 @@ export async function idForCreation(kind: IdPrefix, call: AdminRequest<unknown, 
     : problem(409, "this Idempotency-Key came with another body before: send that body again, or take another key");
 }
 
-/** Of a JSON value, whatever the order of its fields. */
+/** Hashes a JSON value, independent of the order of its fields. */
 function fingerprintOf(body: unknown): string {
   const canonical = JSON.stringify(body, (_name, value: unknown) => (isObject(value) ? sorted(value) : value));
   return sha256Base64url(canonical);

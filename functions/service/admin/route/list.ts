@@ -11,17 +11,17 @@ interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly part?: Resource;
   readonly query: Query;
   readonly item: Item;
-  /** Each item is read from an object of its own, which may fail: as `readEach` says. */
+  /** True if each item is read from an object of its own, which may fail: see `readEach`. */
   readonly ofObjects?: true;
   handle(call: AdminRequest<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>>;
 }
 
-/** `unreadable`: ids of rows whose object does not answer. They keep nobody from seeing the others. */
+/** A page of a list. `unreadable`: ids of rows whose object does not answer. They do not hide the others. */
 export interface ListPage<Item> extends Page<Item> {
   readonly unreadable?: readonly string[];
 }
 
-/** Asks the object of each id. One that fails is told to the log, with its id. */
+/** Reads the object of each id. A failure is logged, with the id. */
 export async function readEach<View>(
   page: Page<string>,
   { log }: Pick<Deps, "log">,
@@ -45,7 +45,10 @@ const unreadable = z
   .optional()
   .describe("ids of what is listed and cannot be read: the log has why, as object.unreadable");
 
-/** A list, a page at a time: as JSON, or as CSV. Its columns are the fields of the items, and for objects `unreadable`. */
+/**
+ * Makes the route of a list, which answers a page at a time as JSON or CSV. The columns are the fields of the items,
+ * and `unreadable` for objects.
+ */
 export function listRoute<Query extends z.ZodObject, Item extends z.ZodObject>({
   item,
   ofObjects,

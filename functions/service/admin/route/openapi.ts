@@ -69,7 +69,10 @@ function operationOf(route: Route): object {
   };
 }
 
-/** OpenAPI 3.1, whose schemas are JSON Schema 2020-12: what the validating schemas convert to as they are. */
+/**
+ * Builds an OpenAPI 3.1 document. Its schemas are JSON Schema 2020-12, to which the validating schemas convert
+ * unchanged.
+ */
 export function openApiDocument(routes: readonly Route[], serverPath: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {

@@ -8,24 +8,27 @@ import type { Result } from "../../../../shared/result.ts";
 
 export type Answer<T> = Result<T, Problem>;
 
+/** Returns an answer that succeeds. */
 export function answer<T>(value: T): Answer<T> {
   return { ok: true, value };
 }
 
+/** Returns an answer that refuses with a problem document. */
 export function problem(status: ProblemStatus, detail: string, errors?: readonly FieldError[]): Answer<never> {
   return { ok: false, error: errors ? { status, detail, errors } : { status, detail } };
 }
 
+/** Refuses with 404, because the named thing does not exist. */
 export function notFound(what: string): Answer<never> {
   return problem(404, `no such ${what}`);
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A refusal of an object as an operator hears it. */
+/** Translates a refusal of an object for the operator. */
 export function problemFor({ reason, details }: Refusal): Answer<never> {
   switch (reason) {
-    // Another withdrawal is under way on Aptos, which goes by sequence numbers.
+    // Another withdrawal is under way on Aptos, which orders transactions by sequence numbers.
     case "sequence_conflict":
     case "node_unavailable":
     case "no_gas_object":
@@ -39,7 +42,7 @@ export function problemFor({ reason, details }: Refusal): Answer<never> {
   }
 }
 
-/** For routes that read no body and take no query. */
+/** The schemas of routes that read no body and take no query. */
 export const noBody = z.undefined();
 export const noQuery = z.strictObject({});
 
@@ -52,15 +55,15 @@ export interface Resource {
 export interface AdminRequest<Body, Query> {
   readonly env: Env;
   readonly deps: Deps;
-  /** The path's id, of the right form. Empty where the path has none. */
+  /** The path's id, of the right form. Empty if the path has none. */
   readonly id: string;
-  /** The id of the thing within that one, of the right form. Empty where the path has none. */
+  /** The id of the thing within that one, of the right form. Empty if the path has none. */
   readonly partId: string;
   readonly body: Body;
   readonly query: Query;
-  /** The body as JSON, before its schema filled in what a later version may fill in otherwise. */
+  /** The body as JSON, before its schema filled in defaults. A later version may fill in others. */
   readonly sentBody: unknown;
-  /** As sent; of the right form where the route honours it. Null: none was sent. */
+  /** The key as sent. It has the right form if the route honours it. Null if none was sent. */
   readonly idempotencyKey: string | null;
 }
 
@@ -68,27 +71,31 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
-  /** What `:id` in the path is; null where there is none. */
+  /** The resource of `:id` in the path. Null if there is none. */
   readonly resource: Resource | null;
-  /** What `:partId` in the path is, a thing that has no object of its own. */
+  /** The resource of `:partId` in the path, which has no object of its own. */
   readonly part?: Resource;
   readonly body: Body;
   readonly query: Query;
   readonly result: Result;
   readonly status: 200 | 201 | 202;
-  /** Honours the header `Idempotency-Key`, or cannot do without; the other routes ignore it. */
+  /**
+   * `honoured`: the route honours the header `Idempotency-Key`. `required`: it also requires the header. The other
+   * routes ignore it.
+   */
   readonly idempotent?: "honoured" | "required";
   handle(call: AdminRequest<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
 }
 
 /** One row of the table from which the app and its OpenAPI document are made. */
 export interface Route extends Omit<Definition<z.ZodType, z.ZodObject, z.ZodType>, "handle"> {
-  /** Of a list as CSV; null where the answer is no list. */
+  /** The columns of a list as CSV. Null if the answer is no list. */
   readonly columns: readonly string[] | null;
-  /** Parses what came in, and handles it only if all of it fits. */
+  /** Parses the request, and handles it only if all of it fits. */
   respond(call: AdminRequest<unknown, unknown>): Promise<Answer<unknown>>;
 }
 
+/** Builds a row of the routes' table from its definition. */
 export function route<Body extends z.ZodType, Query extends z.ZodObject, Result extends z.ZodType>(
   definition: Definition<Body, Query, Result>,
 ): Route {
