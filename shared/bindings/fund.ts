@@ -120,7 +120,7 @@ export interface FundObject {
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
 
   /**
-   * Tells what the caller may believe about a digest. `COMPLETE` and the end of the hour come from the chain only. On Sui.
+   * Returns the status of a digest that the caller may rely on. `COMPLETE` and the end of the hour come from the chain only. On Sui.
    *
    * @returns `node_unavailable` if the hour is over and no node shows the end yet.
    */
@@ -143,8 +143,8 @@ export interface FundObject {
   aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>>;
 
   /**
-   * Signs as fee payer and submits what all others have signed. A repeat submits the same bytes, or answers what became of
-   * them. Another transaction with the same sequence number is refused. On Aptos.
+   * Signs as fee payer and submits a transaction that all others have signed. A repeat submits the same bytes, or returns
+   * their result. Another transaction with the same sequence number is refused. On Aptos.
    *
    * @returns the refusals of `aptosSponsor`, and `bad_signature`: nothing was sent. `node_refused`: no node has taken it,
    * now or before. `outcome_unknown`, with the hash: it may be committed.
@@ -181,7 +181,7 @@ export interface FundObject {
   /** Takes a revoked access key into use again. Throws if the fund was never created. */
   unrevokeKey(keyId: string): Promise<void>;
 
-  /** Compares the books with the chain, after settling what is open. Refuses with `node_unavailable` or `fund_paused`. */
+  /** Compares the books with the chain, after settling everything open. Refuses with `node_unavailable` or `fund_paused`. */
   reconcile(): Promise<Outcome<Reconciliation> | null>;
 
   /** Lists ledger entries, newest first. */

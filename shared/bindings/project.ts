@@ -74,9 +74,9 @@ export interface ProjectObject {
    * Binds an id, made from the operator's idempotency key, to the first request body. Called before anything is made under
    * the id. So after a crash the request can only be repeated as it was.
    *
-   * @param id of this project, or of a fund or key of it.
-   * @param fingerprint of the request's body.
-   * @returns false: another body came first.
+   * @param id id of this project, or of a fund or key of it.
+   * @param fingerprint fingerprint of the request's body.
+   * @returns false if another body came first.
    */
   claimCreation(id: string, fingerprint: string): Promise<boolean>;
 

@@ -9,7 +9,7 @@
  * S depends on nothing else, so that a session can be made before its wallet is known.
  *
  * scrypt (RFC 7914) with these parameters costs a guess 16 MiB and about 0.2 s. OWASP lists them as equal to N = 2^17,
- * p = 1, which workerd does not allow (N·r·p may be at most 2^20). HKDF (RFC 5869) costs nothing. It is for secrets
+ * p = 1. Workerd does not allow those (N·r·p may be at most 2^20). HKDF (RFC 5869) costs nothing. It is for secrets
  * that cannot be guessed.
  */
 import { Buffer } from "node:buffer";

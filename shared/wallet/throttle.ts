@@ -107,7 +107,7 @@ class FairQueue {
  * Each waiter looks again by a timer of its own, so a dropped one does not block others for long. A turn lasts until
  * the event loop has come round. Otherwise the next piece would begin at once after work that blocks the thread. All
  * other requests would then stand still until the queue is empty. The turn then rests. Pieces that block one thread
- * after each other have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, however many wait.
+ * have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, however many wait.
  */
 export function createThrottle(
   { maxConcurrent, restFactor, maxQueued, maxWaitMs, leaseMs }: ThrottleLimits,
