@@ -11,8 +11,8 @@ export const DIRECTORY_NAME = "directory";
 /** The `Directory` object, as its callers see it. */
 export interface DirectoryObject {
   /**
-   * Lists the classes of objects whose schema a newer build has raised. Such objects refuse to start. This shows it before
-   * one of them is called.
+   * Lists the classes of objects whose schema a newer build has raised. Such objects refuse to start. This shows it
+   * before one of them is called.
    */
   newerSchemas(): Promise<readonly NewerSchema[]>;
 

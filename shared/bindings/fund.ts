@@ -49,9 +49,9 @@ export interface FundObject {
   view(): Promise<FundView | null>;
 
   /**
-   * Changes settings, pauses or resumes. Holds from the next call. A fund that `chain_reset` has paused resumes only if a
-   * node answers for its chain again; otherwise `pausedCause` stays. A wrong address in the configuration may have paused
-   * it.
+   * Changes settings, pauses or resumes. Holds from the next call. A fund that `chain_reset` has paused resumes only
+   * if a node answers for its chain again; otherwise `pausedCause` stays. A wrong address in the configuration may
+   * have paused it.
    */
   update(input: FundPatch): Promise<FundView | null>;
 
@@ -106,21 +106,25 @@ export interface FundObject {
    */
   prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>>;
 
-  /** Frees what was prepared for a call that was refused after all, and its Idempotency-Key. A signed sponsorship stays. */
+  /**
+   * Frees what was prepared for a call that was refused after all, and its Idempotency-Key. A signed sponsorship
+   * stays.
+   */
   abandon(digest: string, idempotency: IdempotencyClaim | null): Promise<void>;
 
   /**
-   * Signs and submits a sponsorship that its sender has signed. A repeat resends the same bytes, or answers what the chain
-   * shows. There is never a signature over other bytes. On Sui.
+   * Signs and submits a sponsorship that its sender has signed. A repeat resends the same bytes, or answers what the
+   * chain shows. There is never a signature over other bytes. On Sui.
    *
    * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
-   * `bad_key`, `fund_paused`, `node_unavailable`, `storage`: nothing was sent. `node_refused`: no node has executed it,
-   * as far as nodes show. `outcome_unknown`, with the digest: it may have been executed.
+   *   `bad_key`, `fund_paused`, `node_unavailable`, `storage`: nothing was sent. `node_refused`: no node has executed
+   *   it, as far as nodes show. `outcome_unknown`, with the digest: it may have been executed.
    */
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
 
   /**
-   * Returns the status of a digest that the caller may rely on. `COMPLETE` and the end of the hour come from the chain only. On Sui.
+   * Returns the status of a digest that the caller may rely on. `COMPLETE` and the end of the hour come from the chain
+   * only. On Sui.
    *
    * @returns `node_unavailable` if the hour is over and no node shows the end yet.
    */
@@ -143,11 +147,11 @@ export interface FundObject {
   aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>>;
 
   /**
-   * Signs as fee payer and submits a transaction that all others have signed. A repeat submits the same bytes, or returns
-   * their result. Another transaction with the same sequence number is refused. On Aptos.
+   * Signs as fee payer and submits a transaction that all others have signed. A repeat submits the same bytes, or
+   * returns their result. Another transaction with the same sequence number is refused. On Aptos.
    *
-   * @returns the refusals of `aptosSponsor`, and `bad_signature`: nothing was sent. `node_refused`: no node has taken it,
-   * now or before. `outcome_unknown`, with the hash: it may be committed.
+   * @returns the refusals of `aptosSponsor`, and `bad_signature`: nothing was sent. `node_refused`: no node has taken
+   *   it, now or before. `outcome_unknown`, with the hash: it may be committed.
    */
   aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>>;
 
@@ -175,21 +179,27 @@ export interface FundObject {
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null>;
 
-  /** Makes the signatures of one access key worthless, or of the whole fund (null), which is then paused. Safe to repeat. */
+  /**
+   * Makes the signatures of one access key worthless, or of the whole fund (null), which is then paused. Safe to
+   * repeat.
+   */
   revoke(keyId: string | null): Promise<RevocationResult | null>;
 
   /** Takes a revoked access key into use again. Throws if the fund was never created. */
   unrevokeKey(keyId: string): Promise<void>;
 
-  /** Compares the books with the chain, after settling everything open. Refuses with `node_unavailable` or `fund_paused`. */
+  /**
+   * Compares the books with the chain, after settling everything open. Refuses with `node_unavailable` or
+   * `fund_paused`.
+   */
   reconcile(): Promise<Outcome<Reconciliation> | null>;
 
   /** Lists ledger entries, newest first. */
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;
 
   /**
-   * Raises an event once the available balance has crossed its threshold, and once it has recovered. The fund's own alarm
-   * checks now and then. The cron does, too, which arms an alarm that was lost.
+   * Raises an event once the available balance has crossed its threshold, and once it has recovered. The fund's own
+   * alarm checks now and then. The cron does, too, which arms an alarm that was lost.
    */
   check(): Promise<FundView | null>;
 

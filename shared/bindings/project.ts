@@ -71,8 +71,8 @@ export interface AuditRow extends AuditEntry {
 /** The `Project` object, as its callers see it. */
 export interface ProjectObject {
   /**
-   * Binds an id, made from the operator's idempotency key, to the first request body. Called before anything is made under
-   * the id. So after a crash the request can only be repeated as it was.
+   * Binds an id, made from the operator's idempotency key, to the first request body. Called before anything is made
+   * under the id. So after a crash the request can only be repeated as it was.
    *
    * @param id id of this project, or of a fund or key of it.
    * @param fingerprint fingerprint of the request's body.
@@ -92,8 +92,8 @@ export interface ProjectObject {
   /**
    * Lists a fund or key that exists. A repeat changes nothing.
    *
-   * @returns the session epoch. A new key must acknowledge it before anybody gets the key, because announcements reach only
-   * listed keys. Throws if the project was never created.
+   * @returns the session epoch. A new key must acknowledge it before anybody gets the key, because announcements reach
+   *   only listed keys. Throws if the project was never created.
    */
   addResource(member: ProjectResource, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }>;
 
@@ -109,7 +109,10 @@ export interface ProjectObject {
    */
   derivationTerms(): Promise<ProjectDerivation | null>;
 
-  /** Returns the salt of `derivationTerms` for an export; `export_disabled` unless the operator has switched exports on. */
+  /**
+   * Returns the salt of `derivationTerms` for an export; `export_disabled` unless the operator has switched exports
+   * on.
+   */
   exportSalt(): Promise<Outcome<Uint8Array>>;
 
   /**
@@ -122,8 +125,8 @@ export interface ProjectObject {
   /**
    * Counts a wallet that is about to be made, once for each name.
    *
-   * @returns `quota_reached` at the limit of the month, UTC; `idempotency_conflict` if the call's Idempotency-Key was used
-   * for another wallet; `corrupt_record` if the wallet was made before with another address.
+   * @returns `quota_reached` at the limit of the month, UTC; `idempotency_conflict` if the call's Idempotency-Key was
+   *   used for another wallet; `corrupt_record` if the wallet was made before with another address.
    */
   admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">): Promise<Outcome<null>>;
 

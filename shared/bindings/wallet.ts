@@ -54,10 +54,10 @@ export interface WalletObject {
   /**
    * Makes the wallet's key. The project counts it before it exists, and lists its address before anybody gets it.
    *
-   * @returns the address. For a wallet that exists: `wrong_secret` unless the secret opens it; then the address to a repeat
-   * with the same Idempotency-Key, and `wallet_exists` to all others, before any check of the quota. Otherwise
-   * `quota_reached`, `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` if the project does not
-   * answer.
+   * @returns the address. For a wallet that exists: `wrong_secret` unless the secret opens it; then the address to a
+   *   repeat with the same Idempotency-Key, and `wallet_exists` to all others, before any check of the quota.
+   *   Otherwise `quota_reached`, `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` if the
+   *   project does not answer.
    */
   create(input: CreateWallet): Promise<Outcome<string>>;
 
@@ -67,8 +67,8 @@ export interface WalletObject {
   /**
    * Stores a record that the caller has sealed for this wallet. Counts as a creation.
    *
-   * @returns as `create`; `master_key_missing` if this object lacks the caller's master key. Throws for a record that does
-   * not open, because nobody could use that wallet.
+   * @returns as `create`; `master_key_missing` if this object lacks the caller's master key. Throws for a record that
+   *   does not open, because nobody could use that wallet.
    */
   import(input: ImportWallet): Promise<Outcome<string>>;
 
@@ -86,8 +86,8 @@ export interface WalletObject {
    * Returns the address, once the record has authenticated it.
    *
    * @param wallet as the caller knows it. A row that was moved from another wallet's storage then does not open.
-   * @returns `unknown_wallet`, `corrupt_record`, `master_key_missing`; `overloaded` if the project must list the address
-   * and does not answer.
+   * @returns `unknown_wallet`, `corrupt_record`, `master_key_missing`; `overloaded` if the project must list the
+   *   address and does not answer.
    */
   address(wallet: WalletRef): Promise<Outcome<string>>;
 
@@ -109,8 +109,8 @@ export interface WalletObject {
   /**
    * Opens the key and signs. The open key is not kept.
    *
-   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong secret
-   * after too many of this access key; `overloaded` if the project must list the address and does not answer.
+   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong
+   *   secret after too many of this access key; `overloaded` if the project must list the address and does not answer.
    */
   sign(input: SignInput): Promise<Outcome<WalletSignature>>;
 

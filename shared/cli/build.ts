@@ -27,8 +27,8 @@ export interface WorkerSources {
 /** The bundle that is deployed. */
 export const SERVICE: WorkerSources = { name: "service", config: "wrangler.toml", sources: ["functions", "shared"] };
 /**
- * The development chain. `npm start` runs it as a second Worker beside the service. The commands know it by its path only
- * and import nothing of it.
+ * The development chain. `npm start` runs it as a second Worker beside the service. The commands know it by its path
+ * only and import nothing of it.
  */
 export const DEVELOPMENT_CHAIN: WorkerSources = {
   name: "chain",
@@ -61,8 +61,8 @@ export interface Bundle extends z.infer<typeof manifestSchema> {
 }
 
 /**
- * Bundles a Worker with wrangler, exactly as a deployment does, into `dist/<name>`. The last build is kept if neither the
- * sources nor the configuration nor the locked dependencies have changed.
+ * Bundles a Worker with wrangler, exactly as a deployment does, into `dist/<name>`. The last build is kept if neither
+ * the sources nor the configuration nor the locked dependencies have changed.
  *
  * @throws BuildError with wrangler's text.
  */

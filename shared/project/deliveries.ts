@@ -33,9 +33,9 @@ export interface DeliveryParts extends ProjectParts {
 }
 
 /**
- * Keeps the deliveries of a project's webhooks. The commit that takes an event in makes the row. The row is pending until
- * the receiver accepts it, or all attempts are used up. So each event arrives at least once, in no particular order.
- * `WebhookSender` makes the attempts.
+ * Keeps the deliveries of a project's webhooks. The commit that takes an event in makes the row. The row is pending
+ * until the receiver accepts it, or all attempts are used up. So each event arrives at least once, in no particular
+ * order. `WebhookSender` makes the attempts.
  */
 export class ProjectDeliveries {
   readonly #parts: DeliveryParts;
@@ -78,7 +78,9 @@ export class ProjectDeliveries {
     this.add([composeEvent(event, nowMs, deps.randomBytes)], nowMs);
   }
 
-  /** Adds a delivery for each event and each webhook that wants it. Called within a commit. @returns the number added. */
+  /**
+   * Adds a delivery for each event and each webhook that wants it. Called within a commit. @returns the number added.
+   */
   add(events: readonly Omit<OutboxEvent, "seq">[], nowMs: number): number {
     let added = 0;
     for (const webhook of this.#parts.webhooks.enabled()) {

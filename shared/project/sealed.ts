@@ -20,8 +20,8 @@ type Row = Record<string, SqlStorageValue> & {
 
 /**
  * Tracks the master key version of each sealed object of a project, and re-seals old ones. A row is written before its
- * object seals anything, and raised after the object's own commit. So after any crash, a row never claims a newer version
- * than its object has. A version that no row names can be deleted.
+ * object seals anything, and raised after the object's own commit. So after any crash, a row never claims a newer
+ * version than its object has. A version that no row names can be deleted.
  */
 export class ProjectSealed {
   readonly #sql: SqlStorage;

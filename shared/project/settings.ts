@@ -90,7 +90,9 @@ export class ProjectSettings {
     return allowed.ok ? done(this.#salt()) : allowed;
   }
 
-  /** @returns `export_disabled` unless the operator has switched exports on. Throws if the project was never created. */
+  /**
+   * @returns `export_disabled` unless the operator has switched exports on. Throws if the project was never created.
+   */
   checkExport(): Outcome<null> {
     if (this.existing().exportEnabled) return done(null);
     return refuse("export_disabled", "the operator has not switched exports on for this project");

@@ -58,8 +58,8 @@ export class ProjectWallets {
    * Counts one wallet, once for each name.
    *
    * @returns `idempotency_conflict` if the key was used for another wallet in the last day, which only the project can
-   * see; `quota_reached` at the month's limit; `corrupt_record` if this name has another address. Its record is then lost,
-   * and no new key may take its place.
+   *   see; `quota_reached` at the month's limit; `corrupt_record` if this name has another address. Its record is then
+   *   lost, and no new key may take its place.
    */
   admit(entry: WalletEntry, terms: AdmissionTerms, nowMs: number): Outcome<null> {
     const { scope } = terms;
@@ -164,7 +164,10 @@ export class ProjectWallets {
     return done(null);
   }
 
-  /** True if an address is listed for a wallet without a record. Raises `wallet.missing_record`. Called within a commit. */
+  /**
+   * True if an address is listed for a wallet without a record. Raises `wallet.missing_record`. Called within a
+   * commit.
+   */
   misses(name: string, nowMs: number): boolean {
     return this.#addressOf(name) !== null && !this.#missing(name, nowMs).ok;
   }

@@ -91,7 +91,9 @@ export class WebhookChanges {
     });
   }
 
-  /** Disables a webhook whose receiver answered 410 to this event. Called within the commit that records the attempt. */
+  /**
+   * Disables a webhook whose receiver answered 410 to this event. Called within the commit that records the attempt.
+   */
   disableGone(webhookId: string, eventId: string): void {
     const { webhooks, subscriptions, audit } = this.#parts;
     webhooks.disable(webhookId, "gone");

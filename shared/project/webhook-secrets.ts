@@ -17,8 +17,8 @@ interface SealedSecrets {
 }
 
 /**
- * Keeps the secrets of webhooks, sealed under the master key. Each has a row among the project's sealed objects, written
- * in the commit that stores the seal.
+ * Keeps the secrets of webhooks, sealed under the master key. Each has a row among the project's sealed objects,
+ * written in the commit that stores the seal.
  */
 export class WebhookSecrets {
   readonly #sql: SqlStorage;

@@ -33,7 +33,10 @@ export class ProjectWebhooks {
     this.#deps = deps;
   }
 
-  /** Adds a webhook with its sealed secret. Called within a commit. @returns `known`: the id exists; `full`: at the limit. */
+  /**
+   * Adds a webhook with its sealed secret. Called within a commit. @returns `known`: the id exists; `full`: at the
+   * limit.
+   */
   insert({ id, url, events }: NewWebhook, sealed: Uint8Array, nowMs: number): "made" | "known" | "full" {
     if (this.view(id) !== null) return "known";
     if (this.#count() >= MAX_WEBHOOKS) return "full";

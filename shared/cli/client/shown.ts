@@ -3,8 +3,8 @@ import { SuiGrpcClient } from "@mysten/sui/grpc";
 import * as z from "zod";
 
 /**
- * The nodes of the development chain show a transaction some hundred milliseconds after its execution, as real nodes do.
- * These functions wait until a node shows it.
+ * The nodes of the development chain show a transaction some hundred milliseconds after its execution, as real nodes
+ * do. These functions wait until a node shows it.
  */
 
 const POLL_MS = 50;

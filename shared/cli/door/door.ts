@@ -52,8 +52,8 @@ export interface Door {
 
 /**
  * Takes connections, reads requests whole, and gives the runtime as many at a time as it can serve soon. The runtime
- * itself accepts every request, and its Worker sees one only when it runs it. So it cannot refuse the requests that wait.
- * A request never reaches the runtime if it breaks off, comes too slowly, or its caller leaves before its turn.
+ * itself accepts every request, and its Worker sees one only when it runs it. So it cannot refuse the requests that
+ * wait. A request never reaches the runtime if it breaks off, comes too slowly, or its caller leaves before its turn.
  */
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const { requestLimitMs = REQUEST_LIMIT_MS, limits = DOOR_LIMITS, origins = [] } = options;
