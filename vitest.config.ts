@@ -17,6 +17,8 @@ process.env.WRANGLER_LOG ??= "error";
 
 /** Half minutes and more. */
 const LONGEST = [
+  "test/byzantine-node/all-at-once.",
+  "test/webhooks/self-hosted.",
   "test/devchain/property.",
   "test/kills/kill.",
   "test/drain/drain.e2e.",

@@ -1,27 +1,30 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 export const LOOPBACK = "127.0.0.1";
 
-/** Returns a free port of the system. Another process may take it before it is used, which is improbable. */
+/** Ports below those that systems give to outgoing connections (Linux: from 32768, `ip_local_port_range`). */
+const FIRST_PORT = 10_240;
+const END_PORT = 32_768;
+const MAX_TRIES = 100;
+
+/**
+ * Returns a free port of the loopback address. No outgoing connection takes it before it is used. Another process that
+ * looks for one may, which is improbable.
+ */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0);
-  if (port === null) throw new Error("the system has no free port");
-  return port;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const port = randomInt(FIRST_PORT, END_PORT);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error("the system has no free port");
 }
 
 /** Returns true if nothing listens at a port of the loopback address. */
-export async function isPortFree(port: number): Promise<boolean> {
-  return (await listenOnce(port)) !== null;
-}
-
-function listenOnce(port: number): Promise<number | null> {
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(null));
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
-      const address = server.address();
-      const taken = typeof address === "object" && address !== null ? address.port : null;
-      server.close(() => resolve(taken));
-    });
+    server.once("error", () => resolve(false));
+    server.listen({ port, host: LOOPBACK, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

@@ -37,8 +37,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [service, chain] = await Promise.all([build(SERVICE), build(DEVELOPMENT_CHAIN)]);
   const running = new Map<string, Promise<RunningService>>();
   const serviceOf = (path: string) => {
-    const started = running.get(path) ?? startRunning({ service, chain }, `e2e${path.replace("/", "-")}.log`);
+    const known = running.get(path);
+    if (known !== undefined) return known;
+    const started = startRunning({ service, chain }, `e2e${path.replace("/", "-")}.log`);
     running.set(path, started);
+    // The next file of the worker tries again.
+    started.catch(() => running.delete(path));
     return started;
   };
 

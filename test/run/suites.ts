@@ -27,7 +27,6 @@ export const LONG: readonly (readonly Part[])[] = [
 
 /** They measure time or memory, so nothing runs beside them. */
 export const MEASURED = [
-  "test/byzantine-node/all-at-once.long.test.ts",
   "test/byzantine-node/flood.long.test.ts",
   "test/chain/sui/memory.long.test.ts",
   "test/gateway/memory.long.test.ts",
