@@ -25,7 +25,11 @@ import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "./limits.ts";
 import { MAX_POOL_COIN_MIST } from "./refill-plan.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
-/** Picks the smallest coin that covers the budget. Picks several only if no single coin covers it. */
+/**
+ * Chooses the gas coins of a sponsorship. Takes the smallest free coin that covers the budget, or else the largest ones
+ * until they cover it. A coin above 2 SUI pays only for a budget above 2 SUI. The store leaves the maintenance reserve
+ * out. Null if the free coins do not cover the budget.
+ */
 function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
   const ceilingMist = budgetMist > MAX_POOL_COIN_MIST ? MAX_U64 : MAX_POOL_COIN_MIST;
   const single = store.smallestFree(budgetMist, ceilingMist);
