@@ -67,7 +67,8 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
   const sui = call.service.sui();
   if (!sui.ok) return sui;
   const sponsored = readSponsoredBytes(txBytes);
-  if (sponsored === null) return workflowFailed(400, "bad_request", "txBytes is not what sponsor answered");
+  if (sponsored === null)
+    return workflowFailed(400, "bad_request", "txBytes differ from what sponsor answered: send those unchanged");
   const kind = inspectKind(sponsored.kindBytes);
   if (!kind.ok) return workflowFailed(400, "bad_request", kind.error.details);
   const { network } = sui.value;

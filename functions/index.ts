@@ -36,11 +36,7 @@ function createApp(deps: Deps): Hono<AppEnv> {
   app.notFound(() => jsonError(404, "not_found", "no such path"));
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });
-    return jsonError(
-      500,
-      "internal",
-      "the service failed; its log has the fault under the x-request-id of this answer",
-    );
+    return jsonError(500, "internal", "internal error: search the log for the x-request-id of this response");
   });
   return app;
 }

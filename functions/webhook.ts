@@ -145,7 +145,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const fingerprint = sha256Base64url(body);
   const begun = await inbox.begin({ id, fingerprint });
   if (begun.state === "conflict")
-    return jsonError(409, "idempotency_conflict", "this id came with another body before");
+    return jsonError(409, "idempotency_conflict", "this webhook-id was used with another body");
   if (begun.state === "running")
     return Response.json(
       { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },

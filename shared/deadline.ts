@@ -26,6 +26,6 @@ export class Deadline {
   /** Limits the wait for work that others may wait for too, and for longer. */
   async within<T>(work: Promise<Outcome<T>>): Promise<Outcome<T>> {
     const inItsTime = await inTime(this.leftMs(), work);
-    return inItsTime ?? refuse("node_unavailable", "no node answered in the time of one call");
+    return inItsTime ?? refuse("node_unavailable", "no node answered in time: repeat the call");
   }
 }

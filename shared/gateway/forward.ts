@@ -61,7 +61,7 @@ function unavailable(network: Network, faults: readonly Fault[], variable: strin
 function rateLimitedByAll(network: Network, limits: readonly EndpointRateLimit[]) {
   const waitsMs = limits.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   const wait = waitsMs.length === 0 ? {} : { retryAfterMs: Math.min(...waitsMs) };
-  return refused("rate_limited", `every node of ${network} is asked too often, nothing was done`, wait);
+  return refused("rate_limited", `every node of ${network} limits our calls, nothing was done: repeat later`, wait);
 }
 
 /**

@@ -85,10 +85,10 @@ function readDocument({ query, operationName }: Query): Checked<Document> {
   }
   const chosen = operations.filter(({ name }) => operationName === null || name?.value === operationName);
   const [operation, another] = chosen;
-  if (operation === undefined) return refused("bad_query", "there is no such operation in the query");
-  if (another !== undefined) return refused("bad_query", "operationName has to say which of the operations is meant");
+  if (operation === undefined) return refused("bad_query", "the query has no operation of that name");
+  if (another !== undefined) return refused("bad_query", "set operationName: the query has several operations");
   if (operation.operation !== OperationTypeNode.QUERY)
-    return refused("query_not_allowed", `a ${operation.operation} is not answered, queries are`);
+    return refused("query_not_allowed", `a ${operation.operation} is refused: send a query`);
   return passed({ operation, fragments });
 }
 

@@ -47,7 +47,10 @@ const NODE_RIGHTS: readonly Right[] = ["node"];
 function classify(upstream: Upstream, request: Request): Checked<UpstreamRequest> {
   if (isFromPage(request.headers)) return refused(PAGE_REFUSAL.reason, PAGE_REFUSAL.details);
   if (!upstream.methods.includes(request.method))
-    return refused("bad_method", `only ${upstream.methods.join(" and ")} are answered`);
+    return refused(
+      "bad_method",
+      `only ${upstream.methods.join(" and ")} ${upstream.methods.length === 1 ? "is" : "are"} answered`,
+    );
   const target = parseRequestTarget(request.url, upstream.path);
   if (!target.ok) return target;
   if (Number(request.headers.get("content-length") ?? "0") > upstream.maxBodyBytes) return tooLong(upstream);

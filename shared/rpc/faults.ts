@@ -49,6 +49,6 @@ export function refusalOfFault(error: unknown): Refusal {
     return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
   return {
     reason: "internal",
-    details: "the service failed; its log has the fault under the x-request-id of this answer",
+    details: "internal error: search the log for the x-request-id of this response",
   };
 }

@@ -13,11 +13,7 @@ function byName(contract: MethodContract, asSent: RawParams): Outcome<ReadonlyMa
   const given = (entries: Iterable<readonly [string, unknown]>) =>
     new Map([...entries].filter(([, value]) => value !== null));
   if (isList(params)) {
-    if (params.length > names.length)
-      return refuse(
-        "bad_params",
-        `takes at most ${names.length} parameters (${names.join(", ")}), not ${params.length}`,
-      );
+    if (params.length > names.length) return refuse("bad_params", `takes ${atMost(names)}, not ${params.length}`);
     return done(given(names.slice(0, params.length).map((name, index) => [name, params[index]] as const)));
   }
   const unknown = Object.keys(params).find((name) => !names.includes(name));
@@ -27,6 +23,11 @@ function byName(contract: MethodContract, asSent: RawParams): Outcome<ReadonlyMa
       `unknown parameter ${JSON.stringify(unknown.slice(0, MAX_NAME_CHARACTERS))}; known are: ${names.join(", ")}`,
     );
   return done(given(Object.entries(params)));
+}
+
+function atMost(names: readonly string[]): string {
+  if (names.length === 0) return "no parameters";
+  return `at most ${names.length} parameter${names.length === 1 ? "" : "s"} (${names.join(", ")})`;
 }
 
 function isList(params: RawParams): params is readonly unknown[] {

@@ -116,7 +116,7 @@ export async function importExport(
   if (!pair.ok) return pair;
   // A reader of the export would otherwise take the wallet for another one.
   if (addressOf(wallet.chain, pair.value.publicKey) !== exported.address)
-    return refuse("unconvertible_export", "the address of this export is not that of its key");
+    return refuse("unconvertible_export", "this export's address does not belong to its key");
   return done(await sealWallet(pair.value, wallet, targetSecret, masterKeys, randomBytes));
 }
 
@@ -139,7 +139,7 @@ async function openExport(exported: WalletExport, secret: DerivedSecret): Promis
     await signSelfTest(await verifyingSigner(pair));
     return done(pair);
   } catch {
-    return refuse("unconvertible_export", "the private key in this export is not the one of its public key");
+    return refuse("unconvertible_export", "this export's private key does not belong to its public key");
   }
 }
 

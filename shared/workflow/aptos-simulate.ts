@@ -31,7 +31,7 @@ export async function simulateBuilt(
 }
 
 function simulationFailed(vmStatus: string): WorkflowFailure {
-  return workflowFailed(422, "transaction_failed", `a simulation says that it would fail: ${vmStatus}`);
+  return workflowFailed(422, "transaction_failed", `the simulation failed: ${vmStatus}`);
 }
 
 /**

@@ -144,7 +144,7 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
     case "fund_paused":
       return workflowFailed(503, "fund_unavailable", details, { retryable: reason === "no_gas_object" });
     case "bad_session_token":
-      return workflowFailed(503, "node_unavailable", "the service takes none of its own session tokens", {
+      return workflowFailed(503, "node_unavailable", "the service rejected a session token that it had just issued", {
         retryable: true,
       });
     case "bad_key":

@@ -115,6 +115,7 @@ async function lookUpExecution(digest: string, node: SuiNode): Promise<Outcome<S
   const looked = await node.lookUp([digest], "full");
   if (!looked.ok) return looked;
   const [found = { kind: "missing" }] = looked.value.value;
-  if (found.kind === "no_answer") return refuse("node_unavailable", "no node could answer about this digest");
+  if (found.kind === "no_answer")
+    return refuse("node_unavailable", "no node answered about this digest: repeat the call");
   return done(found.kind === "executed" ? found.execution : null);
 }

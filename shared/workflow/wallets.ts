@@ -40,7 +40,11 @@ export function userWallets(
       if (flowsSecret === null)
         return workflowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
       if (!secretIsRight)
-        return workflowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this deployment was begun with");
+        return workflowFailed(
+          503,
+          "not_configured",
+          "FLOWS_SECRET differs from the one that this deployment began with: restore it",
+        );
       const wallet = userWallet(user, flowsSecret);
       const { walletId } = wallet;
       const by = (chain: Chain) => ({ flowsSecret, chain, walletId, accessKey: accessKeys[chain] ?? "", baseUrl });

@@ -162,7 +162,7 @@ test("money that cannot be converted is one event, however often it is tried", a
     fundId: fund.id,
     network: "SUI_LOCALNET",
     unconverted: `${SUI_MIST}`,
-    cause: "a transaction of the fund's own would fail: no rule allows it",
+    cause: "the treasury transaction would fail: no rule allows it",
   };
   expect(await taken(webhook)).toEqual([{ type: "fund.conversion_refused", data }]);
 });

@@ -138,7 +138,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
     if (temporary !== null && !temporary.ok) return problemResponse(temporary.error);
     return problemResponse({
       status: 500,
-      detail: "the service failed; its log has the fault under the x-request-id of this answer",
+      detail: "internal error: search the log for the x-request-id of this response",
     });
   });
 

@@ -48,7 +48,7 @@ export async function verifyCoSignatures(
   if (secondary.length !== secondaryAddresses.length)
     return refuse(
       "bad_signature",
-      `${secondaryAddresses.length} secondary signers and ${secondary.length} of their signatures`,
+      `${secondaryAddresses.length} secondary signers need as many signatures, not ${secondary.length}`,
     );
   const authenticators: AccountAuthenticator[] = [];
   for (const bytes of [sender, ...secondary]) {
@@ -58,7 +58,7 @@ export async function verifyCoSignatures(
   }
   const signatures = authenticators.reduce((sum, authenticator) => sum + signatureCount(authenticator), 0);
   if (signatures > MAX_SIGNATURES)
-    return refuse("bad_signature", `${signatures} signatures, where the chain takes at most ${MAX_SIGNATURES}`);
+    return refuse("bad_signature", `${signatures} signatures: the chain takes at most ${MAX_SIGNATURES}`);
   const messages = [feePayerMessage(sponsored), feePayerMessage({ ...sponsored, feePayer: ZERO_ADDRESS })];
   for (const [index, authenticator] of authenticators.entries())
     if ((await verifyAuthenticator(authenticator, messages)) === "wrong")
@@ -80,7 +80,7 @@ export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): O
   const key = authenticationKeyOf(decoded(sender));
   return key === null || key === authenticationKey
     ? null
-    : refuse("bad_signature", "the sender's signature is by another key than its account's");
+    : refuse("bad_signature", "the sender's signature was made with another key than its account's");
 }
 
 /**

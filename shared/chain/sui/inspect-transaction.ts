@@ -24,19 +24,19 @@ export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransact
     const data = bcs.TransactionData.parse(bytes);
     const { kind, sender, gasData } = data.V1;
     if (!equalBytes(bcs.TransactionData.serialize(data).toBytes(), bytes))
-      return refuse("non_canonical_bytes", "transaction is not in the one form that BCS allows");
+      return refuse("non_canonical_bytes", "transaction is not canonical BCS: encode it again");
     const kindBytes = bcs.TransactionKind.serialize(kind).toBytes();
     const { commands, inputs } = readKind(kindBytes);
     const { owner: gasOwner, budget } = gasData;
     const isSponsored = gasOwner !== sender;
     if (isSponsored && commands.some(({ usesGasCoin }) => usesGasCoin))
-      return refuse("gas_coin_used", "transaction uses the gas coin, which is its sponsor's");
+      return refuse("gas_coin_used", "transaction uses the gas coin, which belongs to its sponsor");
     if (isSponsored && inputs.includes("foreign_withdrawal"))
       return refuse("foreign_withdrawal", "transaction withdraws from its sponsor's balance");
     return done({ sender, gasOwner, gasBudgetMist: BigInt(budget), kindBytes });
   } catch (error) {
     if (error instanceof UnreadableKind && !error.canonical)
-      return refuse("non_canonical_bytes", "transaction is not in the one form that BCS allows");
+      return refuse("non_canonical_bytes", "transaction is not canonical BCS: encode it again");
     return refuse("unsupported_transaction", "transaction is not the BCS of a programmable transaction");
   }
 }

@@ -19,7 +19,7 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
     if (!(error instanceof UnreadableKind)) throw error;
     return error.canonical
       ? refuse("unsupported_transaction", "not the BCS of a programmable transaction kind")
-      : refuse("non_canonical_bytes", `not in the one form that BCS allows: ${error.message}`);
+      : refuse("non_canonical_bytes", `not canonical BCS: ${error.message}`);
   }
 }
 

@@ -155,7 +155,7 @@ function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | nu
   if (isMultisig) return unsupported("transactions of on-chain multisig accounts");
   if (asksHigherLimits) return unsupported("transactions that ask for higher limits");
   return sequenceNumber > MAX_SEQUENCE_NUMBER
-    ? refuse("unsupported_transaction", "sequence_number is above what the chain executes")
+    ? refuse("unsupported_transaction", "sequence_number is above the highest that the chain executes")
     : null;
 }
 

@@ -61,7 +61,7 @@ export function takesSignatures(store: AptosFundStore, repeat: AptosRequestBase,
 }
 
 function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): Refused {
-  const details = "the sender's sequence number is used, and no node shows any more by what";
+  const details = "the sender's sequence number is used, and no node shows the transaction that used it";
   return isExecution
     ? refuse("outcome_unknown", details, hash === null ? {} : { hash })
     : refuse("sequence_conflict", details);

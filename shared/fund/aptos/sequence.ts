@@ -70,7 +70,7 @@ export function checkSequence(store: AptosFundStore, request: AptosSponsorReques
   if (other !== null && !givesWay(other, request))
     return refuse(
       "sequence_conflict",
-      `another transaction with sequence number ${sequenceNumber} has been sponsored: until it has expired, only that one is`,
+      `another transaction with sequence number ${sequenceNumber} is sponsored already: wait until it expires`,
       { expiresAtMs: other.expiresAtMs },
     );
   // A node may execute a transaction that it has refused. Only the facts on chain distinguish the two.
@@ -78,10 +78,10 @@ export function checkSequence(store: AptosFundStore, request: AptosSponsorReques
   if ((other !== null && showsAlike(other, shown)) || store.hasDeadAtSequence(sender, sequenceNumber, shown))
     return refuse(
       "sequence_conflict",
-      `another transaction with sequence number ${sequenceNumber}, the same expiration and the same gas has been sponsored: take another expiration_timestamp_secs`,
+      `another transaction with sequence number ${sequenceNumber}, the same expiration and the same gas is sponsored already: use another expiration_timestamp_secs`,
     );
   const highest = next + BigInt(store.countLiveAtOrAfter(sender, next));
   return sequenceNumber > highest
-    ? refuse("sequence_conflict", `sequence number ${sequenceNumber} leaves a gap: expected ${highest} at most`)
+    ? refuse("sequence_conflict", `sequence number ${sequenceNumber} leaves a gap: use at most ${highest}`)
     : null;
 }

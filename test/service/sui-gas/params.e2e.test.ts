@@ -61,7 +61,7 @@ test.each([
   ["gas_executeTransactionBlock", [DIGEST], /^senderSignature: is required/],
   ["gas_executeTransactionBlock", [DIGEST, "***"], /^senderSignature: must be base64/],
   ["gas_executeTransactionBlock", [DIGEST, "AAAA", "WaitForever"], /^requestType: must be WaitForEffectsCert or/],
-  ["gas_getFund", ["extra"], /takes at most 0 parameters/],
+  ["gas_getFund", ["extra"], /takes no parameters/],
 ])("%s names what is wrong with %j", async (method, params, details) => {
   expect(await refused(fund.key, method, params)).toEqual(badParams(details));
 });

@@ -129,7 +129,7 @@ export const fundRoutes: readonly Route[] = [
         return body.paused === false && view.pausedCause === CHAIN_RESET
           ? problem(
               422,
-              "the node answers for another chain than this fund's: where that chain is gone, make another fund",
+              "the node answers for another chain than this fund's: if that chain is gone, make another fund",
             )
           : answer(showFund(view));
       });

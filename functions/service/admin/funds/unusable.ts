@@ -40,7 +40,7 @@ export const unusableRoute = listRoute({
     if (listed.ok) return answer(mapPage(listed.value, showUnusable));
     const { reason, details } = listed.error;
     return reason === "bad_params"
-      ? problem(400, "the query does not fit", [{ path: "cursor", message: details }])
+      ? problem(400, "the query has invalid fields: see errors", [{ path: "cursor", message: details }])
       : problemFor(listed.error);
   },
 });

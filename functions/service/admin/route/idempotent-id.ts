@@ -23,7 +23,7 @@ export async function idForCreation(kind: IdPrefix, call: AdminRequest<unknown, 
   const owner = env.PROJECT.getByName(kind === "prj" ? id : projectId);
   return (await owner.claimCreation(id, fingerprintOf(sentBody)))
     ? answer(id)
-    : problem(409, "this Idempotency-Key came with another body before: send that body again, or take another key");
+    : problem(409, "this Idempotency-Key was used with another body: send that body, or use a new key");
 }
 
 /** Hashes a JSON value, independent of the order of its fields. */

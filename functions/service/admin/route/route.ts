@@ -111,9 +111,9 @@ export function route<Body extends z.ZodType, Query extends z.ZodObject, Result 
       if (row.idempotent && idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
         return problem(400, BAD_IDEMPOTENCY_KEY);
       const query = row.query.safeParse(call.query);
-      if (!query.success) return problem(400, "the query does not fit", fieldErrors(query.error));
+      if (!query.success) return problem(400, "the query has invalid fields: see errors", fieldErrors(query.error));
       const body = row.body.safeParse(call.body);
-      if (!body.success) return problem(400, "the body does not fit", fieldErrors(body.error));
+      if (!body.success) return problem(400, "the body has invalid fields: see errors", fieldErrors(body.error));
       return handle({ ...call, query: query.data, body: body.data });
     },
   };

@@ -90,7 +90,10 @@ export class AptosSponsorshipExecution {
     const state = this.#core.store.sponsorship(id)?.state;
     if (state === "signed") return refuse("sequence_conflict", "the same transaction is being submitted already");
     return state === UNRESOLVABLE
-      ? refuse("outcome_unknown", "the sender's sequence number is used, and no node shows any more by what")
+      ? refuse(
+          "outcome_unknown",
+          "the sender's sequence number is used, and no node shows the transaction that used it",
+        )
       : refuse("expired", "the transaction can never execute any more: build a new one");
   }
 }

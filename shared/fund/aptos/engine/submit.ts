@@ -109,9 +109,9 @@ export class AptosSubmission {
 }
 
 function refuseLate(hash: string) {
-  return refuseUnknown("no node answered in the time of one call", hash);
+  return refuseUnknown("no node answered in time: repeat the call", hash);
 }
 
 function refuseUnknown(what: string, hash: string) {
-  return refuse("outcome_unknown", `${what}: look the hash up before anything else`, { hash });
+  return refuse("outcome_unknown", `${what}: look up the hash before you retry`, { hash });
 }

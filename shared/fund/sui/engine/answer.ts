@@ -75,7 +75,9 @@ export class ExecutionAnswers {
     const { digest } = row;
     const execution = this.#core.store.answers.get(digest) ?? (await this.lookUpPatiently(digest, input.deadline));
     return execution === null
-      ? refuse("outcome_unknown", "it was executed, and no node shows its effects now: repeat the call", { digest })
+      ? refuse("outcome_unknown", "the transaction was executed, but no node shows its effects now: repeat the call", {
+          digest,
+        })
       : this.executed(row, execution, input);
   }
 
@@ -93,7 +95,9 @@ export class ExecutionAnswers {
     if (execution !== null) return this.executed(row, execution, input);
     const executed = this.#core.store.sponsorship(digest)?.state === "complete";
     return executed || !showsExpiry(row, { ...looked.value, value: null })
-      ? refuse("outcome_unknown", "the node does not show yet what became of the transaction", { digest })
+      ? refuse("outcome_unknown", "the node does not show the outcome yet: look up the digest before you retry", {
+          digest,
+        })
       : refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
   }
 

@@ -100,12 +100,11 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   #take(facts: ChainFacts): Outcome<ChainFacts> {
     const { seen } = this.record;
     const nowMs = this.nowMs();
-    if (!isPlausible(facts, seen, nowMs))
-      return refuse("node_unavailable", "the node says of its epoch what cannot be");
+    if (!isPlausible(facts, seen, nowMs)) return refuse("node_unavailable", "the node reports an implausible epoch");
     const cause = this.#causeToPause(facts);
     if (cause === null) this.#suspected = null;
     else if (!this.#isSaidAgain(cause))
-      return refuse("node_unavailable", `one reply is not believed that would pause the fund: ${cause}`);
+      return refuse("node_unavailable", `one reply alone does not pause the fund: ${cause}`);
     else if (cause === CHAIN_RESET) {
       this.pauseByItself(cause, facts.chainIdentifier);
       const details = "the node answers for another chain than this fund's: chain_reset";

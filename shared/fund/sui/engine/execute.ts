@@ -86,7 +86,7 @@ export class SuiSponsorshipExecution {
     if (isUnjudged && row.gasObjectId === null)
       return refuse(
         "bad_signature",
-        "senderSignature is of a scheme or a key that this service cannot judge: its fund must be one of coins",
+        "this service cannot verify senderSignature: only a fund in coin mode takes its scheme",
       );
     const verified = this.#answerOver(digest, input);
     if (verified !== null) return verified;
@@ -144,7 +144,7 @@ export class SuiSponsorshipExecution {
         : await this.#unsettled(row, input, outcome, isFirst);
     } catch (error) {
       deps.log("fund.execution_failed", { fund: record.fundId, digest: row.digest, error: String(error) });
-      const details = "the service failed after the transaction was sent: look the digest up before anything else";
+      const details = "the service failed after the transaction was sent: look up the digest before you retry";
       return refuse("outcome_unknown", details, { digest: row.digest });
     }
   }
@@ -168,7 +168,7 @@ export class SuiSponsorshipExecution {
     if (!input.isUnjudged) this.#afterAnswer(this.#giveUpRefused(row, outcome));
     return refused
       ? refuse("node_refused", outcome.text, { node: { status: outcome.status, text: outcome.text }, digest })
-      : refuse("outcome_unknown", "the node did not answer: look the digest up before anything else", { digest });
+      : refuse("outcome_unknown", "the node did not answer: look up the digest before you retry", { digest });
   }
 
   /**

@@ -83,7 +83,7 @@ export class TreasuryRunner {
     const { success, error, gasUsed } = dryRun.value;
     return success
       ? done(automaticBudgetMist(gasUsed, priceMist, false))
-      : refuse("dry_run_failed", `a transaction of the fund's own would fail: ${error ?? "no reason given"}`);
+      : refuse("dry_run_failed", `the treasury transaction would fail: ${error ?? "no reason given"}`);
   }
 
   #draft(

@@ -88,7 +88,7 @@ test("a party coin that is not taken in says what keeps it", async () => {
   await give(fund.address, 3n * SUI_MIST);
   await stub(fund).refresh();
   expect(await cause()).toEqual([
-    "it was not taken in when that was tried, and waits: a transaction of the fund's own would fail: no rule allows it",
+    "it was not taken in when that was tried, and waits: the treasury transaction would fail: no rule allows it",
   ]);
 });
 
