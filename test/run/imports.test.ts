@@ -34,6 +34,7 @@ test("each folder refuses the imports that are not its own", async () => {
   const object = "../project/object.ts";
   const runtime = "cloudflare:workers";
   const engine = "./engine/a.ts";
+  const deps = "../../bindings/deps.ts";
   const refused = {
     "functions/index.ts": [...sdks, tests],
     "functions/gas/a.ts": [...sdks, tests, object, runtime],
@@ -42,11 +43,11 @@ test("each folder refuses the imports that are not its own", async () => {
     "shared/chain/sui/grpc/a.ts": [tests, functions, object, runtime],
     "shared/cli/a.ts": [tests, functions, object, runtime],
     "shared/project/object.ts": [...sdks, tests, functions, object],
-    "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine],
-    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine],
-    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine],
+    "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine, deps],
+    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine, deps],
+    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine, deps],
     "test/devchain/a.ts": [functions],
   };
-  const modules = [...sdks, tests, functions, object, runtime, engine, "zod"];
+  const modules = [...sdks, tests, functions, object, runtime, engine, deps, "zod"];
   expect(await refusedModules(Object.keys(refused), modules)).toEqual(refused);
 });

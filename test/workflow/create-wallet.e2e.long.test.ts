@@ -173,7 +173,7 @@ describe("is refused", () => {
     await setServiceVars({ ...vars, FLOWS_SUI_KEY: suiKey, FLOWS_APTOS_KEY: aptosKey });
     await walletOf("aptos", "ada");
     await setServiceVars({ FLOWS_SECRET: randomBytes(32).toString("base64") });
-    await refused(createWallet("aptos", "ada"), 503, "not_configured", /^FLOWS_SECRET is not the one/);
+    await refused(createWallet("aptos", "ada"), 503, "not_configured", /^FLOWS_SECRET differs from the one/);
     await setServiceVars({ FLOWS_SECRET: vars.FLOWS_SECRET });
     await walletOf("aptos", "ada");
   });

@@ -28,7 +28,7 @@ import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 /**
  * Chooses the gas coins of a sponsorship. Takes the smallest free coin that covers the budget, or else the largest ones
  * until they cover it. A coin above 2 SUI pays only for a budget above 2 SUI. The store leaves the maintenance reserve
- * out. Null if the free coins do not cover the budget.
+ * out. Null if at most 256 free coins of that size do not cover the budget.
  */
 function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundCoin, ...FundCoin[]] | null {
   const ceilingMist = budgetMist > MAX_POOL_COIN_MIST ? MAX_U64 : MAX_POOL_COIN_MIST;

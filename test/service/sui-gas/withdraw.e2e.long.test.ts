@@ -53,8 +53,8 @@ test("without a key, above what is available, to itself, or of nothing, nothing 
     [{ to, amountMist: available + 1n }, 422, `at most ${available} MIST can be withdrawn`],
     [{ to: fund.depositAddress, amountMist: AMOUNT_MIST }, 422, "to itself"],
     [{ to, amountMist: 1n, from: "fees" as const }, 422, "at most 0 MIST of fees"],
-    [{ to, amountMist: 0n }, 400, "does not fit"],
-    [{ to: "0x", amountMist: AMOUNT_MIST }, 400, "does not fit"],
+    [{ to, amountMist: 0n }, 400, "has invalid fields"],
+    [{ to: "0x", amountMist: AMOUNT_MIST }, 400, "has invalid fields"],
   ] as const;
   for (const [payout, status, detail] of refusals)
     expect(await withdraw(fund.fundId, payout, "refused"), detail).toMatchObject({
