@@ -82,7 +82,7 @@ test("another FLOWS_SECRET: no address, and the operator is told", async () => {
   for (const user of ["ada", "newcomer"])
     expect(await signIn(user)).toMatchObject({
       status: 503,
-      body: { error: { code: "not_configured", message: expect.stringMatching(/^FLOWS_SECRET is not the one/) } },
+      body: { error: { code: "not_configured", message: expect.stringMatching(/^FLOWS_SECRET differs from the one/) } },
     });
   expect(await http(`${hosted.serviceUrl}/health`)).toMatchObject(told(/^FLOWS_SECRET: /));
   await hosted.service.restart(flows);

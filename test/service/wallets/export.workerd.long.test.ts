@@ -209,7 +209,11 @@ describe.each(chains)("on %s", (chain) => {
       [{ ...moved, walletId: "" }, "bad_params", "export.walletId: must be a wallet's id"],
       [{ ...moved, chain: otherChain }, "unconvertible_export", `this export is of a wallet on ${otherChain}`],
       [{ ...moved, innerLayer: end }, "unconvertible_export", "this export was altered"],
-      [{ ...moved, address: `0x${"ab".repeat(32)}` }, "unconvertible_export", "the address of this export is not that"],
+      [
+        { ...moved, address: `0x${"ab".repeat(32)}` },
+        "unconvertible_export",
+        "this export's address does not belong to its key",
+      ],
       [{ ...moved, walletId: "user-9" }, "wrong_secret", "the export was altered"],
     ] as const) {
       pass(2_000);
