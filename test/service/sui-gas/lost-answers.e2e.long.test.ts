@@ -59,7 +59,7 @@ test("without any answer the outcome is unknown, with the digest to look up, and
   expect(await refused(fund.key, EXECUTE_METHOD, params)).toEqual({
     code: -32017,
     message: "Outcome unknown",
-    data: { reason: "outcome_unknown", details: expect.stringContaining("look the digest up"), digest: params[0] },
+    data: { reason: "outcome_unknown", details: expect.stringContaining("look up the digest"), digest: params[0] },
   });
   // It may have been executed for all the fund knows.
   expect((await getFund(fund.key)).inFlight).toBe(BUDGET_MIST);
