@@ -40,7 +40,7 @@ export interface AptosExecution {
   readonly maxGasUnits: bigint;
   readonly gasUnitPriceOctas: bigint;
   readonly expirationSecs: bigint;
-  /** Null: the sender paid. */
+  /** Null if the sender paid. */
   readonly feePayer: string | null;
   /** They stand in the order of their signatures. */
   readonly secondarySigners: readonly string[];

@@ -76,7 +76,7 @@ const scriptAbi = z.object({
 const scriptPayload = z.object({
   code: z.object({
     bytecode: hex,
-    /** Null: the node cannot read one out of the bytecode. */
+    /** Null if the node cannot read one out of the bytecode. */
     abi: scriptAbi.nullable().default(null),
   }),
   type_arguments: texts,

@@ -25,7 +25,7 @@ export interface ChainGuardOptions {
   readonly urls: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Null: nothing is known yet, and every endpoint is believed. */
+  /** Null if nothing is known yet, and every endpoint is believed. */
   readonly known: () => KnownChain | null;
 }
 

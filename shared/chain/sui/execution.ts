@@ -18,14 +18,14 @@ export interface ObjectState {
   readonly version: bigint;
   /** Base58. */
   readonly digest: string;
-  /** Null: the node names no kind of owner that is known here. */
+  /** Null if the node names no kind of owner that is known here. */
   readonly owner: SuiOwner | null;
 }
 
 /** An object that a transaction changed (sui-types, `EffectsObjectChange`). */
 export interface ChangedObject {
   readonly objectId: string;
-  /** Null: the node does not name it. */
+  /** Null if the node does not name it. */
   readonly objectType: string | null;
   /** The change of the object's id. Wrapping and unwrapping leave it as it is, `none`. */
   readonly operation: "none" | "created" | "deleted";
@@ -57,7 +57,7 @@ export interface BalanceChange {
 export interface MoveAbort {
   readonly package: string;
   readonly module: string;
-  /** Null: the node does not name it. */
+  /** Null if the node does not name it. */
   readonly function: string | null;
   readonly abortCode: bigint;
   /** Index of the command, from 0; null: the node does not name it. */
@@ -71,17 +71,17 @@ export interface SuiExecution {
   readonly success: boolean;
   /** Null on success; otherwise the failure in the words of a full node's JSON-RPC. */
   readonly error: string | null;
-  /** Null: no Move code aborted. */
+  /** Null if no Move code aborted. */
   readonly abort: MoveAbort | null;
   readonly epoch: bigint;
   readonly gasUsed: GasUsed;
-  /** Null: an address balance paid, and no gas coin. */
+  /** Null if an address balance paid, and no gas coin. */
   readonly gasObjectId: string | null;
   /** The version that the transaction gave to each object that it wrote. */
   readonly lamportVersion: bigint;
   /** Base58 digests of the transactions that wrote its inputs. */
   readonly dependencies: readonly string[];
-  /** Null: it emitted no event. */
+  /** Null if it emitted no event. */
   readonly eventsDigest: string | null;
   readonly changedObjects: readonly ChangedObject[];
   readonly events: readonly SuiEvent[];

@@ -135,7 +135,7 @@ function keyOf(network: SuiNetwork, { package: id, module, function: name }: Mov
   return `${network} ${id}::${module}::${name}`;
 }
 
-/** Null: there are more than a function can have. */
+/** Null if there are more than a function can have. */
 function parametersOf({ parameters }: GrpcTypes.FunctionDescriptor): Parameters | null {
   if (parameters.length > MAX_PARAMETERS) return null;
   return parameters.map(({ body }) => (body === undefined ? null : openType(body, MAX_TYPE_DEPTH)));

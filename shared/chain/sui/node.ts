@@ -72,7 +72,7 @@ export interface Seen<T> {
 /** The SUI of an address. */
 export interface Balances {
   readonly coinBalanceMist: bigint;
-  /** Null: the endpoint is too old to know address balances. */
+  /** Null if the endpoint is too old to know address balances. */
   readonly addressBalanceMist: bigint | null;
   /** Look-ups of the requested digests, at the same endpoint after the balance, in their order. */
   readonly findings: readonly SuiFound[];

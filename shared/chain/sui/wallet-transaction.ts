@@ -6,7 +6,7 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 export interface WalletTransaction {
   /** BCS of the transaction kind, not inspected yet. */
   readonly kindBytes: Uint8Array;
-  /** Null: the bytes are a kind, which names none. */
+  /** Null if the bytes are a kind, which names none. */
   readonly sender: string | null;
   /** The last epoch in which it may execute; null: the bytes set none. */
   readonly lastEpoch: bigint | null;
@@ -35,7 +35,7 @@ export function readWalletTransaction(bytes: Uint8Array): Outcome<WalletTransact
   }
 }
 
-/** Null: not `TransactionData::V1`, or not in the one form that BCS allows. */
+/** Null if the bytes are not canonical BCS of `TransactionData::V1`. */
 function parseData(bytes: Uint8Array) {
   try {
     const parsed = bcs.TransactionData.parse(bytes);

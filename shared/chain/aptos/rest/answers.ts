@@ -18,7 +18,7 @@ export const ENDPOINT_ERROR_CODES = new Set([
   "rejected_by_filter",
 ]);
 
-/** Null: there is none. */
+/** Null if there is none. */
 export function latestOf(ledgers: readonly LedgerState[]): LedgerState | null {
   return ledgers.reduce<LedgerState | null>((best, one) => (best && best.version >= one.version ? best : one), null);
 }
@@ -33,7 +33,7 @@ export function supportOf(
   return usedAt.length > 1 || endpointCount === 1 ? "agreed" : "alone";
 }
 
-/** Null: the module has no such function. */
+/** Null if the module has no such function. */
 export function functionIn(body: unknown, name: string): FunctionAbi | null {
   const functions = parsed(moduleAbi, body, "module").abi?.exposed_functions ?? [];
   const found = functions.find((one) => one.name === name);

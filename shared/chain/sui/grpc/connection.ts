@@ -50,7 +50,7 @@ interface Shared {
 /** Reaches the endpoints of one network by gRPC-web: failover, faults in the log, and evidence with its height. */
 export class GrpcConnection {
   readonly #shared: Shared;
-  /** Null: each question has its own time-outs, and nothing above them. */
+  /** Null if each question has only its own time-outs. */
   readonly within: CallTime | null;
 
   private constructor(shared: Shared, within: CallTime | null) {
