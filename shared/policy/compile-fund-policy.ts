@@ -66,7 +66,7 @@ export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy 
   return {
     needsSenderUsage: policy.maxSpendPerSenderPerDayAtoms !== null || policy.maxStorageCostAtoms !== null,
     maxStorageCostAtoms: policy.maxStorageCostAtoms,
-    evaluateTerms: evaluateTerms,
+    evaluateTerms,
     evaluateSponsorship: (request, usage) => evaluateTerms(request) ?? evaluateTotals(policy, chain, request, usage),
   };
 }
@@ -109,35 +109,40 @@ function evaluateTotals(
   { gasBudgetAtoms, feeAtoms, storageCostAtoms }: SponsorshipRequest,
   usage: PolicyUsage,
 ): FundPolicyRefusal | null {
-  const judgeAmount = amountEvaluator(chain);
-  const lentAtoms = gasBudgetAtoms + feeAtoms;
-  const inFlightAtoms = usage.inFlightAtoms + lentAtoms;
-  const spentAtoms = usage.spentTodayAtoms + lentAtoms;
+  const evaluateAmount = amountEvaluator(chain);
+  const withheldAtoms = gasBudgetAtoms + feeAtoms;
+  const inFlightAtoms = usage.inFlightAtoms + withheldAtoms;
+  const spentAtoms = usage.spentTodayAtoms + withheldAtoms;
   return (
-    evaluateStorageCost(policy, judgeAmount, storageCostAtoms, gasBudgetAtoms) ??
+    evaluateStorageCost(policy, evaluateAmount, storageCostAtoms, gasBudgetAtoms) ??
     evaluateStopped(policy, chain, usage.sender) ??
     evaluateCount(policy, usage.inFlightCount + 1) ??
-    judgeAmount("maxInFlightAmount", policy.maxInFlightAmountAtoms, inFlightAtoms, "the amount in flight would be") ??
-    judgeAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
-    evaluateSenderSpend(policy, judgeAmount, usage.sender, lentAtoms) ??
+    evaluateAmount(
+      "maxInFlightAmount",
+      policy.maxInFlightAmountAtoms,
+      inFlightAtoms,
+      "the amount in flight would be",
+    ) ??
+    evaluateAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
+    evaluateSenderSpend(policy, evaluateAmount, usage.sender, withheldAtoms) ??
     evaluateAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
   );
 }
 
 function evaluateStorageCost(
   { maxStorageCostAtoms }: FundPolicy,
-  judgeAmount: AmountEvaluator,
+  evaluateAmount: AmountEvaluator,
   storageCostAtoms: bigint | null,
   gasBudgetAtoms: bigint,
 ): FundPolicyRefusal | null {
   return storageCostAtoms === null
-    ? judgeAmount(
+    ? evaluateAmount(
         "maxStorageCost",
         maxStorageCostAtoms,
         gasBudgetAtoms,
         "the gas budget, all of which may be storage, is",
       )
-    : judgeAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
+    : evaluateAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
 }
 
 function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPolicyRefusal | null {
@@ -153,8 +158,8 @@ function evaluateStopped(
   sender: SenderUsage | null,
 ): FundPolicyRefusal | null {
   if (limitAtoms === null || !known(sender).stopped) return null;
-  const why = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day`;
-  return { rule: "maxStorageCost", details: why };
+  const details = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day`;
+  return { rule: "maxStorageCost", details };
 }
 
 function known(sender: SenderUsage | null): SenderUsage {
@@ -164,15 +169,15 @@ function known(sender: SenderUsage | null): SenderUsage {
 
 function evaluateSenderSpend(
   { maxSpendPerSenderPerDayAtoms: limitAtoms }: FundPolicy,
-  judgeAmount: AmountEvaluator,
+  evaluateAmount: AmountEvaluator,
   sender: SenderUsage | null,
-  lentAtoms: bigint,
+  withheldAtoms: bigint,
 ): FundPolicyRefusal | null {
   if (limitAtoms === null) return null;
-  return judgeAmount(
+  return evaluateAmount(
     "maxSpendPerSenderPerDay",
     limitAtoms,
-    known(sender).spentAtoms + lentAtoms,
+    known(sender).spentAtoms + withheldAtoms,
     "the spend of this UTC day for this sender would be",
   );
 }
