@@ -64,7 +64,7 @@ async function startLocal(hold: Hold): Promise<void> {
     const { after, chargedMist } = await tellMainJob(local, demo.fundId, job);
     const splitMist = DEMO_DEPOSIT_MIST - after.balance - chargedMist;
     if (local.isFirst)
-      step("", `the other ${formatSui(splitMist)} of the deposit paid for splitting it into coins that the fund lends`);
+      step("", `the other ${formatSui(splitMist)} of the deposit paid for splitting it into gas coins`);
   } catch (error) {
     // The operator may have paused the demo fund or disabled its key. The service must run to undo that.
     if (local.isFirst || !(error instanceof UnexpectedAnswer)) throw error;

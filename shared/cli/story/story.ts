@@ -27,7 +27,7 @@ export async function tellStory(stage: StoryService): Promise<void> {
   const { key } = await createKey(stage, fund.projectId, { name: "story", rights: ["gas"], fundId: fund.fundId });
   const gas = gasCalls(stage.serviceUrl, key);
   const before = await gas.fund();
-  step("balance", `${formatSui(before.balance)}: it paid its own gas for splitting the deposit into coins to lend`);
+  step("balance", `${formatSui(before.balance)}: it paid its own gas for splitting the deposit into gas coins`);
 
   const user = new Ed25519Keypair();
   const teller: StoryContext = { stage, fund, key, gas, user, sender: user.toSuiAddress() };
