@@ -36,6 +36,14 @@ describe("the files of the two funds", () => {
     expect(lines).toContain("fund/{sui,aptos}/a.ts: settle and availableAtoms stand in another order");
   });
 
+  test("fail when a file imports from the other chain, types included", () => {
+    const importing = `import type { AptosStore } from "../aptos/store.ts";\n${SUI}`;
+    expect(differences({ "a.ts": SUI }, { "a.ts": APTOS })).toEqual([]);
+    expect(differences({ "a.ts": importing }, { "a.ts": APTOS })).toContain(
+      "fund/sui/a.ts: imports ../aptos/store.ts of the other chain",
+    );
+  });
+
   test("fail when an export has no twin and no line", () => {
     const extra = `${APTOS}export function sequenceOf() {}\n`;
     expect(differences({ "a.ts": SUI }, { "a.ts": extra })).toEqual(["fund/aptos/a.ts: sequenceOf has no twin"]);

@@ -12,11 +12,27 @@ export type FundSources = ReadonlyMap<string, string>;
 /**
  * Compares the files of two funds. Files of the same path are twins. What both twins export stands in the same order.
  * A header line explains a file without a twin, `Sui only: reason`, and exports without one, `Sui only (a, b): reason`.
+ * No file imports from the other chain's folders.
  *
  * @returns one line for each rule that a file breaks.
  */
 export function differencesOfTwins(sui: FundSources, aptos: FundSources): readonly string[] {
-  return [...differencesOf("sui", sui, aptos), ...differencesOf("aptos", aptos, sui), ...orderDifferences(sui, aptos)];
+  return [
+    ...differencesOf("sui", sui, aptos),
+    ...differencesOf("aptos", aptos, sui),
+    ...orderDifferences(sui, aptos),
+    ...importsAcross("sui", sui, "aptos"),
+    ...importsAcross("aptos", aptos, "sui"),
+  ];
+}
+
+function importsAcross(chain: Chain, sources: FundSources, other: Chain): readonly string[] {
+  return [...sources].flatMap(([path, source]) =>
+    ts
+      .preProcessFile(source)
+      .importedFiles.filter(({ fileName }) => fileName.startsWith(".") && fileName.split("/").includes(other))
+      .map(({ fileName }) => `fund/${chain}/${path}: imports ${fileName} of the other chain`),
+  );
 }
 
 /** Reads the TypeScript files of a fund below `shared/fund/`. */
