@@ -16,6 +16,7 @@ const SUBMIT_TIMEOUT_MS = 10_000;
 export const SECOND_LOOK_MS = 3_000;
 const MAX_FAULT_CHARACTERS = 1_000;
 
+/** The endpoints of one question, in their order. */
 export interface Endpoints {
   readonly network: Network;
   /** Tried in this order, but for those that hang, flood or lag. */
@@ -40,10 +41,12 @@ export function httpFault(status: number): string {
  */
 const OVERSIZED = "the node's reply exceeds";
 
+/** Words the fault of a reply over its bound in bytes. */
 export function oversized(maxBytes: number): string {
   return `${OVERSIZED} ${maxBytes} bytes`;
 }
 
+/** Tells whether a fault is that of a reply over its bound. */
 export function isOversized(fault: string): boolean {
   return fault.includes(OVERSIZED);
 }
@@ -53,6 +56,7 @@ export class InvalidReplyError extends Error {
   override readonly name = "InvalidReplyError";
 }
 
+/** Reads the text of anything thrown, cut to 1,000 characters. */
 export function faultText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_FAULT_CHARACTERS);
 }

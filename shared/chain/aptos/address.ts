@@ -59,6 +59,7 @@ export function addressBytes(address: string): Uint8Array {
   return bytes;
 }
 
+/** Writes 32 bytes as an address in full length: `0x` and 64 lower-case hex digits. */
 export function addressOfBytes(bytes: Uint8Array): string {
   return `0x${toHex(bytes)}`;
 }

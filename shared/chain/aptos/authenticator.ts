@@ -24,6 +24,7 @@ const ed25519Signature = keyBytes("an Ed25519 signature", ED25519_SIGNATURE_BYTE
 const ecdsaPublicKey = keyBytes("an ECDSA public key", ECDSA_PUBLIC_KEY_BYTES);
 const ecdsaSignature = keyBytes("an ECDSA signature", ECDSA_SIGNATURE_BYTES);
 
+/** The BCS codec of one Ed25519 key's authenticator: the public key and its signature. */
 export const ed25519 = bcs.struct("Ed25519Authenticator", {
   publicKey: ed25519PublicKey,
   signature: ed25519Signature,
@@ -41,6 +42,10 @@ function bitsOf(bitmap: Uint8Array): number {
   return bitmap.reduce((bits, byte) => bits + byte.toString(2).replaceAll("0", "").length, 0);
 }
 
+/**
+ * The BCS codec of a k-of-n Ed25519 authenticator. It refuses lengths, thresholds and bitmaps that contradict each
+ * other.
+ */
 export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
   /** Public keys, then the threshold in one byte. */
   publicKeys: bounded(
@@ -66,6 +71,7 @@ export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
   ),
 });
 
+/** The BCS codec of a public key of any scheme that a single-key or multi-key account may have (AIP-55). */
 export const anyPublicKey = bcs.enum("AnyPublicKey", {
   Ed25519: ed25519PublicKey,
   Secp256k1Ecdsa: ecdsaPublicKey,
@@ -74,6 +80,7 @@ export const anyPublicKey = bcs.enum("AnyPublicKey", {
   FederatedKeyless: federatedKeylessPublicKey,
 });
 
+/** A decoded public key, by scheme. */
 export type AnyPublicKey = InferBcsType<typeof anyPublicKey>;
 
 const webAuthn = bcs.struct("PartialAuthenticatorAssertionResponse", {
@@ -89,6 +96,7 @@ const anySignature = bcs.enum("AnySignature", {
   Keyless: keylessSignature,
 });
 
+/** A decoded signature, by scheme. */
 export type AnySignature = InferBcsType<typeof anySignature>;
 
 const multiKey = bcs.struct("MultiKeyAuthenticator", {
@@ -98,6 +106,7 @@ const multiKey = bcs.struct("MultiKeyAuthenticator", {
   signaturesBitmap: bounded(bytes, ({ length }) => length <= MAX_BITMAP_BYTES, "a signature bitmap is too long"),
 });
 
+/** The BCS codec of one account's authenticator. It refuses those without a signature, and abstracted accounts. */
 export const accountAuthenticator = excludingVariants(
   bcs.enum("AccountAuthenticator", {
     Ed25519: ed25519,
@@ -113,6 +122,7 @@ export const accountAuthenticator = excludingVariants(
   },
 );
 
+/** A decoded authenticator of one account. Its signature is not verified. */
 export type AccountAuthenticator = InferBcsType<typeof accountAuthenticator>;
 
 /**

@@ -153,8 +153,11 @@ export function vectorOf<T, Input>(type: BcsType<T, Input>, maxLength = MAX_U32)
 }
 
 const toBigInt = { input: (value: bigint): bigint | string | number => value, output: (text: string) => BigInt(text) };
+/** The BCS codec of a u64, decoded as a bigint. */
 export const u64 = bcs.u64().transform(toBigInt);
+/** The BCS codec of a u128, decoded as a bigint. */
 export const u128 = bcs.u128().transform(toBigInt);
+/** The BCS codec of a u256, decoded as a bigint. */
 export const u256 = bcs.u256().transform(toBigInt);
 
 const sameBytes = { input: (value: Uint8Array): Iterable<number> => value };
@@ -171,6 +174,7 @@ export function keyBytes(name: string, size: number): BcsType<Uint8Array, Uint8A
   return bounded(bytes, (value) => value.length === size, `${name} has not ${size} bytes`);
 }
 
+/** The BCS codec of an address: 32 bytes, decoded as `0x` and 64 hex digits. */
 export const address = bcs
   .bytes(32)
   .transform({ input: (value: string): Iterable<number> => addressBytes(value), output: addressOfBytes });

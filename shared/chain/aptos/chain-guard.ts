@@ -4,6 +4,7 @@ import { SECOND_LOOK_MS } from "../failover.ts";
 import { matchesNetwork } from "./chain-id.ts";
 import type { LedgerState } from "./node.ts";
 
+/** The network and the endpoints that a `ChainGuard` judges, and the chain that it expects. */
 export interface ChainGuardOptions {
   readonly network: AptosNetwork;
   readonly urls: readonly string[];

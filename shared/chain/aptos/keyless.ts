@@ -37,6 +37,7 @@ const certificate = excludingVariants(
   { OpenIdSig: "keyless signatures that show the identity are not supported" },
 );
 
+/** The BCS codec of a keyless account's signature. It accepts zero-knowledge proofs, and no open identity tokens. */
 export const keylessSignature = bcs.struct("KeylessSignature", {
   certificate,
   jwtHeaderJson: bcs.string(),
@@ -45,8 +46,10 @@ export const keylessSignature = bcs.struct("KeylessSignature", {
   ephemeralSignature,
 });
 
+/** The BCS codec of a keyless account's public key: its issuer, and a commitment to its identity. */
 export const keylessPublicKey = bcs.struct("KeylessPublicKey", { issuer: bcs.string(), idCommitment: bytes });
 
+/** The BCS codec of a keyless public key whose issuer keys are at `jwkAddress` on chain (AIP-96). */
 export const federatedKeylessPublicKey = bcs.struct("FederatedKeylessPublicKey", {
   jwkAddress: address,
   publicKey: keylessPublicKey,

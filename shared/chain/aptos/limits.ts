@@ -33,12 +33,14 @@ export const MIN_GAS_UNIT_PRICE_OCTAS = 100n;
  * storage, and this many units of gas (aptos-vm, `gas.rs`).
  */
 export const ACCOUNT_CREATION_STORAGE_OCTAS = 520_000n;
+/** The units of gas that the creation of an account costs, beside its storage (aptos-vm, `gas.rs`). */
 export const ACCOUNT_CREATION_GAS_UNITS = 10n;
 /** A transaction with this sequence number could have no successor (`transaction_validation.move`). */
 export const MAX_SEQUENCE_NUMBER = 2n ** 64n - 2n;
 
 /** RFC 8032. */
 export const ED25519_PUBLIC_KEY_BYTES = 32;
+/** RFC 8032. */
 export const ED25519_SIGNATURE_BYTES = 64;
 /**
  * BCS of an Ed25519 account authenticator: variant, public key and signature, the latter two with their length in
@@ -47,4 +49,5 @@ export const ED25519_SIGNATURE_BYTES = 64;
 export const ED25519_AUTHENTICATOR_BYTES = 1 + 1 + ED25519_PUBLIC_KEY_BYTES + 1 + ED25519_SIGNATURE_BYTES;
 /** SEC 1, uncompressed: secp256k1 and secp256r1 alike (aptos-crypto). */
 export const ECDSA_PUBLIC_KEY_BYTES = 65;
+/** The scalars r and s in 32 bytes each: secp256k1 and secp256r1 alike (aptos-crypto). */
 export const ECDSA_SIGNATURE_BYTES = 64;

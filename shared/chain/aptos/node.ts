@@ -16,6 +16,7 @@ export interface LedgerState {
   readonly timeMs: number;
 }
 
+/** An account as an endpoint shows it, with the state of that endpoint's ledger. */
 export interface AptosAccount {
   /** The sequence number of the next transaction. */
   readonly sequenceNumber: bigint;
@@ -24,6 +25,7 @@ export interface AptosAccount {
   readonly ledger: LedgerState;
 }
 
+/** The APT in an address' primary fungible store, at the version of `ledger`. */
 export interface AptosBalance {
   readonly octas: bigint;
   readonly ledger: LedgerState;
@@ -50,6 +52,7 @@ export interface AptosExecution {
   readonly timestampMs: number;
 }
 
+/** The answer of one endpoint about a transaction hash. */
 export type AptosFound =
   /** `transaction` has the form of its pending JSON. */
   | { readonly kind: "committed"; readonly execution: AptosExecution; readonly transaction: PendingTransaction }
@@ -57,6 +60,7 @@ export type AptosFound =
   /** This endpoint knows nothing of the hash. */
   | { readonly kind: "missing" };
 
+/** The answer of one endpoint about a transaction hash, with the state of its ledger. */
 export interface AptosLookUp {
   readonly found: AptosFound;
   /** A transaction that was not shown had not happened by then, or is older than `oldestVersion`. */
@@ -85,6 +89,7 @@ export type AptosSimulation =
   /** No block would take it: an old sequence number, an expiration in the past. It costs nothing. */
   | { readonly kind: "discarded"; readonly vmStatus: string };
 
+/** The outcome of one submission, over all endpoints that were asked. */
 export type AptosSubmitOutcome =
   /**
    * A mempool has taken it, or had it already. This does not prove that the chain commits this hash. If the mempool

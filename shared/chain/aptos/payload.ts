@@ -78,6 +78,7 @@ const innerPayload = bcs.enum("TransactionPayloadInner", {
   V1: bcs.struct("TransactionPayloadInnerV1", { executable, extraConfig }),
 });
 
+/** The BCS codec of a payload. It refuses module bundles and encrypted payloads as `unsupported_transaction`. */
 export const transactionPayload = excludingVariants(
   bcs.enum("TransactionPayload", {
     Script: script,
@@ -93,8 +94,11 @@ export const transactionPayload = excludingVariants(
   },
 );
 
+/** A decoded call of an entry function. */
 export type EntryFunction = InferBcsType<typeof entryFunction>;
+/** A decoded script: bytecode and its arguments. */
 export type Script = InferBcsType<typeof script>;
+/** A decoded payload of any kind that is supported. */
 export type TransactionPayload = InferBcsType<typeof transactionPayload>;
 
 /** The properties of a payload that a policy or a sponsor decides by. */
@@ -111,6 +115,7 @@ export interface PayloadTraits {
   readonly asksHigherLimits: boolean;
 }
 
+/** Names the function of a call: `0x…::module::function`, the address in full length. */
 export function moveTargetOf({ module, function: name }: EntryFunction): string {
   return `${module.address}::${module.name}::${name}`;
 }
@@ -128,6 +133,7 @@ function traitsOf(executable: Executable | null): PayloadTraits {
   };
 }
 
+/** Reads the properties of a payload that a policy or a sponsor decides by. */
 export function payloadTraits(payload: TransactionPayload): PayloadTraits {
   switch (payload.$kind) {
     case "Script":

@@ -24,6 +24,7 @@ export const u64Text = z
   .regex(/^(?:0|[1-9][0-9]{0,19})$/, { abort: true })
   .refine((text) => BigInt(text) <= U64_MAX, "exceeds u64");
 
+/** A transaction hash: `0x` and 64 lower-case hex digits. */
 export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 /** Nodes write addresses without leading zeros. */

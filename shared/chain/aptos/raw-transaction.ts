@@ -19,6 +19,7 @@ export const rawTransaction = bcs.struct("RawTransaction", {
   chainId: bcs.u8(),
 });
 
+/** A decoded transaction before its signatures. */
 export type RawTransaction = InferBcsType<typeof rawTransaction>;
 
 /** They stand in the order in which they sign. */
@@ -33,6 +34,7 @@ const rawTransactionBytes = new BcsType<Uint8Array>({
   },
 });
 
+/** The BCS codec of the message that is signed if more than the sender sign. */
 export const rawTransactionWithData = bcs.enum("RawTransactionWithData", {
   MultiAgent: bcs.struct("MultiAgentRawTransaction", { rawTransactionBytes, secondarySigners }),
   MultiAgentWithFeePayer: bcs.struct("FeePayerRawTransaction", {
@@ -51,6 +53,7 @@ export function decodeRawTransaction(bytes: Uint8Array): Outcome<RawTransaction>
   return decodeBcs(rawTransaction, bytes, MAX_TRANSACTION_BYTES);
 }
 
+/** Encodes a raw transaction as BCS. */
 export function encodeRawTransaction(transaction: RawTransaction): Uint8Array {
   return encodeBcs(rawTransaction, transaction);
 }

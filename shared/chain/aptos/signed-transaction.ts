@@ -31,7 +31,9 @@ const transactionAuthenticator = bcs.enum("TransactionAuthenticator", {
 
 const signedTransaction = bcs.struct("SignedTransaction", { rawTransaction, authenticator: transactionAuthenticator });
 
+/** The decoded signatures of a transaction, by the number of its signers. They are not verified. */
 export type TransactionAuthenticator = InferBcsType<typeof transactionAuthenticator>;
+/** A decoded transaction with its signatures. They are not verified. */
 export type SignedTransaction = InferBcsType<typeof signedTransaction>;
 
 /**

@@ -15,6 +15,7 @@ export const identifier = bounded(
   "a name is not a Move identifier",
 );
 
+/** The BCS codec of a module's name: its address and its identifier. */
 export const moduleId = bcs.struct("ModuleId", { address, name: identifier });
 
 type Plain =
@@ -34,6 +35,7 @@ type Plain =
   | "I128"
   | "I256";
 
+/** The type of a struct. Its address has full length. */
 export interface StructTag {
   readonly address: string;
   readonly module: string;
@@ -41,6 +43,7 @@ export interface StructTag {
   readonly typeArguments: readonly TypeTag[];
 }
 
+/** A Move type. Function types are not supported. */
 export type TypeTag =
   | { readonly [Name in Plain]: { readonly $kind: Name } & { readonly [Key in Name]: true } }[Plain]
   | { readonly $kind: "Vector"; readonly Vector: TypeTag }
@@ -87,6 +90,7 @@ function typeTagWithin(nesting: number): BcsType<TypeTag, TypeTag> {
   return tagOf(inner, structOf(inner));
 }
 
+/** The BCS codec of a Move type, at most `MAX_TYPE_TAG_NESTING` levels deep. */
 export const typeTag = typeTagWithin(MAX_TYPE_TAG_NESTING);
 
 /** A type as Move writes it, with addresses in full length: `u64`, `vector<u8>`, `0x…::coin::Coin<…>`. */

@@ -14,6 +14,7 @@ export interface SigningRequest {
   readonly feePayerAddress?: string | undefined;
 }
 
+/** A transaction that a wallet may sign. */
 export interface TransactionToSign {
   readonly rawTransaction: RawTransaction;
   readonly coSigners: CoSigners;

@@ -20,6 +20,7 @@ const SELF_DESCRIBING = ["/sui.rpc.v2.LedgerService/GetServiceInfo", "/sui.rpc.v
 const TIMESTAMP = /^[0-9]{1,15}$/;
 const OTHER_CHAIN = "the endpoint is of another chain";
 
+/** The network and the endpoints that a `ChainGuard` judges, and the chain that it expects. */
 export interface ChainGuardOptions {
   readonly network: SuiNetwork;
   readonly urls: readonly string[];

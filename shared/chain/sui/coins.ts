@@ -1,5 +1,6 @@
 import type { SuiOwner } from "./execution.ts";
 
+/** One version of an object: `0x` and 64 hex digits, and a base58 digest. */
 export interface ObjectRef {
   readonly objectId: string;
   readonly version: bigint;

@@ -6,6 +6,7 @@ export interface GasUsed {
   readonly nonRefundableStorageFeeMist: bigint;
 }
 
+/** The owner of an object (sui-types, `Owner`). Addresses and ids are `0x` and 64 hex digits. */
 export type SuiOwner =
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "object"; readonly objectId: string }
@@ -14,6 +15,7 @@ export type SuiOwner =
   | { readonly kind: "consensus"; readonly address: string; readonly startVersion: bigint }
   | { readonly kind: "immutable" };
 
+/** An object at one version. */
 export interface ObjectState {
   readonly version: bigint;
   /** Base58. */
@@ -35,6 +37,7 @@ export interface ChangedObject {
   readonly output: ObjectState | null;
 }
 
+/** An event that a transaction emitted. */
 export interface SuiEvent {
   readonly packageId: string;
   readonly module: string;
@@ -46,6 +49,7 @@ export interface SuiEvent {
   readonly json: unknown;
 }
 
+/** The change of an address' balance in one coin type by a transaction, gas included. */
 export interface BalanceChange {
   readonly address: string;
   readonly coinType: string;

@@ -29,6 +29,7 @@ const PRIMITIVES: ReadonlyMap<number | undefined, Primitive> = new Map([
 ]);
 const [VECTOR, DATATYPE, TYPE_PARAMETER] = [9, 10, 11];
 
+/** The full name of a Move function. */
 export interface MoveFunctionName {
   readonly package: string;
   readonly module: string;
@@ -38,6 +39,7 @@ export interface MoveFunctionName {
 /** A function's parameters in order; null for one that pure bytes cannot be. */
 export type Parameters = readonly (OpenType | null)[];
 
+/** The endpoints of each network, and the means to reach them. */
 export interface SignatureOptions {
   readonly urls: (network: SuiNetwork) => readonly string[];
   readonly fetch: Fetch;

@@ -15,6 +15,7 @@ export interface CommandSummary {
   readonly publishesCode: boolean;
 }
 
+/** The properties of a transaction kind that the rules decide by. */
 export interface KindSummary {
   readonly inputs: readonly InputKind[];
   readonly commands: readonly CommandSummary[];

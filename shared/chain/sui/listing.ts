@@ -1,5 +1,6 @@
 import type { AddressOwner, SuiCoin } from "./coins.ts";
 
+/** A page of an endpoint's listing of SUI coins. */
 export interface CoinPage {
   /** The URL of the endpoint that has listed it. It may hold a key, so no log names it. */
   readonly url: string;
@@ -39,6 +40,7 @@ export interface TypeBalance {
 /** It stands for an item of a node's reply that cannot be read. */
 export const UNREADABLE = "unreadable";
 
+/** A page of an endpoint's listing. An item that cannot be read is `UNREADABLE`. */
 export interface ListPage<T> {
   readonly items: readonly (T | typeof UNREADABLE)[];
   /** The token of the next page; null: this is the last one. */

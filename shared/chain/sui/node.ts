@@ -24,6 +24,7 @@ export interface ChainFacts {
 /** The status of a refusal by an endpoint of another chain. It is no gRPC code. */
 export const OTHER_CHAIN = "OTHER_CHAIN";
 
+/** The outcome of one submission, over all endpoints that were asked. */
 export type SubmitOutcome =
   | { readonly kind: "executed"; readonly execution: SuiExecution }
   /** The node answered that it did not execute it. `status` is its gRPC code, or `OTHER_CHAIN`. */
@@ -31,6 +32,7 @@ export type SubmitOutcome =
   /** No answer, or one that leaves it open. Only a look-up of the digest can decide. */
   | { readonly kind: "unknown"; readonly text: string };
 
+/** The answer of one endpoint about a digest. */
 export type SuiFound =
   | { readonly kind: "executed"; readonly execution: SuiExecution }
   /** This endpoint does not know the digest. */
@@ -78,6 +80,7 @@ export interface Balances {
   readonly findings: readonly SuiFound[];
 }
 
+/** The SUI of an address, and how far the endpoint had seen the chain. */
 export type BalanceReading = Seen<Balances>;
 
 /** A simulated transaction. */

@@ -1,6 +1,7 @@
 import { TypeTagSerializer } from "@mysten/sui/bcs";
 
 const PRIMITIVES = ["address", "bool", "u8", "u16", "u32", "u64", "u128", "u256"] as const;
+/** A primitive Move type that pure bytes can be. */
 export type Primitive = (typeof PRIMITIVES)[number];
 
 /** A struct that pure bytes can be, by its short name. */
@@ -24,7 +25,9 @@ type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 /** Types within a type. */
 export const MAX_TYPE_DEPTH = 8;
 
+/** The pure type `u64`. */
 export const U64: PureType = { kind: "primitive", name: "u64" };
+/** The pure type `address`. */
 export const ADDRESS: PureType = { kind: "primitive", name: "address" };
 
 /** `0x1::string::String`, whatever zeros the address is written with. */

@@ -27,6 +27,7 @@ function blake2b256(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(blake2b(concatBytes(...parts), { dkLen: 32 }));
 }
 
+/** The payer, the payment, the price and the budget of a transaction's gas. Amounts are MIST. */
 export interface GasTerms {
   readonly owner: string;
   /** Empty: the owner's address balance pays. In a dry run the node then mocks what is missing. */

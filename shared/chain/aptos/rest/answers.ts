@@ -60,6 +60,7 @@ function sameHash<T extends { readonly hash: string }>(transaction: T, hash: str
   return transaction;
 }
 
+/** Reads an answer about a transaction hash. @throws InvalidReplyError if it is about another hash. */
 export function foundIn(body: unknown, hash: string): AptosFound {
   const transaction = sameHash(parsed(transactionReply, body, "transaction"), hash);
   if (transaction.type === "user_transaction")

@@ -39,10 +39,13 @@ const ledgerHeaders = z.object({
   "x-aptos-ledger-timestampusec": timeMs,
 });
 
+/** The reply of `GET /`: the chain id alone. The headers hold the rest. */
 export const ledgerInfo = z.object({ chain_id: z.int().min(0).max(255) });
 
+/** The reply of `GET /accounts/:address`: the next sequence number alone. */
 export const account = z.object({ sequence_number: u64 });
 
+/** The reply of `GET /accounts/:address`, with the authentication key. */
 export const accountWithKey = account.extend({ authentication_key: hashText });
 
 /** `account::Account` may grow fields: only its presence matters. */
@@ -51,6 +54,7 @@ export const accountResource = z.object({ type: z.literal("0x1::account::Account
 /** A view's only result, a u64. */
 export const viewedU64 = z.tuple([u64]);
 
+/** The reply of `GET /estimate_gas_price`, in octas per unit of gas. */
 export const gasEstimate = z.object({
   gas_estimate: z.int().min(1).max(MAX_GAS_UNIT_PRICE_OCTAS).transform(BigInt),
 });
@@ -84,6 +88,7 @@ export const apiError = z.object({
     .nullish()
     .transform((code) => code ?? null),
 });
+/** A parsed error of the node. */
 export type ApiError = z.infer<typeof apiError>;
 
 const feeStatement = z.object({ total_charge_gas_units: u64, storage_fee_refund_octas: u64 });

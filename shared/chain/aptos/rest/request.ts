@@ -9,8 +9,10 @@ import { readLedgerState, UnreadableReply } from "./replies.ts";
 /** A ledger, an account, a number, an error: each takes less than 1 KiB. */
 export const MAX_REPLY_BYTES = 64 * 1024;
 
+/** The media type of requests and replies. */
 export const JSON_TYPE = "application/json";
 
+/** The endpoints of an Aptos node, and the means to reach and judge them. */
 export interface AptosNodeOptions {
   readonly network: AptosNetwork;
   /** Base URLs, `/v1` included. Tried in this order. */
@@ -22,6 +24,7 @@ export interface AptosNodeOptions {
   readonly accepts?: (url: string, ledger: LedgerState) => boolean;
 }
 
+/** One request to an endpoint: GET, or POST if it has `post`. */
 export interface Request {
   readonly path: string;
   readonly abort: AbortSignal;
@@ -29,6 +32,7 @@ export interface Request {
   readonly read?: (response: Response) => Promise<string>;
 }
 
+/** Makes a reader of replies that throws an `InvalidReplyError` above so many bytes. */
 export const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
 
 const readSmall = upTo(MAX_REPLY_BYTES);

@@ -10,6 +10,7 @@ import { type Reply, readLedgerState, type SuiLedgerState, seenSince } from "../
 import type { Seen, SuiNode } from "../node.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 
+/** The endpoints of a Sui node, and the means to reach and judge them. */
 export interface SuiNodeOptions {
   readonly network: SuiNetwork;
   /** Tried in this order. */

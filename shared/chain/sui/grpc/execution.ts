@@ -26,6 +26,7 @@ function readOwner(owner: GrpcTypes.Owner | undefined): SuiOwner | null {
   }
 }
 
+/** Reads an owner. @throws InvalidReplyError if it is missing or of an unknown kind. */
 export function readKnownOwner(owner: GrpcTypes.Owner | undefined): SuiOwner {
   const known = readOwner(required(owner, "owner"));
   if (known === null) throw new InvalidReplyError("the node's reply has an unknown kind of owner");
@@ -95,6 +96,7 @@ function readEvent(event: GrpcTypes.Event): SuiEvent {
   };
 }
 
+/** Reads a balance change. @throws InvalidReplyError if it is incomplete or malformed. */
 export function readBalanceChange({ address, coinType, amount }: GrpcTypes.BalanceChange): BalanceChange {
   const text = required(amount, "balance change");
   if (!/^-?[0-9]{1,39}$/.test(text)) throw new InvalidReplyError("the node's reply has a malformed balance change");

@@ -3,34 +3,41 @@ import { InvalidReplyError } from "../../failover.ts";
 import type { GasUsed, SuiExecution } from "../execution.ts";
 import { failureText, readAbort } from "../execution-failure.ts";
 
+/** A time as `google.protobuf.Timestamp` has it. */
 export type Timestamp = NonNullable<GrpcTypes.GetServiceInfoResponse["timestamp"]>;
 
+/** A JSON value as `google.protobuf.Value` has it. */
 export type Value = NonNullable<GrpcTypes.Event["json"]>;
 
 const OBJECT_ID = /^0x[0-9a-f]{64}$/;
 
+/** A base58 digest of 32 bytes, by its characters and its length. */
 export const DIGEST = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** `google.rpc.Code.NOT_FOUND`, inside a batch reply. */
 export const GRPC_NOT_FOUND = 5;
 
+/** Requires a field. @throws InvalidReplyError that names the field if it is missing. */
 export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new InvalidReplyError(`the node's reply lacks ${name}`);
   return value;
 }
 
+/** Requires an object id of full length. @throws InvalidReplyError if it is missing or malformed. */
 export function objectId(value: string | undefined, name: string): string {
   const id = required(value, name);
   if (!OBJECT_ID.test(id)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
   return id;
 }
 
+/** Requires a base58 digest. @throws InvalidReplyError if it is missing or malformed. */
 export function digestOf(value: string | undefined, name: string): string {
   const digest = required(value, name);
   if (!DIGEST.test(digest)) throw new InvalidReplyError(`the node's reply has a malformed ${name}`);
   return digest;
 }
 
+/** Turns a bigint into an exact number. @throws InvalidReplyError if it is negative or above 2^53 - 1. */
 export function safeNumber(value: bigint, name: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number) || number < 0)
@@ -38,12 +45,14 @@ export function safeNumber(value: bigint, name: string): number {
   return number;
 }
 
+/** Reads a time in whole milliseconds since 1970. @throws InvalidReplyError if it has no seconds. */
 export function readTimestampMs({ seconds, nanos }: Timestamp): number {
   // A message without them reads as zero, and no chain began in 1970.
   if (seconds === 0n) throw new InvalidReplyError("the node's reply lacks the seconds of a timestamp");
   return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
 }
 
+/** Reads the gas of a transaction, in MIST. @throws InvalidReplyError if an amount is missing. */
 export function readGasUsed(summary: GrpcTypes.GasCostSummary | undefined): GasUsed {
   const gas = required(summary, "gas_used");
   return {
@@ -54,6 +63,7 @@ export function readGasUsed(summary: GrpcTypes.GasCostSummary | undefined): GasU
   };
 }
 
+/** Reads the end of an execution. The error has the words of a full node's JSON-RPC. */
 export function readStatus(
   status: GrpcTypes.ExecutionStatus | undefined,
 ): Pick<SuiExecution, "success" | "error" | "abort"> {

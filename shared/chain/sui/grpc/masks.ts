@@ -16,6 +16,7 @@ const CHARGE_MASK = [
 const EFFECTS_MASK = [...CHARGE_MASK, "effects.changed_objects"];
 const FULL_MASK = [...EFFECTS_MASK, "effects.events_digest", "effects.dependencies", "events", "balance_changes"];
 
+/** The fields to request for each detail of a look-up. */
 export const EXECUTION_MASKS: Readonly<Record<LookUpDetail, readonly string[]>> = {
   charge: CHARGE_MASK,
   effects: EFFECTS_MASK,

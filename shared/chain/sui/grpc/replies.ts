@@ -12,10 +12,12 @@ const MAX_BALANCE_CHANGES = 256;
 /** Shorter epochs than this are no network that one can sponsor on; the bound also keeps a division sane. */
 const MIN_EPOCH_DURATION_MS = 1_000;
 
+/** Reads the base58 genesis digest of an endpoint's chain. */
 export function readChainIdentifier({ chainId }: GrpcTypes.GetServiceInfoResponse): string {
   return digestOf(chainId, "chain_id");
 }
 
+/** Reads the facts of the chain. @throws InvalidReplyError if one is missing or implausible. */
 export function readChainFacts(
   info: GrpcTypes.GetServiceInfoResponse,
   { epoch }: GrpcTypes.GetEpochResponse,
@@ -90,6 +92,7 @@ export function readTypeBalance(balance: GrpcTypes.Balance): TypeBalance {
   return { coinType: typeName(balance.coinType, "coin_type"), addressBalanceAtoms: addressBalanceAtoms ?? 0n };
 }
 
+/** Reads a coin with its owner and its last writer. @throws InvalidReplyError if a field is missing. */
 export function readObservedCoin(object: GrpcTypes.Object): ObservedCoin {
   return {
     ...readCoinVersion(object),
@@ -116,6 +119,7 @@ export function readBalance(
   return { coinBalanceMist: sumMist, addressBalanceMist: sumMist === 0n ? 0n : null };
 }
 
+/** Reads a simulated transaction. More than 256 balance changes are left out: null. */
 export function readDryRun({ transaction }: GrpcTypes.SimulateTransactionResponse): DryRun {
   const effects = required(transaction?.effects, "effects");
   const changes = transaction?.balanceChanges ?? [];

@@ -53,6 +53,7 @@ const command = z.union([
   z.object({ Upgrade: z.tuple([z.array(z.string()), z.string(), argument]) }),
 ]);
 
+/** The schema of a transaction as a full node's JSON-RPC shows it. */
 export const suiTransactionBlock = z.object({
   data: z.object({
     messageVersion: z.literal("v1"),
@@ -72,8 +73,12 @@ export const suiTransactionBlock = z.object({
   txSignatures: z.array(z.string()),
 });
 
+/** A transaction as a full node's JSON-RPC shows it. */
 export type SuiTransactionBlock = z.output<typeof suiTransactionBlock>;
 type Programmable = SuiTransactionBlock["data"]["transaction"];
+/** An input of a transaction, in the form of a full node's JSON-RPC. */
 export type JsonRpcInput = Programmable["inputs"][number];
+/** A command of a transaction, in the form of a full node's JSON-RPC. */
 export type JsonRpcCommand = Programmable["transactions"][number];
+/** An argument of a command, in the form of a full node's JSON-RPC. Indices count from 0. */
 export type JsonRpcArgument = z.output<typeof argument>;

@@ -18,6 +18,7 @@ export const responseOptions = z.object(
   "must be an object of show… options, or a request type",
 );
 
+/** The parts that a caller wants to see of an executed transaction. */
 export type ResponseOptions = z.output<typeof responseOptions>;
 
 /** The parts of an option are there if it was set, as in the answers of a full node's JSON-RPC. */
@@ -29,4 +30,5 @@ export const shownResponseSchema = suiTransactionResponse
     rawEffects: z.array(z.int()).exactOptional(),
   });
 
+/** An executed transaction with the parts that a caller wanted to see. */
 export type ShownTransactionResponse = z.output<typeof shownResponseSchema>;

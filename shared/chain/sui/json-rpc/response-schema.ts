@@ -16,6 +16,7 @@ const owner = z.union([
   z.object({ ConsensusAddressOwner: z.object({ owner: z.string(), start_version: version }) }),
   z.literal("Immutable"),
 ]);
+/** The owner of an object, in the form of a full node's JSON-RPC. */
 export type JsonRpcOwner = z.output<typeof owner>;
 
 const objectRef = z.object({ objectId: z.string(), version, digest: z.string() });
@@ -83,6 +84,7 @@ const objectChange = z.discriminatedUnion("type", [
   changedObject.extend({ type: z.literal("wrapped") }),
 ]);
 
+/** The schema of an executed transaction as a full node's JSON-RPC shows it. */
 export const suiTransactionResponse = z.object({
   digest: z.string(),
   effects,
@@ -94,5 +96,7 @@ export const suiTransactionResponse = z.object({
   confirmedLocalExecution: z.boolean().exactOptional(),
 });
 
+/** An executed transaction as a full node's JSON-RPC shows it. */
 export type SuiTransactionResponse = z.output<typeof suiTransactionResponse>;
+/** An object that a transaction changed, in the form of a full node's JSON-RPC. */
 export type ObjectChange = SuiTransactionResponse["objectChanges"][number];
