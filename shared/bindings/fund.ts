@@ -5,6 +5,7 @@ import type { AptosInitialization, AptosInitializationInput } from "../fund/apto
 import type { AptosScreenInput, AptosSponsorInput } from "../fund/aptos/engine/reserve.ts";
 import type { AptosSponsored } from "../fund/aptos/engine/sponsor.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine.ts";
+import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
@@ -18,18 +19,22 @@ import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
 
-export interface CreateFund extends FundSettings {
+export interface CreateFund extends Omit<FundSettings, "limits"> {
   readonly fundId: string;
   readonly projectId: string;
   readonly network: Network;
   /** `fungible_store` on Aptos, one of the others on Sui. */
   readonly mode: AnyFundMode;
+  /** An omitted limit takes its default. */
+  readonly limits?: FundLimitsPatch;
 }
 
-export interface FundPatch extends Partial<Omit<FundSettings, "policy">> {
+export interface FundPatch extends Partial<Omit<FundSettings, "policy" | "limits">> {
   readonly paused?: boolean;
   /** Merged here, so that two changes at once both hold. */
   readonly policy?: PolicyPatch;
+  /** Merged here, as the policy. */
+  readonly limits?: FundLimitsPatch;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { CreateFund } from "../bindings/fund.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { isSuiNetwork } from "../networks.ts";
+import { DEFAULT_FUND_LIMITS } from "./fund-limits.ts";
 import { writeFundRecord } from "./record.ts";
 import { SPONSORSHIP_TTL_MS } from "./sui/limits.ts";
 import { FUNGIBLE_STORE } from "./views.ts";
@@ -27,8 +28,10 @@ export async function checkMode(
     : refuse("unsupported_network", "an epoch of this network is shorter than an hour: use mode coin");
 }
 
-/** Writes the record of a new fund. The fund has no key, and is neither paused nor low. */
+/** Writes the record of a new fund. The fund has no key and no rows, and is not paused. */
 export function writeNewFund(storage: DurableObjectStorage, input: CreateFund, createdAtMs: number): void {
-  const record = { ...input, createdAtMs, pausedCause: null, key: null, seen: null, low: false };
+  const limits = { ...DEFAULT_FUND_LIMITS, ...input.limits };
+  const state = { pausedCause: null, key: null, seen: null, low: false, storageHigh: false };
+  const record = { ...input, ...state, limits, createdAtMs };
   storage.transactionSync(() => writeFundRecord(storage.sql, record));
 }

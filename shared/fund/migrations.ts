@@ -4,7 +4,12 @@ import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
 import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/schema.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
-import { FUND_RECORD_MIGRATION, FUND_RECORD_MIGRATION_2, FUND_RECORD_MIGRATION_3 } from "./record.ts";
+import {
+  FUND_RECORD_MIGRATION,
+  FUND_RECORD_MIGRATION_2,
+  FUND_RECORD_MIGRATION_3,
+  FUND_RECORD_MIGRATION_6,
+} from "./record.ts";
 import { SPENT_BYTES_MIGRATION } from "./spent-bytes.ts";
 import { CONVERSIONS_MIGRATION } from "./sui/conversion.ts";
 import { KEPT_ANSWERS_MIGRATION } from "./sui/kept-answers.ts";
@@ -29,4 +34,5 @@ export const migrations = [
     CONVERSIONS_MIGRATION +
     DOUBTS_MIGRATION +
     APTOS_FUND_STORE_MIGRATION_5,
+  FUND_RECORD_MIGRATION_6,
 ];

@@ -4,6 +4,7 @@ import { type Network, networkSchema } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 import { defaultFundPolicy } from "../policy/fund-policy-defaults.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
+import type { FundLimits } from "./fund-limits.ts";
 import type { LastSeenChain } from "./last-seen.ts";
 import { type AnyFundMode, anyFundModes } from "./views.ts";
 
@@ -42,6 +43,13 @@ export const FUND_RECORD_MIGRATION_3 = `
   ALTER TABLE fund RENAME COLUMN low_balance_mist TO low_balance_atoms;
 `;
 
+/** Part of version 6. The limits of a fund's storage. */
+export const FUND_RECORD_MIGRATION_6 = `
+  ALTER TABLE fund ADD COLUMN retention_days INTEGER NOT NULL DEFAULT 90;
+  ALTER TABLE fund ADD COLUMN fund_bytes INTEGER NOT NULL DEFAULT 1073741824;
+  ALTER TABLE fund ADD COLUMN storage_high INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** The settings that an operator chooses, at creation or later. */
 export interface FundSettings {
   readonly name: string;
@@ -50,6 +58,7 @@ export interface FundSettings {
   readonly sponsorshipFeeAtoms: bigint;
   /** The fund is low if less than this is available. Null if it never is. */
   readonly lowBalanceAtoms: bigint | null;
+  readonly limits: FundLimits;
 }
 
 /** Everything stored of a fund beside its books. */
@@ -66,6 +75,8 @@ export interface FundRecord extends FundSettings {
   readonly seen: LastSeenChain | null;
   /** True if the balance was low at the last check. */
   readonly low: boolean;
+  /** True if the storage was high at the last check. */
+  readonly storageHigh: boolean;
 }
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -85,6 +96,9 @@ interface Row extends Record<string, SqlStorageValue> {
   low_balance_atoms: string | null;
   low: number;
   seen_at_ms: number;
+  retention_days: number;
+  fund_bytes: number;
+  storage_high: number;
 }
 
 /** Reads the record of the fund. Null if the fund was never created. */
@@ -112,6 +126,8 @@ export function readFundRecord(sql: SqlStorage): FundRecord | null {
     sponsorshipFeeAtoms: BigInt(row.sponsorship_fee_atoms),
     lowBalanceAtoms: row.low_balance_atoms === null ? null : BigInt(row.low_balance_atoms),
     low: row.low === 1,
+    limits: { retentionDays: row.retention_days, fundBytes: row.fund_bytes },
+    storageHigh: row.storage_high === 1,
   };
 }
 
@@ -120,8 +136,8 @@ export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
   sql.exec(
     `INSERT OR REPLACE INTO fund (only_row, fund_id, project_id, network, name, created_at_ms, paused_cause, public_key,
        sealed_private_key, chain_identifier, epoch, mode, policy, sponsorship_fee_atoms, low_balance_atoms, low,
-       seen_at_ms)
-     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       seen_at_ms, retention_days, fund_bytes, storage_high)
+     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     record.fundId,
     record.projectId,
     record.network,
@@ -138,5 +154,8 @@ export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
     record.lowBalanceAtoms?.toString() ?? null,
     record.low ? 1 : 0,
     record.seen?.seenAtMs ?? 0,
+    record.limits.retentionDays,
+    record.limits.fundBytes,
+    record.storageHigh ? 1 : 0,
   );
 }

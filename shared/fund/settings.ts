@@ -9,12 +9,16 @@ import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED } from "./views.ts";
  * A fund that `chain_reset` has paused resumes only if a node answers for the fund's chain again.
  * Otherwise its pause stays as it is.
  */
-export async function updateFund(engine: FundEngine, { paused, policy, ...settings }: FundPatch): Promise<void> {
+export async function updateFund(
+  engine: FundEngine,
+  { paused, policy, limits, ...settings }: FundPatch,
+): Promise<void> {
   const { core } = engine;
   const isReset = core.record.pausedCause === CHAIN_RESET;
   const isSettable = paused !== undefined && (!isReset || (!paused && (await engine.isOnItsChain())));
   const changes = {
     ...settings,
+    ...(limits && { limits: { ...core.record.limits, ...limits } }),
     ...(policy && { policy: patchPolicy(core.record.policy, policy) }),
     ...(isSettable && { pausedCause: paused ? PAUSED_BY_OPERATOR : null }),
   };

@@ -1,5 +1,6 @@
 import type { Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
+import type { FundLimits } from "./fund-limits.ts";
 
 /** The cause of a pause that no operator can end. The fund's chain is gone, with every coin and signature on it. */
 export const CHAIN_RESET = "chain_reset";
@@ -65,6 +66,8 @@ export interface FundView {
   readonly lowBalanceAtoms: bigint | null;
   readonly low: boolean;
   readonly policy: FundPolicy;
+  /** Absent only in the answer of an older build, during a roll-out. */
+  readonly limits?: FundLimits;
   /** Null until a deposit address is requested. */
   readonly depositAddress: string | null;
   /** The reason why the fund refuses to sponsor. Null while it sponsors. */

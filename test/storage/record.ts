@@ -121,7 +121,7 @@ function clocksOf(service: WorkerdProcess, chain: WorkerdProcess): Clocks {
 }
 
 async function keep(object: string, version: number, sql: string, apiSnapshot: object): Promise<void> {
-  const path = join(import.meta.dirname, `${object}-v${version}`);
+  const path = join(import.meta.dirname, "fixtures", `${object}-v${version}`);
   try {
     await writeFile(`${path}.sql`, sql, { flag: "wx" });
     await writeFile(`${path}.json`, `${JSON.stringify(apiSnapshot, null, 2)}\n`);

@@ -106,6 +106,7 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
       maxSpendPerSenderPerDay: null,
       maxAbandonCostPerDay: null,
     },
+    limits: { retentionDays: 90, fundBytes: 1_073_741_824 },
     depositAddress: null,
     paused: false,
     pausedCause: null,
@@ -114,6 +115,10 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
   const path = `/funds/${created.id}`;
   expect(await call("PATCH", path, { paused: true })).toMatchObject({ status: 200, body: { paused: true } });
   expect(await call("PATCH", path, { paused: false, name: "x" })).toMatchObject({ body: { paused: false, name: "x" } });
+  expect(await call("PATCH", path, { limits: { retentionDays: 30 } })).toMatchObject({ status: 200 });
+  expect(await call("PATCH", path, { limits: { fundBytes: 16_777_216 } })).toMatchObject({
+    body: { name: "x", limits: { retentionDays: 30, fundBytes: 16_777_216 } },
+  });
   const addressed = await call("POST", `${path}/deposit-address`);
   expect(addressed).toMatchObject({ status: 200, body: { depositAddress: expect.stringMatching(/^0x/) } });
   expect((await call("GET", path)).body).toEqual(addressed.body);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { u64Text } from "../../../../shared/amounts.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
+import { fundLimitsPatchSchema } from "../../../../shared/fund/fund-limits.ts";
 import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../../shared/fund/views.ts";
 import { chainOf, isSuiNetwork, networkSchema } from "../../../../shared/networks.ts";
 import { defaultFundPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
@@ -42,6 +43,7 @@ export const fundRoutes: readonly Route[] = [
       sponsorshipFee: u64Text.prefault("0").describe("MIST or octas, earned by each sponsorship that completes"),
       lowBalance: u64Text.nullable().default(null).describe("MIST or octas available below which the fund is low"),
       policy: newPolicySchema,
+      limits: fundLimitsPatchSchema.default({}),
     }),
     query: noQuery,
     result: fundSchema,
@@ -57,9 +59,9 @@ export const fundRoutes: readonly Route[] = [
       const { name, network, createDepositAddress } = body;
       const mode = body.mode ?? (isSuiNetwork(network) ? "coin" : FUNGIBLE_STORE);
       const object = env.FUND.getByName(fundId);
-      const { sponsorshipFee: sponsorshipFeeAtoms, lowBalance: lowBalanceAtoms } = body;
+      const { sponsorshipFee: sponsorshipFeeAtoms, lowBalance: lowBalanceAtoms, limits } = body;
       const policy = patchPolicy(defaultFundPolicy(chainOf(network)), body.policy);
-      const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms };
+      const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms, limits };
       const created = await object.create({ fundId, projectId: id, network, mode, ...settings });
       if (!created.ok) return problemFor(created.error);
       const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
@@ -109,6 +111,7 @@ export const fundRoutes: readonly Route[] = [
         lowBalance: u64Text.nullable().exactOptional(),
         sponsorshipFee: u64Text.exactOptional(),
         policy: policyPatchSchema.refine(hasField, NO_FIELD).exactOptional(),
+        limits: fundLimitsPatchSchema.refine(hasField, NO_FIELD).exactOptional(),
       })
       .refine(hasField, NO_FIELD),
     query: noQuery,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DEFAULT_FUND_LIMITS, fundLimitsSchema } from "../../../../shared/fund/fund-limits.ts";
 import type { LedgerRow } from "../../../../shared/fund/ledger/books.ts";
 import { ledgerKinds } from "../../../../shared/fund/ledger/books.ts";
 import type { FundView, Reconciliation, SponsorshipView } from "../../../../shared/fund/views.ts";
@@ -33,6 +34,7 @@ export const fundSchema = z.object({
   lowBalance: atoms.nullable(),
   low: z.boolean().describe("available was below lowBalance when it was last checked"),
   policy: policyViewSchema,
+  limits: fundLimitsSchema,
   depositAddress: z.string().nullable(),
   paused: z.boolean(),
   pausedCause: z.string().nullable(),
@@ -63,6 +65,7 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
     lowBalance: view.lowBalanceAtoms?.toString() ?? null,
     low: view.low,
     policy: showPolicy(view.policy),
+    limits: view.limits ?? DEFAULT_FUND_LIMITS,
     depositAddress: view.depositAddress,
     paused: view.pausedCause !== null,
     pausedCause: view.pausedCause,
