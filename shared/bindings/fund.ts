@@ -13,7 +13,7 @@ import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
 import type { SponsorshipStatus } from "../fund/sui/engine/status.ts";
 import type { UnusableView } from "../fund/sui/unusable.ts";
-import type { AnyFundMode, FundView, Reconciliation, SponsorshipView } from "../fund/views.ts";
+import type { AnyFundMode, FundView, Reconciliation, RecoveryView, SponsorshipView } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
@@ -198,6 +198,14 @@ export interface FundObject {
    * `fund_paused`.
    */
   reconcile(): Promise<Outcome<Reconciliation> | null>;
+
+  /**
+   * Brings a state that may be older than the chain up to the chain: after a backup was put back. The fund is paused
+   * until that is done. Begins a recovery, or continues the one under way; the alarm goes on by itself.
+   *
+   * @returns `fund_paused` if the fund's chain is gone, `node_unavailable`.
+   */
+  recover(): Promise<Outcome<RecoveryView> | null>;
 
   /** Lists ledger entries, newest first. */
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;

@@ -31,7 +31,7 @@ export async function checkMode(
 /** Writes the record of a new fund. The fund has no key and no rows, and is not paused. */
 export function writeNewFund(storage: DurableObjectStorage, input: CreateFund, createdAtMs: number): void {
   const limits = { ...DEFAULT_FUND_LIMITS, ...input.limits };
-  const state = { pausedCause: null, key: null, seen: null, low: false, storageHigh: false };
+  const state = { pausedCause: null, key: null, seen: null, low: false, storageHigh: false, recovery: null };
   const record = { ...input, ...state, limits, createdAtMs };
   storage.transactionSync(() => writeFundRecord(storage.sql, record));
 }

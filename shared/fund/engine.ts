@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../paging.ts";
 import type { AptosTreasuryState } from "./aptos/store.ts";
 import type { FundCore } from "./core.ts";
 import type { UnusableView } from "./sui/unusable.ts";
-import type { Reconciliation, SponsorshipView, UnconvertedView } from "./views.ts";
+import type { Reconciliation, RecoveryView, SponsorshipView, UnconvertedView } from "./views.ts";
 
 /** A withdrawal that an operator orders. */
 export interface WithdrawInput {
@@ -69,6 +69,13 @@ export interface FundEngine {
   revoke(keyId: string | null): Promise<RevocationResult>;
   /** Compares the books with the chain, after settling what is open. */
   reconcile(): Promise<Outcome<Reconciliation>>;
+  /**
+   * Brings a state that may be older than the chain up to the chain. Begins a recovery, or continues the one under way.
+   * The alarm continues it, too.
+   *
+   * @returns `fund_paused` if the fund's chain is gone, `node_unavailable`.
+   */
+  recover(): Promise<Outcome<RecoveryView>>;
   /** Handles everything that is due. */
   runDue(): Promise<void>;
 }

@@ -28,7 +28,7 @@ import type { SponsorshipStatus } from "./sui/engine/status.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
-import type { FundView, Reconciliation, SponsorshipView } from "./views.ts";
+import type { FundView, Reconciliation, RecoveryView, SponsorshipView } from "./views.ts";
 
 /** The fund's own alarm checks the balance this often. Without crons, nothing else does. */
 const BALANCE_CHECK_MS = 300_000;
@@ -181,6 +181,11 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   async reconcile(): Promise<Outcome<Reconciliation> | null> {
     const engine = this.#engine.loadForUse();
     return engine === null ? null : engine.reconcile();
+  }
+
+  async recover(): Promise<Outcome<RecoveryView> | null> {
+    const engine = this.#engine.loadForUse();
+    return engine === null ? null : engine.recover();
   }
 
   ledger(page: PageRequest): Page<LedgerRow> | null {

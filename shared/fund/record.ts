@@ -6,6 +6,7 @@ import { defaultFundPolicy } from "../policy/fund-policy-defaults.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
 import type { FundLimits } from "./fund-limits.ts";
 import type { LastSeenChain } from "./last-seen.ts";
+import { decodeRecovery, encodeRecovery, type Recovery } from "./recovery.ts";
 import { type AnyFundMode, anyFundModes } from "./views.ts";
 
 const fundModeSchema = z.enum(anyFundModes);
@@ -43,11 +44,12 @@ export const FUND_RECORD_MIGRATION_3 = `
   ALTER TABLE fund RENAME COLUMN low_balance_mist TO low_balance_atoms;
 `;
 
-/** Part of version 6. The limits of a fund's storage. */
+/** Part of version 6. The limits of a fund's storage, and its last recovery. */
 export const FUND_RECORD_MIGRATION_6 = `
   ALTER TABLE fund ADD COLUMN retention_days INTEGER NOT NULL DEFAULT 90;
   ALTER TABLE fund ADD COLUMN fund_bytes INTEGER NOT NULL DEFAULT 1073741824;
   ALTER TABLE fund ADD COLUMN storage_high INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE fund ADD COLUMN recovery TEXT;
 `;
 
 /** The settings that an operator chooses, at creation or later. */
@@ -77,6 +79,8 @@ export interface FundRecord extends FundSettings {
   readonly low: boolean;
   /** True if the storage was high at the last check. */
   readonly storageHigh: boolean;
+  /** The last recovery. Null if there was none. */
+  readonly recovery: Recovery | null;
 }
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -99,6 +103,7 @@ interface Row extends Record<string, SqlStorageValue> {
   retention_days: number;
   fund_bytes: number;
   storage_high: number;
+  recovery: string | null;
 }
 
 /** Reads the record of the fund. Null if the fund was never created. */
@@ -128,6 +133,7 @@ export function readFundRecord(sql: SqlStorage): FundRecord | null {
     low: row.low === 1,
     limits: { retentionDays: row.retention_days, fundBytes: row.fund_bytes },
     storageHigh: row.storage_high === 1,
+    recovery: row.recovery === null ? null : decodeRecovery(row.recovery),
   };
 }
 
@@ -136,8 +142,8 @@ export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
   sql.exec(
     `INSERT OR REPLACE INTO fund (only_row, fund_id, project_id, network, name, created_at_ms, paused_cause, public_key,
        sealed_private_key, chain_identifier, epoch, mode, policy, sponsorship_fee_atoms, low_balance_atoms, low,
-       seen_at_ms, retention_days, fund_bytes, storage_high)
-     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       seen_at_ms, retention_days, fund_bytes, storage_high, recovery)
+     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     record.fundId,
     record.projectId,
     record.network,
@@ -157,5 +163,6 @@ export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
     record.limits.retentionDays,
     record.limits.fundBytes,
     record.storageHigh ? 1 : 0,
+    record.recovery === null ? null : encodeRecovery(record.recovery),
   );
 }

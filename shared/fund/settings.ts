@@ -2,12 +2,13 @@ import type { FundPatch } from "../bindings/fund.ts";
 import { patchPolicy } from "../policy/policy-schema.ts";
 import type { FundCore } from "./core.ts";
 import type { FundEngine } from "./engine.ts";
+import { withPause } from "./recovery.ts";
 import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED } from "./views.ts";
 
 /**
  * Changes a fund's settings, and pauses or resumes the fund.
  * A fund that `chain_reset` has paused resumes only if a node answers for the fund's chain again.
- * Otherwise its pause stays as it is.
+ * Otherwise its pause stays as it is. A recovery keeps its own pause, and the change holds after it.
  */
 export async function updateFund(
   engine: FundEngine,
@@ -20,7 +21,7 @@ export async function updateFund(
     ...settings,
     ...(limits && { limits: { ...core.record.limits, ...limits } }),
     ...(policy && { policy: patchPolicy(core.record.policy, policy) }),
-    ...(isSettable && { pausedCause: paused ? PAUSED_BY_OPERATOR : null }),
+    ...(isSettable && withPause(core.record, paused ? PAUSED_BY_OPERATOR : null)),
   };
   core.commit(() => core.changeRecord(changes));
 }
@@ -29,5 +30,5 @@ export async function updateFund(
  * Pauses a fund whose signatures are all revoked. `chain_reset` stays the cause, since no operator can end that pause.
  */
 export function pauseForRevocation(core: FundCore): void {
-  if (core.record.pausedCause !== CHAIN_RESET) core.commit(() => core.changeRecord({ pausedCause: REVOKED }));
+  if (core.record.pausedCause !== CHAIN_RESET) core.commit(() => core.changeRecord(withPause(core.record, REVOKED)));
 }

@@ -1,10 +1,11 @@
 import type { FundEngine } from "./engine.ts";
+import { recoveryView } from "./recovery.ts";
 import type { FundView } from "./views.ts";
 
 /** Shows a fund as an operator and `gas_getFund` see it: without its key. */
 export function viewOf(engine: FundEngine): FundView {
   const { record, store, address } = engine.core;
-  const { key: _, seen: __, ...settings } = record;
+  const { key: _, seen: __, recovery, ...settings } = record;
   const { balanceAtoms, inFlightAtoms, accruedFeesAtoms } = store.totals();
   return {
     ...settings,
@@ -15,5 +16,6 @@ export function viewOf(engine: FundEngine): FundView {
     unconverted: engine.unconverted(),
     maintenanceReserveAtoms: engine.maintenanceReserveAtoms(),
     depositAddress: address,
+    recovery: recovery === null ? null : recoveryView(recovery),
   };
 }

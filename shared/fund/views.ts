@@ -30,6 +30,31 @@ export const PAUSED_BY_OPERATOR = "operator";
 /** The cause of a pause that came with a revocation. */
 export const REVOKED = "revoked";
 
+/** The cause of a pause of a fund that has noticed that its stored state is older than its chain. */
+export const STATE_BEHIND_CHAIN = "state_behind_chain";
+/** The cause of a pause during a recovery. It ends with the recovery. */
+export const RECOVERING = "recovering";
+
+/** A recovery of a fund whose stored state may be older than its chain, as an operator sees it. */
+export interface RecoveryView {
+  /**
+   * `needed`: the fund has paused itself, and waits for the operator's order.
+   * `waiting`: signatures that the stored state has forgotten may still execute.
+   */
+  readonly state: "needed" | "running" | "waiting" | "done";
+  readonly startedAtMs: number;
+  /** The fund stays closed until the chain's own clock shows this time. Null if no such time is fixed. */
+  readonly closedUntilMs: number | null;
+  /** The evidence that the state is behind the chain, in words. Null if there is none. */
+  readonly evidence: string | null;
+  /** The number of rows that were open at the last step. */
+  readonly openReferences: number;
+  /** The sum of the corrections booked so far. */
+  readonly correctionAtoms: bigint;
+  /** `unconfirmed`: a withdrawal under an unknown key has to name its amount and address once more. */
+  readonly withdrawals: "unconfirmed" | "confirmed";
+}
+
 /** Money that a fund owns and cannot pay with yet. */
 export interface UnconvertedView {
   readonly amountAtoms: bigint;
@@ -72,6 +97,8 @@ export interface FundView {
   readonly depositAddress: string | null;
   /** The reason why the fund refuses to sponsor. Null while it sponsors. */
   readonly pausedCause: string | null;
+  /** The last recovery, or the one that the fund needs. Null if there was none. */
+  readonly recovery: RecoveryView | null;
   readonly createdAtMs: number;
 }
 

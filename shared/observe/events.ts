@@ -27,8 +27,11 @@ export const eventSchemas = {
     .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms.nullable() })
     .describe("after a low balance: 110 % of lowBalance is available, or the fund has none any more"),
   "fund.paused": z
-    .strictObject({ ...fundFields, cause: z.string().describe("for example chain_reset") })
-    .describe("the fund has stopped sponsoring by itself, for what every one of its nodes says; once a change"),
+    .strictObject({
+      ...fundFields,
+      cause: z.string().describe("chain_reset, epoch_shorter_than_an_hour or state_behind_chain"),
+    })
+    .describe("the fund has stopped sponsoring by itself, because of what its nodes show; once a change"),
   "fund.conversion_refused": z
     .strictObject({ ...fundFields, unconverted: atoms, cause: z.string().describe("for example a node's words") })
     .describe("three tries to convert money into the form that pays have failed; once a cause, at most once an hour"),

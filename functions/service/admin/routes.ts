@@ -1,4 +1,5 @@
 import { fundOperations } from "./funds/operations.ts";
+import { recoveryRoutes } from "./funds/recovery.ts";
 import { fundRoutes } from "./funds/routes.ts";
 import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...fundRoutes,
   unusableRoute,
   ...fundOperations,
+  ...recoveryRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...masterKeyRoutes,

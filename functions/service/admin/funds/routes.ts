@@ -2,7 +2,14 @@ import * as z from "zod";
 import { u64Text } from "../../../../shared/amounts.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import { fundLimitsPatchSchema } from "../../../../shared/fund/fund-limits.ts";
-import { anyFundModes, CHAIN_RESET, FUNGIBLE_STORE, type FundView } from "../../../../shared/fund/views.ts";
+import {
+  anyFundModes,
+  CHAIN_RESET,
+  FUNGIBLE_STORE,
+  type FundView,
+  RECOVERING,
+  STATE_BEHIND_CHAIN,
+} from "../../../../shared/fund/views.ts";
 import { chainOf, isSuiNetwork, networkSchema } from "../../../../shared/networks.ts";
 import { defaultFundPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import {
@@ -22,6 +29,20 @@ async function listedFund(env: Env, fundId: string): Promise<FundView> {
   const view = await env.FUND.getByName(fundId).view();
   if (view === null) throw new Error(`${fundId} is listed and does not exist`);
   return view;
+}
+
+/** Says why a fund that was to resume is still paused. Null if it has resumed. */
+function stillPausedText({ fundId, pausedCause }: FundView): string | null {
+  switch (pausedCause) {
+    case CHAIN_RESET:
+      return "the node answers for another chain than this fund's: if that chain is gone, make another fund";
+    case STATE_BEHIND_CHAIN:
+      return `the fund's stored state is older than its chain: run POST /admin/v1/funds/${fundId}/recover`;
+    case RECOVERING:
+      return "the fund opens by itself once its recovery is done: recovery of GET shows how far it is";
+    default:
+      return null;
+  }
 }
 
 export const fundRoutes: readonly Route[] = [
@@ -129,12 +150,8 @@ export const fundRoutes: readonly Route[] = [
           ...(lowBalance !== undefined && { lowBalanceAtoms: lowBalance }),
         });
         if (view === null) return notFound("fund");
-        return body.paused === false && view.pausedCause === CHAIN_RESET
-          ? problem(
-              422,
-              "the node answers for another chain than this fund's: if that chain is gone, make another fund",
-            )
-          : answer(showFund(view));
+        const stillPaused = body.paused === false ? stillPausedText(view) : null;
+        return stillPaused === null ? answer(showFund(view)) : problem(422, stillPaused);
       });
     },
   }),

@@ -7,6 +7,7 @@ import { anyFundModes, sponsorshipStates, UNRESOLVABLE } from "../../../../share
 import { networkSchema } from "../../../../shared/networks.ts";
 import { policyViewSchema, showPolicy } from "../../../../shared/policy/policy-schema.ts";
 import { atoms, fund, instant, iso, key, project, signedAtoms } from "../route/fields.ts";
+import { recoverySchema, showRecovery } from "./recovery.ts";
 
 export const fundSchema = z.object({
   id: fund.idSchema,
@@ -38,6 +39,7 @@ export const fundSchema = z.object({
   depositAddress: z.string().nullable(),
   paused: z.boolean(),
   pausedCause: z.string().nullable(),
+  recovery: recoverySchema.nullable().describe("the last one, or the one that the fund needs; null: there was none"),
   createdAt: instant,
 });
 
@@ -69,6 +71,7 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
     depositAddress: view.depositAddress,
     paused: view.pausedCause !== null,
     pausedCause: view.pausedCause,
+    recovery: view.recovery && showRecovery(view.recovery),
     createdAt: iso(view.createdAtMs),
   };
 }

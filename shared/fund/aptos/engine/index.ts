@@ -114,6 +114,11 @@ export class AptosFundEngine implements FundEngine {
     });
   }
 
+  /** Refuses: this build cannot recover the fund yet. */
+  async recover(): Promise<Outcome<never>> {
+    return refuse("unsupported_network", "this build cannot recover an Aptos fund");
+  }
+
   runDue(): Promise<void> {
     return this.#upkeep.run();
   }

@@ -1,5 +1,5 @@
 import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
-import type { Outcome } from "../../../errors.ts";
+import { type Outcome, refuse } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
@@ -99,6 +99,11 @@ export class SuiFundEngine implements FundEngine {
 
   reconcile(): Promise<Outcome<Reconciliation>> {
     return this.#reconciliation.run();
+  }
+
+  /** Refuses: this build cannot recover the fund yet. */
+  async recover(): Promise<Outcome<never>> {
+    return refuse("unsupported_network", "this build cannot recover a Sui fund");
   }
 
   runDue(): Promise<void> {

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import type { RecoveryView } from "../../../../shared/fund/views.ts";
+import { auditEntry, audited } from "../route/audit.ts";
+import { fund, instant, iso, signedAtoms } from "../route/fields.ts";
+import { answer, noBody, noQuery, notFound, problemFor, type Route, route } from "../route/route.ts";
+
+export const recoverySchema = z.object({
+  state: z
+    .enum(["needed", "running", "waiting", "done"])
+    .describe(
+      "needed: the fund has found that its stored state is older than the chain, run recover. waiting: forgotten signatures may still execute until closedUntil",
+    ),
+  startedAt: instant,
+  closedUntil: instant
+    .nullable()
+    .describe("the fund stays closed until the chain's own clock shows this time; null if no such time is fixed"),
+  evidence: z.string().nullable().describe("why the fund has found its state too old; null if it has not"),
+  openReferences: z.int().describe("rows without a known end, at the last step"),
+  corrections: signedAtoms.describe("the sum of what the recovery has booked as corrections so far"),
+  withdrawals: z
+    .enum(["unconfirmed", "confirmed"])
+    .describe("unconfirmed: a withdrawal under a key that the fund does not know needs confirm"),
+});
+
+/** Returns a recovery in the form of the admin API. */
+export function showRecovery(view: RecoveryView): z.input<typeof recoverySchema> {
+  return {
+    state: view.state,
+    startedAt: iso(view.startedAtMs),
+    closedUntil: view.closedUntilMs === null ? null : iso(view.closedUntilMs),
+    evidence: view.evidence,
+    openReferences: view.openReferences,
+    corrections: view.correctionAtoms.toString(),
+    withdrawals: view.withdrawals,
+  };
+}
+
+/** The routes by which an operator repairs a fund's state. */
+export const recoveryRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/funds/:id/recover",
+    summary:
+      "Bring a fund whose stored state may be older than the chain up to the chain: after a backup was put back. A repeat continues",
+    resource: fund,
+    body: noBody,
+    query: noQuery,
+    result: recoverySchema,
+    status: 202,
+    handle: async ({ env, id }) => {
+      const object = env.FUND.getByName(id);
+      const current = await object.view();
+      if (current === null) return notFound("fund");
+      return audited(env, current.projectId, auditEntry("fund.recover", id, {}), async () => {
+        const recovered = await object.recover();
+        if (recovered === null) return notFound("fund");
+        return recovered.ok ? answer(showRecovery(recovered.value)) : problemFor(recovered.error);
+      });
+    },
+  }),
+];

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { RECOVERING, type RecoveryView, STATE_BEHIND_CHAIN } from "./views.ts";
+
+/**
+ * A recovery brings a fund's stored state, which may be older than the chain, up to the chain. A backup was put back.
+ *
+ * `needed` → `closing` → `waiting` → `adopting` → `done`. The fund sponsors nothing and pays nothing out before `done`.
+ * `needed`: the fund has paused itself, and waits for the operator.
+ * `closing`: the end of what may still execute is being fixed. `waiting`: it has not come yet.
+ * `adopting`: open rows are settled, and the chain's balance is taken into the books.
+ */
+const recoverySteps = ["needed", "closing", "waiting", "adopting", "done"] as const;
+/** One step of a recovery. */
+export type RecoveryStep = (typeof recoverySteps)[number];
+
+const storedRecovery = z.object({
+  startedAtMs: z.int(),
+  step: z.enum(recoverySteps),
+  closedUntilMs: z.int().nullable(),
+  causeAfter: z.string().nullable(),
+  evidence: z.string().nullable(),
+  openReferences: z.int(),
+  corrections: z.string().regex(/^-?[0-9]+$/),
+  withdrawals: z.enum(["unconfirmed", "confirmed"]),
+});
+
+/** The stored state of a fund's last recovery. */
+export interface Recovery {
+  readonly startedAtMs: number;
+  readonly step: RecoveryStep;
+  /** The fund stays closed until the chain's own clock shows this time. Null if no such time is fixed. */
+  readonly closedUntilMs: number | null;
+  /** The cause of the pause that follows the recovery. Null if the fund opens again. */
+  readonly causeAfter: string | null;
+  /** The evidence that the state is behind the chain, in words. Null if an operator ordered the recovery without any. */
+  readonly evidence: string | null;
+  /** The number of rows that were open at the last step. */
+  readonly openReferences: number;
+  /** The sum of the corrections booked so far. */
+  readonly correctionAtoms: bigint;
+  /** `unconfirmed`: a withdrawal under an unknown key has to be confirmed, since the copy may have forgotten the key. */
+  readonly withdrawals: "unconfirmed" | "confirmed";
+}
+
+/** Encodes a recovery as the JSON of its column. */
+export function encodeRecovery({ correctionAtoms, ...rest }: Recovery): string {
+  return JSON.stringify({ ...rest, corrections: correctionAtoms.toString() });
+}
+
+/** Decodes the JSON of the column. Throws for anything else. */
+export function decodeRecovery(text: string): Recovery {
+  const { corrections, ...rest } = storedRecovery.parse(JSON.parse(text));
+  return { ...rest, correctionAtoms: BigInt(corrections) };
+}
+
+/** The part of a fund's record that a recovery changes. */
+export interface RecoveryRecord {
+  readonly pausedCause: string | null;
+  readonly recovery: Recovery | null;
+}
+
+/** Tells whether a recovery has begun and not ended. */
+export function isRecovering({ recovery }: Pick<RecoveryRecord, "recovery">): boolean {
+  return recovery !== null && recovery.step !== "needed" && recovery.step !== "done";
+}
+
+/** Returns the cause of the pause that a recovery imposes. Null if it imposes none. */
+function imposedCause(recovery: Recovery | null): string | null {
+  if (recovery === null || recovery.step === "done") return null;
+  return recovery.step === "needed" ? STATE_BEHIND_CHAIN : RECOVERING;
+}
+
+/**
+ * Applies a pause or a resumption to the record. Null as the cause resumes.
+ * A recovery keeps its own pause. The change then holds after the recovery.
+ */
+export function withPause({ recovery }: RecoveryRecord, cause: string | null): RecoveryRecord {
+  const imposed = imposedCause(recovery);
+  if (imposed === null || recovery === null) return { pausedCause: cause, recovery };
+  return { pausedCause: imposed, recovery: { ...recovery, causeAfter: cause } };
+}
+
+/** Notes that the state is behind the chain. The fund pauses until the operator orders a recovery. */
+export function behindChain(record: RecoveryRecord, evidence: string, nowMs: number): RecoveryRecord {
+  return { pausedCause: STATE_BEHIND_CHAIN, recovery: { ...begun(record, nowMs), step: "needed", evidence } };
+}
+
+/** Begins a recovery, or continues the one that is under way. */
+export function beginRecovery(record: RecoveryRecord, nowMs: number): RecoveryRecord & { readonly recovery: Recovery } {
+  const { recovery } = record;
+  if (recovery !== null && isRecovering(record)) return { pausedCause: record.pausedCause, recovery };
+  const evidence = recovery?.step === "needed" ? recovery.evidence : null;
+  return { pausedCause: RECOVERING, recovery: { ...begun(record, nowMs), evidence } };
+}
+
+function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recovery {
+  return {
+    startedAtMs: nowMs,
+    step: "closing",
+    closedUntilMs: null,
+    causeAfter: recovery?.step === "needed" ? recovery.causeAfter : pausedCause,
+    evidence: null,
+    openReferences: 0,
+    correctionAtoms: 0n,
+    withdrawals: "unconfirmed",
+  };
+}
+
+/** Ends a recovery. The fund opens, unless an operator has paused it. */
+export function endRecovery(recovery: Recovery): RecoveryRecord {
+  const ended: Recovery = { ...recovery, step: "done", openReferences: 0 };
+  return { pausedCause: recovery.causeAfter, recovery: ended };
+}
+
+/** Shows a recovery to the operator. */
+export function recoveryView(recovery: Recovery): RecoveryView {
+  const { step, causeAfter: _, ...shown } = recovery;
+  const state = step === "closing" || step === "adopting" ? "running" : step;
+  return { ...shown, state };
+}

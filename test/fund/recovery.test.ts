@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import {
+  beginRecovery,
+  behindChain,
+  decodeRecovery,
+  encodeRecovery,
+  endRecovery,
+  isRecovering,
+  recoveryView,
+  withPause,
+} from "../../shared/fund/recovery.ts";
+import { PAUSED_BY_OPERATOR, RECOVERING, STATE_BEHIND_CHAIN } from "../../shared/fund/views.ts";
+
+const OPEN = { pausedCause: null, recovery: null };
+const PAUSED = { pausedCause: PAUSED_BY_OPERATOR, recovery: null };
+
+describe("the pause of a fund that recovers", () => {
+  test("an open fund is closed during the recovery, and open after it", () => {
+    const begun = beginRecovery(OPEN, 1_000);
+    expect(begun.pausedCause).toBe(RECOVERING);
+    expect(endRecovery(begun.recovery).pausedCause).toBeNull();
+  });
+
+  test("a fund that the operator had paused stays paused after it", () => {
+    expect(endRecovery(beginRecovery(PAUSED, 1_000).recovery).pausedCause).toBe(PAUSED_BY_OPERATOR);
+  });
+
+  test("a fund that paused itself as behind its chain keeps the operator's earlier pause for afterwards", () => {
+    const behind = behindChain(PAUSED, "sequence number 7, rows explain 5", 1_000);
+    expect(behind.pausedCause).toBe(STATE_BEHIND_CHAIN);
+    const begun = beginRecovery(behind, 2_000);
+    expect(begun.recovery).toMatchObject({ evidence: "sequence number 7, rows explain 5", startedAtMs: 2_000 });
+    expect(endRecovery(begun.recovery).pausedCause).toBe(PAUSED_BY_OPERATOR);
+  });
+
+  test("no change of settings opens it early: the operator's change holds after the recovery", () => {
+    for (const closed of [behindChain(PAUSED, "", 1_000), beginRecovery(PAUSED, 1_000)]) {
+      const resumed = withPause(closed, null);
+      expect(resumed.pausedCause).toBe(closed.pausedCause);
+      expect(endRecovery(beginRecovery(resumed, 2_000).recovery).pausedCause).toBeNull();
+    }
+  });
+
+  test("a repeat continues the recovery under way, and one after its end begins another", () => {
+    const begun = beginRecovery(OPEN, 1_000);
+    expect(beginRecovery(begun, 2_000)).toEqual(begun);
+    const ended = endRecovery(begun.recovery);
+    expect(isRecovering(ended)).toBe(false);
+    expect(beginRecovery(ended, 3_000).recovery.startedAtMs).toBe(3_000);
+  });
+});
+
+test("a recovery reads back as it was stored, and another value is refused", () => {
+  const recovery = { ...beginRecovery(OPEN, 1_000).recovery, correctionAtoms: -(2n ** 63n), closedUntilMs: 5 };
+  expect(decodeRecovery(encodeRecovery(recovery))).toEqual(recovery);
+  expect(() => decodeRecovery(encodeRecovery(recovery).replace("closing", "opening"))).toThrow("step");
+});
+
+test("the operator sees a recovery's state, and never its inner step", () => {
+  const { recovery } = beginRecovery(OPEN, 1_000);
+  expect(recoveryView(recovery)).toMatchObject({ state: "running", withdrawals: "unconfirmed" });
+  expect(recoveryView({ ...recovery, step: "waiting" }).state).toBe("waiting");
+  expect(recoveryView(recovery)).not.toHaveProperty("step");
+});
