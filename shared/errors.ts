@@ -29,6 +29,7 @@ const wire = {
   unsupported_network: { code: -32602, message: "Invalid params" },
   policy_refused: { code: -32602, message: "Invalid params" },
   fund_paused: { code: -32602, message: "Invalid params" },
+  recovery_unconfirmed: { code: -32602, message: "Invalid params" },
   unknown_sponsorship: { code: -32602, message: "Invalid params" },
   sponsorship_expired: { code: -32602, message: "Invalid params" },
   unknown_wallet: { code: -32602, message: "Invalid params" },

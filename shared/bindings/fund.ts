@@ -179,7 +179,8 @@ export interface FundObject {
   /**
    * Withdraws money from the fund, at most once for each Idempotency-Key.
    *
-   * @returns `idempotency_conflict`; `bad_params` for the fund's own address; `balance_too_low`, `node_unavailable`; on
+   * @returns `idempotency_conflict`; `fund_paused` while the state is behind the chain, `recovery_unconfirmed` after a
+   * recovery; `bad_params` for the fund's own address; `balance_too_low`, `node_unavailable`; on
    * Sui `no_gas_object` and `dry_run_failed`; on Aptos `sequence_conflict` while another withdrawal is under way.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null>;
@@ -206,6 +207,14 @@ export interface FundObject {
    * @returns `fund_paused` if the fund's chain is gone, `node_unavailable`.
    */
   recover(): Promise<Outcome<RecoveryView> | null>;
+
+  /**
+   * Takes the operator's word that no Idempotency-Key from before a recovery will be used again. Withdrawals need no
+   * confirmation from then on.
+   *
+   * @returns `recovery_unconfirmed` while there is no ended recovery.
+   */
+  confirmWithdrawals(): Promise<Outcome<RecoveryView> | null>;
 
   /** Lists ledger entries, newest first. */
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;

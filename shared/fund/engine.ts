@@ -13,6 +13,8 @@ export interface WithdrawInput {
   readonly amountAtoms: bigint;
   /** `fees` pays out of earned fees. `available` pays out of the available balance. */
   readonly from: "available" | "fees";
+  /** The operator's word that this payment was not made before the fund was recovered. Absent without one. */
+  readonly confirmed?: { readonly to: string; readonly amountAtoms: bigint };
   readonly idempotency: IdempotencyClaim;
 }
 

@@ -20,7 +20,7 @@ import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
 import type { LedgerRow } from "./ledger/books.ts";
 import { reportLowBalance } from "./low-balance.ts";
 import { migrations } from "./migrations.ts";
-import { pauseForRevocation, updateFund } from "./settings.ts";
+import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
@@ -186,6 +186,11 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   async recover(): Promise<Outcome<RecoveryView> | null> {
     const engine = this.#engine.loadForUse();
     return engine === null ? null : engine.recover();
+  }
+
+  confirmWithdrawals(): Outcome<RecoveryView> | null {
+    const core = this.#engine.loadForUse()?.core;
+    return core === undefined ? null : confirmAllWithdrawals(core);
   }
 
   ledger(page: PageRequest): Page<LedgerRow> | null {

@@ -22,6 +22,7 @@ const storedRecovery = z.object({
   openReferences: z.int(),
   corrections: z.string().regex(/^-?[0-9]+$/),
   withdrawals: z.enum(["unconfirmed", "confirmed"]),
+  forgottenPayments: z.array(z.string()),
 });
 
 /** The stored state of a fund's last recovery. */
@@ -40,6 +41,8 @@ export interface Recovery {
   readonly correctionAtoms: bigint;
   /** `unconfirmed`: a withdrawal under an unknown key has to be confirmed, since the copy may have forgotten the key. */
   readonly withdrawals: "unconfirmed" | "confirmed";
+  /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
+  readonly forgottenPayments: readonly string[];
 }
 
 /** Encodes a recovery as the JSON of its column. */
@@ -103,6 +106,7 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     openReferences: 0,
     correctionAtoms: 0n,
     withdrawals: "unconfirmed",
+    forgottenPayments: [],
   };
 }
 
@@ -110,6 +114,14 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
 export function endRecovery(recovery: Recovery): RecoveryRecord {
   const ended: Recovery = { ...recovery, step: "done", openReferences: 0 };
   return { pausedCause: recovery.causeAfter, recovery: ended };
+}
+
+/**
+ * Takes the operator's word that every withdrawal from now on is a new one.
+ * Null if there is no ended recovery. A repeat changes nothing.
+ */
+export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | null {
+  return recovery?.step === "done" ? { ...recovery, withdrawals: "confirmed" } : null;
 }
 
 /** Shows a recovery to the operator. */

@@ -1,9 +1,10 @@
 import type { FundPatch } from "../bindings/fund.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
 import { patchPolicy } from "../policy/policy-schema.ts";
 import type { FundCore } from "./core.ts";
 import type { FundEngine } from "./engine.ts";
-import { withPause } from "./recovery.ts";
-import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED } from "./views.ts";
+import { confirmWithdrawals, recoveryView, withPause } from "./recovery.ts";
+import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED, type RecoveryView } from "./views.ts";
 
 /**
  * Changes a fund's settings, and pauses or resumes the fund.
@@ -31,4 +32,17 @@ export async function updateFund(
  */
 export function pauseForRevocation(core: FundCore): void {
   if (core.record.pausedCause !== CHAIN_RESET) core.commit(() => core.changeRecord(withPause(core.record, REVOKED)));
+}
+
+/**
+ * Takes the operator's word that no Idempotency-Key from before the recovery will be used again.
+ *
+ * @returns the recovery. `recovery_unconfirmed` while there is no ended one.
+ */
+export function confirmAllWithdrawals(core: FundCore): Outcome<RecoveryView> {
+  const recovery = confirmWithdrawals(core.record);
+  if (recovery === null)
+    return refuse("recovery_unconfirmed", "withdrawals can be confirmed once a recovery of this fund is done");
+  core.commit(() => core.changeRecord({ recovery }));
+  return done(recoveryView(recovery));
 }

@@ -53,6 +53,8 @@ export interface RecoveryView {
   readonly correctionAtoms: bigint;
   /** `unconfirmed`: a withdrawal under an unknown key has to name its amount and address once more. */
   readonly withdrawals: "unconfirmed" | "confirmed";
+  /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
+  readonly forgottenPayments: readonly string[];
 }
 
 /** Money that a fund owns and cannot pay with yet. */

@@ -274,7 +274,7 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     ["POST", "/funds/:id/withdraw", { to: "0x1", amount: "1" }, { "idempotency-key": "k" }],
     ["POST", "/funds/:id/revoke", { outstanding: true }],
     ["POST", "/funds/:id/reconcile"],
-    ["POST", "/funds/:id/recover"],
+    ["POST", "/funds/:id/recover", {}],
     ["POST", "/keys/:id/revoke", { outstanding: true }],
   ] as const) {
     const prefix = { projects: "prj", keys: "key", funds: "fund" }[path.split("/")[1] ?? ""];

@@ -28,6 +28,8 @@ function addressOn(chain: Chain, text: string): string | null {
   return (chain === "sui" ? suiAddress : aptosAddress).safeParse(text).data ?? null;
 }
 
+const addressText = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, "must be an address: 0x and hex digits");
+
 /** The routes by which an operator moves a fund's money. Its settings have other routes. */
 export const fundOperations: readonly Route[] = [
   route({
@@ -37,15 +39,16 @@ export const fundOperations: readonly Route[] = [
       "Pay out of a fund, at most what is available. Needs an Idempotency-Key: a repeat is paid once, and after failed or dead it takes a new key",
     resource: fund,
     body: z.strictObject({
-      to: z
-        .string()
-        .regex(/^0x[0-9a-fA-F]{1,64}$/, "must be an address: 0x and hex digits")
-        .describe("An address of the fund's chain"),
+      to: addressText.describe("An address of the fund's chain"),
       amount: u64Text.refine((amount) => amount > 0n, "must be above 0"),
       from: z
         .enum(["available", "fees"])
         .default("available")
         .describe("fees: out of what sponsorships have earned; available: out of the rest"),
+      confirm: z
+        .strictObject({ to: addressText, amount: u64Text })
+        .optional()
+        .describe("After a recovery: to and amount once more, for a payment that was not made before it"),
     }),
     query: noQuery,
     result: withdrawalSchema,
@@ -62,11 +65,21 @@ export const fundOperations: readonly Route[] = [
       const allowed = deps.config.withdrawAddresses;
       if (allowed !== null && !allowed.includes(to))
         return problem(422, "WITHDRAW_ADDRESSES does not name this address");
-      const { amount: amountAtoms, from } = body;
+      const { amount: amountAtoms, from, confirm } = body;
+      const confirmed = confirm && {
+        to: addressOn(chainOf(current.network), confirm.to) ?? confirm.to,
+        amountAtoms: confirm.amount,
+      };
       const fingerprint = sha256Base64url(`${to} ${amountAtoms} ${from}`);
       const idempotency = { scope: `admin withdraw ${idempotencyKey}`, fingerprint };
       return audited(env, current.projectId, auditEntry("fund.withdraw", id, { ...body, to }), async () => {
-        const withdrawn = await object.withdraw({ to, amountAtoms, from, idempotency });
+        const withdrawn = await object.withdraw({
+          to,
+          amountAtoms,
+          from,
+          idempotency,
+          ...(confirmed && { confirmed }),
+        });
         if (withdrawn === null) return notFound("fund");
         return withdrawn.ok ? answer(withdrawn.value) : problemFor(withdrawn.error);
       });

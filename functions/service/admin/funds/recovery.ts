@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RecoveryView } from "../../../../shared/fund/views.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { fund, instant, iso, signedAtoms } from "../route/fields.ts";
-import { answer, noBody, noQuery, notFound, problemFor, type Route, route } from "../route/route.ts";
+import { answer, noQuery, notFound, problemFor, type Route, route } from "../route/route.ts";
 
 export const recoverySchema = z.object({
   state: z
@@ -20,6 +20,9 @@ export const recoverySchema = z.object({
   withdrawals: z
     .enum(["unconfirmed", "confirmed"])
     .describe("unconfirmed: a withdrawal under a key that the fund does not know needs confirm"),
+  forgottenPayments: z
+    .array(z.string())
+    .describe("the fund's own transactions that its state has forgotten, as far as the chain shows them"),
 });
 
 /** Returns a recovery in the form of the admin API. */
@@ -32,6 +35,7 @@ export function showRecovery(view: RecoveryView): z.input<typeof recoverySchema>
     openReferences: view.openReferences,
     corrections: view.correctionAtoms.toString(),
     withdrawals: view.withdrawals,
+    forgottenPayments: [...view.forgottenPayments],
   };
 }
 
@@ -41,18 +45,25 @@ export const recoveryRoutes: readonly Route[] = [
     method: "POST",
     path: "/funds/:id/recover",
     summary:
-      "Bring a fund whose stored state may be older than the chain up to the chain: after a backup was put back. A repeat continues",
+      "Bring a fund whose stored state may be older than the chain up to the chain: after a backup was put back. A repeat continues. Afterwards, end the confirmation of single withdrawals",
     resource: fund,
-    body: noBody,
+    body: z.strictObject({
+      withdrawals: z
+        .literal("confirmed")
+        .optional()
+        .describe(
+          "After a recovery: withdrawals need no confirm any more, since no key from before it will be used again",
+        ),
+    }),
     query: noQuery,
     result: recoverySchema,
     status: 202,
-    handle: async ({ env, id }) => {
+    handle: async ({ env, id, body }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      return audited(env, current.projectId, auditEntry("fund.recover", id, {}), async () => {
-        const recovered = await object.recover();
+      return audited(env, current.projectId, auditEntry("fund.recover", id, body), async () => {
+        const recovered = await (body.withdrawals === undefined ? object.recover() : object.confirmWithdrawals());
         if (recovered === null) return notFound("fund");
         return recovered.ok ? answer(showRecovery(recovered.value)) : problemFor(recovered.error);
       });

@@ -36,6 +36,7 @@ export function problemFor({ reason, details }: Refusal): Answer<never> {
     case "storage":
       return { ok: false, error: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
     case "idempotency_conflict":
+    case "recovery_unconfirmed":
       return problem(409, details);
     default:
       return problem(422, details);

@@ -9,6 +9,7 @@ import type { Withdrawal, WithdrawInput } from "../../engine.ts";
 import { maintenanceReserveOctas } from "../../ledger/available.ts";
 import type { Shortage } from "../../shortage.ts";
 import { CHAIN_RESET } from "../../views.ts";
+import { guardWithdrawal } from "../../withdrawal-guard.ts";
 import {
   type AptosTreasuryDraft,
   beginTreasury,
@@ -65,6 +66,8 @@ export class AptosWithdrawals {
       return done(this.#answer(earlier.reference));
     }
     if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    const refused = guardWithdrawal(this.#core.record, input);
+    if (refused !== null) return refused;
     if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
     const begun = await this.#shortage.retry(() => this.#begin(input, address));
     if (!begun.ok) return begun;
@@ -91,7 +94,10 @@ export class AptosWithdrawals {
     if (!draft.ok) return draft;
     const { hash } = draft.value;
     const record = { ...input.idempotency, reference: hash, expiresAtMs: NEVER_MS };
-    const begun = core.commitOrRefuse(() => beginTreasury(store, draft.value, core.nowMs(), record));
+    // A recovery may have begun during the signature.
+    const begun = core.commitOrRefuse(
+      () => guardWithdrawal(core.record, input) ?? beginTreasury(store, draft.value, core.nowMs(), record),
+    );
     return begun.ok ? done(hash) : begun;
   }
 

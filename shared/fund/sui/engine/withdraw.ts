@@ -6,6 +6,7 @@ import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
 import { type IdempotencyRecord, WHOLE_FUND } from "../../ledger/books.ts";
 import type { Shortage } from "../../shortage.ts";
+import { guardWithdrawal } from "../../withdrawal-guard.ts";
 import type { FundCoin } from "../store.ts";
 import { withdrawableMist, withdrawalRefusal } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -55,6 +56,8 @@ export class SuiWithdrawals {
       if (store.treasuryTransaction(earlier.reference)?.state === "pending") await this.#own.submit(earlier.reference);
       return done(this.#answer(earlier.reference));
     }
+    const refused = guardWithdrawal(this.#core.record, input);
+    if (refused !== null) return refused;
     if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
     const convert = () => this.#pool.stock();
     const begun = await this.#shortage.retry(() => this.#begin(input, address ?? ""), { convert });

@@ -1,0 +1,38 @@
+import { type Outcome, refuse } from "../errors.ts";
+import type { WithdrawInput } from "./engine.ts";
+import type { RecoveryRecord } from "./recovery.ts";
+import { pausedRefusal } from "./refusals.ts";
+import { RECOVERING, STATE_BEHIND_CHAIN } from "./views.ts";
+
+/** The most digests that a refusal lists. The fund's view has all of them. */
+const LISTED = 5;
+
+/**
+ * Refuses a withdrawal that a restored state may have paid before. Every chain asks this before it journals a
+ * withdrawal, and after it has found no row of the Idempotency-Key.
+ *
+ * A backup that was put back has forgotten the keys of later withdrawals. A repeat under such a key would pay twice.
+ * So nothing is paid while the state is behind the chain. After the recovery the operator confirms amount and address.
+ *
+ * @returns `fund_paused` while the state is behind the chain, `recovery_unconfirmed` after the recovery. Null if the
+ * withdrawal may be paid.
+ */
+export function guardWithdrawal(
+  { pausedCause, recovery }: RecoveryRecord,
+  { to, amountAtoms, confirmed }: Pick<WithdrawInput, "to" | "amountAtoms" | "confirmed">,
+): (Outcome<never> & { readonly ok: false }) | null {
+  if (pausedCause === STATE_BEHIND_CHAIN || pausedCause === RECOVERING) return pausedRefusal(pausedCause);
+  if (recovery === null || recovery.step !== "done" || recovery.withdrawals === "confirmed") return null;
+  if (confirmed?.to === to && confirmed.amountAtoms === amountAtoms) return null;
+  const { forgottenPayments } = recovery;
+  const listed = forgottenPayments.slice(0, LISTED).join(", ");
+  const shown =
+    forgottenPayments.length === 0
+      ? "look at the fund's address on the chain for a payment to this address"
+      : `the chain shows ${forgottenPayments.length} payments that the fund has forgotten (${listed}), look at them first`;
+  return refuse(
+    "recovery_unconfirmed",
+    `the fund was recovered from an older state, which may have forgotten that this key was paid: ${shown}; if this one was not paid, repeat the call with the same key and confirm: {to, amount}`,
+    { forgottenPayments },
+  );
+}
