@@ -55,14 +55,21 @@ export function section({ path, text }: Page, title: string): string {
   return below.split("\n## ")[0] ?? "";
 }
 
-interface Fence {
+interface Block {
   /** The words after the three backticks. */
   readonly info: string;
   readonly text: string;
+  /** The line of the three backticks, from 1. */
+  readonly line: number;
 }
 
-function fencesOf(text: string): readonly Fence[] {
-  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, info = "", inner = ""]) => ({ info, text: inner }));
+/** The fenced blocks of a page. */
+export function blocksOf(text: string): readonly Block[] {
+  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(({ index, 1: info = "", 2: inner = "" }) => ({
+    info,
+    text: inner,
+    line: text.slice(0, index).split("\n").length,
+  }));
 }
 
 function proseOf(text: string): string {
@@ -81,7 +88,7 @@ export function namedPaths(text: string): readonly string[] {
 
 /** The commands that the test of the pages runs as printed: the blocks marked `sh run`. */
 export function runCommands({ text }: Page): readonly string[] {
-  return fencesOf(text).flatMap((fence) => (fence.info === "sh run" ? [fence.text] : []));
+  return blocksOf(text).flatMap(({ info, text: command }) => (info === "sh run" ? [command] : []));
 }
 
 /** A path as a page writes it, from the root. */
@@ -136,7 +143,7 @@ function deadPaths(page: Page, tree: Tree): readonly string[] {
 
 /** The command blocks of a page that do not say how they run, or name a test that does not exist. */
 function unmarkedCommands({ text }: Page, tree: Tree): readonly string[] {
-  return fencesOf(text).flatMap(({ info, text: command }) => {
+  return blocksOf(text).flatMap(({ info, text: command }) => {
     if (!/^(sh|bash|shell|console)\b/.test(info)) return [];
     const [, test] = /^sh run by (\S+)$/.exec(info) ?? [];
     const isMarked = info === "sh run" || /^sh not run: \S/.test(info) || (test !== undefined && tree.has(test));

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { build, root, SERVICE } from "../../shared/cli/build.ts";
 import { pageFindings, readPages, readTree } from "../docs/pages.ts";
+import { snippetFindings } from "../docs/snippets.ts";
 import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 import { forbiddenLicences } from "./licences.ts";
 import { differencesOfTwins, fundSources } from "./twins.ts";
@@ -16,6 +17,7 @@ const pages = await readPages(tree);
 const findings = [
   ...[...licences.offenders, ...contractLicences.offenders].map((offender) => `licence not allowed: ${offender}`),
   ...pageFindings(pages, tree),
+  ...snippetFindings(pages),
   ...differencesOfTwins(fundSources(root, "sui"), fundSources(root, "aptos")),
   ...sources.filter((path) => !belongsInBundle(path)).map((path) => `must not be in the bundle: ${path}`),
 ];
