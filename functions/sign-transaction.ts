@@ -97,5 +97,5 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
 async function refuseOtherSender(wallet: Pick<AptosEmbeddedWallet, "ownAddress">): Promise<WorkflowFailure> {
   const own = await wallet.ownAddress();
   if (!own.ok) return own;
-  return workflowFailed(400, "bad_request", `transaction is not sent by the user's wallet ${own.value}`);
+  return workflowFailed(400, "bad_request", `transaction: its sender must be the user's wallet ${own.value}`);
 }

@@ -96,7 +96,7 @@ async function authenticate(
   nowMs: number,
 ): Promise<Delivered | Response> {
   const body = await readBoundedText(stream, MAX_BODY_BYTES).catch(() => undefined);
-  if (body === undefined) return jsonError(400, "bad_request", "the body is not UTF-8");
+  if (body === undefined) return jsonError(400, "bad_request", "the body must be UTF-8");
   if (body === null) return jsonError(413, "bad_request", `a message has at most ${MAX_BODY_BYTES} bytes`);
   const sent = sentHeaders(headers);
   if (sent === null) return unauthenticated();
@@ -131,24 +131,32 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const name = c.req.param("name") ?? "";
   const secrets = config.webhookSecrets.get(name);
   const ofName = lookUp(handlers, name);
-  if (secrets === undefined || ofName === undefined) return jsonError(404, "not_found", "no such webhook");
+  if (secrets === undefined || ofName === undefined)
+    return jsonError(404, "not_found", "no such webhook: name one of WEBHOOK_SECRETS");
   if (c.req.method !== "POST") return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
   const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
   if (delivered instanceof Response) return delivered;
   const { id, body } = delivered;
   const message = parseMessage(body);
-  if (message === null) return jsonError(400, "bad_request", "the body is not {type, data} as JSON");
+  if (message === null) return jsonError(400, "bad_request", "the body must be {type, data} as JSON");
   const starts = lookUp(ofName, message.type)?.starts(message.data, app);
-  if (starts === null) return jsonError(400, "bad_request", `the data does not fit an event ${message.type}`);
+  if (starts === null)
+    return jsonError(
+      400,
+      "bad_request",
+      `the data does not fit an event ${message.type}: send what its schema requires`,
+    );
 
   const inbox = c.env.WEBHOOK_INBOX.getByName(name);
   const fingerprint = sha256Base64url(body);
   const begun = await inbox.begin({ id, fingerprint });
   if (begun.state === "conflict")
-    return jsonError(409, "idempotency_conflict", "this webhook-id was used with another body");
+    return jsonError(409, "idempotency_conflict", "this webhook-id was used with another body: send a new id");
   if (begun.state === "running")
     return Response.json(
-      { error: { code: "in_progress", message: "this event is being worked on", retryable: true } },
+      {
+        error: { code: "in_progress", message: "this event is being worked on: send it again later", retryable: true },
+      },
       { status: 409, headers: { "retry-after": "5" } },
     );
   if (begun.state === "answered") return answered(begun.answerJson);

@@ -56,7 +56,7 @@ export function createWorkflowsApp(
 /** Refuses a method that a path does not take, or a path that does not exist. */
 function notServed(app: Hono<WorkflowEnv>, path: string): Response {
   const route = app.routes.find((one) => one.path === path && one.method !== "ALL");
-  if (route === undefined) return jsonError(404, "not_found", "no such workflow");
+  if (route === undefined) return jsonError(404, "not_found", "no such workflow: check the path");
   const { method } = route;
   return jsonError(405, "method_not_allowed", `only ${method} is answered`, { allow: `${method}, OPTIONS` });
 }

@@ -18,12 +18,15 @@ export function keysOfRequest(request: Request, pathKey: string | null): readonl
 export function verifyKey(deps: Deps, keys: readonly string[]): Outcome<ParsedAccessKey> {
   const [text, another] = new Set(keys);
   if (text === undefined) return refuse("bad_key", "no access key: send it in the X-Api-Key header");
-  if (another !== undefined) return refuse("bad_key", "two different access keys in one request");
+  if (another !== undefined) return refuse("bad_key", "two different access keys in one request: send one");
   const key = parseAccessKey(text);
   if (key === null) return badKey();
   const { region } = deps.config;
   if (key.region !== region)
-    return refuse("wrong_region", `this access key belongs to region ${key.region}, this service is ${region}`);
+    return refuse(
+      "wrong_region",
+      `this access key belongs to region ${key.region}, this service is ${region}: call the service of that region`,
+    );
   return hasValidCheck(key, serviceSecrets(deps).keyPeppers) ? done(key) : badKey();
 }
 

@@ -58,7 +58,7 @@ const MAX_STALE_MS = 3_600_000;
 const MIN_REFETCH_MS = 10_000;
 /** Limits requests to an issuer that is down while none of its keys are known. */
 const MIN_RETRY_MS = 1_000;
-const UNREADABLE = "the keys at JWT_JWKS_URL could not be read: try again later";
+const UNREADABLE = "the keys at JWT_JWKS_URL could not be read: repeat later";
 
 const jwksSchema = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
@@ -119,12 +119,13 @@ function keySource(terms: JwtConfig, { fetch, clock, log }: JwtVerifierOptions) 
       const ageMs = known === null ? Number.POSITIVE_INFINITY : clock.nowMs() - known.readAtMs;
       const failure = known === null || (ageMs >= MAX_AGE_MS && mayAsk()) ? await ask() : null;
       if (known === null || clock.nowMs() - known.readAtMs >= MAX_STALE_MS)
-        return { unavailable: failure ?? "the keys at JWT_JWKS_URL are being read: try again" };
+        return { unavailable: failure ?? "the keys at JWT_JWKS_URL are being read: repeat the call" };
       return known;
     },
     /** Reads newer keys after a token whose key is unknown. Null if the known ones are as new as they may be. */
     async newer(): Promise<Keys | null> {
-      if (!mayAsk()) return asking > 0 ? { unavailable: "the keys at JWT_JWKS_URL are being read: try again" } : null;
+      if (!mayAsk())
+        return asking > 0 ? { unavailable: "the keys at JWT_JWKS_URL are being read: repeat the call" } : null;
       const failure = await ask();
       return failure === null ? known : { unavailable: failure };
     },
@@ -135,32 +136,35 @@ function refused(reason: JwtReason, details: string): VerifiedJwt {
   return { kind: "refused", reason, details };
 }
 
-const UNKNOWN_KEY = refused("unknown_key", "no key of the issuer has the token's key id and algorithm");
+const UNKNOWN_KEY = refused(
+  "unknown_key",
+  "no key of the issuer has the token's key id and algorithm: get a new token, or check JWT_JWKS_URL",
+);
 
 function refusalOf(error: unknown): VerifiedJwt {
-  if (error instanceof errors.JWTExpired) return refused("token_expired", "the token has expired");
+  if (error instanceof errors.JWTExpired) return refused("token_expired", "the token has expired: get a new one");
   if (error instanceof errors.JWTClaimValidationFailed) {
     switch (error.claim) {
       case "iss":
-        return refused("wrong_issuer", "the token is not from JWT_ISSUER");
+        return refused("wrong_issuer", "the token is not from JWT_ISSUER: send one whose iss is that");
       case "aud":
-        return refused("wrong_audience", "the token is not for JWT_AUDIENCE");
+        return refused("wrong_audience", "the token is not for JWT_AUDIENCE: send one whose aud has that");
       case "nbf":
-        return refused("token_not_yet_valid", "the token is not valid yet");
+        return refused("token_not_yet_valid", "the token is not valid yet: repeat later");
       case "sub":
-        return refused("no_subject", "the token names no user in sub");
+        return refused("no_subject", "the token names no user: its issuer must set sub");
       default:
-        return refused("bad_token", `the token's ${error.claim} is missing or malformed`);
+        return refused("bad_token", `the token's ${error.claim} is missing or malformed: its issuer must set it`);
     }
   }
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return refused("bad_signature", "the token's signature does not verify");
+    return refused("bad_signature", "the token's signature does not verify: get a new token from JWT_ISSUER");
   if (error instanceof errors.JWKSMultipleMatchingKeys)
-    return refused("unknown_key", "the token does not say which of the issuer's keys it is signed with");
+    return refused("unknown_key", "the token does not name the issuer's key: its issuer must set kid");
   if (error instanceof errors.JWKSNoMatchingKey) return UNKNOWN_KEY;
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
     return refused("bad_token", `the token must be signed with one of ${ALGORITHMS.join(", ")}`);
-  return refused("bad_token", "the token is not a JWT that can be verified");
+  return refused("bad_token", "the token is not a readable JWT: send a signed one of JWT_ISSUER");
 }
 
 /**
@@ -189,7 +193,7 @@ export function createJwtVerifier(terms: JwtConfig, options: JwtVerifierOptions)
 
   return async (token) => {
     if (token.length > MAX_TOKEN_CHARACTERS)
-      return refused("bad_token", `the token is longer than ${MAX_TOKEN_CHARACTERS} characters`);
+      return refused("bad_token", `the token must have at most ${MAX_TOKEN_CHARACTERS} characters`);
     const current = await keys.current();
     if ("unavailable" in current) return { kind: "unavailable", details: current.unavailable };
     try {

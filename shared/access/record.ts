@@ -88,8 +88,10 @@ export function newKeyProblem(
   const withGas = key.rights.includes("gas");
   if (key.fundId === null) return withGas ? "the gas right needs a fundId" : null;
   if (!withGas) return "a fundId needs the gas right";
-  if (fundNetwork === null) return "the project has no fund of this id";
-  return fundNetwork === key.network ? null : `the fund is on ${fundNetwork}, the key on ${key.network}`;
+  if (fundNetwork === null) return "the project has no fund of this id: list its funds";
+  return fundNetwork === key.network
+    ? null
+    : `the fund is on ${fundNetwork}, the key on ${key.network}: use one network for both`;
 }
 
 /**
@@ -112,7 +114,7 @@ export function patchKey(
 
 /** Refuses every key that is not live in the same way. A caller cannot learn which ids exist or were disabled. */
 export function badKey(): ReturnType<typeof refuse> {
-  return refuse("bad_key", "unknown or disabled access key");
+  return refuse("bad_key", "unknown or disabled access key: use one that is active");
 }
 
 export interface AdmissionRequest {
@@ -177,7 +179,7 @@ export function decideAdmission(
     return { buckets, outcome: badKey() };
   const { limit, left, ...taken } = takeRate(record, buckets, request, nowMs);
   if (chainOf(record.network) !== request.chain) {
-    const details = `this access key is for ${record.network}, this path serves ${request.chain}`;
+    const details = `this access key is for ${record.network}, this path serves ${request.chain}: call the path of its chain`;
     return { buckets: taken.buckets, outcome: refuse("wrong_network", details) };
   }
   const { sessionsPerSecond } = record.limits;
@@ -208,11 +210,12 @@ function decideCall(
   waitMs: number,
 ): Outcome<null> {
   const missing = needed.filter((right) => !record.rights.includes(right));
-  if (missing.length > 0) return refuse("missing_right", `this access key lacks the right: ${missing.join(", ")}`);
+  if (missing.length > 0)
+    return refuse("missing_right", `this access key lacks the right: ${missing.join(", ")}; use a key that has it`);
   return waitMs > 0 ? refuseRate(limit, record.limits[limit], waitMs) : done(null);
 }
 
-const COUNTED = { qps: "calls", cups: "compute units", derivation: "derivations of a secret" } as const;
+const COUNTED = { qps: "calls", cups: "compute units", derivation: "exchanges of a secret" } as const;
 
 /** Returns a wait between `waitMs` and twice that. Callers that were refused together then do not return together. */
 function jittered(waitMs: number, random: () => number): number {
@@ -220,7 +223,10 @@ function jittered(waitMs: number, random: () => number): number {
 }
 
 function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs: number): Outcome<null> {
-  return refuse("rate_limited", `more than ${perSecond} ${COUNTED[limit]} a second`, { limit, retryAfterMs });
+  return refuse("rate_limited", `above the limit of ${perSecond} ${COUNTED[limit]} a second: repeat later`, {
+    limit,
+    retryAfterMs,
+  });
 }
 
 function callerOf({ fundId, ...record }: AccessKeyRecord): Caller {

@@ -130,7 +130,7 @@ async function readAccepted<T>(
     }
   }
   const node = chainOf(network) === "sui" ? "Sui" : "Aptos";
-  return refuse("node_unavailable", `no ${node} node answered: ${fault}`);
+  return refuse("node_unavailable", `no ${node} node answered, repeat later: ${fault}`);
 }
 
 /** An endpoint's answer about its chain, and the time that it is of. */

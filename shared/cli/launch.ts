@@ -192,7 +192,7 @@ export async function launchOnTestnet(place: Place, hold: Hold): Promise<OnTestn
   const nodeList = { ...service.vars, ...opened.secrets }.SUI_TESTNET_NODES ?? "";
   const nodes = nodeList.split(/\s+/).filter((url) => url !== "");
   checkVariables(serviceVars(opened.secrets, keyVariables(opened.kept) ?? TESTNET_STAND_IN), service, place);
-  if (nodes.length === 0) throw new LaunchError("SUI_TESTNET_NODES in wrangler.toml names no node");
+  if (nodes.length === 0) throw new LaunchError("SUI_TESTNET_NODES in wrangler.toml names no node: add one");
   const platform = await startService({ service, servicePort, ...opened.options });
   hold(() => platform.stop());
   const { serviceUrl } = platform;

@@ -102,11 +102,12 @@ await runCommand({
   run: async (hold) => {
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
-    if (typeof options.wallets !== "string") throw new UsageError("--wallets is missing", USAGE);
+    if (typeof options.wallets !== "string")
+      throw new UsageError("--wallets is missing: name the file of wallets", USAGE);
     // npm runs scripts in the repository. Paths are relative to the person's directory.
     const path = resolve(process.env.INIT_CWD ?? ".", options.wallets);
     const text = await readFile(path, "utf8").catch(() => {
-      throw new LaunchError(`${path} cannot be read`);
+      throw new LaunchError(`${path} cannot be read: check the path and its permissions`);
     });
     const wallets = readWallets(text, path);
     if (options.list === true) {

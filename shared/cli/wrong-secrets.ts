@@ -55,7 +55,9 @@ export async function refuseOtherSecrets(url: string, secretsPath: string, env: 
   const headers = { authorization: `Bearer ${config.service?.adminToken ?? ""}` };
   const response = await fetch(address, { headers, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (error: unknown) => {
-      throw new LaunchError(`${url} does not answer, so that its secrets cannot be compared: ${String(error)}`);
+      throw new LaunchError(
+        `${url} does not answer, so that its secrets cannot be compared. Check --url: ${String(error)}`,
+      );
     },
   );
   if (response.status === 401)
@@ -63,7 +65,7 @@ export async function refuseOtherSecrets(url: string, secretsPath: string, env: 
       `${url} does not take the ADMIN_TOKEN of ${shown(secretsPath)}. Are these the secrets of that deployment? If only the token is new, deploy it without --url`,
     );
   const used = usedSchema.safeParse(await response.json().catch(() => null));
-  if (!used.success) throw new LaunchError(`${url} is not a service that tells the check values of its secrets`);
+  if (!used.success) throw new LaunchError(`${url} shows no check values of its secrets: check --url`);
   const mine = checksOf(config);
   const wrong = used.data.checks.filter((check) =>
     mine.some(

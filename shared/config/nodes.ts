@@ -18,11 +18,11 @@ function isBaseUrl(text: string): boolean {
 export function nodeList(name: string, text: string | undefined): readonly string[] {
   const urls = (text ?? "").split(/\s+/).filter((url) => url !== "");
   if (urls.length > MAX_NODES_PER_NETWORK)
-    throw new ConfigError(`${name} names more than ${MAX_NODES_PER_NETWORK} nodes`);
+    throw new ConfigError(`${name} must name at most ${MAX_NODES_PER_NETWORK} nodes`);
   // The error gives the URL's number, because providers put keys into their URLs and callers see this text.
   for (const [index, url] of urls.entries())
     if (!isBaseUrl(url))
-      throw new ConfigError(`${name}: entry ${index + 1} is not an http(s) URL without a query, a fragment or a user`);
+      throw new ConfigError(`${name}: entry ${index + 1} must be an http(s) URL without a query, a fragment or a user`);
   return urls.map((url) => url.replace(/\/+$/, ""));
 }
 
@@ -43,7 +43,7 @@ export function nodeKeys(text: string | undefined, endpoints: readonly string[])
       );
     if (!origins.has(origin) || keys.has(origin))
       throw new ConfigError(
-        `NODE_KEYS: entry ${index + 1} has an origin that is there twice, or is that of no configured node or indexer`,
+        `NODE_KEYS: entry ${index + 1} has an origin that is there twice, or is that of no configured node or indexer: name each configured origin once`,
       );
     keys.set(origin, { header, value: header === "authorization" ? `Bearer ${value}` : value });
   }

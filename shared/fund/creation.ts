@@ -18,7 +18,7 @@ export async function checkMode(
   { suiNode }: Pick<Deps, "suiNode">,
 ): Promise<Outcome<null>> {
   if (isSuiNetwork(network) === (mode === FUNGIBLE_STORE))
-    return refuse("unsupported_network", `a fund on ${network} has no mode ${mode}`);
+    return refuse("unsupported_network", `a fund on ${network} has no mode ${mode}: leave mode out`);
   if (mode !== "address_balance" || !isSuiNetwork(network)) return done(null);
   // A sponsorship from an address balance is bound to at most two epochs, and has to last an hour.
   const facts = await suiNode(network).chainFacts(0n);

@@ -38,7 +38,7 @@ export function releaseIdempotency(
 
 /** Refuses a key that was used for another request. */
 export function reusedKeyRefusal() {
-  return refuse("idempotency_conflict", "this Idempotency-Key was used for another request");
+  return refuse("idempotency_conflict", "this Idempotency-Key was used for another request: use a new key");
 }
 
 /**

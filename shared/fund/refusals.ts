@@ -26,5 +26,5 @@ export function pausedRefusal(cause: string) {
 
 /** Refuses a caller who was admitted before the access key was revoked. */
 export function revokedKeyRefusal() {
-  return refuse("bad_key", "unknown or disabled access key");
+  return refuse("bad_key", "unknown or disabled access key: use one that is active");
 }

@@ -14,7 +14,7 @@ import type { HeadVerdict, Meter, Quote, ResponseHead, Upstream, UpstreamRequest
 
 /** Accepts a POST of JSON to the interface's own path. Every query is a read. */
 export function classifyGraphql({ rest }: RequestTarget, { headers }: Request): Checked<UpstreamRequest> {
-  if (rest !== "" && rest !== "/") return refused("unknown_path", "no such path");
+  if (rest !== "" && rest !== "/") return refused("unknown_path", "no such path: check the URL");
   if (!isAnyJson(headers)) return refused("bad_content_type", "content-type must be application/json");
   return passed({ logName: "query", target: "", kind: "read", streams: false, pathKey: null });
 }
@@ -42,7 +42,7 @@ export async function loadGraphqlMeter(): Promise<Meter> {
       try {
         json = parseExactJson(text);
       } catch {
-        return refused("bad_body", "the body is not JSON");
+        return refused("bad_body", "the body must be valid JSON");
       }
       if (Array.isArray(json)) return refused("query_not_allowed", "a batch is not answered: send one query");
       const body = bodySchema.safeParse(json);
@@ -54,7 +54,7 @@ export async function loadGraphqlMeter(): Promise<Meter> {
       try {
         return passed({ computeUnits, body: stringifyJson({ query, variables, operationName }) });
       } catch {
-        return refused("bad_body", "the variables are nested too deeply");
+        return refused("bad_body", "the variables are nested too deeply: nest them less");
       }
     },
   };

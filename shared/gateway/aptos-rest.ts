@@ -32,7 +32,7 @@ export function classifyAptosRest(
   { method }: Request,
 ): Checked<UpstreamRequest> {
   if (segments.some((segment) => decodeURIComponent(segment).toLowerCase() === BLOCKED))
-    return refused("unknown_path", "no such path");
+    return refused("unknown_path", "no such path: check the URL");
   const kind = method === "GET" || READ_POSTS.some((read) => read.test(rest)) ? "read" : "write";
   return passed({ logName: kind, target: `${rest}${query}`, kind, streams: false, pathKey: null });
 }

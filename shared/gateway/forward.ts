@@ -54,7 +54,7 @@ function unavailable(network: Network, faults: readonly Fault[], variable: strin
   const limits = faults.flatMap(({ tooOften }) => tooOften ?? []);
   if (limits.length === faults.length) return rateLimitedByAll(network, limits);
   const why = faults.map(({ text }) => text).join("; ");
-  return refused("node_unavailable", `no node of ${network} answers, nothing was done: ${why}`);
+  return refused("node_unavailable", `no node of ${network} answers, nothing was done, repeat later: ${why}`);
 }
 
 /** Refuses with the shortest wait of all endpoints. */

@@ -67,7 +67,7 @@ interface Document {
 
 function readDocument({ query, operationName }: Query): Checked<Document> {
   if (new TextEncoder().encode(query).length > QUERY_LIMITS.bytes)
-    return refused("query_too_complex", `the query is longer than ${QUERY_LIMITS.bytes} bytes`);
+    return refused("query_too_complex", `the query must have at most ${QUERY_LIMITS.bytes} bytes`);
   const operations: OperationDefinitionNode[] = [];
   const fragments = new Map<string, FragmentDefinitionNode>();
   try {
@@ -75,17 +75,18 @@ function readDocument({ query, operationName }: Query): Checked<Document> {
     for (const definition of definitions) {
       if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
       else if (definition.kind !== Kind.FRAGMENT_DEFINITION)
-        return refused("query_not_allowed", "only queries and their fragments are answered");
+        return refused("query_not_allowed", "only queries and their fragments are answered: send nothing else");
       else if (fragments.has(definition.name.value))
-        return refused("bad_query", `two fragments have the name ${definition.name.value}`);
+        return refused("bad_query", `two fragments have the name ${definition.name.value}: rename one`);
       else fragments.set(definition.name.value, definition);
     }
   } catch (error) {
-    return refused("bad_query", error instanceof Error ? error.message : "the query cannot be read");
+    return refused("bad_query", error instanceof Error ? error.message : "the query cannot be read: check its syntax");
   }
   const chosen = operations.filter(({ name }) => operationName === null || name?.value === operationName);
   const [operation, another] = chosen;
-  if (operation === undefined) return refused("bad_query", "the query has no operation of that name");
+  if (operation === undefined)
+    return refused("bad_query", "the query has no operation of that name: check operationName");
   if (another !== undefined) return refused("bad_query", "set operationName: the query has several operations");
   if (operation.operation !== OperationTypeNode.QUERY)
     return refused("query_not_allowed", `a ${operation.operation} is refused: send a query`);
@@ -116,7 +117,7 @@ function rowsOf(limit: unknown): number {
 function refuseTwice(named: readonly (ArgumentNode | VariableNode)[], what: string): void {
   const names = new Set<string>();
   for (const { name } of named) {
-    if (names.has(name.value)) throw new Refused("bad_query", `the ${what} ${name.value} is given twice`);
+    if (names.has(name.value)) throw new Refused("bad_query", `the ${what} ${name.value} is given twice: give it once`);
     names.add(name.value);
   }
 }
@@ -163,7 +164,8 @@ class Walk {
   }
 
   #count(what: "fields" | "rootFields" | "computeUnits", value: number, name: string): void {
-    if (value > QUERY_LIMITS[what]) throw new Refused("query_too_complex", `more than ${QUERY_LIMITS[what]} ${name}`);
+    if (value > QUERY_LIMITS[what])
+      throw new Refused("query_too_complex", `more than ${QUERY_LIMITS[what]} ${name}: ask for less`);
   }
 
   #spend(units: number): void {
@@ -173,10 +175,10 @@ class Walk {
 
   #selections({ selections }: SelectionSetNode, place: Place): void {
     if (place.depth > QUERY_LIMITS.depth)
-      throw new Refused("query_too_complex", `fields are nested deeper than ${QUERY_LIMITS.depth}`);
+      throw new Refused("query_too_complex", `fields must not be nested deeper than ${QUERY_LIMITS.depth}`);
     for (const selection of selections) {
       this.#steps += 1;
-      if (this.#steps > MAX_STEPS) throw new Refused("query_too_complex", "too many fragments");
+      if (this.#steps > MAX_STEPS) throw new Refused("query_too_complex", "too many fragments: use fewer");
       if (selection.kind === Kind.FIELD) this.#field(selection, place);
       else if (selection.kind === Kind.INLINE_FRAGMENT) this.#selections(selection.selectionSet, place);
       else this.#fragment(selection.name.value, place);
@@ -185,8 +187,8 @@ class Walk {
 
   #fragment(name: string, place: Place): void {
     const fragment = this.#document.fragments.get(name);
-    if (fragment === undefined) throw new Refused("bad_query", `there is no fragment ${name}`);
-    if (this.#open.has(name)) throw new Refused("bad_query", `the fragment ${name} contains itself`);
+    if (fragment === undefined) throw new Refused("bad_query", `there is no fragment ${name}: define it`);
+    if (this.#open.has(name)) throw new Refused("bad_query", `the fragment ${name} contains itself: break the circle`);
     this.used.add(name);
     this.#open.add(name);
     this.#selections(fragment.selectionSet, place);

@@ -58,7 +58,7 @@ function classify(upstream: Upstream, request: Request): Checked<UpstreamRequest
 }
 
 function tooLong({ maxBodyBytes }: Upstream) {
-  return refused("body_too_long", `the body is longer than ${maxBodyBytes} bytes`);
+  return refused("body_too_long", `the body must have at most ${maxBodyBytes} bytes`);
 }
 
 async function bodyOf(upstream: Upstream, request: Request): Promise<Checked<Uint8Array<ArrayBuffer> | null>> {
@@ -68,7 +68,7 @@ async function bodyOf(upstream: Upstream, request: Request): Promise<Checked<Uin
     const whole = await readBounded(request.body, upstream.maxBodyBytes, (chunk) => sink.push(chunk));
     return whole ? passed(sink.bytes()) : tooLong(upstream);
   } catch {
-    return refused("bad_body", "the body broke off");
+    return refused("bad_body", "the body broke off: send it again");
   }
 }
 

@@ -47,18 +47,19 @@ export function parseRequestTarget(url: string, basePath: string): Checked<Reque
   const start = url.indexOf("/", url.indexOf("://") + "://".length);
   const raw = start < 0 ? "" : url.slice(start);
   if (raw.length > MAX_TARGET_CHARACTERS)
-    return refused("bad_path", `path and query are longer than ${MAX_TARGET_CHARACTERS} characters`);
-  if (raw.includes("#")) return refused("bad_path", "the path has a fragment");
+    return refused("bad_path", `path and query must have at most ${MAX_TARGET_CHARACTERS} characters`);
+  if (raw.includes("#")) return refused("bad_path", "the path has a fragment: leave it out");
   const mark = raw.indexOf("?");
   const path = mark < 0 ? raw : raw.slice(0, mark);
   const query = mark < 0 ? "" : raw.slice(mark);
-  if (path !== basePath && !path.startsWith(`${basePath}/`)) return refused("unknown_path", "no such path or version");
+  if (path !== basePath && !path.startsWith(`${basePath}/`))
+    return refused("unknown_path", "no such path or version: check the URL");
   const rest = path.slice(basePath.length);
   const segments = rest.split("/").slice(1);
   for (const [index, segment] of segments.entries()) {
     if (segment === "" && index === segments.length - 1) break;
     const problem = problemOf(segment);
-    if (problem !== null) return refused("bad_path", `the path has ${problem}`);
+    if (problem !== null) return refused("bad_path", `the path has ${problem}: leave that out`);
   }
   return passed({ rest, segments, query });
 }

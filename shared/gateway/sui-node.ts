@@ -22,11 +22,12 @@ export function classifySui({ segments }: RequestTarget, { headers }: Request): 
   const [pathKey = null, ...rest] = segments.length > METHOD_SEGMENTS ? segments : [null, ...segments];
   const [service = "", method = ""] = rest;
   if (rest.length !== METHOD_SEGMENTS || service === "" || method === "")
-    return refused("bad_path", "the path does not end with a service and a method");
+    return refused("bad_path", "the path must end with a service and a method");
   const name = `${service}/${method}`;
   const streams = SUI_STREAM_METHODS.has(name);
-  if (!streams && !SUI_UNARY_METHODS.has(name)) return refused("unknown_path", "no such method");
-  if (grpcWebFormat(headers) === null) return refused("bad_content_type", "only gRPC-web is answered");
+  if (!streams && !SUI_UNARY_METHODS.has(name)) return refused("unknown_path", "no such method: check its name");
+  if (grpcWebFormat(headers) === null)
+    return refused("bad_content_type", "only gRPC-web is answered: send application/grpc-web+proto");
   return passed({ logName: name, target: `/${name}`, kind: name === SUI_EXECUTE ? "write" : "read", streams, pathKey });
 }
 

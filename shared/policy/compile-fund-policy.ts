@@ -48,18 +48,32 @@ export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy 
     const isRefused = (target: string) => isDenied(target) || !(isNoOp || isListed(target) || isPlumbing(target));
     const refused = moveTargets.findIndex(isRefused);
     if (refused >= 0)
-      return { rule: "moveTargets", details: `Move call ${refused} of the transaction is not sponsored` };
+      return {
+        rule: "moveTargets",
+        details: `Move call ${refused} of the transaction is not sponsored: have the operator allow it`,
+      };
     if (isNoOp) return null;
     return listsCalls && (publishesCode || !moveTargets.some(isListed))
-      ? { rule: "moveTargets", details: "only listed Move calls are sponsored, at least one, and no publishing beside" }
+      ? {
+          rule: "moveTargets",
+          details: "call at least one listed Move function, and publish nothing: only that is sponsored",
+        }
       : null;
   }
 
   function evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null {
     return (
       evaluateCalls(terms) ??
-      (isAllowedSender(terms.sender) ? null : { rule: "senders", details: "this sender is not sponsored" }) ??
-      evaluateAmount("maxGasBudget", policy.maxGasBudgetAtoms, terms.gasBudgetAtoms ?? 0n, "the gas budget is")
+      (isAllowedSender(terms.sender)
+        ? null
+        : { rule: "senders", details: "this sender is not sponsored: have the operator allow it" }) ??
+      evaluateAmount(
+        "maxGasBudget",
+        policy.maxGasBudgetAtoms,
+        terms.gasBudgetAtoms ?? 0n,
+        "the gas budget is",
+        "lower it",
+      )
     );
   }
 
@@ -88,15 +102,18 @@ function listMatcher({ allow, deny }: PolicyLists, matcherOf: (entries: readonly
   return (value) => !isDenied(value) && isListed(value);
 }
 
+const TOMORROW = "repeat after midnight UTC";
+
 function amountEvaluator(chain: Chain) {
   return (
     rule: FundPolicyField,
     limitAtoms: bigint | null,
     amountAtoms: bigint,
     what: string,
+    remedy: string,
   ): FundPolicyRefusal | null =>
     limitAtoms !== null && amountAtoms > limitAtoms
-      ? { rule, details: `${what} above ${formatCoin(chain, limitAtoms)}` }
+      ? { rule, details: `${what} above ${formatCoin(chain, limitAtoms)}: ${remedy}` }
       : null;
 }
 
@@ -122,8 +139,15 @@ function evaluateTotals(
       policy.maxInFlightAmountAtoms,
       inFlightAtoms,
       "the amount in flight would be",
+      "repeat once others have ended",
     ) ??
-    evaluateAmount("maxSpendPerDay", policy.maxSpendPerDayAtoms, spentAtoms, "the spend of this UTC day would be") ??
+    evaluateAmount(
+      "maxSpendPerDay",
+      policy.maxSpendPerDayAtoms,
+      spentAtoms,
+      "the spend of this UTC day would be",
+      TOMORROW,
+    ) ??
     evaluateSenderSpend(policy, evaluateAmount, usage.sender, withheldAtoms) ??
     evaluateAbandonCost(policy, chain, usage.abandonCostTodayAtoms)
   );
@@ -141,13 +165,17 @@ function evaluateStorageCost(
         maxStorageCostAtoms,
         gasBudgetAtoms,
         "the gas budget, all of which may be storage, is",
+        "lower it",
       )
-    : evaluateAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is");
+    : evaluateAmount("maxStorageCost", maxStorageCostAtoms, storageCostAtoms, "the storage cost is", "store less");
 }
 
 function evaluateCount({ maxInFlightCount }: FundPolicy, count: number): FundPolicyRefusal | null {
   return maxInFlightCount !== null && count > maxInFlightCount
-    ? { rule: "maxInFlightCount", details: `more than ${maxInFlightCount} sponsorships would be in flight` }
+    ? {
+        rule: "maxInFlightCount",
+        details: `more than ${maxInFlightCount} sponsorships would be in flight: repeat once one has ended`,
+      }
     : null;
 }
 
@@ -158,7 +186,7 @@ function evaluateStopped(
   sender: SenderUsage | null,
 ): FundPolicyRefusal | null {
   if (limitAtoms === null || !known(sender).stopped) return null;
-  const details = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day`;
+  const details = `a transaction of this sender has stored for more than ${formatCoin(chain, limitAtoms)} on this UTC day: ${TOMORROW}`;
   return { rule: "maxStorageCost", details };
 }
 
@@ -179,6 +207,7 @@ function evaluateSenderSpend(
     limitAtoms,
     known(sender).spentAtoms + withheldAtoms,
     "the spend of this UTC day for this sender would be",
+    TOMORROW,
   );
 }
 
@@ -191,7 +220,7 @@ function evaluateAbandonCost(
   return limitAtoms !== null && costAtoms >= limitAtoms
     ? {
         rule: "maxAbandonCostPerDay",
-        details: `sponsorships that nobody executed have cost ${formatCoin(chain, limitAtoms)} or more on this UTC day`,
+        details: `sponsorships that nobody executed have cost ${formatCoin(chain, limitAtoms)} or more on this UTC day: ${TOMORROW}`,
       }
     : null;
 }

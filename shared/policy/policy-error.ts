@@ -58,7 +58,7 @@ function refusePlaceholder(rule: string, text: string): void {
 
 /** Returns the networks of a rule. @throws PolicyError if there is none, or one does not exist. */
 export function checkNetworks<Name extends string>(rule: string, names: readonly Name[]): readonly Name[] {
-  if (names.length === 0) fail(rule, "names no network");
+  if (names.length === 0) fail(rule, "names no network: name at least one");
   const known: readonly string[] = networks;
   for (const name of names)
     if (!known.includes(name)) fail(rule, `${JSON.stringify(name)} is no network: one of ${networks.join(", ")}`);
@@ -67,7 +67,7 @@ export function checkNetworks<Name extends string>(rule: string, names: readonly
 
 /** Returns targets in full length. @throws PolicyError if one could never be a Move call. */
 export function checkTargets(rule: string, targets: readonly string[]): readonly string[] {
-  if (targets.length === 0) fail(rule, "names no Move call");
+  if (targets.length === 0) fail(rule, "names no Move call: name at least one");
   return targets.map((target) => {
     refusePlaceholder(rule, target);
     const [, address] = TARGET.exec(target) ?? [];
@@ -90,7 +90,7 @@ export function checkAddresses(rule: string, addresses: readonly string[]): read
 
 /** Returns the hashes of a rule. @throws PolicyError if there is none, or one is no SHA3-256. */
 export function checkHashes(rule: string, hashes: readonly string[]): readonly string[] {
-  if (hashes.length === 0) fail(rule, "names no script");
+  if (hashes.length === 0) fail(rule, "names no script: name at least one");
   for (const hash of hashes) {
     refusePlaceholder(rule, hash);
     if (!HASH.test(hash)) fail(rule, `${JSON.stringify(hash)} must be the SHA3-256 of a script, 0x and 64 digits`);

@@ -95,7 +95,7 @@ export class ProjectSettings {
    */
   checkExport(): Outcome<null> {
     if (this.existing().exportEnabled) return done(null);
-    return refuse("export_disabled", "the operator has not switched exports on for this project");
+    return refuse("export_disabled", "exports are off for this project: have the operator switch them on");
   }
 
   #salt(): Uint8Array {

@@ -103,7 +103,10 @@ export class ProjectWallets {
     }
     if (perMonth !== null && this.#made(month) >= perMonth) {
       this.#raiseQuota(month, perMonth);
-      return refuse("quota_reached", `the project's limit of ${perMonth} new wallets a month is reached`);
+      return refuse(
+        "quota_reached",
+        `the project's limit of ${perMonth} new wallets a month is reached: have it raised, or repeat next month`,
+      );
     }
     this.#sql.exec(
       `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms) VALUES (?, ?, ?, ?, ?)

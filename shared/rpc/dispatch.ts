@@ -70,7 +70,7 @@ function refusalOfHead(request: Request): HttpRefusal | null {
 }
 
 function tooLong(): HttpRefusal {
-  return httpRefusal(413, `the body is longer than ${MAX_BODY_BYTES} bytes`);
+  return httpRefusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
 }
 
 /** Reads the body even if the head refuses it, because the refusal has to carry the ids. */
@@ -90,7 +90,7 @@ async function readRequest(
   try {
     text = await readRequestText(request, MAX_BODY_BYTES);
   } catch {
-    const details = "the body is not complete UTF-8 text";
+    const details = "the body must be complete UTF-8 text";
     return unread({ status: 200, refusal: { reason: "parse_error", details } });
   }
   if (text === null) return unread(tooLong());
@@ -215,7 +215,7 @@ export async function answerRefused(request: Request, refusal: Refusal): Promise
 
 /** Refuses an unknown path below a JSON-RPC interface: an unknown version, or segments after the key. */
 export async function answerUnknownPath(request: Request): Promise<Response> {
-  const head = refusalOfBrowser(request) ?? httpRefusal(404, "no such path or version");
+  const head = refusalOfBrowser(request) ?? httpRefusal(404, "no such path or version: check the URL");
   const { body } = await readRequest(request, head);
   return refuseAll(body, head.refusal, head);
 }

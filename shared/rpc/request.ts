@@ -71,7 +71,7 @@ function parse(text: string): Outcome<unknown> {
     const value: unknown = JSON.parse(text);
     return done(value);
   } catch {
-    return refuse("parse_error", "the body is not JSON");
+    return refuse("parse_error", "the body must be valid JSON");
   }
 }
 
@@ -81,9 +81,12 @@ export function readBody(text: string): Outcome<ParsedRequest> {
   if (!parsed.ok) return parsed;
   if (!Array.isArray(parsed.value)) return done({ batch: false, requests: [readRequestObject(parsed.value)] });
   const values: readonly unknown[] = parsed.value;
-  if (values.length === 0) return refuse("invalid_request", "the batch is empty");
+  if (values.length === 0) return refuse("invalid_request", "the batch is empty: send at least one request");
   if (values.length > MAX_BATCH_CALLS)
-    return refuse("invalid_request", `a batch holds at most ${MAX_BATCH_CALLS} requests, this one ${values.length}`);
+    return refuse(
+      "invalid_request",
+      `a batch holds at most ${MAX_BATCH_CALLS} requests, this one ${values.length}: split it`,
+    );
   return done({ batch: true, requests: values.map(readRequestObject) });
 }
 

@@ -114,7 +114,7 @@ function secretProblem(secret: string, derivation: SecretDerivation): string | n
   if (derivation === "hkdf" && randomBytesIn(secret) < MIN_RANDOM_BYTES)
     return `secret: this project takes random secrets only: at least ${MIN_RANDOM_BYTES} bytes, written in hex or base64url`;
   if (derivation === "hkdf" && isPlainlyConstant(secret))
-    return "secret: this project takes random secrets only, and this one repeats one byte";
+    return "secret: this project takes random secrets only, and this one repeats one byte: send another";
   return null;
 }
 

@@ -41,7 +41,10 @@ export const walletExportSchema = z.strictObject(
   },
   // The default text would repeat the names of unknown fields, which nothing bounds.
   {
-    error: ({ code }) => (code === "unrecognized_keys" ? "has a field that no export has" : "must be a wallet export"),
+    error: ({ code }) =>
+      code === "unrecognized_keys"
+        ? "has a field that no export has: send it as it was exported"
+        : "must be a wallet export",
   },
 );
 /** An export of one wallet. */
@@ -106,7 +109,10 @@ export async function importExport(
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Outcome<StoredWallet>> {
   if (exported.chain !== wallet.chain)
-    return refuse("unconvertible_export", `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}`);
+    return refuse(
+      "unconvertible_export",
+      `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}: import it there`,
+    );
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
   const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
   // No wallet was ever made with a secret that the derivation refuses.
@@ -116,7 +122,7 @@ export async function importExport(
   if (!pair.ok) return pair;
   // A reader of the export would otherwise take the wallet for another one.
   if (addressOf(wallet.chain, pair.value.publicKey) !== exported.address)
-    return refuse("unconvertible_export", "this export's address does not belong to its key");
+    return refuse("unconvertible_export", "this export's address does not belong to its key: send the original export");
   return done(await sealWallet(pair.value, wallet, targetSecret, masterKeys, randomBytes));
 }
 
@@ -132,19 +138,25 @@ async function openExport(exported: WalletExport, secret: DerivedSecret): Promis
   const privateKey = await openInner(bytesOf(exported.innerLayer), secret, binding, "rewrap");
   if (!privateKey.ok) {
     if (privateKey.error.reason === "wrong_secret") return wrongSecretOfExport();
-    return refuse("unconvertible_export", "this export was altered");
+    return refuse("unconvertible_export", "this export was altered: send the original");
   }
   const pair = { publicKey, privateKey: privateKey.value };
   try {
     await signSelfTest(await verifyingSigner(pair));
     return done(pair);
   } catch {
-    return refuse("unconvertible_export", "this export's private key does not belong to its public key");
+    return refuse(
+      "unconvertible_export",
+      "this export's private key does not belong to its public key: send the original export",
+    );
   }
 }
 
 function wrongSecretOfExport() {
-  return refuse("wrong_secret", "the secret does not open this export, or the export was altered");
+  return refuse(
+    "wrong_secret",
+    "the secret does not open this export, or the export was altered: send the wallet's secret and the original export",
+  );
 }
 
 function bytesOf(hex: string): Uint8Array {

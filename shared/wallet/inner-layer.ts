@@ -89,10 +89,16 @@ export async function openInner(
 
 /** Refuses a secret other than the one that sealed the whole record. */
 export function wrongSecret(): ReturnType<typeof refuse> {
-  return refuse("wrong_secret", "this wallet was created with another secret than the one of this session");
+  return refuse(
+    "wrong_secret",
+    "this wallet was created with another secret than that of this session: create a session with that secret",
+  );
 }
 
 /** Refuses stored bytes that differ from the sealed ones, or that were sealed for another wallet. */
 export function corruptRecord(): ReturnType<typeof refuse> {
-  return refuse("corrupt_record", "the stored record of this wallet does not authenticate");
+  return refuse(
+    "corrupt_record",
+    "the stored record of this wallet does not authenticate: have the operator restore a backup",
+  );
 }

@@ -64,7 +64,7 @@ export class WalletListing {
   /** Refuses a wallet without a record: `corrupt_record` if its project has listed it, otherwise `unknown_wallet`. */
   async refuseAbsent(wallet: WalletRef): Promise<Outcome<never>> {
     const isLost = await projectOf(this.#parts, wallet.projectId).missesWallet(walletName(wallet));
-    if (!isLost) return refuse("unknown_wallet", "this project has no such wallet on this chain");
+    if (!isLost) return refuse("unknown_wallet", "this project has no such wallet on this chain: create it first");
     this.#opening.logCorruptRecord(wallet.projectId);
     return corruptRecord();
   }

@@ -40,7 +40,10 @@ export class WalletOpening {
     } catch (error) {
       if (!(error instanceof UnopenableSealError)) throw error;
       deps.log("wallet.master_key_missing", { wallet: name, error: error.message });
-      return refuse("master_key_missing", "this wallet is sealed under a master key that MASTER_KEYS does not have");
+      return refuse(
+        "master_key_missing",
+        "this wallet is sealed under a master key that MASTER_KEYS lacks: have the operator put it back",
+      );
     }
   }
 

@@ -23,7 +23,7 @@ export function checkRepeatedCreation(made: MadeWallet, claim: IdempotencyClaim 
 
 /** Refuses one key for two different requests. */
 export function idempotencyConflict(): ReturnType<typeof refuse> {
-  return refuse("idempotency_conflict", "this Idempotency-Key was used for another request");
+  return refuse("idempotency_conflict", "this Idempotency-Key was used for another request: use a new key");
 }
 
 const EXPORT_INTERVAL_MS = 60_000;
@@ -37,6 +37,9 @@ const EXPORT_INTERVAL_MS = 60_000;
 export function checkExportInterval(nextExportAtMs: number | null, nowMs: number): Outcome<number> {
   const retryAfterMs = (nextExportAtMs ?? 0) - nowMs;
   if (retryAfterMs > 0)
-    return refuse("rate_limited", "a wallet is exported once a minute", { limit: "export", retryAfterMs });
+    return refuse("rate_limited", "a wallet is exported once a minute: repeat later", {
+      limit: "export",
+      retryAfterMs,
+    });
   return done(nowMs + EXPORT_INTERVAL_MS);
 }

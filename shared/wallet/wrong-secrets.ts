@@ -36,7 +36,10 @@ export class WrongSecretCounts {
     const before = this.#counts().get(keyId) ?? NO_WRONG_SECRETS;
     const retryAfterMs = waitAfterWrongSecretsMs(before, nowMs);
     if (retryAfterMs > 0)
-      return refuse("rate_limited", "too many wrong secrets for this wallet", { limit: "wrong_secret", retryAfterMs });
+      return refuse("rate_limited", "too many wrong secrets for this wallet: repeat later, with the right one", {
+        limit: "wrong_secret",
+        retryAfterMs,
+      });
     this.#store(ref, keyId, afterWrongSecret(before, nowMs), nowMs);
     return null;
   }

@@ -47,12 +47,12 @@ function refused(problem: string): WebhookUrl {
  * the later one of `fetch`.
  */
 export function parseWebhookUrl(text: string): WebhookUrl {
-  if (text.length > MAX_URL_CHARACTERS) return refused(`has more than ${MAX_URL_CHARACTERS} characters`);
+  if (text.length > MAX_URL_CHARACTERS) return refused(`must have at most ${MAX_URL_CHARACTERS} characters`);
   // Characters that a URL parser drops or maps are refused, so that the shown URL is the called one.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\"))
     return refused("must be printable ASCII without spaces or backslashes: write international names in Punycode");
   const url = URL.parse(text);
-  if (url === null) return refused("is not a URL");
+  if (url === null) return refused("must be a URL");
   if (url.protocol !== "https:" || !/^https:\/\//i.test(text)) return refused("must begin with https://");
   const authority = text.slice("https://".length).split(/[/?#]/, 1)[0] ?? "";
   if (authority.includes("@")) return refused("must not carry credentials");
@@ -67,7 +67,7 @@ export function parseWebhookUrl(text: string): WebhookUrl {
 
 function problemOfHost(host: string): string | null {
   if (host.startsWith("[") || /^[0-9.]+$/.test(host)) return "must name a host, not an IP address";
-  if (host.length > MAX_HOST_CHARACTERS) return "has a host name that is too long";
+  if (host.length > MAX_HOST_CHARACTERS) return "must have a shorter host name";
   const labels = host.split(".");
   const top = labels.at(-1) ?? "";
   if (PRIVATE_SUFFIXES.some((suffix) => suffix === top)) return `must not be a name under .${top}, which is not public`;

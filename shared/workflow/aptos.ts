@@ -46,7 +46,7 @@ export const aptosPayload = z.strictObject({
     }),
   type_arguments: z.array(z.string().max(MAX_TYPE_CHARACTERS)).max(MAX_TYPE_ARGUMENTS).default([]),
   arguments: z
-    .array(z.unknown().refine((argument) => !nestsTooDeeply(argument), `is nested deeper than ${MAX_NESTING}`))
+    .array(z.unknown().refine((argument) => !nestsTooDeeply(argument), `must not be nested deeper than ${MAX_NESTING}`))
     .max(MAX_ARGUMENTS)
     .default([]),
   max_gas_amount: u64Input
@@ -213,7 +213,11 @@ async function buildPayload(
   const abi = await node.functionAbi(address, module, name);
   if (!abi.ok) return nodeFailed(abi.error);
   if (abi.value === null)
-    return workflowFailed(400, "bad_request", `payload.function: the chain has no ${call.function}`);
+    return workflowFailed(
+      400,
+      "bad_request",
+      `payload.function: the chain has no ${call.function}: check its address, module and name`,
+    );
   const built = await entryCallPayload(call, abi.value);
   return built.ok ? built : workflowFailed(400, "bad_request", `payload.${built.error.details}`);
 }

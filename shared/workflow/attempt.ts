@@ -59,7 +59,11 @@ export function executeOnce(
     const fingerprint = sha256Base64url(JSON.stringify([chain, asked]));
     const begun = await user.begin({ key, fingerprint, chain, cap });
     if (begun.kind === "conflict")
-      return workflowFailed(409, "idempotency_conflict", "this Idempotency-Key was used with another body");
+      return workflowFailed(
+        409,
+        "idempotency_conflict",
+        "this Idempotency-Key was used with another body: send that body, or use a new key",
+      );
     if (begun.kind === "over_cap") return overCap(begun);
     let how: CallEnd = "nothing_sent";
     try {

@@ -22,7 +22,11 @@ function howToCall({ callerSecret, jwt }: FlowsConfig): string {
 function namedByBackEnd(headers: Headers): WorkflowResult<PolicyUser> {
   // A page that knows the secret could be every user.
   if (headers.has("origin"))
-    return workflowFailed(403, "origin_refused", "FLOWS_CALLER_SECRET belongs in a back end, never in a page");
+    return workflowFailed(
+      403,
+      "origin_refused",
+      "FLOWS_CALLER_SECRET belongs in a back end, never in a page: send the user's token",
+    );
   const subject = headers.get("x-user-id") ?? "";
   return USER_ID.test(subject)
     ? { ok: true, value: { issuer: BACK_END_ISSUER, subject, claims: {} } }

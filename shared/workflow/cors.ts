@@ -19,7 +19,7 @@ export function originHeaders(origin: string | null, origins: readonly string[])
 }
 
 function refuseOrigin(): Response {
-  return jsonError(403, "origin_refused", "this origin is not one of FLOWS_ORIGINS", { vary: "Origin" });
+  return jsonError(403, "origin_refused", "this origin is not one of FLOWS_ORIGINS: add it there", { vary: "Origin" });
 }
 
 /** Answers a browser's preflight, which comes before a page's call. It checks nothing but the origin. */

@@ -59,7 +59,7 @@ export function policyRefused({ rule, why }: Pick<PolicyRefusal, "rule" | "why">
 
 /** Refuses a user who has reached a cap. It is not retryable: no repeat succeeds before the cap is reset. */
 export function overCap({ cap, retryAfterMs }: OverCap): WorkflowFailure {
-  const message = `this user has reached ${cap}`;
+  const message = `this user has reached ${cap}: wait for Retry-After`;
   return workflowFailed(429, "user_cap_reached", message, { retryAfterMs });
 }
 
@@ -70,7 +70,9 @@ export function nodeFailed({ details }: Refusal): WorkflowFailure {
 
 /** Refuses because another transaction of the user has the sequence number. A repeat may succeed. */
 export function sequenceConflict(): WorkflowFailure {
-  return workflowFailed(503, "sequence_conflict", "another transaction of this user is under way", { retryable: true });
+  return workflowFailed(503, "sequence_conflict", "another transaction of this user is under way: repeat the call", {
+    retryable: true,
+  });
 }
 
 /** Returns whether the transaction may have been executed. After any other failure, nothing was sent. */
@@ -92,14 +94,16 @@ export function isMissingMethod(error: ClientError): boolean {
 export function workflowFailureOf(error: ClientError, chain: Chain, sent?: TransactionReference): WorkflowFailure {
   if (error.kind !== "refused")
     return sent === undefined
-      ? workflowFailed(503, "node_unavailable", `the service did not answer: ${error.details}`, { retryable: true })
+      ? workflowFailed(503, "node_unavailable", `the service did not answer (${error.details}): repeat the call`, {
+          retryable: true,
+        })
       : noAnswer(sent);
   const { reason, details, data } = error;
   if (isMissingMethod(error))
     return workflowFailed(
       503,
       "not_configured",
-      "the service at FLOWS_BASE_URL lacks a method that this workflow needs",
+      "the service at FLOWS_BASE_URL lacks a method that this workflow needs: update that service",
     );
   switch (reason) {
     case "dry_run_failed":
@@ -122,7 +126,11 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
         "this user has no wallet on this chain: create-wallet-on-chain makes one",
       );
     case "wrong_secret":
-      return workflowFailed(503, "not_configured", "FLOWS_SECRET is not the one that this user's wallet was made with");
+      return workflowFailed(
+        503,
+        "not_configured",
+        "FLOWS_SECRET is not the one that this user's wallet was made with: restore it",
+      );
     case "corrupt_record":
     case "master_key_missing":
     case "wrong_master_key":
@@ -144,9 +152,14 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
     case "fund_paused":
       return workflowFailed(503, "fund_unavailable", details, { retryable: reason === "no_gas_object" });
     case "bad_session_token":
-      return workflowFailed(503, "node_unavailable", "the service rejected a session token that it had just issued", {
-        retryable: true,
-      });
+      return workflowFailed(
+        503,
+        "node_unavailable",
+        "the service rejected a session token that it had just issued: repeat the call",
+        {
+          retryable: true,
+        },
+      );
     case "bad_key":
     case "wrong_region":
     case "wrong_network":
@@ -173,8 +186,8 @@ export function outcomeUnknown(details: string, { digest, hash }: TransactionRef
 
 function noAnswer(sent: TransactionReference): WorkflowFailure {
   const isNamed = sent.digest !== undefined || sent.hash !== undefined;
-  const how = isNamed ? "look the transaction up" : "repeat the call with the same Idempotency-Key";
-  return outcomeUnknown(`the service did not answer: ${how} before anything else`, sent);
+  const how = isNamed ? "look up the transaction" : "repeat the call with the same Idempotency-Key";
+  return outcomeUnknown(`the service did not answer: ${how} before you retry`, sent);
 }
 
 function retryAfter({ retryAfterMs }: Readonly<Record<string, unknown>>): { readonly retryAfterMs?: number } {

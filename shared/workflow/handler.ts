@@ -118,12 +118,12 @@ function badRequest(message: string): WorkflowFailure {
 async function readInput(request: Request): Promise<WorkflowResult<unknown>> {
   if (request.method === "GET") return { ok: true, value: Object.fromEntries(new URL(request.url).searchParams) };
   const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => undefined);
-  if (text === undefined) return badRequest("the body is not UTF-8");
-  if (text === null) return badRequest(`the body is longer than ${MAX_BODY_BYTES} bytes`);
+  if (text === undefined) return badRequest("the body must be UTF-8");
+  if (text === null) return badRequest(`the body must have at most ${MAX_BODY_BYTES} bytes`);
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    return badRequest("the body is not JSON");
+    return badRequest("the body must be valid JSON");
   }
 }
 
@@ -208,7 +208,10 @@ async function readAttempt<Schema extends z.ZodType>(
   const me = c.env.WORKFLOW_USER.getByName(userWalletId(caller.value));
   const retryAfterMs = await me.takeRateToken(callsPerSecondPerUser);
   if (retryAfterMs > 0)
-    return workflowFailed(429, "rate_limited", "this user calls too often", { retryable: true, retryAfterMs });
+    return workflowFailed(429, "rate_limited", "this user calls too often: wait for Retry-After", {
+      retryable: true,
+      retryAfterMs,
+    });
   const key = headers.get(IDEMPOTENCY_HEADER);
   if (key === null && needsKey === true) return badRequest(NO_IDEMPOTENCY_KEY);
   if (key !== null && !IDEMPOTENCY_KEY.test(key)) return badRequest(BAD_IDEMPOTENCY_KEY);

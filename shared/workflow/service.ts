@@ -29,7 +29,8 @@ export function serviceByChain({ accessKeys, baseUrl }: FlowsConfig, deps: Deps,
     networks: readonly OfChain[],
   ): WorkflowResult<ServiceAccess<OfChain>> => {
     const accessKey = accessKeys[chain];
-    if (accessKey === null) return workflowFailed(503, "not_configured", `${FLOWS_KEY_VARIABLES[chain]} is not set`);
+    if (accessKey === null)
+      return workflowFailed(503, "not_configured", `${FLOWS_KEY_VARIABLES[chain]} is not set: set it to an access key`);
     const network = networkOfKey(accessKey, networks);
     if (network === null)
       return workflowFailed(

@@ -21,11 +21,11 @@ export interface SponsorshipRequest {
 export const NO_SECRET = workflowFailed(
   503,
   "not_configured",
-  "FLOWS_SECRET is not set: the service at FLOWS_BASE_URL hands its signatures out, and they are sealed with it",
+  "FLOWS_SECRET is not set: set it, the workflows seal signatures of FLOWS_BASE_URL with it",
 );
 
 /** Refuses because the service executes nothing, and the workflows have no nodes of their own. */
 export function noNodes(network: SuiNetwork): WorkflowFailure {
-  const details = `${network}_NODES is not set: the service at FLOWS_BASE_URL executes nothing`;
+  const details = `${network}_NODES is not set: set it, the service at FLOWS_BASE_URL executes nothing`;
   return workflowFailed(503, "not_configured", details);
 }

@@ -107,7 +107,13 @@ async function simulateBudget(
   if (!dryRun.ok && dryRun.error.reason !== "dry_run_failed") return nodeFailed(dryRun.error);
   const failed = dryRun.ok ? !dryRun.value.success : true;
   const text = dryRun.ok ? dryRun.value.error : dryRun.error.details;
-  return failed ? workflowFailed(422, "transaction_failed", text ?? "the dry run failed") : null;
+  return failed
+    ? workflowFailed(
+        422,
+        "transaction_failed",
+        text ?? "the dry run failed, and the node gives no reason: check the transaction",
+      )
+    : null;
 }
 
 function reservationFailure(error: ClientError): WorkflowResult<never> {

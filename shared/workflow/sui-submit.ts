@@ -87,7 +87,7 @@ async function submit(
     return workflowFailed(
       400,
       "bad_request",
-      "sponsorship is not the one that sponsor gave this user with these txBytes",
+      "sponsorship is not the one that sponsor gave this user with these txBytes: send both as sponsor answered",
     );
   if (deps.config.nodes[network].length === 0) return noNodes(network);
   const deadline = new Deadline();
@@ -100,13 +100,13 @@ async function submit(
     case "refused": {
       // A node may refuse a transaction that it has executed before, because its objects are spent.
       const before = await lookUpOutcome(deadline, () => lookUpExecution(digest, node));
-      if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
+      if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before you retry`, { digest });
       return before.value === null
         ? workflowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
         : executed(before.value);
     }
     case "unknown":
-      return outcomeUnknown(`${outcome.text}: look it up before anything else`, { digest });
+      return outcomeUnknown(`${outcome.text}: look it up before you retry`, { digest });
   }
 }
 

@@ -68,7 +68,11 @@ export async function sponsorOnSui(
     !equalBytes(sponsored.kindBytes, kind.bytes) ||
     transactionDigest(txBytes) !== txDigest
   )
-    return workflowFailed(503, "node_unavailable", "the service answered with another transaction than was asked for");
+    return workflowFailed(
+      503,
+      "node_unavailable",
+      "the service answered with another transaction than was asked for: check FLOWS_BASE_URL",
+    );
   const second = askPolicy(sponsored.gasBudgetMist, withoutPayer(simulation, sponsored.gasOwner));
   if (!second.allowed) return policyRefused(second);
 

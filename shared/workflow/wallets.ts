@@ -38,7 +38,11 @@ export function userWallets(
   return {
     walletOfUser() {
       if (flowsSecret === null)
-        return workflowFailed(503, "not_configured", "FLOWS_SECRET is not set: the users' wallets are made from it");
+        return workflowFailed(
+          503,
+          "not_configured",
+          "FLOWS_SECRET is not set: set it, the users' wallets are made from it",
+        );
       if (!secretIsRight)
         return workflowFailed(
           503,

@@ -282,10 +282,10 @@ test("a refusal names the limit in SUI, and nothing of what others have taken", 
   const policy = compilePolicy(defaultFundPolicy("sui"), "sui");
   expect(policy.evaluateTerms({ ...plain, gasBudgetAtoms: 500_000_001n })).toEqual({
     rule: "maxGasBudget",
-    details: "the gas budget is above 0.5 SUI",
+    details: "the gas budget is above 0.5 SUI: lower it",
   });
   expect(policy.evaluateSponsorship(plain, { ...unused, spentTodayAtoms: 99_999_999_000n })).toEqual({
     rule: "maxSpendPerDay",
-    details: "the spend of this UTC day would be above 100 SUI",
+    details: "the spend of this UTC day would be above 100 SUI: repeat after midnight UTC",
   });
 });

@@ -44,7 +44,9 @@ test("GET /live is answered without a line in the log", async () => {
 test("a path of nobody is 404 with an error that clients of any kind can read", async () => {
   const response = await exports.default.fetch(`${url}/nowhere`, { method: "POST", body: "{}" });
   expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ error: { code: "not_found", message: "no such path", retryable: false } });
+  expect(await response.json()).toEqual({
+    error: { code: "not_found", message: "no such path: check the URL", retryable: false },
+  });
 });
 
 test("every answer has a request id of its own", async () => {

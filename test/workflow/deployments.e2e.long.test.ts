@@ -287,7 +287,7 @@ test("an argument that does not fit is refused by its name, and what the chain d
     chain: "aptos",
     transaction: (await rawTransaction(`0x${"5".repeat(64)}`, transferTo(address, 1n))).bcsToHex().toString(),
   });
-  refused(notMine, 400, "bad_request", /not sent by the user's wallet/);
+  refused(notMine, 400, "bad_request", /its sender must be the user's wallet/);
 });
 
 test("what a dry run shows to fail is 422, and nothing is executed", async () => {

@@ -281,10 +281,10 @@ describe("a body that cannot be read is refused by what is wrong with it", () =>
     `{"chain":"aptos","payload":{"function":"0x1::a::b","arguments":["ok",${argument}]}}`;
 
   test.each<[string, BodyInit, RegExp]>([
-    ["no JSON", "{", /body is not JSON/],
-    ["nothing", "", /body is not JSON/],
-    ["not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), /body is not UTF-8/],
-    ["too long", "a".repeat(262_145), /body is longer than 262144 bytes/],
+    ["no JSON", "{", /body must be valid JSON/],
+    ["nothing", "", /body must be valid JSON/],
+    ["not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), /body must be UTF-8/],
+    ["too long", "a".repeat(262_145), /body must have at most 262144 bytes/],
     ["arrays in arrays", call(deep("[", "]")), /nested deeper than 8[\s\S]*payload\.arguments\[1\]/],
     ["objects in objects", call(deep('{"a":', "}")), /nested deeper than 8[\s\S]*payload\.arguments\[1\]/],
   ])("%s", async (_, body, words) => {

@@ -33,12 +33,12 @@ const SEALS = /\/(funds|deposit-address|webhooks|rotate-secret|rewrap)$/;
 
 async function jsonBody(request: Request): Promise<Answer<unknown>> {
   const text = await readRequestText(request, MAX_BODY_BYTES).catch(() => undefined);
-  if (text === undefined) return problem(400, "the body is not complete UTF-8 text");
+  if (text === undefined) return problem(400, "the body must be complete UTF-8 text");
   if (text === null) return problem(413, `a body has at most ${MAX_BODY_BYTES} bytes`);
   try {
     return answer<unknown>(JSON.parse(text));
   } catch {
-    return problem(400, "the body is not JSON");
+    return problem(400, "the body must be valid JSON");
   }
 }
 
@@ -102,7 +102,10 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
 
   app.use(async (c, next) => {
     if (isFromPage(c.req.raw.headers))
-      return problemResponse({ status: 403, detail: "the admin API does not answer browsers of other sites" });
+      return problemResponse({
+        status: 403,
+        detail: "the admin API does not answer browsers of other sites: call it from a back end",
+      });
     if (carriesBearer(c.req.raw.headers, adminToken)) return next();
     if (bearerOf(c.req.raw.headers) !== null) {
       const source = sourceOf(c.req.raw.headers);
@@ -110,7 +113,10 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
       if (isNews) await tellWrongTokens(c.env, deps, source);
       if (retryAfterMs > 0)
         return problemResponse(
-          { status: 429, detail: "too many wrong tokens from this source" },
+          {
+            status: 429,
+            detail: "too many wrong tokens from this source: wait for Retry-After, then send the right one",
+          },
           retryAfterHeader(retryAfterMs),
         );
     }
@@ -128,7 +134,7 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
     const allow = (methods.length > 0 ? methods : ["GET"]).join(", ");
     app.all(path, () => problemResponse({ status: 405, detail: `this path answers ${allow}` }, { allow }));
   }
-  app.all("*", () => problemResponse({ status: 404, detail: "no such path" }));
+  app.all("*", () => problemResponse({ status: 404, detail: "no such path: check the URL" }));
 
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.var.requestId, path: routePath(c), error: String(error), stack: error.stack });

@@ -15,7 +15,7 @@ export const wal_initializeWalletOnChain = handler(
       const initialized = await initializeOnChain({ walletId, address, secret }, context);
       if (!initialized.ok) return initialized;
       return initialized.value === "initialized"
-        ? refuse("already_initialized", "the wallet is on the chain already")
+        ? refuse("already_initialized", "the wallet is on the chain already: use it")
         : done({ accountAddress: address });
     }),
 );

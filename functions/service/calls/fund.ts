@@ -8,7 +8,8 @@ export async function withFund<Result>(
   { caller, env, deps }: CallContext,
   call: (fund: FundObject) => Promise<Outcome<Result>>,
 ): Promise<Outcome<Result>> {
-  if (caller.fundId === null) return refuse("missing_right", "this access key is not linked to a fund");
+  if (caller.fundId === null)
+    return refuse("missing_right", "this access key is not linked to a fund: use one with the right gas");
   try {
     return await call(env.FUND.getByName(caller.fundId));
   } catch (error) {

@@ -40,7 +40,10 @@ export async function executeGasless(call: GaslessCall, context: CallContext): P
     if (!opened.ok) return opened;
     const address = opened.value;
     if (sender !== null && sender !== address)
-      return refuse("wrong_sender", `the sender of the transaction is ${sender}, the wallet is ${address}`);
+      return refuse(
+        "wrong_sender",
+        `the sender of the transaction is ${sender}, the wallet is ${address}: build it with the wallet as the sender`,
+      );
     const { gasBudgetMist, gasPriceMist } = call;
     const terms = { kindBytes, sender: address, lastEpoch, gasBudgetMist, gasPriceMist, maxGasBudgetMist: null };
     // The call has begun. From here, only the time that the fund lets it wait counts.

@@ -117,8 +117,8 @@ export const accountAuthenticator = excludingVariants(
     Abstraction: null,
   }),
   {
-    NoAccountAuthenticator: "it holds no signature, which only a simulation takes",
-    Abstraction: "abstracted accounts are not supported",
+    NoAccountAuthenticator: "it holds no signature: sign the transaction",
+    Abstraction: "abstracted accounts are not supported: sign with a key",
   },
 );
 

@@ -55,10 +55,13 @@ class CanonicalReader extends BcsReader {
       value += (byte & 0x7f) * 2 ** (7 * index);
       if (byte >= 0x80) continue;
       if (byte === 0 && index > 0)
-        throw new Unreadable("non_canonical_bytes", "a length or a variant takes more bytes than it needs");
+        throw new Unreadable(
+          "non_canonical_bytes",
+          "a length or a variant takes more bytes than it needs: encode it again",
+        );
       if (value <= MAX_U32) return value;
     }
-    throw new Unreadable("unsupported_transaction", "a length or a variant is larger than u32");
+    throw new Unreadable("unsupported_transaction", "a length or a variant is larger than u32: encode it again");
   }
 }
 
@@ -70,17 +73,20 @@ class CanonicalReader extends BcsReader {
  */
 export function decodeBcs<T, Input>(type: BcsType<T, Input>, bytes: Uint8Array, maxBytes: number): Outcome<T> {
   if (bytes.length > maxBytes)
-    return refuse("unsupported_transaction", `${bytes.length} bytes, but ${type.name} has at most ${maxBytes}`);
+    return refuse("unsupported_transaction", `${bytes.length} bytes: ${type.name} must have at most ${maxBytes}`);
   const unreadable = (reason: UnreadableReason, why: string) => refuse(reason, `not the BCS of ${type.name}: ${why}`);
   const reader = new CanonicalReader(bytes);
   try {
     const value = type.read(reader);
     if (reader.remaining === 0) return done(value);
-    return unreadable("non_canonical_bytes", `followed by ${reader.remaining} bytes that are no part of it`);
+    return unreadable(
+      "non_canonical_bytes",
+      `followed by ${reader.remaining} bytes that are no part of it: leave them out`,
+    );
   } catch (error) {
     if (error instanceof Unreadable) return unreadable(error.reason, error.message);
     // A DataView that has ended; the library's unknown variant, bad bool and bad UTF-8.
-    if (error instanceof RangeError) return unreadable("unsupported_transaction", "it ends too early");
+    if (error instanceof RangeError) return unreadable("unsupported_transaction", "it ends too early: encode it again");
     if (error instanceof TypeError) return unreadable("unsupported_transaction", error.message);
     throw error;
   }
@@ -139,7 +145,7 @@ export function vectorOf<T, Input>(type: BcsType<T, Input>, maxLength = MAX_U32)
     read: (reader) => {
       const length = reader.readULEB();
       if (length > maxLength)
-        throw new Unreadable("unsupported_transaction", `${length} elements, where at most ${maxLength} are possible`);
+        throw new Unreadable("unsupported_transaction", `${length} elements: at most ${maxLength} are possible`);
       const elements: T[] = [];
       while (elements.length < length) elements.push(type.read(reader));
       return elements;
@@ -171,7 +177,7 @@ export function fixedBytes(size: number): BcsType<Uint8Array, Uint8Array> {
 
 /** So many bytes behind their length, as keys and signatures are written. */
 export function keyBytes(name: string, size: number): BcsType<Uint8Array, Uint8Array> {
-  return bounded(bytes, (value) => value.length === size, `${name} has not ${size} bytes`);
+  return bounded(bytes, (value) => value.length === size, `${name} must have ${size} bytes`);
 }
 
 /** The BCS codec of an address: 32 bytes, decoded as `0x` and 64 hex digits. */

@@ -62,12 +62,12 @@ export async function entryCallPayload(call: EntryCall, abi: FunctionAbi): Promi
 
 function encodeCall(sdk: Sdk, call: EntryCall, abi: FunctionAbi): Uint8Array {
   const [address = "", module = "", name = ""] = call.function.split("::");
-  if (!abi.isEntry) throw new ArgumentError(`function: ${call.function} is not an entry function`);
+  if (!abi.isEntry) throw new ArgumentError(`function: ${call.function} is not an entry function: call one`);
   const [first, ...others] = abi.parameters;
   const takesSigner = first !== undefined && SIGNERS.test(first);
   const parameters = takesSigner ? others : abi.parameters;
   if (parameters.some((parameter) => SIGNERS.test(parameter)))
-    throw new ArgumentError(`function: ${call.function} needs more signers than one`);
+    throw new ArgumentError(`function: ${call.function} needs more signers than one: build the transaction yourself`);
   expectCount("type_arguments", call.typeArguments.length, abi.typeParameters);
   expectCount("arguments", call.arguments.length, parameters.length);
   const generics = call.typeArguments.map((text, index) => typeTagOf(sdk, text, `type_arguments[${index}]`, false));
@@ -88,7 +88,9 @@ function typeTagOf({ parseTypeTag }: Sdk, text: string, path: string, allowGener
     return parseTypeTag(text, { allowGenerics });
   } catch {
     throw new ArgumentError(
-      allowGenerics ? `${path}: the type ${text} cannot be built from JSON` : `${path}: is not a Move type`,
+      allowGenerics
+        ? `${path}: the type ${text} cannot be built from JSON: build the transaction yourself`
+        : `${path}: must be a Move type`,
     );
   }
 }
@@ -99,7 +101,7 @@ interface Building {
 }
 
 function argumentOf(building: Building, value: unknown, tag: TypeTag, path: string, depth: number): Argument {
-  if (depth > MAX_NESTING) throw new ArgumentError(`${path}: is nested deeper than ${MAX_NESTING}`);
+  if (depth > MAX_NESTING) throw new ArgumentError(`${path}: must not be nested deeper than ${MAX_NESTING}`);
   const { sdk, generics } = building;
   if (tag instanceof sdk.TypeTagGeneric) {
     const actual = generics[tag.value];
@@ -152,7 +154,7 @@ function plainOf(sdk: Sdk, value: unknown, type: string, path: string): Argument
     case "u256":
       return new sdk.U256(unsigned(value, 256, path));
     default:
-      throw new ArgumentError(`${path}: the type ${type} cannot be built from JSON`);
+      throw new ArgumentError(`${path}: the type ${type} cannot be built from JSON: build the transaction yourself`);
   }
 }
 

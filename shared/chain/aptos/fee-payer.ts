@@ -64,7 +64,7 @@ export async function verifyCoSignatures(
     if ((await verifyAuthenticator(authenticator, messages)) === "wrong")
       return refuse(
         "bad_signature",
-        `the signature of ${index === 0 ? "the sender" : `secondary signer ${index}`} does not verify`,
+        `the signature of ${index === 0 ? "the sender" : `secondary signer ${index}`} does not verify: sign the same bytes, for this fund as the fee payer`,
       );
   return null;
 }
@@ -80,7 +80,10 @@ export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): O
   const key = authenticationKeyOf(decoded(sender));
   return key === null || key === authenticationKey
     ? null
-    : refuse("bad_signature", "the sender's signature was made with another key than its account's");
+    : refuse(
+        "bad_signature",
+        "the sender's signature was made with another key than its account's: sign with that key",
+      );
 }
 
 /**

@@ -11,7 +11,7 @@ const ephemeralPublicKey = excludingVariants(
     Ed25519: keyBytes("an ephemeral public key", ED25519_PUBLIC_KEY_BYTES),
     Secp256r1Ecdsa: null,
   }),
-  { Secp256r1Ecdsa: "ephemeral secp256r1 keys are not supported" },
+  { Secp256r1Ecdsa: "ephemeral secp256r1 keys are not supported: use Ed25519" },
 );
 
 const ephemeralSignature = excludingVariants(
@@ -19,7 +19,7 @@ const ephemeralSignature = excludingVariants(
     Ed25519: keyBytes("an ephemeral signature", ED25519_SIGNATURE_BYTES),
     WebAuthn: null,
   }),
-  { WebAuthn: "ephemeral WebAuthn signatures are not supported" },
+  { WebAuthn: "ephemeral WebAuthn signatures are not supported: use Ed25519" },
 );
 
 const groth16Proof = bcs.struct("Groth16Proof", { a: fixedBytes(32), b: fixedBytes(64), c: fixedBytes(32) });
@@ -34,7 +34,7 @@ const zeroKnowledgeSignature = bcs.struct("ZeroKnowledgeSig", {
 
 const certificate = excludingVariants(
   bcs.enum("EphemeralCertificate", { ZeroKnowledgeSig: zeroKnowledgeSignature, OpenIdSig: null }),
-  { OpenIdSig: "keyless signatures that show the identity are not supported" },
+  { OpenIdSig: "keyless signatures that show the identity are not supported: use a zero-knowledge proof" },
 );
 
 /** The BCS codec of a keyless account's signature. It accepts zero-knowledge proofs, and no open identity tokens. */

@@ -53,7 +53,7 @@ const multisig = bcs.struct("Multisig", {
 /** Empty: a multisig transaction whose payload is stored on chain. */
 const executable = excludingVariants(
   bcs.enum("TransactionExecutable", { Script: script, EntryFunction: entryFunction, Empty: null, Encrypted: null }),
-  { Encrypted: "encrypted payloads are not supported" },
+  { Encrypted: "encrypted payloads are not supported: send a plain one" },
 );
 
 const multipliers = bcs.enum("RequestedMultipliers", {
@@ -89,8 +89,8 @@ export const transactionPayload = excludingVariants(
     EncryptedPayload: null,
   }),
   {
-    ModuleBundle: "module bundles are no longer executed by the chain",
-    EncryptedPayload: "encrypted payloads are not supported",
+    ModuleBundle: "module bundles are no longer executed by the chain: call 0x1::code",
+    EncryptedPayload: "encrypted payloads are not supported: send a plain one",
   },
 );
 

@@ -12,7 +12,7 @@ const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$/;
 export const identifier = bounded(
   bcs.string({ name: "Identifier" }),
   (name) => name.length <= MAX_IDENTIFIER_BYTES && IDENTIFIER.test(name),
-  "a name is not a Move identifier",
+  "a name must be a Move identifier",
 );
 
 /** The BCS codec of a module's name: its address and its identifier. */
@@ -72,7 +72,7 @@ function tagOf(vectorElement: BcsType<TypeTag, TypeTag>, struct: BcsType<StructT
   });
   return excludingVariants(anyTag, {
     // Bytes that two programs read differently are not signed.
-    Function: "type tag 11 is a function type on chain, but i8 in client libraries",
+    Function: "type tag 11 is a function type on chain, but i8 in client libraries: leave it out",
   });
 }
 

@@ -35,7 +35,7 @@ export function refuseOtherSender({ sender }: RawTransaction, walletAddress: str
     ? null
     : refuse(
         "wrong_sender",
-        `rawTransaction is sent by ${formatAddress(sender)}, not by the wallet's address ${walletAddress}`,
+        `rawTransaction is sent by ${formatAddress(sender)}, not by the wallet: its sender must be ${walletAddress}`,
       );
 }
 
@@ -60,11 +60,17 @@ export function transactionToSign(
   const otherSender = refuseOtherSender(rawTransaction, walletAddress);
   if (otherSender !== null) return otherSender;
   if (!matchesNetwork(rawTransaction.chainId, network))
-    return refuse("wrong_chain_id", `rawTransaction has chain id ${rawTransaction.chainId}, which is not ${network}'s`);
+    return refuse(
+      "wrong_chain_id",
+      `rawTransaction has chain id ${rawTransaction.chainId}, which is not ${network}'s: build it for that network`,
+    );
   const coSigners = coSignersOf(request);
   const signers = [walletAddress, ...(request.secondaryAddresses ?? [])];
   const duplicate = signers.find((signer, index) => signers.indexOf(signer) !== index);
   if (duplicate !== undefined)
-    return refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
+    return refuse(
+      "duplicate_signer",
+      `${formatAddress(duplicate)} signs twice, as sender or in secondaryAddresses: name it once`,
+    );
   return done({ rawTransaction, coSigners, message: signingMessage(request.rawTransaction, coSigners) });
 }

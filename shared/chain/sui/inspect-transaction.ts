@@ -30,13 +30,19 @@ export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransact
     const { owner: gasOwner, budget } = gasData;
     const isSponsored = gasOwner !== sender;
     if (isSponsored && commands.some(({ usesGasCoin }) => usesGasCoin))
-      return refuse("gas_coin_used", "transaction uses the gas coin, which belongs to its sponsor");
+      return refuse(
+        "gas_coin_used",
+        "transaction uses the gas coin, which belongs to its sponsor: use coins of the sender",
+      );
     if (isSponsored && inputs.includes("foreign_withdrawal"))
-      return refuse("foreign_withdrawal", "transaction withdraws from its sponsor's balance");
+      return refuse(
+        "foreign_withdrawal",
+        "transaction withdraws from its sponsor's balance: withdraw from the sender's",
+      );
     return done({ sender, gasOwner, gasBudgetMist: BigInt(budget), kindBytes });
   } catch (error) {
     if (error instanceof UnreadableKind && !error.canonical)
       return refuse("non_canonical_bytes", "transaction is not canonical BCS: encode it again");
-    return refuse("unsupported_transaction", "transaction is not the BCS of a programmable transaction");
+    return refuse("unsupported_transaction", "transaction must be the BCS of a programmable transaction");
   }
 }

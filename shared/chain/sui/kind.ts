@@ -18,8 +18,11 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
   } catch (error) {
     if (!(error instanceof UnreadableKind)) throw error;
     return error.canonical
-      ? refuse("unsupported_transaction", "not the BCS of a programmable transaction kind")
-      : refuse("non_canonical_bytes", `not canonical BCS: ${error.message}`);
+      ? refuse(
+          "unsupported_transaction",
+          "not the BCS of a programmable transaction kind: build it with onlyTransactionKind",
+        )
+      : refuse("non_canonical_bytes", `not canonical BCS, encode it again: ${error.message}`);
   }
 }
 
@@ -41,11 +44,14 @@ export function inspectKind(bytes: Uint8Array): Outcome<InspectedKind> {
   if (gasCoinAt >= 0)
     return refuse(
       "gas_coin_used",
-      `command ${gasCoinAt} uses the gas coin, which belongs to the fund in a sponsored transaction`,
+      `command ${gasCoinAt} uses the gas coin, which belongs to the fund in a sponsored transaction: use a coin of the sender`,
     );
   const foreignAt = inputs.indexOf("foreign_withdrawal");
   if (foreignAt >= 0)
-    return refuse("foreign_withdrawal", `input ${foreignAt} withdraws from another address than the sender's`);
+    return refuse(
+      "foreign_withdrawal",
+      `input ${foreignAt} withdraws from another address than the sender's: withdraw from the sender's`,
+    );
 
   return done({
     bytes,

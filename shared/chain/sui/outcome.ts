@@ -16,7 +16,10 @@ export async function lookUpOutcome<T>(
   deadline: Deadline,
   lookUp: () => Promise<Outcome<T | null>>,
 ): Promise<Outcome<T | null>> {
-  let last: Outcome<T | null> = refuse("node_unavailable", "the time of the call was over before a node was asked");
+  let last: Outcome<T | null> = refuse(
+    "node_unavailable",
+    "the time of the call was over before a node was asked: repeat the call",
+  );
   for (const waitMs of OUTCOME_LOOK_UPS_MS) {
     if (waitMs >= deadline.leftMs()) break;
     if (waitMs > 0) await sleep(waitMs);

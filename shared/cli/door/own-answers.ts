@@ -28,7 +28,7 @@ export function immediateAnswer(
     return async () =>
       (await probe.answers())
         ? new Response(null, { status: 204 })
-        : jsonError(503, "overloaded", "no runtime answers");
+        : jsonError(503, "overloaded", "no runtime answers: repeat later");
   const { origin } = headers;
   const isPreflight = method === "OPTIONS" && origin !== undefined && isWorkflow({ url });
   return isPreflight && origins.length > 0 ? async () => answerPreflight(origin, origins) : null;

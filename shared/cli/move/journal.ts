@@ -33,7 +33,7 @@ function readLines(text: string, path: string): readonly z.output<typeof lineSch
   try {
     return whole.map((line) => lineSchema.parse(JSON.parse(line)));
   } catch {
-    throw new LaunchError(`${path} is not a journal of moves`);
+    throw new LaunchError(`${path} is not a journal of moves: move it away, or name other wallets`);
   }
 }
 

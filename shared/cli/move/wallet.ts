@@ -115,7 +115,7 @@ async function moveBatch(move: Move, batch: Assets): Promise<Moved> {
   const { txBytes, txDigest } = required(`the fund for ${source.walletId}`, prepared);
   const said = readSponsoredBytes(txBytes);
   if (said === null || said.sender !== source.address || !equalBytes(said.kindBytes, kind))
-    throw new LaunchError("the new service has prepared another transaction than it was asked for");
+    throw new LaunchError("the new service has prepared another transaction than it was asked for: check NEW_URL");
   await execute(move, batch, txBytes, txDigest);
   return { objects: batch.objects.length, balances: batch.balances.length, left: [] };
 }
@@ -218,6 +218,8 @@ async function settle(
   if (missing === "not_shown" && expected === "is_there")
     throw new LaunchError(`the node does not show transaction ${line.submitting}: run this again`);
   if (typeof missing !== "string" && missing.length > 0)
-    throw new LaunchError(`transaction ${line.submitting} was executed, but not at ${line.to}: ${missing.join(", ")}`);
+    throw new LaunchError(
+      `transaction ${line.submitting} was executed, but these did not arrive at ${line.to}, look it up: ${missing.join(", ")}`,
+    );
   await journal.settled(line.submitting, typeof missing !== "string");
 }

@@ -130,7 +130,7 @@ export function checkBalance(
   const fee = feeAtoms > 0n ? ` and the fee is ${feeAtoms} octas` : "";
   return refuse(
     "balance_too_low",
-    `the fund has ${available > 0n ? available : 0n} octas available, the transaction may cost ${gasBudgetAtoms} octas${fee}`,
+    `the fund has ${available > 0n ? available : 0n} octas available, the transaction may cost ${gasBudgetAtoms} octas${fee}: deposit, or lower max_gas_amount`,
   );
 }
 
@@ -141,21 +141,32 @@ export type Refused = ReturnType<typeof refuse>;
 function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms, { address }: AptosFundContext) {
   const signers = [rawTransaction.sender, ...secondaryAddresses];
   if (signers.includes(address))
-    return refuse("sender_is_fund", "the fund itself is the sender or a secondary signer: it only pays");
+    return refuse(
+      "sender_is_fund",
+      "the fund itself is the sender or a secondary signer: it only pays, use another account",
+    );
   const duplicate = signers.find((signer, index) => signers.indexOf(signer) !== index);
   return duplicate === undefined
     ? null
-    : refuse("duplicate_signer", `${formatAddress(duplicate)} signs twice: as sender or in secondaryAddresses`);
+    : refuse(
+        "duplicate_signer",
+        `${formatAddress(duplicate)} signs twice, as sender or in secondaryAddresses: name it once`,
+      );
 }
 
 function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | null {
   const { isMultisig, isOrderless, asksHigherLimits } = payloadTraits(payload);
-  const unsupported = (what: string) => refuse("unsupported_transaction", `${what} are not sponsored`);
-  if (isOrderless) return unsupported("orderless transactions");
-  if (isMultisig) return unsupported("transactions of on-chain multisig accounts");
-  if (asksHigherLimits) return unsupported("transactions that ask for higher limits");
+  const unsupported = (what: string) => refuse("unsupported_transaction", `${what}`);
+  if (isOrderless) return unsupported("orderless transactions are not sponsored: give it a sequence number");
+  if (isMultisig)
+    return unsupported("transactions of on-chain multisig accounts are not sponsored: send it from an owner's account");
+  if (asksHigherLimits)
+    return unsupported("transactions that ask for higher limits are not sponsored: leave the request out");
   return sequenceNumber > MAX_SEQUENCE_NUMBER
-    ? refuse("unsupported_transaction", "sequence_number is above the highest that the chain executes")
+    ? refuse(
+        "unsupported_transaction",
+        "sequence_number is above the highest that the chain executes: use the account's next one",
+      )
     : null;
 }
 
@@ -165,7 +176,10 @@ export function checkExpiration(
   { facts: { ledger }, nowMs }: AptosFundContext,
 ): Refused | null {
   if (chainId !== ledger.chainId)
-    return refuse("wrong_chain_id", `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chainId}`);
+    return refuse(
+      "wrong_chain_id",
+      `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chainId}: build it for that chain`,
+    );
   const latestSeconds = BigInt(Math.floor(nowMs / 1_000)) + MAX_EXPIRATION_SECONDS;
   if (expirationTimestampSeconds > latestSeconds)
     return refuse(

@@ -34,7 +34,7 @@ export function findSameRequest(
   if (row.state === "dead")
     return nowMs >= row.expiresAtMs
       ? expiredRefusal()
-      : refuse("sequence_conflict", "another transaction of the sender has used its sequence number");
+      : refuse("sequence_conflict", "another transaction of the sender has used its sequence number: build a new one");
   const { authenticators, idempotency } = repeat;
   if (row.state === UNRESOLVABLE) return unresolvableRefusal(row, authenticators !== null);
   if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
@@ -61,7 +61,7 @@ export function takesSignatures(store: AptosFundStore, repeat: AptosRequestBase,
 }
 
 function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): Refused {
-  const details = "the sender's sequence number is used, and no node shows the transaction that used it";
+  const details = "the sender's sequence number is used, and no node shows by what: look up the sender's transactions";
   return isExecution
     ? refuse("outcome_unknown", details, hash === null ? {} : { hash })
     : refuse("sequence_conflict", details);

@@ -60,13 +60,9 @@ export function checkSequence(store: AptosFundStore, request: AptosSponsorReques
   const other = store.sponsorshipAtSequence(sender, sequenceNumber);
   // The endpoint that showed the sender's account may not know the latest executions yet.
   if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
-    return refuse(
-      "sequence_conflict",
-      `sequence number ${sequenceNumber} is used: the sender has to take a later one`,
-      {
-        nextSequenceNumber: next.toString(),
-      },
-    );
+    return refuse("sequence_conflict", `sequence number ${sequenceNumber} is used: use the sender's next one`, {
+      nextSequenceNumber: next.toString(),
+    });
   if (other !== null && !givesWay(other, request))
     return refuse(
       "sequence_conflict",

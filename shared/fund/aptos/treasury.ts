@@ -49,7 +49,7 @@ export function beginTreasury(
   if (draft.gasBudgetAtoms > reserveOctas)
     return refuse(
       "balance_too_low",
-      `the fund has ${reserveOctas} octas for the gas of its own transactions, this one may cost ${draft.gasBudgetAtoms}`,
+      `the fund has ${reserveOctas} octas for the gas of its own transactions, this one may cost ${draft.gasBudgetAtoms}: deposit more`,
     );
   const ofNothing = { chargedAtoms: null, committedVersion: null, submitCount: 0 };
   const transaction: AptosTreasuryTransaction = { ...draft, ...ofNothing, state: "pending", createdAtMs: nowMs };

@@ -78,7 +78,10 @@ export function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, 
 export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: SuiFundContext): Outcome<null> {
   if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
   if (terms.sender === context.address)
-    return refuse("sender_is_fund", "the sender is the fund itself: one signature would then count for both roles");
+    return refuse(
+      "sender_is_fund",
+      "the sender is the fund itself: use another sender, because one signature would count for both roles",
+    );
   const otherEpoch = checkEpoch(terms.lastEpoch, context);
   if (otherEpoch !== null) return otherEpoch;
   const referenceMist = context.facts.referenceGasPriceMist;
@@ -105,7 +108,7 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
       waitingMist > 0n ? `; ${waitingMist} MIST more wait to be converted, see the fund's unconverted` : "";
     return refuse(
       "balance_too_low",
-      `the fund has ${payable > 0n ? payable : 0n} MIST available, the gas budget is ${gasBudgetMist} MIST${fee}${waiting}`,
+      `the fund has ${payable > 0n ? payable : 0n} MIST available, the gas budget is ${gasBudgetMist} MIST${fee}${waiting}: deposit, or lower gasBudget`,
     );
   }
   return done(null);
@@ -124,5 +127,8 @@ function checkEpoch(lastEpoch: bigint | null, { mode, facts }: SuiFundContext) {
 
 /** Builds the refusal of a transaction that exceeds the chain's size limit once the gas data is in it. */
 export function lengthRefusal() {
-  return refuse("unsupported_transaction", `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
+  return refuse(
+    "unsupported_transaction",
+    `with gas data the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes: make it smaller`,
+  );
 }

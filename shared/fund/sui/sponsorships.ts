@@ -68,7 +68,11 @@ export function markSigned(
   idempotency: IdempotencyClaim | null,
 ): Outcome<SuiSponsorship> {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
+  if (sponsorship === null)
+    return refuse(
+      "unknown_sponsorship",
+      "this fund has no sponsorship with that digest: use the digest that prepare or sponsor answered",
+    );
   if (sponsorship.state === "dead" || sponsorship.state === "expired" || isOverdue(sponsorship, nowMs))
     return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
   if (sponsorship.state === "prepared" && pausedCause !== null) return pausedRefusal(pausedCause);

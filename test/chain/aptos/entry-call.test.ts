@@ -123,7 +123,7 @@ describe("what does not fit is refused by its name:", () => {
       [abi, [1, 2], [], /arguments: the function takes 1, not 2/],
       [abi, [], [], /arguments: the function takes 1, not 0/],
       [abi, [1], ["u8"], /type_arguments: the function takes 0, not 1/],
-      [{ ...abi, typeParameters: 1 }, [1], ["no type"], /type_arguments\[0\]: is not a Move type/],
+      [{ ...abi, typeParameters: 1 }, [1], ["no type"], /type_arguments\[0\]: must be a Move type/],
       [{ ...abi, isEntry: false }, [1], [], /is not an entry function/],
       [abiOf("&signer", "&signer"), [], [], /more signers/],
     ] as const)

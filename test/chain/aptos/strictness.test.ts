@@ -257,10 +257,10 @@ describe("bounds", () => {
   test.each(["", "_", "$", "9a", "a-b", "a::b", "<SELF>", "ä", "a ", "\ufeffa", "a".repeat(256)])(
     "%j is not a name",
     (name) => {
-      expect(named(name, "f")).toMatchObject({ details: expect.stringContaining("not a Move identifier") });
-      expect(named("m", name)).toMatchObject({ details: expect.stringContaining("not a Move identifier") });
+      expect(named(name, "f")).toMatchObject({ details: expect.stringContaining("must be a Move identifier") });
+      expect(named("m", name)).toMatchObject({ details: expect.stringContaining("must be a Move identifier") });
       const tag = [uleb(7), address(1), ...text("m"), ...text(name), ...vector()];
-      expect(entryWith(tag)).toMatchObject({ details: expect.stringContaining("not a Move identifier") });
+      expect(entryWith(tag)).toMatchObject({ details: expect.stringContaining("must be a Move identifier") });
     },
   );
 
@@ -335,7 +335,7 @@ describe("bounds", () => {
       });
     };
     expect(withName("transfer")).toEqual(join(transaction([uleb(2), ...ENTRY])));
-    expect(() => withName("not a name")).toThrow("not a Move identifier");
+    expect(() => withName("not a name")).toThrow("must be a Move identifier");
   });
 });
 

@@ -225,7 +225,7 @@ describe("what is refused before the chain is asked for the sender", () => {
   test("refusals tell amounts in APT", () => {
     const policy = policyOf({ maxGasBudgetAtoms: 50_000n });
     expect(precheck(storeWith(10_000_000n), request(), context({ policy }))).toMatchObject({
-      error: { details: "maxGasBudget: the gas budget is above 0.0005 APT" },
+      error: { details: "maxGasBudget: the gas budget is above 0.0005 APT: lower it" },
     });
   });
 });

@@ -122,7 +122,7 @@ describe("a signed sponsorship after an hour", () => {
       data: { reason: "node_unavailable", details: expect.stringContaining(details) },
     });
     await orderFault(LOOK_UP, "unavailable", 1_000);
-    expect(await refusal()).toEqual(unavailable("the node could not look the digest up"));
+    expect(await refusal()).toEqual(unavailable("the node could not look up the digest: repeat the call"));
     await orderFault(STANDING, "unavailable", 1_000);
     expect(await refusal()).toEqual(unavailable("no Sui node answered"));
     await clearFaults();

@@ -38,7 +38,9 @@ afterEach(() => vi.restoreAllMocks());
 
 test("what is refused or fails after the fund has promised holds nothing, and its Idempotency-Key can be used again", async () => {
   const { fund, inFlight, execute } = await newApp();
-  failSigning(async () => refuse("rate_limited", "too many wrong secrets for this wallet"));
+  failSigning(async () =>
+    refuse("rate_limited", "too many wrong secrets for this wallet: repeat later, with the right one"),
+  );
   expect(await execute("attempt")).toMatchObject(refusal(-32010, "rate_limited"));
   expect(await inFlight()).toBe("0");
   failSigning(async () => {

@@ -203,16 +203,20 @@ describe.each(chains)("on %s", (chain) => {
     for (const [wrong, reason, details] of [
       [null, "bad_params", "export: is required"],
       ["text", "bad_params", "export: must be a wallet export"],
-      [{ ...moved, secret: SECRET }, "bad_params", "export: has a field that no export has"],
+      [
+        { ...moved, secret: SECRET },
+        "bad_params",
+        "export: has a field that no export has: send it as it was exported",
+      ],
       [{ ...moved, version: 2 }, "bad_params", "export.version"],
       [{ ...moved, walletSalt: "00" }, "bad_params", "export.walletSalt: must be 32 bytes in lower-case hex"],
       [{ ...moved, walletId: "" }, "bad_params", "export.walletId: must be a wallet's id"],
       [{ ...moved, chain: otherChain }, "unconvertible_export", `this export is of a wallet on ${otherChain}`],
-      [{ ...moved, innerLayer: end }, "unconvertible_export", "this export was altered"],
+      [{ ...moved, innerLayer: end }, "unconvertible_export", "this export was altered: send the original"],
       [
         { ...moved, address: `0x${"ab".repeat(32)}` },
         "unconvertible_export",
-        "this export's address does not belong to its key",
+        "this export's address does not belong to its key: send the original export",
       ],
       [{ ...moved, walletId: "user-9" }, "wrong_secret", "the export was altered"],
     ] as const) {

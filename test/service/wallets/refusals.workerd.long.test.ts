@@ -23,16 +23,19 @@ import {
 /** All that a caller learns, and no word more: not whose wallet it is, nor whether anybody has one of that name. */
 const errors = {
   bad_session_token: badToken,
-  unknown_wallet: invalidParams("unknown_wallet", "this project has no such wallet on this chain"),
+  unknown_wallet: invalidParams("unknown_wallet", "this project has no such wallet on this chain: create it first"),
   wallet_exists: walletExists,
   wrong_secret: invalidParams(
     "wrong_secret",
-    "this wallet was created with another secret than the one of this session",
+    "this wallet was created with another secret than that of this session: create a session with that secret",
   ),
   corrupt_record: {
     code: -32603,
     message: "Internal error",
-    data: { details: "the stored record of this wallet does not authenticate", reason: "corrupt_record" },
+    data: {
+      details: "the stored record of this wallet does not authenticate: have the operator restore a backup",
+      reason: "corrupt_record",
+    },
   },
 };
 

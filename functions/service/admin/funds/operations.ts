@@ -61,10 +61,10 @@ export const fundOperations: readonly Route[] = [
       const current = await object.view();
       if (current === null) return notFound("fund");
       const to = addressOn(chainOf(current.network), body.to);
-      if (to === null) return problem(400, `to: is not an address on ${current.network}`);
+      if (to === null) return problem(400, `to: must be an address on ${current.network}`);
       const allowed = deps.config.withdrawAddresses;
       if (allowed !== null && !allowed.includes(to))
-        return problem(422, "WITHDRAW_ADDRESSES does not name this address");
+        return problem(422, "WITHDRAW_ADDRESSES does not name this address: add it there, or use one that it names");
       const { amount: amountAtoms, from, confirm } = body;
       const confirmed = confirm && {
         to: addressOn(chainOf(current.network), confirm.to) ?? confirm.to,

@@ -48,13 +48,13 @@ export function hasField(body: object): boolean {
   return Object.keys(body).length > 0;
 }
 
-export const NO_FIELD = "names no field to change";
+export const NO_FIELD = "names no field to change: name at least one";
 
 /** Builds the query schema of a list that is read a page at a time. */
 export function pageQuery(maxLimit: number, cursorForm = CURSOR) {
   return z.strictObject({
     limit: z.coerce.number().int().min(1).max(maxLimit).default(DEFAULT_PAGE),
-    cursor: z.string().regex(cursorForm, "is not a cursor of this list").nullable().default(null),
+    cursor: z.string().regex(cursorForm, "is not a cursor of this list: begin the list anew").nullable().default(null),
   });
 }
 

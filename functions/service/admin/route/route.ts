@@ -20,7 +20,7 @@ export function problem(status: ProblemStatus, detail: string, errors?: readonly
 
 /** Refuses with 404, because the named thing does not exist. */
 export function notFound(what: string): Answer<never> {
-  return problem(404, `no such ${what}`);
+  return problem(404, `no such ${what}: check the id`);
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -125,7 +125,7 @@ function fieldErrors(error: z.ZodError): readonly FieldError[] {
     if (issue.code !== "unrecognized_keys") return [{ path: issue.path.join("."), message: issue.message }];
     return issue.keys.map((key) => ({
       path: [...issue.path, key].join("."),
-      message: "is not a field of this request",
+      message: "is not a field of this request: leave it out",
     }));
   });
 }

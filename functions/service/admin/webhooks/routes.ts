@@ -222,7 +222,7 @@ export const webhookRoutes: readonly Route[] = [
       if (view.disabledCause !== null) return problem(422, "the webhook is disabled: enable it first");
       const resent = await owner.resendDelivery(partId, eventId, auditEntry("webhook.resend", partId, { eventId }));
       return resent === null
-        ? problem(422, "this webhook has had no such event, or too long ago")
+        ? problem(422, "this webhook has had no such event in seven days: list its deliveries")
         : answer(showDelivery(resent));
     },
   }),

@@ -118,7 +118,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   takeLedger(ledger: LedgerState): Outcome<null> {
     // The stored facts may have changed since the answer was accepted.
     return isAnotherLedger(ledger, this.record.seen)
-      ? refuse("node_unavailable", "the node answers for another chain")
+      ? refuse("node_unavailable", "the node answers for another chain: repeat later")
       : done(null);
   }
 

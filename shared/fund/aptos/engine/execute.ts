@@ -88,11 +88,12 @@ export class AptosSponsorshipExecution {
   /** Answers for a row that changed while the fund signed. */
   #answerChanged({ id }: AptosSponsorship): Outcome<never> {
     const state = this.#core.store.sponsorship(id)?.state;
-    if (state === "signed") return refuse("sequence_conflict", "the same transaction is being submitted already");
+    if (state === "signed")
+      return refuse("sequence_conflict", "the same transaction is being submitted already: look its hash up");
     return state === UNRESOLVABLE
       ? refuse(
           "outcome_unknown",
-          "the sender's sequence number is used, and no node shows the transaction that used it",
+          "the sender's sequence number is used, and no node shows by what: look up the sender's transactions",
         )
       : refuse("expired", "the transaction can never execute any more: build a new one");
   }

@@ -161,7 +161,10 @@ export function repeatOf(
 
 /** Builds the refusal of a fund that has no key yet. */
 export function refuseWithoutAddress() {
-  return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+  return refuse(
+    "balance_too_low",
+    "the fund has no deposit address yet, so it holds nothing: have the operator make one",
+  );
 }
 
 /** Signs a reserved transaction as its fee payer. Returns the BCS of an account authenticator. */

@@ -61,14 +61,18 @@ export class AptosWithdrawals {
     const earlier = store.idempotency(input.idempotency.scope);
     if (earlier !== null) {
       if (earlier.fingerprint !== input.idempotency.fingerprint)
-        return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
+        return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal: use a new key");
       await this.submit(earlier.reference);
       return done(this.#answer(earlier.reference));
     }
-    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    if (address === null)
+      return refuse(
+        "balance_too_low",
+        "the fund has no deposit address yet, so it holds nothing: have the operator make one",
+      );
     const refused = guardWithdrawal(this.#core.record, input);
     if (refused !== null) return refused;
-    if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
+    if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself: name another address");
     const begun = await this.#shortage.retry(() => this.#begin(input, address));
     if (!begun.ok) return begun;
     await this.submit(begun.value);

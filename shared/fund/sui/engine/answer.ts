@@ -110,7 +110,11 @@ export class ExecutionAnswers {
         digest,
       });
     if (booked === null)
-      return refuse("outcome_unknown", "the node's answer does not fit the sponsored bytes", { digest });
+      return refuse(
+        "outcome_unknown",
+        "the node's answer does not fit the sponsored bytes: look up the digest at another node",
+        { digest },
+      );
     const confirmed = input.waitForLocalExecution
       ? await this.#confirmed(booked, input.deadline)
       : { execution: booked, confirmedLocalExecution: null };

@@ -100,11 +100,12 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   #take(facts: ChainFacts): Outcome<ChainFacts> {
     const { seen } = this.record;
     const nowMs = this.nowMs();
-    if (!isPlausible(facts, seen, nowMs)) return refuse("node_unavailable", "the node reports an implausible epoch");
+    if (!isPlausible(facts, seen, nowMs))
+      return refuse("node_unavailable", "the node reports an implausible epoch: repeat later");
     const cause = this.#causeToPause(facts);
     if (cause === null) this.#suspected = null;
     else if (!this.#isSaidAgain(cause))
-      return refuse("node_unavailable", `one reply alone does not pause the fund: ${cause}`);
+      return refuse("node_unavailable", `one reply alone does not pause the fund, repeat later: ${cause}`);
     else if (cause === CHAIN_RESET) {
       this.pauseByItself(cause, facts.chainIdentifier);
       const details = "the node answers for another chain than this fund's: chain_reset";
@@ -116,7 +117,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     // An instance may end before the next call, and a report that it has had once ends with it.
     if (weighed.claim !== null || !weighed.isUsable) this.#lookAgain(weighed.claim?.madeAtMs ?? nowMs);
     if (!weighed.isUsable) {
-      return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}`);
+      return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}: repeat later`);
     }
     // One reply may have too high a checkpoint. A row from that checkpoint on could never be proved dead.
     const before = this.#checkpoint ?? facts.checkpoint;

@@ -71,7 +71,11 @@ export class SuiSponsorshipExecution {
   async #execute(input: Call): Promise<Outcome<Executed>> {
     const core = this.#core;
     const row = core.store.sponsorship(input.digest);
-    if (row === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
+    if (row === null)
+      return refuse(
+        "unknown_sponsorship",
+        "this fund has no sponsorship with that digest: use the digest that prepare or sponsor answered",
+      );
     if (row.state === "dead") return refuseDead();
     // Its bytes are gone, so no signature can be compared with them. The chain's executions are public.
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#answers.completeBefore(row, input);
@@ -80,7 +84,10 @@ export class SuiSponsorshipExecution {
     const judged = await node.verifySignature(row.transactionBytes, senderSignature, row.sender);
     if (!judged.ok) return judged;
     if (judged.value === "invalid")
-      return refuse("bad_signature", "senderSignature is not the sender's signature over the sponsored bytes");
+      return refuse(
+        "bad_signature",
+        "senderSignature is not the sender's signature over the sponsored bytes: have the sender sign txBytes",
+      );
     const isUnjudged = judged.value === "unjudged";
     // A sponsorship from the address balance is irrevocable. Its budget would be withheld for an epoch or two.
     if (isUnjudged && row.gasObjectId === null)

@@ -38,7 +38,7 @@ export function lookUpBatch(
       .then(({ findings, fault }): Outcome<Finding> => {
         const found = findings.get(digest);
         return found === undefined
-          ? refuse("node_unavailable", fault ?? "the node could not look the digest up")
+          ? refuse("node_unavailable", fault ?? "the node could not look up the digest: repeat the call")
           : done(found);
       })
       .finally(() => underWay.delete(digest));

@@ -129,7 +129,11 @@ export class SuiReservation {
     const inspected = inspectKind(input.kindBytes);
     if (!inspected.ok) return inspected;
     const { address } = core;
-    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    if (address === null)
+      return refuse(
+        "balance_too_low",
+        "the fund has no deposit address yet, so it holds nothing: have the operator make one",
+      );
     // A fund that cannot sign must not hold coins for signatures that never come to be.
     await core.signer();
     const facts = await core.factsForSigning(input.deadline);
@@ -180,10 +184,14 @@ export class SuiReservation {
     if (!dryRun.ok) return dryRun;
     const { success, error, abort, gasUsed } = dryRun.value;
     if (!success)
-      return refuse("dry_run_failed", error ?? "the dry run failed", {
-        node: { status: "failure", text: error },
-        ...(abort && { abort: shownAbort(abort) }),
-      });
+      return refuse(
+        "dry_run_failed",
+        error ?? "the dry run failed, and the node gives no reason: check the transaction",
+        {
+          node: { status: "failure", text: error },
+          ...(abort && { abort: shownAbort(abort) }),
+        },
+      );
     heard(dryRun.value);
     if (gasBudgetMist !== null)
       return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: gasUsed.storageCostMist });
@@ -192,7 +200,7 @@ export class SuiReservation {
       ? done({ gasBudgetAtoms: automaticMist, storageCostAtoms: gasUsed.storageCostMist })
       : refuse(
           "gas_budget_out_of_range",
-          `by a dry run the gas budget is ${automaticMist} MIST, above the maxGasBudget of ${maxGasBudgetMist}`,
+          `by a dry run the gas budget is ${automaticMist} MIST, above the maxGasBudget of ${maxGasBudgetMist}: raise it`,
         );
   }
 

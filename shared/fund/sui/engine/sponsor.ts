@@ -83,7 +83,9 @@ export class SuiSponsoring {
     if (heard === null && this.#core.store.stateOf(digest) !== "prepared") return done(null);
     if (!dryRun.ok) return dryRun;
     const { success, error, gasUsed, balanceChanges } = dryRun.value;
-    return success ? done({ gasUsed, balanceChanges }) : refuse("dry_run_failed", error ?? "the dry run failed");
+    return success
+      ? done({ gasUsed, balanceChanges })
+      : refuse("dry_run_failed", error ?? "the dry run failed, and the node gives no reason: check the transaction");
   }
 
   /**

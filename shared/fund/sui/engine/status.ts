@@ -50,7 +50,10 @@ export class SuiStatus {
     if (execution !== null)
       return this.#answers.book(execution, "charge") !== null
         ? done("COMPLETE")
-        : refuse("node_unavailable", "the node's answer does not fit the sponsored bytes");
+        : refuse(
+            "node_unavailable",
+            "the node's answer does not fit the sponsored bytes: look up the digest at another node",
+          );
     const miss = { ...looked.value, value: null };
     core.commit(() => recordNotFound(core.store, digest, miss, core.nowMs(), "by_caller"));
     const now = core.store.sponsorship(digest);
@@ -58,13 +61,15 @@ export class SuiStatus {
       case "complete":
         return done("COMPLETE");
       case "signed":
-        return pending ? done("IN_FLIGHT") : refuse("node_unavailable", "the node has not seen the expiry pass yet");
+        return pending
+          ? done("IN_FLIGHT")
+          : refuse("node_unavailable", "the node has not seen the expiry pass yet: repeat later");
       case "expired":
         if (pending) return done("IN_FLIGHT");
         // A revocation makes the row expired by our clock. Only an endpoint that has seen that moment can prove it.
         return showsExpiry(now, miss)
           ? done("INVALID")
-          : refuse("node_unavailable", "the node has not seen the expiry pass yet");
+          : refuse("node_unavailable", "the node has not seen the expiry pass yet: repeat later");
       default:
         return done("INVALID");
     }

@@ -58,7 +58,11 @@ export class TreasuryRunner {
   ): Promise<Outcome<SuiTreasuryTransaction>> {
     const core = this.#core;
     const { address } = core;
-    if (address === null) return refuse("balance_too_low", "the fund has no deposit address yet, so it holds nothing");
+    if (address === null)
+      return refuse(
+        "balance_too_low",
+        "the fund has no deposit address yet, so it holds nothing: have the operator make one",
+      );
     // A fund that cannot sign must not journal a transaction that it could never send.
     await core.signer();
     const facts = await core.factsForSigning();

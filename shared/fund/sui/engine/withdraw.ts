@@ -52,13 +52,13 @@ export class SuiWithdrawals {
     const earlier = store.idempotency(input.idempotency.scope);
     if (earlier !== null) {
       if (earlier.fingerprint !== input.idempotency.fingerprint)
-        return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal");
+        return refuse("idempotency_conflict", "this Idempotency-Key was used for another withdrawal: use a new key");
       if (store.treasuryTransaction(earlier.reference)?.state === "pending") await this.#own.submit(earlier.reference);
       return done(this.#answer(earlier.reference));
     }
     const refused = guardWithdrawal(this.#core.record, input);
     if (refused !== null) return refused;
-    if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself");
+    if (input.to === address) return refuse("bad_params", "a fund cannot withdraw to itself: name another address");
     const convert = () => this.#pool.stock();
     const begun = await this.#shortage.retry(() => this.#begin(input, address ?? ""), { convert });
     if (!begun.ok) return begun;
