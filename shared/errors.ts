@@ -53,6 +53,7 @@ const wire = {
   node_unavailable: { code: -32016, message: "Temporarily unavailable" },
   overloaded: { code: -32016, message: "Temporarily unavailable" },
   storage: { code: -32016, message: "Temporarily unavailable" },
+  storage_budget: { code: -32016, message: "Temporarily unavailable" },
   outcome_unknown: { code: -32017, message: "Outcome unknown" },
   idempotency_conflict: { code: -32018, message: "Idempotency key reused" },
   corrupt_record: { code: -32603, message: "Internal error" },

@@ -30,6 +30,7 @@ const aptosSponsorErrors = [
   "fund_paused",
   "balance_too_low",
   "node_unavailable",
+  "storage_budget",
   "idempotency_conflict",
 ] as const;
 

@@ -40,6 +40,7 @@ export const suiSponsorErrors = [
   "no_gas_object",
   "balance_too_low",
   "node_unavailable",
+  "storage_budget",
   "idempotency_conflict",
 ] as const;
 
@@ -162,6 +163,7 @@ export const suiExecuteTransactionBlock = contract({
     "fund_paused",
     "node_refused",
     "node_unavailable",
+    "storage_budget",
     "outcome_unknown",
     "idempotency_conflict",
   ],

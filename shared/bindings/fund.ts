@@ -93,7 +93,7 @@ export interface FundObject {
    * @returns `overloaded`, `idempotency_conflict`; `bad_key` for a revoked key, `fund_paused`, `policy_refused`;
    *   `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used`, `foreign_withdrawal`, `sender_is_fund`;
    *   `gas_price_out_of_range`, `gas_budget_out_of_range`, `dry_run_failed`; `balance_too_low`, `no_gas_object`;
-   *   `node_unavailable`, `storage`. Nothing is held after a refusal.
+   *   `node_unavailable`, `storage`, `storage_budget`. Nothing is held after a refusal.
    */
   sponsor(input: SponsorInput): Promise<Outcome<Sponsored>>;
 
@@ -122,7 +122,7 @@ export interface FundObject {
    * chain shows. There is never a signature over other bytes. On Sui.
    *
    * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
-   *   `bad_key`, `fund_paused`, `node_unavailable`, `storage`: nothing was sent. `node_refused`: no node has executed
+   *   `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`: nothing was sent. `node_refused`: no node has executed
    *   it, as far as nodes show. `outcome_unknown`, with the digest: it may have been executed.
    */
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
@@ -140,7 +140,8 @@ export interface FundObject {
    *
    * @returns `unsupported_transaction`, `non_canonical_bytes`, `wrong_chain_id`, `sender_is_fund`, `duplicate_signer`,
    * `expired`, `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`; `bad_key` for a revoked key,
-   * `fund_paused`, `policy_refused`; `sequence_conflict`, `outcome_unknown`; `balance_too_low`, `node_unavailable`.
+   * `fund_paused`, `policy_refused`; `sequence_conflict`, `outcome_unknown`; `balance_too_low`, `node_unavailable`,
+   * `storage_budget`.
    */
   aptosScreen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>>;
 
@@ -164,7 +165,7 @@ export interface FundObject {
    * Tells whether the fund would pay for some account's initialisation, as far as that depends on the fund alone. On
    * Aptos.
    *
-   * @returns `fund_paused`, `gas_budget_out_of_range`, `balance_too_low`, `node_unavailable`.
+   * @returns `fund_paused`, `gas_budget_out_of_range`, `balance_too_low`, `node_unavailable`, `storage_budget`.
    */
   aptosScreenInitialization(): Promise<Outcome<null>>;
 
@@ -220,7 +221,7 @@ export interface FundObject {
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;
 
   /**
-   * Raises an event once the available balance has crossed its threshold, and once it has recovered. The fund's own
+   * Raises an event once the available balance or the storage has crossed its threshold, and once it has recovered. The fund's own
    * alarm checks now and then. The cron does, too, which arms an alarm that was lost.
    */
   check(): Promise<FundView | null>;

@@ -4,12 +4,14 @@ import { openSigner, type SealedKey, type Signer } from "../crypto/signer.ts";
 import { isDiskFault } from "../durable/disk-fault.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { refuseStorage } from "../durable/group-commit.ts";
+import { readStorageUse, type StorageUse } from "../durable/storage-budget.ts";
 import { type Outcome, STORAGE_FAILED } from "../errors.ts";
 import { chainOf } from "../networks.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/compile-fund-policy.ts";
 import type { Raise } from "./events.ts";
 import type { SqliteFundBooks } from "./ledger/sqlite-books.ts";
 import { type FundRecord, writeFundRecord } from "./record.ts";
+import type { SponsoringState } from "./refusals.ts";
 import { SHORTEST_SCAN_MS, scanIntervalMs } from "./scan-interval.ts";
 import { CHAIN_RESET, type SHORT_EPOCH } from "./views.ts";
 
@@ -71,6 +73,16 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
 
   nowMs(): number {
     return this.deps.clock.nowMs();
+  }
+
+  /** Reads what the fund's storage uses of its disk budget, the transaction under way included. */
+  storageUse(): StorageUse {
+    return readStorageUse(this.#storage.sql, this.#record.limits.fundBytes);
+  }
+
+  /** Reads the states in which the fund sponsors nothing new. */
+  sponsoringState(): SponsoringState {
+    return { pausedCause: this.#record.pausedCause, storage: this.storageUse() };
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { StorageUse } from "../durable/storage-budget.ts";
 import type { Network } from "../networks.ts";
 import type { RaisedEvent } from "../observe/events.ts";
 import type { SponsorshipView } from "./views.ts";
@@ -11,6 +12,7 @@ export type FundEvent =
       readonly availableAtoms: bigint;
       readonly lowBalanceAtoms: bigint | null;
     }
+  | ({ readonly type: "fund.storage_high" | "fund.storage_recovered" } & StorageUse)
   | { readonly type: "fund.paused"; readonly cause: string }
   | { readonly type: "fund.conversion_refused"; readonly unconvertedAtoms: bigint; readonly cause: string }
   | { readonly type: "fund.deposit"; readonly amountAtoms: bigint; readonly balanceAtoms: bigint }
@@ -37,6 +39,11 @@ export function raisedEvent(
       return type === "fund.low_balance"
         ? { type, data: { ...fund, available, lowBalance: (lowBalanceAtoms ?? 0n).toString() } }
         : { type, data: { ...fund, available, lowBalance: lowBalanceAtoms?.toString() ?? null } };
+    }
+    case "fund.storage_high":
+    case "fund.storage_recovered": {
+      const { type, usedBytes, budgetBytes } = event;
+      return { type, data: { ...fund, usedBytes, budgetBytes } };
     }
     case "fund.paused":
       return { type: event.type, data: { ...fund, cause: event.cause } };

@@ -21,6 +21,7 @@ import type { LedgerRow } from "./ledger/books.ts";
 import { reportLowBalance } from "./low-balance.ts";
 import { migrations } from "./migrations.ts";
 import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
+import { reportStorage } from "./storage-high.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
@@ -202,6 +203,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     if (engine === null) return null;
     this.#checkedAtMs = engine.core.nowMs();
     reportLowBalance(engine);
+    reportStorage(engine.core);
     return viewOf(engine);
   }
 
@@ -215,6 +217,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
       const engine = this.#engine.load();
       await engine?.runDue();
       if (engine !== null) {
+        reportStorage(engine.core);
         // The check also runs if the clock was ahead at the last one.
         // It runs now if the next alarm may come too late for it.
         const sinceCheckMs = Math.abs(this.#deps.clock.nowMs() - this.#checkedAtMs);

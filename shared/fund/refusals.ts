@@ -1,3 +1,4 @@
+import { isStorageFull, type StorageUse } from "../durable/storage-budget.ts";
 import { refuse } from "../errors.ts";
 import type { FundPolicyRefusal } from "../policy/fund-policy.ts";
 import { RECOVERING, STATE_BEHIND_CHAIN } from "./views.ts";
@@ -22,6 +23,28 @@ const nextSteps: ReadonlyMap<string, string> = new Map([
 export function pausedRefusal(cause: string) {
   const nextStep = nextSteps.get(cause);
   return refuse("fund_paused", `the fund is paused: ${cause}${nextStep ? `: ${nextStep}` : ""}`, { cause });
+}
+
+/** The states of a fund in which it sponsors nothing new, whatever the request. */
+export interface SponsoringState {
+  /** The cause of a pause. Null if the fund is not paused. */
+  readonly pausedCause: string | null;
+  readonly storage: StorageUse;
+}
+
+/**
+ * Refuses to sponsor anything new: with `fund_paused`, which names the cause, or with `storage_budget`.
+ * Null if the fund sponsors. Nothing else may depend on it: settlement, deposits, withdrawals and revocations go on.
+ */
+export function sponsoringRefusal({ pausedCause, storage }: SponsoringState) {
+  if (pausedCause !== null) return pausedRefusal(pausedCause);
+  if (!isStorageFull(storage)) return null;
+  const { usedBytes, budgetBytes } = storage;
+  return refuse(
+    "storage_budget",
+    `the fund's storage is full (${usedBytes} of ${budgetBytes} bytes): retry later, or have the operator raise limits.fundBytes or lower limits.retentionDays`,
+    { usedBytes, budgetBytes },
+  );
 }
 
 /** Refuses a caller who was admitted before the access key was revoked. */

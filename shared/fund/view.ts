@@ -5,10 +5,11 @@ import type { FundView } from "./views.ts";
 /** Shows a fund as an operator and `gas_getFund` see it: without its key. */
 export function viewOf(engine: FundEngine): FundView {
   const { record, store, address } = engine.core;
-  const { key: _, seen: __, recovery, ...settings } = record;
+  const { key: _, seen: __, recovery, storageHigh: isHigh, ...settings } = record;
   const { balanceAtoms, inFlightAtoms, accruedFeesAtoms } = store.totals();
   return {
     ...settings,
+    storage: { ...engine.core.storageUse(), isHigh },
     balanceAtoms,
     inFlightAtoms,
     accruedFeesAtoms,

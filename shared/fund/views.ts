@@ -1,3 +1,4 @@
+import type { StorageUse } from "../durable/storage-budget.ts";
 import type { Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 import type { FundLimits } from "./fund-limits.ts";
@@ -95,6 +96,8 @@ export interface FundView {
   readonly policy: FundPolicy;
   /** Absent only in the answer of an older build, during a roll-out. */
   readonly limits?: FundLimits;
+  /** Absent as `limits`. */
+  readonly storage?: StorageUse & { readonly isHigh: boolean };
   /** Null until a deposit address is requested. */
   readonly depositAddress: string | null;
   /** The reason why the fund refuses to sponsor. Null while it sponsors. */

@@ -8,6 +8,7 @@ const signedAtoms = z.string().describe("MIST or octas, as a decimal string; may
 const instant = z.iso.datetime();
 const walletFields = { chain: z.enum(chains), walletId: z.string(), address: z.string() };
 const fundFields = { fundId: z.string(), network: networkSchema };
+const storageFields = { usedBytes: z.int(), budgetBytes: z.int().describe("limits.fundBytes of the fund") };
 const sponsorshipFields = {
   ...fundFields,
   keyId: z.string(),
@@ -26,6 +27,12 @@ export const eventSchemas = {
   "fund.balance_recovered": z
     .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms.nullable() })
     .describe("after a low balance: 110 % of lowBalance is available, or the fund has none any more"),
+  "fund.storage_high": z
+    .strictObject({ ...fundFields, ...storageFields })
+    .describe("the fund's storage has reached 70 % of limits.fundBytes; once, until it has recovered"),
+  "fund.storage_recovered": z
+    .strictObject({ ...fundFields, ...storageFields })
+    .describe("after a high storage: it is below 60 % of limits.fundBytes"),
   "fund.paused": z
     .strictObject({
       ...fundFields,

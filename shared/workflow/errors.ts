@@ -199,7 +199,9 @@ function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): Transacti
 }
 
 function saysNothingWasSent(reason: string | null): boolean {
-  return reason === "node_unavailable" || reason === "overloaded" || reason === "storage";
+  return (
+    reason === "node_unavailable" || reason === "overloaded" || reason === "storage" || reason === "storage_budget"
+  );
 }
 
 export type WorkflowOutcome = WorkflowResult<object>;

@@ -19,7 +19,7 @@ import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { availableOctas } from "../ledger/available.ts";
 import { MAX_PRICE_FACTOR } from "../limits.ts";
-import { pausedRefusal, policyRefusal } from "../refusals.ts";
+import { policyRefusal, type SponsoringState, sponsoringRefusal } from "../refusals.ts";
 import { MAX_EXPIRATION_SECONDS } from "./limits.ts";
 import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
 
@@ -31,15 +31,13 @@ export interface AptosChainFacts {
 }
 
 /** The fund's settings and facts that judge a request. */
-export interface AptosFundContext {
+export interface AptosFundContext extends SponsoringState {
   /** The fund's address. The fund is the fee payer, and never another signer. */
   readonly address: string;
   readonly policy: CompiledPolicy;
   /** The operator's fee for each completed sponsorship. */
   readonly feeAtoms: bigint;
   readonly facts: AptosChainFacts;
-  /** The cause of the fund's pause. Null while it is not paused. */
-  readonly pausedCause: string | null;
   readonly nowMs: number;
 }
 
@@ -86,12 +84,12 @@ export function gasBudgetOf({ maxGasAmount, gasUnitPriceOctas }: RawTransaction)
 /**
  * Refuses whatever can be refused before the chain shows the sender. Writes nothing.
  *
- * @returns `fund_paused`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`, `wrong_chain_id`, `expired`,
- * `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
+ * @returns `fund_paused`, `storage_budget`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`,
+ * `wrong_chain_id`, `expired`, `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
 export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, context: AptosFundContext): Outcome<null> {
-  if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
   const refused =
+    sponsoringRefusal(context) ??
     checkSigners(terms, context) ??
     checkPayload(terms.rawTransaction) ??
     checkExpiration(terms.rawTransaction, context) ??
@@ -108,15 +106,14 @@ export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, contex
 /**
  * Checks that the fund would pay that much for any sender. Writes nothing.
  *
- * @returns `fund_paused`, `balance_too_low`.
+ * @returns `fund_paused`, `storage_budget`, `balance_too_low`.
  */
 export function precheckBudget(
   store: AptosFundStore,
   gasBudgetAtoms: bigint,
-  context: Pick<AptosFundContext, "pausedCause" | "feeAtoms">,
+  context: SponsoringState & Pick<AptosFundContext, "feeAtoms">,
 ): Outcome<null> {
-  if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
-  return checkBalance(store, gasBudgetAtoms, context) ?? done(null);
+  return sponsoringRefusal(context) ?? checkBalance(store, gasBudgetAtoms, context) ?? done(null);
 }
 
 /** Refuses with `balance_too_low` if the budget and the fee exceed the available balance. Null otherwise. */

@@ -10,13 +10,13 @@ import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { sponsorableMist, unconvertedMist } from "../ledger/available.ts";
 import { MAX_PRICE_FACTOR } from "../limits.ts";
-import { pausedRefusal, policyRefusal } from "../refusals.ts";
+import { policyRefusal, type SponsoringState, sponsoringRefusal } from "../refusals.ts";
 import type { FundMode } from "../views.ts";
 import { SPONSORSHIP_TTL_MS } from "./limits.ts";
 import type { SuiFundStore } from "./store.ts";
 
 /** The fund's settings and the chain's facts for one decision. */
-export interface SuiFundContext {
+export interface SuiFundContext extends SponsoringState {
   /** The fund's address. It owns the gas, and it is the one sender that the fund never sponsors. */
   readonly address: string;
   readonly mode: FundMode;
@@ -24,8 +24,6 @@ export interface SuiFundContext {
   /** The operator's fee for each sponsorship that completes, MIST. */
   readonly feeAtoms: bigint;
   readonly facts: ChainFacts;
-  /** The cause of a pause. Null if the fund is not paused. */
-  readonly pausedCause: string | null;
   readonly nowMs: number;
 }
 
@@ -72,11 +70,12 @@ export function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, 
 /**
  * Checks every rule for a request that needs no call to the chain. Writes nothing.
  *
- * @returns `fund_paused`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
+ * @returns `fund_paused`, `storage_budget`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
  * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
 export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: SuiFundContext): Outcome<null> {
-  if (context.pausedCause !== null) return pausedRefusal(context.pausedCause);
+  const closed = sponsoringRefusal(context);
+  if (closed !== null) return closed;
   if (terms.sender === context.address)
     return refuse(
       "sender_is_fund",

@@ -6,7 +6,7 @@ import type { IdempotencyClaim } from "../../idempotency.ts";
 import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";
 import { addReleaseEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
-import { pausedRefusal } from "../refusals.ts";
+import { type SponsoringState, sponsoringRefusal } from "../refusals.ts";
 import type { SuiFundContext } from "./checks.ts";
 import { GIVEN_UP_WAIT_MS, PREPARED_TTL_MS, QUARANTINE_CHECK_MS, RECYCLE_GRACE_MS } from "./limits.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
@@ -54,17 +54,17 @@ const UNJUDGED_TTL_MS = 15_000;
  *
  * @param isUnjudged only the chain can judge whether the sender's signature is valid.
  * @returns the row, `signed` or in the later state that it already had. Refuses with `unknown_sponsorship` and
- * `idempotency_conflict`, and with `sponsorship_expired` if it can no longer be approved. Refuses with `fund_paused` if
- * no signature exists yet and none may be made.
+ * `idempotency_conflict`, and with `sponsorship_expired` if it can no longer be approved. Refuses with `fund_paused`
+ * or `storage_budget` if no signature exists yet and none may be made.
  */
 export function markSigned(
   store: SuiFundStore,
   digest: string,
   {
-    pausedCause,
     nowMs,
     isUnjudged = false,
-  }: Pick<SuiFundContext, "pausedCause" | "nowMs"> & { readonly isUnjudged?: boolean },
+    ...state
+  }: SponsoringState & Pick<SuiFundContext, "nowMs"> & { readonly isUnjudged?: boolean },
   idempotency: IdempotencyClaim | null,
 ): Outcome<SuiSponsorship> {
   const sponsorship = store.sponsorship(digest);
@@ -75,7 +75,8 @@ export function markSigned(
     );
   if (sponsorship.state === "dead" || sponsorship.state === "expired" || isOverdue(sponsorship, nowMs))
     return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
-  if (sponsorship.state === "prepared" && pausedCause !== null) return pausedRefusal(pausedCause);
+  const closed = sponsorship.state === "prepared" ? sponsoringRefusal(state) : null;
+  if (closed !== null) return closed;
   if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
     recordIdempotency(store, idempotency, digest, nowMs);
   if (sponsorship.state !== "prepared") return done(sponsorship);

@@ -20,6 +20,7 @@ import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 import { addressOf, FUND, rawOf, SENDERS } from "../simulation/aptos-world.ts";
+import { EMPTY_STORAGE, FULL_STORAGE } from "../simulation/storage.ts";
 
 const [SENDER] = SENDERS;
 const NOW_MS = 1_800_000_000_000;
@@ -48,8 +49,8 @@ function policyOf(change: Partial<FundPolicy> = {}) {
 
 function context(change: Partial<AptosFundContext> = {}): AptosFundContext {
   const facts = { ledger: { chainId: 4, timeMs: NOW_MS - 500 }, gasPriceOctas: 100n };
-  const base = { address: FUND, policy: policyOf(), feeAtoms: 0n, facts, pausedCause: null, nowMs: NOW_MS };
-  return { ...base, ...change };
+  const base = { address: FUND, policy: policyOf(), feeAtoms: 0n, facts, nowMs: NOW_MS };
+  return { ...base, pausedCause: null, storage: EMPTY_STORAGE, ...change };
 }
 
 function request(raw: Partial<RawTransaction> = {}, change: Partial<AptosSponsorRequest> = {}): AptosSponsorRequest {
@@ -140,6 +141,7 @@ describe("what is refused before the chain is asked for the sender", () => {
 
   test.each([
     ["fund_paused", {}, {}, { pausedCause: "operator" }],
+    ["storage_budget", {}, {}, { storage: FULL_STORAGE }],
     ["sender_is_fund", { sender: FUND }, {}, {}],
     ["sender_is_fund", {}, { secondaryAddresses: [addressOf("c"), FUND] }, {}],
     ["duplicate_signer", {}, { secondaryAddresses: [SENDER] }, {}],

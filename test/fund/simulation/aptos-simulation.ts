@@ -27,6 +27,7 @@ import {
 } from "./aptos-world.ts";
 import type { Fault, Tally } from "./faulty-world.ts";
 import { brokenRule, countSender, countUsage } from "./recount.ts";
+import { EMPTY_STORAGE, FULL_STORAGE } from "./storage.ts";
 
 const HOUR_MS = 3_600_000;
 const WITHDRAWAL_GAS_UNITS = 2_000n;
@@ -48,7 +49,8 @@ export interface ReserveStep {
   /** Which of the sender's signatures came along; null: the fund's is handed out. */
   readonly signature: number | null;
   readonly idempotency: number | null;
-  readonly paused: boolean;
+  /** Why the fund sponsors nothing new. Null if it does. */
+  readonly closed: "fund_paused" | "storage_budget" | null;
   readonly lag: number;
   readonly delivery: Delivery;
   readonly fate: AptosFate;
@@ -161,8 +163,9 @@ export class AptosSimulation {
     const expected = before === null ? this.#expectedRefusal(asked, step) : refusalOfRepeat(before, step, nowMs);
     const [policy] = this.#policies;
     const facts = { ledger: { chainId: CHAIN_ID, timeMs: chain.view(step.lag).ledger.timeMs }, gasPriceOctas: 100n };
-    const pausedCause = step.paused ? "operator" : null;
-    const context = { address: FUND, policy, feeAtoms: world.feeOctas, facts, pausedCause, nowMs };
+    const pausedCause = step.closed === "fund_paused" ? "operator" : null;
+    const storage = step.closed === "storage_budget" ? FULL_STORAGE : EMPTY_STORAGE;
+    const context = { address: FUND, policy, feeAtoms: world.feeOctas, facts, pausedCause, storage, nowMs };
     const reserved = world.decide(() => reserve(store, asked, context));
     const seen = reserved.ok ? null : reserved.error.reason;
     if (before !== null) tally.add(`repeated: ${before.state}`);
@@ -198,7 +201,7 @@ export class AptosSimulation {
     const expiresAtMs = Number(expirationTimestampSeconds) * 1_000;
     const rows = view.rows();
     const budget = maxGasAmount * gasUnitPriceOctas;
-    if (step.paused) return "fund_paused";
+    if (step.closed !== null) return step.closed;
     if (expiresAtMs - Math.floor(nowMs / 1_000) * 1_000 > HOUR_MS) return "expiration_too_far";
     if (expiresAtMs <= Math.max(nowMs, chain.view(step.lag).ledger.timeMs)) return "expired";
     for (const { maxGasBudgetAtoms } of [terms.fundPolicy, terms.keyPolicy])

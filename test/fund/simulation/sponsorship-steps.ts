@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../../shared/bytes.ts";
 import { done, type Refusal } from "../../../shared/errors.ts";
+import type { SponsoringState } from "../../../shared/fund/refusals.ts";
 import type { SuiSponsorRequest } from "../../../shared/fund/sui/checks.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "../../../shared/fund/sui/reserve.ts";
 import { closeByEvidence, recordNotFound, settle } from "../../../shared/fund/sui/settle.ts";
@@ -11,6 +12,7 @@ import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import { type Asked, brokenRule, countPayable, countSender, countUsage, isLive } from "./recount.ts";
+import { EMPTY_STORAGE, FULL_STORAGE } from "./storage.ts";
 import type { Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, seen, userKind } from "./sui-world.ts";
 
@@ -31,9 +33,11 @@ export interface ReserveStep {
   readonly idempotency: number | null;
   /** The operator has paused the fund. */
   readonly paused: boolean;
+  /** The storage has no room for anything new. */
+  readonly full: boolean;
 }
 
-export interface ApproveStep extends Pick<ReserveStep, "idempotency" | "paused"> {
+export interface ApproveStep extends Pick<ReserveStep, "idempotency" | "paused" | "full"> {
   readonly pick: number;
   readonly delivery: Delivery;
   readonly fate: Fate;
@@ -76,16 +80,15 @@ export class SponsorshipSteps {
       storageCostAtoms: null,
       idempotency: claim,
     };
-    const expected = step.paused ? "fund_paused" : this.#expectedRefusal(request);
+    const expected = closedBy(step) ?? this.#expectedRefusal(request);
     const { feeMist, facts, nowMs, terms } = world;
-    const pausedCause = causeOf(step);
     const context = {
       address: ADDRESS,
       mode: terms.mode,
       policy: this.#policies[0],
       feeAtoms: feeMist,
       facts,
-      pausedCause,
+      ...stateOf(step),
       nowMs,
     };
     const reserved = world.decide(() => reserve(world.store, request, context, step.release));
@@ -166,10 +169,10 @@ export class SponsorshipSteps {
     const claim = claimOf(`${row.keyId} execute`, step.idempotency, row.digest);
     const replayed = claim === null ? "new" : this.#replay(claim, findByIdempotencyKey);
     if (replayed === "conflict") return;
-    const approved = world.decide(() => markSigned(store, row.digest, { pausedCause: causeOf(step), nowMs }, claim));
+    const approved = world.decide(() => markSigned(store, row.digest, { ...stateOf(step), nowMs }, claim));
     const overdue = row.state === "prepared" && nowMs >= row.expiresAtMs;
-    const paused = row.state === "prepared" && step.paused;
-    const expected = overdue ? "sponsorship_expired" : paused ? "fund_paused" : "signed";
+    const closed = row.state === "prepared" ? closedBy(step) : null;
+    const expected = overdue ? "sponsorship_expired" : (closed ?? "signed");
     const answer = approved.ok ? approved.value.state : approved.error.reason;
     expect(answer, "guarantee 2: approved against the rules").toBe(expected);
     if (!approved.ok) return;
@@ -289,8 +292,14 @@ export class SponsorshipSteps {
   }
 }
 
-function causeOf({ paused }: Pick<ReserveStep, "paused">): string | null {
-  return paused ? "operator" : null;
+function stateOf({ paused, full }: Pick<ReserveStep, "paused" | "full">): SponsoringState {
+  return { pausedCause: paused ? "operator" : null, storage: full ? FULL_STORAGE : EMPTY_STORAGE };
+}
+
+/** Why nothing new is sponsored; null: it is. */
+function closedBy({ paused, full }: Pick<ReserveStep, "paused" | "full">): string | null {
+  if (paused) return "fund_paused";
+  return full ? "storage_budget" : null;
 }
 
 function claimOf(scope: string, key: number | null, fingerprint: string): IdempotencyClaim | null {

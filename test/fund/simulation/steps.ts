@@ -44,6 +44,7 @@ const reservation = {
   release: fc.constantFrom("at_once", "after_sender"),
   idempotency,
   paused: rarely,
+  full: rarely,
 };
 const withdrawal = {
   key: fc.nat(2),
@@ -106,7 +107,7 @@ const ofSponsorships = [
   step(3, "reserve again", {}, ({ sponsorships, lastReserve }) => {
     if (lastReserve !== null) sponsorships.reserve(lastReserve);
   }),
-  step(6, "approve", { pick, idempotency, paused: rarely, delivery, fate }, ({ sponsorships }, drawn) =>
+  step(6, "approve", { pick, idempotency, paused: rarely, full: rarely, delivery, fate }, ({ sponsorships }, drawn) =>
     sponsorships.approve(drawn),
   ),
   step(8, "look up", { pick, lag, asked: fc.constantFrom("by_schedule", "by_caller") }, ({ sponsorships }, drawn) =>

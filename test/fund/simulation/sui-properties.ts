@@ -51,6 +51,7 @@ export const COMMON = [
   "revoked: to_recycle",
   "revoked: irrevocable",
   "refused: fund_paused",
+  "refused: storage_budget",
   "refused: balance_too_low",
   "refused: no_gas_object",
   "refused: policy_refused maxGasBudget",

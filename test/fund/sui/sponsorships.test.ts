@@ -22,8 +22,10 @@ import {
   storeOf,
   written,
 } from "../simulation/rows.ts";
+import { EMPTY_STORAGE, FULL_STORAGE } from "../simulation/storage.ts";
 
 const POLICY = compilePolicy(NO_LIMITS, "sui");
+const OPEN = { pausedCause: null, storage: EMPTY_STORAGE };
 const HOUR_MS = 3_600_000;
 const EPOCH_MS = 24 * HOUR_MS;
 
@@ -39,7 +41,7 @@ function context(mode: FundMode, nowMs = 0): SuiFundContext {
     endpoint: "node.test",
     fetchedAtMs: nowMs,
   };
-  return { address: FUND_ADDRESS, mode, policy: POLICY, feeAtoms: 0n, facts, pausedCause: null, nowMs };
+  return { address: FUND_ADDRESS, mode, policy: POLICY, feeAtoms: 0n, facts, ...OPEN, nowMs };
 }
 
 /** @param padding bytes that the kind carries along. */
@@ -138,7 +140,7 @@ describe("an Idempotency-Key", () => {
     store.putSponsorship(sponsorship("s", { state: "complete" }));
     for (const nowMs of [0, IDEMPOTENCY_TTL_MS]) {
       expect(findByIdempotencyKey(store, claim, nowMs)).toBe(null);
-      markSigned(store, digestOf("s"), { pausedCause: null, nowMs }, claim);
+      markSigned(store, digestOf("s"), { ...OPEN, nowMs }, claim);
       expect(findByIdempotencyKey(store, claim, nowMs + IDEMPOTENCY_TTL_MS - 1)).toMatchObject({
         value: { digest: digestOf("s") },
       });
@@ -182,6 +184,15 @@ describe("a sponsorship that waits for its sender", () => {
     return { store, digest: reserved.value.digest };
   }
 
+  test("is not signed while the storage is full, and one that is signed goes on", () => {
+    const { store, digest } = prepared();
+    const full = { pausedCause: null, storage: FULL_STORAGE, nowMs: 0 };
+    expect(markSigned(store, digest, full, null)).toMatchObject({ error: { reason: "storage_budget" } });
+    expect(store.sponsorship(digest)?.state).toBe("prepared");
+    expect(markSigned(store, digest, { ...OPEN, nowMs: 0 }, null)).toMatchObject({ value: { state: "signed" } });
+    expect(markSigned(store, digest, full, null)).toMatchObject({ value: { state: "signed" } });
+  });
+
   test("is freed after ten minutes at no cost, and its bytes with it", () => {
     const { store, digest } = prepared();
     expirePrepared(store, digest, PREPARED_TTL_MS - 1);
@@ -194,7 +205,7 @@ describe("a sponsorship that waits for its sender", () => {
 
   test("cannot be approved from then on, and can be asked for again: no signature was ever made", () => {
     const { store, digest } = prepared();
-    const late = { pausedCause: null, nowMs: PREPARED_TTL_MS };
+    const late = { ...OPEN, nowMs: PREPARED_TTL_MS };
     expect(markSigned(store, digest, late, null)).toMatchObject({ error: { reason: "sponsorship_expired" } });
     expirePrepared(store, digest, PREPARED_TTL_MS);
     const again = reserve(store, request(), context("coin", PREPARED_TTL_MS), "at_once");

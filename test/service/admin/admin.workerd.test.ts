@@ -107,6 +107,7 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
       maxAbandonCostPerDay: null,
     },
     limits: { retentionDays: 90, fundBytes: 1_073_741_824 },
+    storage: { usedBytes: expect.any(Number), high: false },
     depositAddress: null,
     paused: false,
     pausedCause: null,

@@ -36,6 +36,13 @@ export const fundSchema = z.object({
   low: z.boolean().describe("available was below lowBalance when it was last checked"),
   policy: policyViewSchema,
   limits: fundLimitsSchema,
+  storage: z
+    .object({
+      usedBytes: z.int().describe("of limits.fundBytes; from 90 % on nothing new is sponsored"),
+      high: z.boolean().describe("it reached 70 % of limits.fundBytes, and has not been below 60 % since"),
+    })
+    .nullable()
+    .describe("null only during a roll-out"),
   depositAddress: z.string().nullable(),
   paused: z.boolean(),
   pausedCause: z.string().nullable(),
@@ -68,6 +75,7 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
     low: view.low,
     policy: showPolicy(view.policy),
     limits: view.limits ?? DEFAULT_FUND_LIMITS,
+    storage: view.storage === undefined ? null : { usedBytes: view.storage.usedBytes, high: view.storage.isHigh },
     depositAddress: view.depositAddress,
     paused: view.pausedCause !== null,
     pausedCause: view.pausedCause,

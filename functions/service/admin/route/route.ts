@@ -34,6 +34,7 @@ export function problemFor({ reason, details }: Refusal): Answer<never> {
     case "no_gas_object":
     case "overloaded":
     case "storage":
+    case "storage_budget":
       return { ok: false, error: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
     case "idempotency_conflict":
     case "recovery_unconfirmed":

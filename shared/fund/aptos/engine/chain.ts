@@ -51,8 +51,9 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
 
   /** Combines the fund's settings with facts of its chain, as the checks use them. */
   context(address: string, facts: AptosChainFacts): AptosFundContext {
-    const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
-    return { address, facts, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
+    const { policy, record } = this;
+    const state = { ...this.sponsoringState(), feeAtoms: record.sponsorshipFeeAtoms, nowMs: this.nowMs() };
+    return { address, facts, policy, ...state };
   }
 
   /**

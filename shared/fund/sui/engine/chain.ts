@@ -38,8 +38,9 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
 
   /** Builds the context of a decision from the fund's record and these facts. */
   context(address: string, facts: ChainFacts): SuiFundContext {
-    const { pausedCause, sponsorshipFeeAtoms: feeAtoms } = this.record;
-    return { address, facts, mode: this.mode, policy: this.policy, feeAtoms, pausedCause, nowMs: this.nowMs() };
+    const { policy, record } = this;
+    const state = { ...this.sponsoringState(), feeAtoms: record.sponsorshipFeeAtoms, nowMs: this.nowMs() };
+    return { address, facts, mode: this.mode, policy, ...state };
   }
 
   /**

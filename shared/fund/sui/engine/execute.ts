@@ -51,7 +51,8 @@ export class SuiSponsorshipExecution {
    * deadline.
    *
    * @returns refusals before anything was sent: `overloaded`, `idempotency_conflict`, `unknown_sponsorship`,
-   * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`. After that:
+   * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`.
+   * After that:
    * `node_refused`, or `outcome_unknown` with the digest.
    */
   async execute(call: ExecuteInput): Promise<Outcome<Executed>> {
@@ -104,12 +105,7 @@ export class SuiSponsorshipExecution {
     if (opened !== null) return opened;
     const isNew = core.store.stateOf(digest) === "prepared";
     const approved = core.commitOrRefuse(() =>
-      markSigned(
-        core.store,
-        digest,
-        { pausedCause: core.record.pausedCause, nowMs: core.nowMs(), isUnjudged },
-        input.idempotency,
-      ),
+      markSigned(core.store, digest, { ...core.sponsoringState(), nowMs: core.nowMs(), isUnjudged }, input.idempotency),
     );
     if (!approved.ok) return approved;
     if (isNew) this.#submission.noteUnsent(digest);
