@@ -17,6 +17,11 @@ const storedRecovery = z.object({
   startedAtMs: z.int(),
   step: z.enum(recoverySteps),
   closedUntilMs: z.int().nullable(),
+  closedThroughEpoch: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .nullable()
+    .default(null),
   causeAfter: z.string().nullable(),
   evidence: z.string().nullable(),
   openReferences: z.int(),
@@ -31,6 +36,8 @@ export interface Recovery {
   readonly step: RecoveryStep;
   /** The fund stays closed until the chain's own clock shows this time. Null if no such time is fixed. */
   readonly closedUntilMs: number | null;
+  /** On Sui, the last epoch in which a forgotten transaction may execute. Null if no such epoch is fixed. */
+  readonly closedThroughEpoch: bigint | null;
   /** The cause of the pause that follows the recovery. Null if the fund opens again. */
   readonly causeAfter: string | null;
   /** The evidence that the state is behind the chain, in words. Null if an operator ordered the recovery without any. */
@@ -46,14 +53,15 @@ export interface Recovery {
 }
 
 /** Encodes a recovery as the JSON of its column. */
-export function encodeRecovery({ correctionAtoms, ...rest }: Recovery): string {
-  return JSON.stringify({ ...rest, corrections: correctionAtoms.toString() });
+export function encodeRecovery({ correctionAtoms, closedThroughEpoch, ...rest }: Recovery): string {
+  const texts = { corrections: correctionAtoms.toString(), closedThroughEpoch: closedThroughEpoch?.toString() ?? null };
+  return JSON.stringify({ ...rest, ...texts });
 }
 
 /** Decodes the JSON of the column. Throws for anything else. */
 export function decodeRecovery(text: string): Recovery {
-  const { corrections, ...rest } = storedRecovery.parse(JSON.parse(text));
-  return { ...rest, correctionAtoms: BigInt(corrections) };
+  const { corrections, closedThroughEpoch: epoch, ...rest } = storedRecovery.parse(JSON.parse(text));
+  return { ...rest, correctionAtoms: BigInt(corrections), closedThroughEpoch: epoch === null ? null : BigInt(epoch) };
 }
 
 /** The part of a fund's record that a recovery changes. */
@@ -65,6 +73,11 @@ export interface RecoveryRecord {
 /** Tells whether a recovery has begun and not ended. */
 export function isRecovering({ recovery }: Pick<RecoveryRecord, "recovery">): boolean {
   return recovery !== null && recovery.step !== "needed" && recovery.step !== "done";
+}
+
+/** Tells whether a fund must change nothing on its chain, because its state may be older. Only a recovery may. */
+export function isClosed({ recovery }: Pick<RecoveryRecord, "recovery">): boolean {
+  return recovery !== null && recovery.step !== "done";
 }
 
 /** Returns the cause of the pause that a recovery imposes. Null if it imposes none. */
@@ -101,6 +114,7 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     startedAtMs: nowMs,
     step: "closing",
     closedUntilMs: null,
+    closedThroughEpoch: null,
     causeAfter: recovery?.step === "needed" ? recovery.causeAfter : pausedCause,
     evidence: null,
     openReferences: 0,
@@ -126,7 +140,7 @@ export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | nul
 
 /** Shows a recovery to the operator. */
 export function recoveryView(recovery: Recovery): RecoveryView {
-  const { step, causeAfter: _, ...shown } = recovery;
+  const { step, causeAfter: _, closedThroughEpoch: __, ...shown } = recovery;
   const state = step === "closing" || step === "adopting" ? "running" : step;
   return { ...shown, state };
 }

@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import type { FundCore } from "./core.ts";
 import type { DueKind } from "./ledger/books.ts";
+import { isClosed } from "./recovery.ts";
 import { LONGEST_SCAN_MS } from "./scan-interval.ts";
 import { LONGEST_REST_MS } from "./stuck-rows.ts";
 import { CHAIN_RESET } from "./views.ts";
@@ -11,6 +12,11 @@ export const RETRY_MS = 15_000;
 export const SETTLE_LIMIT = 500;
 /** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
+/** The work of a fund whose state may be older than its chain. */
+const WHILE_CLOSED: ReadonlySet<DueKind> = new Set(["recover", "answers", "sweep"]);
+const CLOSED_PAUSE_MS = 300_000;
+/** The longest wait before a recovery goes on. */
+export const LONGEST_RECOVERY_WAIT_MS = 300_000;
 const CHAIN_RESET_PAUSE_MS = 3_600_000;
 
 /** The longest time from now at which each kind of work is ever due, on any chain. */
@@ -22,6 +28,7 @@ export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   scan: LONGEST_SCAN_MS,
   answers: IDEMPOTENCY_TTL_MS,
   sweep: NEXT_SWEEP_MS,
+  recover: LONGEST_RECOVERY_WAIT_MS,
 };
 
 /** One kind of due work and the function that does it. */
@@ -41,7 +48,11 @@ export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Pro
     for (const { kind } of parts) due.postpone(kind, core.nowMs(), core.nowMs() + CHAIN_RESET_PAUSE_MS);
     return;
   }
-  for (const { kind, run } of parts)
+  const isAllowed = ({ kind }: DueWork) => !isClosed(core.record) || WHILE_CLOSED.has(kind);
+  // A state that may be older than its chain must not act on that chain.
+  for (const { kind } of parts.filter((part) => !isAllowed(part)))
+    due.postpone(kind, core.nowMs(), core.nowMs() + CLOSED_PAUSE_MS);
+  for (const { kind, run } of parts.filter(isAllowed))
     try {
       await run();
     } catch (error) {

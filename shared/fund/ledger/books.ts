@@ -1,7 +1,9 @@
 import type { PolicyUsage, SenderUsage } from "../../policy/fund-policy.ts";
 import type { Raise } from "../events.ts";
 
-/** The kinds of ledger rows. */
+/**
+ * The kinds of ledger rows. `correction`: a recovery has taken the chain's state into books that were older.
+ */
 export const ledgerKinds = [
   "deposit",
   "reserve",
@@ -12,6 +14,7 @@ export const ledgerKinds = [
   "convert",
   "withdraw",
   "adjustment",
+  "correction",
 ] as const;
 /** The kind of one ledger row. */
 export type LedgerKind = (typeof ledgerKinds)[number];
@@ -59,7 +62,7 @@ export interface IdempotencyRecord {
 }
 
 /** One kind of work that a fund's alarm does. */
-export type DueKind = "settle" | "own" | "scan" | "recycle" | "answers" | "sweep";
+export type DueKind = "settle" | "own" | "scan" | "recycle" | "answers" | "sweep" | "recover";
 
 /** Sets, moves or (null) removes a due time. With `by_then` an earlier time that is already set stays. */
 export type SetDue = (kind: DueKind, reference: string, atMs: number | null, when?: "then" | "by_then") => void;

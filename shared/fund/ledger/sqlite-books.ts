@@ -122,6 +122,10 @@ export abstract class SqliteFundBooks implements FundBooks {
     return this.#counters.takeNonce();
   }
 
+  skipNonces(count: number): void {
+    this.#counters.skipNonces(count);
+  }
+
   usage(scope: string): Usage {
     return this.#counters.usage(scope);
   }

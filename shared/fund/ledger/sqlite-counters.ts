@@ -69,6 +69,12 @@ export class SqliteCounters {
     return nonce;
   }
 
+  /** Leaves out so many nonces, which forgotten transactions may have. */
+  skipNonces(count: number): void {
+    const { totals, nonce } = this.#loadedCounters();
+    this.#setCounters({ totals, nonce: (nonce + count) % NONCES });
+  }
+
   /** Reads the usage of a scope, which is a key or the whole fund. */
   usage(scope: string): Usage {
     const known = this.#usage.get(scope);

@@ -8,7 +8,7 @@ import { forgetPartyCoin, loseToConsensus, notePartyCoin } from "./party-coins.t
 import { adoptVersion } from "./payment.ts";
 import { revoke } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
-import { createdId } from "./treasury-settle.ts";
+import { createdId } from "./treasury-effects.ts";
 
 /** Lists the coins that pending transactions will create, or have created already, with the digest of each. */
 export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {

@@ -162,6 +162,11 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     });
   }
 
+  /** Lists the treasury transactions of recoveries that were journaled from this time on. */
+  sweepsSince(atMs: number): readonly SuiTreasuryTransaction[] {
+    return this.#ownTransactions("WHERE purpose = 'recover' AND created_at_ms >= ? ORDER BY rowid", atMs);
+  }
+
   conversions(): Conversions {
     const [row] = this.sql
       .exec<Row<Conversions>>(
@@ -202,7 +207,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     return this.sql
       .exec<Row<{ sequence: number; digest: string; change: string }>>(
         `SELECT sequence, reference AS digest, address_balance_atoms AS change FROM ledger
-         WHERE sequence > ? AND address_balance_atoms <> '0' AND kind NOT IN ('deposit', 'adjustment')
+         WHERE sequence > ? AND address_balance_atoms <> '0' AND kind NOT IN ('deposit', 'adjustment', 'correction')
          ORDER BY sequence`,
         sequence,
       )

@@ -85,8 +85,19 @@ export interface SuiSponsorship extends Journaled {
   readonly maintenanceAtoms: bigint | null;
 }
 
-/** The purposes of treasury transactions. Only `withdraw` lets money leave the fund on purpose. */
-export const treasuryPurposes = ["split", "maintenance", "recycle", "convert", "take_in", "withdraw"] as const;
+/**
+ * The purposes of treasury transactions. Only `withdraw` lets money leave the fund on purpose. `recover` moves coins to
+ * new versions, so that no forgotten signature over them can execute.
+ */
+export const treasuryPurposes = [
+  "split",
+  "maintenance",
+  "recycle",
+  "convert",
+  "take_in",
+  "withdraw",
+  "recover",
+] as const;
 /** The purpose of one treasury transaction. */
 export type TreasuryPurpose = (typeof treasuryPurposes)[number];
 

@@ -1,8 +1,4 @@
-// Sui only (createdId): a split creates coins.
-
-import type { CoinVersion } from "../../chain/sui/coins.ts";
-import type { ChangedObject, SuiExecution } from "../../chain/sui/execution.ts";
-import { createdObjectId } from "../../chain/sui/transaction.ts";
+import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { raiseDeposit } from "../deposit.ts";
 import type { LedgerKind } from "../ledger/books.ts";
 import { addEntry } from "../ledger/usage.ts";
@@ -14,6 +10,8 @@ import type { InputEvidence } from "./payment.ts";
 import { adoptObservedPayment, applyPayment, proveOutcome, releasePayment } from "./payment.ts";
 import { closeRecycled } from "./settle.ts";
 import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "./store.ts";
+import { closeSweep, endSweep } from "./sweep.ts";
+import { areGone, bumpedInputs, createdCoins } from "./treasury-effects.ts";
 
 type EndedState = Exclude<TreasuryState, "pending">;
 
@@ -33,6 +31,7 @@ export function settleTreasury(store: SuiFundStore, execution: SuiExecution, add
   const transaction = store.treasuryTransaction(execution.digest);
   if (transaction === null) return false;
   if (transaction.state !== "pending") return transaction.state !== "dead";
+  if (transaction.purpose === "recover") return endSweep(store, transaction, execution);
   const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
   const bumped = bumpedInputs(store, transaction, execution.changedObjects);
   const party = store.partyCoinsHeldBy(transaction.digest);
@@ -72,6 +71,8 @@ function ledgerKindOf({ purpose }: SuiTreasuryTransaction): LedgerKind {
       return "convert";
     case "maintenance":
       return "split";
+    case "recover":
+      return "correction";
     default:
       return purpose;
   }
@@ -79,11 +80,6 @@ function ledgerKindOf({ purpose }: SuiTreasuryTransaction): LedgerKind {
 
 function sumMist(coins: readonly Pick<PartyCoin, "balanceMist">[]): bigint {
   return coins.reduce((sum, { balanceMist }) => sum + balanceMist, 0n);
-}
-
-function areGone(coins: readonly PartyCoin[], changed: readonly ChangedObject[]): boolean {
-  const gone = new Set(changed.flatMap(({ objectId, operation }) => (operation === "deleted" ? [objectId] : [])));
-  return coins.every(({ objectId }) => gone.has(objectId));
 }
 
 /**
@@ -126,47 +122,6 @@ function sweep(
 }
 
 /**
- * Computes the id of the n-th coin that a treasury transaction creates: the n-th id derived from the digest. If the
- * address balance pays, the chain makes up a gas coin for it. That coin takes the first id (sui-adapter, `context.rs`).
- */
-export function createdId({ digest, gasObjectId }: SuiTreasuryTransaction, index: number): string {
-  return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));
-}
-
-/** Lists the created coins. Null if the effects do not show each of them as the fund's. */
-function createdCoins(
-  transaction: SuiTreasuryTransaction,
-  changed: readonly ChangedObject[],
-  address: string,
-): readonly CoinVersion[] | null {
-  const created: CoinVersion[] = [];
-  for (const [index, balanceMist] of transaction.createdMist.entries()) {
-    const id = createdId(transaction, index);
-    const output = changed.find(({ objectId }) => objectId === id)?.output;
-    if (output == null || output.owner?.kind !== "address" || output.owner.address !== address) return null;
-    created.push({ objectId: id, version: output.version, digest: output.digest, balanceMist });
-  }
-  return created;
-}
-
-/** Lists the bumped coins at the versions in the effects. Null if the effects leave one of them at its old version. */
-function bumpedInputs(
-  store: SuiFundStore,
-  { bumpedCoins }: SuiTreasuryTransaction,
-  changed: readonly ChangedObject[],
-): readonly FundCoin[] | null {
-  const outputs = new Map(changed.map(({ objectId, output }) => [objectId, output]));
-  const bumped: FundCoin[] = [];
-  for (const { objectId, version } of bumpedCoins) {
-    const output = outputs.get(objectId);
-    const coin = store.coin(objectId);
-    if (output == null || coin === null || coin.version !== version || output.version <= version) return null;
-    bumped.push({ ...coin, version: output.version, digest: output.digest });
-  }
-  return bumped;
-}
-
-/**
  * Closes the sponsorships of the bumped coins. No signature over the old versions can execute any more, so they are
  * dead and share the gas.
  */
@@ -192,6 +147,7 @@ export function closeTreasuryByEvidence(
 ): boolean {
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return false;
+  if (transaction.purpose === "recover") return closeSweep(store, transaction, evidence);
   // The books may show an input at a later version, or merged away. No endpoint has to prove that, and none may be able
   // to show it.
   const standing = transaction.bumpedCoins.filter(({ objectId, version }) => isThere(store.coin(objectId), version));

@@ -57,13 +57,32 @@ export function beginTreasury(
   { mode, nowMs }: { readonly mode: FundMode; readonly nowMs: number },
   idempotency: IdempotencyRecord | null = null,
 ): Outcome<SuiTreasuryTransaction> {
-  const { payment, bumpedCoins, takesIn, ...rest } = draft;
+  const { payment, bumpedCoins, takesIn } = draft;
+  if (draft.purpose === "recover") return done(journal(store, draft, sweptBy(draft), nowMs));
   const paying = unmoved(store, payment, "free");
   const recycled = unmoved(store, bumpedCoins, "quarantined");
   if (paying === null || recycled === null || !takesIn.every((coin) => isWaiting(store, coin)))
     return refuse("no_gas_object", "a coin has moved meanwhile: try again");
   if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
     return withdrawalRefusal(store, draft, mode);
+  for (const coin of paying) store.putCoin({ ...coin, state: "spending", heldByDigest: draft.digest });
+  for (const coin of recycled) store.putCoin({ ...coin, state: "recycling" });
+  for (const coin of takesIn) store.putPartyCoin({ ...coin, heldByDigest: draft.digest });
+  if (idempotency !== null) store.putIdempotency(idempotency);
+  return done(journal(store, draft, bumpedCoins, nowMs));
+}
+
+/** Lists every coin that a recovery's transaction moves. Its payment comes out at a higher version, too. */
+function sweptBy({ payment, bumpedCoins }: SuiTreasuryDraft): readonly ObjectRef[] {
+  return [...new Map([...payment, ...bumpedCoins].map((coin) => [coin.objectId, coin])).values()];
+}
+
+function journal(
+  store: SuiFundStore,
+  { payment, takesIn: _, ...rest }: SuiTreasuryDraft,
+  bumpedCoins: readonly ObjectRef[],
+  nowMs: number,
+): SuiTreasuryTransaction {
   const transaction: SuiTreasuryTransaction = {
     ...rest,
     state: "pending",
@@ -72,13 +91,9 @@ export function beginTreasury(
     createdAtMs: nowMs,
     unansweredSends: 0,
   };
-  for (const coin of paying) store.putCoin({ ...coin, state: "spending", heldByDigest: draft.digest });
-  for (const coin of recycled) store.putCoin({ ...coin, state: "recycling" });
-  for (const coin of takesIn) store.putPartyCoin({ ...coin, heldByDigest: draft.digest });
   store.putTreasuryTransaction(transaction);
-  if (idempotency !== null) store.putIdempotency(idempotency);
-  store.setDue("own", draft.digest, nowMs + RESEND_MS);
-  return done(transaction);
+  store.setDue("own", transaction.digest, nowMs + RESEND_MS);
+  return transaction;
 }
 
 /**

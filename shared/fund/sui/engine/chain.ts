@@ -17,6 +17,8 @@ type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;
 export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   readonly node: SuiNode;
   readonly mode: FundMode;
+  /** The configured URLs. They may hold keys, so no log names them. */
+  readonly urls: readonly string[];
   /** Count of the configured hosts. */
   readonly endpointCount: number;
   #facts: ChainFacts | null = null;
@@ -33,7 +35,8 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     this.node = deps.suiNode(network, () => this.record.seen);
     if (record.mode === FUNGIBLE_STORE) throw new Error("a Sui fund has no fungible store");
     this.mode = record.mode;
-    this.endpointCount = new Set(deps.config.nodes[network].map((url) => new URL(url).host)).size;
+    this.urls = deps.config.nodes[network];
+    this.endpointCount = new Set(this.urls.map((url) => new URL(url).host)).size;
   }
 
   /** Builds the context of a decision from the fund's record and these facts. */

@@ -3,6 +3,7 @@
 import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { ADDRESS_BALANCE, MissingMoney } from "../../ledger/missing-money.ts";
+import { isClosed } from "../../recovery.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { AddressBalanceDeposits } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -56,7 +57,8 @@ export class SuiDeposits implements DepositSource {
     const { address } = core;
     const listsAlways = this.#nextListsAlways;
     this.#nextListsAlways = false;
-    if (address === null) return done(0n);
+    // A state that may be older than the chain would take coins of its own for deposits.
+    if (address === null || isClosed(core.record)) return done(0n);
     const foundBeforeMist = this.foundAtoms();
     const reading = await core.node.balances(address, []);
     if (!reading.ok) return reading;

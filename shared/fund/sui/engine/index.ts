@@ -1,24 +1,27 @@
 import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
-import { type Outcome, refuse } from "../../../errors.ts";
+import type { Outcome } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
-import type { Reconciliation, SponsorshipView, UnconvertedView } from "../../views.ts";
+import type { Reconciliation, RecoveryView, SponsorshipView, UnconvertedView } from "../../views.ts";
 import type { UnusableView } from "../unusable.ts";
 import { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { Conversion } from "./conversion.ts";
 import { SuiDeposits } from "./deposits.ts";
 import { SuiSponsorshipExecution } from "./execute.ts";
+import { ForgottenRows } from "./forgotten-rows.ts";
 import { SuiLookUps } from "./look-ups.ts";
 import { SuiPool } from "./pool.ts";
 import { SuiReconciliation } from "./reconcile.ts";
+import { SuiRecovery } from "./recover.ts";
 import { SuiRecycler } from "./recycle.ts";
 import { SuiReservation } from "./reserve.ts";
 import { SuiSettlement } from "./settle.ts";
 import { SuiSponsoring } from "./sponsor.ts";
 import { SuiStatus } from "./status.ts";
+import { SuiSweeper } from "./sweep.ts";
 import { TreasuryRunner } from "./treasury.ts";
 import { SuiUnusable } from "./unusable.ts";
 import { SuiUpkeep } from "./upkeep.ts";
@@ -35,6 +38,7 @@ export class SuiFundEngine implements FundEngine {
   readonly #withdrawals: SuiWithdrawals;
   readonly #reconciliation: SuiReconciliation;
   readonly #unusable: SuiUnusable;
+  readonly #recovery: SuiRecovery;
   readonly #upkeep: SuiUpkeep;
 
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
@@ -56,7 +60,9 @@ export class SuiFundEngine implements FundEngine {
     this.#withdrawals = new SuiWithdrawals(core, own, pool, shortage, turns);
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
     this.#unusable = new SuiUnusable(core, pool);
-    this.#upkeep = new SuiUpkeep(core, { settlement, own, recycler: this.#recycler, deposits, pool });
+    this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps));
+    const recycler = this.#recycler;
+    this.#upkeep = new SuiUpkeep(core, { settlement, own, recycler, deposits, pool, recovery: this.#recovery });
   }
 
   availableAtoms(): bigint {
@@ -101,9 +107,8 @@ export class SuiFundEngine implements FundEngine {
     return this.#reconciliation.run();
   }
 
-  /** Refuses: this build cannot recover the fund yet. */
-  async recover(): Promise<Outcome<never>> {
-    return refuse("unsupported_network", "this build cannot recover a Sui fund");
+  recover(): Promise<Outcome<RecoveryView>> {
+    return this.#recovery.recover();
   }
 
   runDue(): Promise<void> {

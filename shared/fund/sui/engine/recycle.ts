@@ -19,18 +19,12 @@ import { maintenancePayment } from "../refill-plan.ts";
 import { revoke } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiSettlement } from "./settle.ts";
-import type { TreasuryEnd, TreasuryPlan, TreasuryRunner } from "./treasury.ts";
+import { TRIED_AGAIN_MS, type TreasuryPlan, type TreasuryRunner } from "./treasury.ts";
 
 /** Rows that one storage transaction withdraws. */
 const REVOKED_PER_COMMIT = 500;
 /** Coins that one request recycles: eight transactions of the most coins. They take seconds, not minutes. */
 const RECYCLED_PER_REQUEST = 8 * MAX_RECYCLED_COINS;
-/**
- * The waits before a batch that cannot be moved is tried again, each counted from the last try. A node refuses a batch
- * at once for a coin that a user has used. It shows 0.2 to 1 s later which transaction that was. Until then it cannot
- * simulate with new coins.
- */
-const TRIED_AGAIN_MS = [250, 500, 1_000] as const;
 /**
  * Batches of one run that may fail. They are enough to find a few coins that cannot be moved, and take seconds, not
  * minutes.
@@ -208,7 +202,7 @@ export class SuiRecycler {
     };
     const begun = await this.#own.begin(plan);
     if (!begun.ok) return begun.error.reason === "dry_run_failed" ? "stale" : "stopped";
-    switch (await this.#submitPatiently(begun.value.digest)) {
+    switch (await this.#own.submitPatiently(begun.value.digest)) {
       case "executed":
       case "failed":
         return "done";
@@ -218,19 +212,5 @@ export class SuiRecycler {
       case "refused":
         return "stopped";
     }
-  }
-
-  /**
-   * Submits a recycling a few times. Otherwise the holder of leaked signatures could put off their revocation, with one
-   * execution for each attempt.
-   */
-  async #submitPatiently(digest: string): Promise<TreasuryEnd> {
-    let end = await this.#own.submit(digest);
-    for (const waitMs of TRIED_AGAIN_MS) {
-      if (end !== "refused") return end;
-      await sleep(waitMs);
-      end = await this.#own.submit(digest);
-    }
-    return end;
   }
 }

@@ -1,17 +1,29 @@
 /* Sui only: A withdrawal is the only treasury transaction on Aptos. */
 
+import type { ObjectRef } from "../../../chain/sui/coins.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import type { ChainFacts } from "../../../chain/sui/node.ts";
 import { type Expiration, signTransaction, transactionDigest, wrapKind } from "../../../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
+import { sleep } from "../../../timing.ts";
 import type { IdempotencyRecord } from "../../ledger/books.ts";
+import { isClosed } from "../../recovery.ts";
+import { pausedRefusal } from "../../refusals.ts";
+import { RECOVERING } from "../../views.ts";
 import { automaticBudgetMist } from "../gas.ts";
-import type { FundCoin, SuiTreasuryTransaction } from "../store.ts";
+import type { SuiTreasuryTransaction } from "../store.ts";
 import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../treasury.ts";
 import { closeTreasuryByEvidence, settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiLookUps } from "./look-ups.ts";
+
+/**
+ * The waits before a transaction that a node refuses is tried again, each counted from the last try. A node refuses it
+ * at once for a coin that a user has used. It shows 0.2 to 1 s later which transaction that was. Until then it cannot
+ * simulate with new coins.
+ */
+export const TRIED_AGAIN_MS = [250, 500, 1_000] as const;
 
 /** The plan of a treasury transaction, before its gas is known. */
 export interface TreasuryPlan
@@ -20,13 +32,13 @@ export interface TreasuryPlan
   readonly trialKind: Uint8Array;
   /** Chooses the rest of the plan once the gas budget is known. Null if the coins at hand do not cover the budget. */
   choose(budgetMist: bigint): Chosen | null;
-  readonly bumpedCoins: readonly FundCoin[];
+  readonly bumpedCoins: readonly ObjectRef[];
 }
 
 interface Chosen extends Pick<SuiTreasuryDraft, "createdMist" | "fromAddressBalanceMist" | "paidOutMist"> {
   readonly kind: Uint8Array;
   /** Empty if the address balance pays. */
-  readonly payment: readonly FundCoin[];
+  readonly payment: readonly ObjectRef[];
 }
 
 /**
@@ -49,7 +61,7 @@ export class TreasuryRunner {
    * Journals a plan. Nothing is signed yet.
    *
    * @param idempotencyOf returns the record to write beside it, in the same commit.
-   * @returns `node_unavailable`, `dry_run_failed`, `no_gas_object` if no coin is free to pay for it, and the refusals
+   * @returns `fund_paused` if the state may be older than the chain, `node_unavailable`, `dry_run_failed`, `no_gas_object` if no coin is free to pay for it, and the refusals
    * of `beginTreasury`.
    */
   async begin(
@@ -57,7 +69,8 @@ export class TreasuryRunner {
     idempotencyOf: (digest: string) => IdempotencyRecord | null = () => null,
   ): Promise<Outcome<SuiTreasuryTransaction>> {
     const core = this.#core;
-    const { address } = core;
+    const { address, record } = core;
+    if (isClosed(record) && plan.purpose !== "recover") return pausedRefusal(record.pausedCause ?? RECOVERING);
     if (address === null)
       return refuse(
         "balance_too_low",
@@ -72,6 +85,8 @@ export class TreasuryRunner {
     const chosen = plan.choose(budget.value);
     if (chosen === null) return refuse("no_gas_object", "no free coin covers it right now: try again shortly");
     return core.commitOrRefuse(() => {
+      // A recovery may have begun meanwhile.
+      if (isClosed(core.record) && plan.purpose !== "recover") return pausedRefusal(RECOVERING);
       const draft = this.#draft(plan, chosen, budget.value, address, facts.value);
       const context = { mode: core.mode, nowMs: core.nowMs() };
       return beginTreasury(core.store, draft, context, idempotencyOf(draft.digest));
@@ -152,6 +167,20 @@ export class TreasuryRunner {
     core.commit(() => recordTreasuryUnanswered(core.store, digest, core.nowMs()));
     const end = endOf(core.store.treasuryTransaction(digest));
     return end === "open" && isRefused ? "refused" : end;
+  }
+
+  /**
+   * Submits a few times. Otherwise the holder of leaked signatures could put off their revocation, with one execution
+   * for each attempt.
+   */
+  async submitPatiently(digest: string): Promise<TreasuryEnd> {
+    let end = await this.submit(digest);
+    for (const waitMs of TRIED_AGAIN_MS) {
+      if (end !== "refused") return end;
+      await sleep(waitMs);
+      end = await this.submit(digest);
+    }
+    return end;
   }
 
   /** Closes the transaction if its epoch is over, or if another digest moved an input to a higher version. */

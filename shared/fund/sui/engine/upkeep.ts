@@ -4,6 +4,7 @@ import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiDeposits } from "./deposits.ts";
 import type { SuiPool } from "./pool.ts";
+import type { SuiRecovery } from "./recover.ts";
 import type { SuiRecycler } from "./recycle.ts";
 import type { SuiSettlement } from "./settle.ts";
 import type { TreasuryRunner } from "./treasury.ts";
@@ -17,6 +18,7 @@ export interface UpkeepParts {
   readonly recycler: SuiRecycler;
   readonly deposits: SuiDeposits;
   readonly pool: SuiPool;
+  readonly recovery: SuiRecovery;
 }
 
 /** Does a fund's own work on its alarm: settle, resend, recycle, find deposits, refill, drop old answers, sweep. */
@@ -30,12 +32,13 @@ export class SuiUpkeep {
   }
 
   run(): Promise<void> {
-    const { settlement, own, recycler } = this.#parts;
+    const { settlement, own, recycler, recovery } = this.#parts;
     return runDueWork(this.#core, [
       { kind: "settle", run: () => settlement.settleDue() },
       { kind: "own", run: () => resendDue(this.#core, (digest) => own.submit(digest)) },
       { kind: "recycle", run: () => this.#recycleDue(recycler) },
       { kind: "scan", run: () => scanDue(this.#core, () => this.scan("when_changed")) },
+      { kind: "recover", run: () => recovery.runDue() },
       { kind: "answers", run: async () => this.#dropAnswers() },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
     ]);

@@ -1,0 +1,142 @@
+// Sui only: an Aptos fund cannot recover yet.
+
+import type { CoinVersion } from "../../chain/sui/coins.ts";
+import { addEntry } from "../ledger/usage.ts";
+import { returnPartyCoins } from "./party-coins.ts";
+import { coversLife, type InputEvidence, type Missed } from "./payment.ts";
+import { closeDead } from "./sponsorships.ts";
+import type { FundCoin, SuiFundStore } from "./store.ts";
+
+/**
+ * The transitions of a recovery, after which nothing can execute that the restored state has forgotten: a sweep has
+ * moved every coin, or the last epoch of every signature is over. The open rows are closed, and the books are adopted
+ * from the chain. Every change of the balance is a ledger row of kind `correction`.
+ */
+
+/**
+ * The least that an endpoint must show before a row is closed. `whole_life`: it still has every checkpoint in which the
+ * transaction may be. `moved`: a coin of the transaction has moved, or its last epoch is over. The transaction can then
+ * never execute any more. It may have executed before, and then its cost is in the corrections.
+ */
+export type Proof = "whole_life" | "moved";
+
+/** Treats a prepared sponsorship as signed, because the restored state may have forgotten that it was. */
+export function assumeSigned(store: SuiFundStore, digest: string, nowMs: number): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship?.state === "prepared") store.putSponsorship({ ...sponsorship, state: "signed", signedAtMs: nowMs });
+}
+
+/**
+ * Closes a sponsorship that the chain does not show, once it can never execute any more.
+ *
+ * @returns whether it is over.
+ */
+export function closeForgotten(
+  store: SuiFundStore,
+  digest: string,
+  evidence: InputEvidence,
+  proof: Proof,
+  nowMs: number,
+): boolean {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return true;
+  const held = store.coinsHeldBy(digest);
+  if (sponsorship.state === "prepared" || !canNeverExecute(sponsorship, held, evidence, proof)) return false;
+  free(store, held);
+  closeDead(store, sponsorship, nowMs);
+  return true;
+}
+
+/**
+ * Closes a treasury transaction as `closeForgotten` does. An Idempotency-Key of a withdrawal is spent with it.
+ *
+ * @returns whether it is over.
+ */
+export function closeTreasuryForgotten(
+  store: SuiFundStore,
+  digest: string,
+  evidence: InputEvidence,
+  proof: Proof,
+): boolean {
+  const transaction = store.treasuryTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return true;
+  const held = store.coinsHeldBy(digest);
+  if (!canNeverExecute(transaction, [...held, ...transaction.bumpedCoins], evidence, proof)) return false;
+  free(store, held);
+  returnPartyCoins(store, store.partyCoinsHeldBy(digest));
+  store.putTreasuryTransaction({ ...transaction, state: "dead", transactionBytes: new Uint8Array() });
+  store.setDue("own", digest, null);
+  return true;
+}
+
+function canNeverExecute(
+  transaction: Missed,
+  inputs: readonly Pick<FundCoin, "objectId" | "version">[],
+  { coins, miss }: InputEvidence,
+  proof: Proof,
+): boolean {
+  if (miss.chainIdentifier !== coins.chainIdentifier || miss.checkpoint < coins.newestCheckpoint) return false;
+  const isOver = coins.epoch > transaction.expirationEpoch && miss.epoch > transaction.expirationEpoch;
+  let isMoved = false;
+  for (const { objectId, version } of inputs) {
+    const observed = coins.value.get(objectId) ?? null;
+    if (observed === "no_answer") return false;
+    isMoved ||= observed === null || observed.version > version || observed.owner.kind !== "address";
+  }
+  return (isMoved || isOver) && (proof === "moved" || coversLife(transaction, miss));
+}
+
+function free(store: SuiFundStore, coins: readonly FundCoin[]): void {
+  for (const coin of coins) store.putCoin({ ...coin, state: "free", heldByDigest: null });
+}
+
+/** Money on the chain, as the endpoints agree on it. */
+export interface ChainMoney {
+  /** The coins that the fund owns alone. */
+  readonly coins: readonly CoinVersion[];
+  /** Null if no endpoint knows address balances. */
+  readonly addressBalanceMist: bigint | null;
+}
+
+/**
+ * Takes the chain's coins and address balance into the books. No row may be open. A repeat changes nothing.
+ *
+ * @param booked every coin of the books that is not gone.
+ * @returns the sum of the corrections, MIST.
+ */
+export function adoptMoney(
+  store: SuiFundStore,
+  booked: readonly FundCoin[],
+  { coins, addressBalanceMist }: ChainMoney,
+  nowMs: number,
+): bigint {
+  const before = store.totals().balanceAtoms;
+  const correct = (reference: string, balanceAtoms: bigint, addressBalanceAtoms = 0n) => {
+    if (balanceAtoms !== 0n)
+      addEntry(store, { atMs: nowMs, kind: "correction", reference, balanceAtoms, addressBalanceAtoms });
+  };
+  const bookedById = new Map(booked.map((coin) => [coin.objectId, coin]));
+  for (const coin of coins) {
+    const known = bookedById.get(coin.objectId);
+    bookedById.delete(coin.objectId);
+    const adopted = { ...coin, state: "free", heldByDigest: null, maintenance: known?.maintenance ?? false } as const;
+    if (known === undefined || !isSame(known, adopted)) store.putCoin(adopted);
+    correct(coin.objectId, coin.balanceMist - (known?.balanceMist ?? 0n));
+  }
+  for (const coin of bookedById.values()) {
+    store.putCoin({ ...coin, state: "gone", heldByDigest: null, balanceMist: 0n, maintenance: false });
+    correct(coin.objectId, -coin.balanceMist);
+  }
+  const bookedMist = store.totals().addressBalanceAtoms;
+  const changeMist = (addressBalanceMist ?? bookedMist) - bookedMist;
+  correct("address balance", changeMist, changeMist);
+  const { balanceAtoms, addressBalanceAtoms } = store.totals();
+  const rowsMist = coins.reduce((sum, { balanceMist }) => sum + balanceMist, addressBalanceAtoms);
+  correct("coins and ledger", rowsMist - balanceAtoms);
+  return store.totals().balanceAtoms - before;
+}
+
+function isSame(one: FundCoin, other: FundCoin): boolean {
+  const hasSameContents = one.version === other.version && one.digest === other.digest;
+  return hasSameContents && one.balanceMist === other.balanceMist && one.state === other.state;
+}
