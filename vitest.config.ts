@@ -1,10 +1,11 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type TestSpecification, type Vite } from "vitest/node";
 import { miniflareWorker } from "./shared/cli/platform.ts";
 import { randomSecrets } from "./shared/cli/secrets.ts";
 import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
-import { ALONE, MEASURED } from "./test/run/suites.ts";
+import { runtimePackages } from "./test/run/runtime-packages.ts";
+import { ALONE, MEASURED, REPEATED } from "./test/run/suites.ts";
 import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
@@ -15,15 +16,15 @@ const { ADMIN_TOKEN } = secrets;
 // The plugin would warn that the secrets above are not in a file.
 process.env.WRANGLER_LOG ??= "error";
 
-/** Half minutes and more. */
+/** The files that take longest, in the order in which they begin. */
 const LONGEST = [
+  "test/example/page.e2e.",
   "test/byzantine-node/all-at-once.",
   "test/webhooks/self-hosted.",
-  "test/devchain/property.",
   "test/kills/kill.",
   "test/drain/drain.e2e.",
-  "test/security/security.e2e.",
   "test/workflow/attempts.",
+  "test/security/security.e2e.",
   "test/workflow/create-wallet.",
   "test/workflow/deployments.",
   "test/workflow/rotated-key.",
@@ -33,10 +34,22 @@ const LONGEST = [
   "test/service/sui-gas/address-balance.",
   "test/service/sui-gas/deadline.",
   "test/cli/move-assets.e2e.",
+  "test/fund/sui/engine/idle.",
+  "test/fund/sui/engine/given-up.",
+  "test/fund/sui/engine/recycling.",
+  "test/fund/sui/engine/stale-endpoint.",
+  "test/devchain/property.",
 ];
 
 /** Services with a chain of their own, for the end-to-end files. Most of a file's time is waiting for its chain. */
 const SERVICES = 2;
+
+/** Each runtime would get the map of each package over its socket, and no trace that anybody reads is of a package. */
+const withoutSourceMaps: Vite.Plugin = {
+  name: "packages-without-source-maps",
+  enforce: "post",
+  transform: (code, id) => (id.includes("/deps_ssr/") ? { code, map: { mappings: "" } } : null),
+};
 
 interface EndToEndFiles {
   readonly include: string[];
@@ -48,9 +61,11 @@ interface EndToEndFiles {
 /** By size and by how long they took, but what takes longest begins first, so that nobody waits for it alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((part) => moduleId.includes(part));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.findIndex((part) => moduleId.includes(part));
+      return index === -1 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -64,10 +79,17 @@ export default defineConfig(({ mode }) => {
   const inRuntime = `test/**/*.workerd${ending}`;
   const endToEnd = `test/**/*.e2e${ending}`;
   const silences = "test/**/*.silence.long.test.ts";
-  const workers = 3;
+  /** Each runtime takes seconds of CPU to start. */
+  const runtimes = 2;
+  /** In the long suite most of them wait for processes that they have started. */
+  const workers = long ? 3 : 2;
   const { SEED = "20260101" } = process.env;
   const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
-  const seeded = { provide: { seed }, setupFiles: ["./test/run/seed.ts"] };
+  const provide = { seed, long };
+  const seeded = { provide, setupFiles: ["./test/run/seed.ts"] };
+  // Files of which the long suite runs more rounds.
+  const repeated = long ? REPEATED : [];
+  const isInRuntime = (name: string) => name.includes(".workerd.");
 
   const measured = {
     test: { name: "measured", include: MEASURED, ...timeouts, ...seeded, maxWorkers: 1, sequence: { groupOrder: 3 } },
@@ -79,7 +101,7 @@ export default defineConfig(({ mode }) => {
       include,
       exclude,
       ...timeouts,
-      provide: { seed },
+      provide,
       setupFiles: ["./test/run/seed.ts", "./test/run/e2e-reset.ts"],
       globalSetup: ["./test/run/e2e-setup.ts"],
       isolate: false,
@@ -108,17 +130,17 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             name: "pure",
-            include: [`test/**/*${ending}`],
+            include: [`test/**/*${ending}`, ...repeated.filter((name) => !isInRuntime(name))],
             exclude: [inRuntime, endToEnd, silences, ...MEASURED, ...(long ? [] : ["test/**/*.long.test.ts"])],
             ...timeouts,
             ...seeded,
             isolate: false,
-            // Most of them wait for processes that they have started.
             maxWorkers: workers,
           },
         },
         {
           plugins: [
+            withoutSourceMaps,
             cloudflareTest(({ inject }) => ({
               wrangler: { configPath: wranglerConfigForTests() },
               miniflare: {
@@ -139,13 +161,15 @@ export default defineConfig(({ mode }) => {
           ],
           test: {
             name: "workerd",
-            include: [inRuntime],
+            include: [inRuntime, ...repeated.filter(isInRuntime)],
             ...timeouts,
-            provide: { seed },
+            provide,
             globalSetup: ["./test/run/chain-setup.ts"],
             setupFiles: ["./test/run/seed.ts", "./test/run/workerd-setup.ts"],
             isolate: false,
-            maxWorkers: workers,
+            maxWorkers: runtimes,
+            // Without it, each runtime loads hundreds of modules one by one.
+            deps: { optimizer: { ssr: { enabled: true, include: [...runtimePackages()] } } },
           },
         },
         endToEndProject("e2e", { include: [endToEnd], exclude: ALONE, maxWorkers: SERVICES, groupOrder: 2 }),

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { hashKeySecret, hasValidCheck, issueAccessKey, parseAccessKey } from "../../shared/access/key-format.ts";
 import type { VersionedSecrets } from "../../shared/config/secrets.ts";
 import { networks } from "../../shared/networks.ts";
+import { rounds } from "../support/rounds.ts";
 
 const peppers: VersionedSecrets = {
   current: 2,
@@ -53,7 +54,7 @@ test("a key with any one character changed is refused", () => {
       fc.pre(text[index] !== character);
       expect(accepted(text.slice(0, index) + character + text.slice(index + 1))).toBe(false);
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2_000) },
   );
 });
 

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { rounds } from "../support/rounds.ts";
 import { liveThrough, type Tally } from "./property/history.ts";
 import { histories } from "./property/plan.ts";
 
 /** Few and long: half of what a short history costs is its beginning. */
-const RUNS = 60;
+const RUNS = rounds(60, 15);
 const STEPS = 20;
 const SEED = 20_260_801;
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { done, refuse } from "../../shared/errors.ts";
+import { rounds } from "../support/rounds.ts";
 import { endpoint, exchange, method, post } from "../support/rpc.ts";
 
 const response = z.union([
@@ -87,6 +88,6 @@ test("any body at all is answered in the shape of JSON-RPC, under the ids that i
         expect(answers.map((one) => one.id)).toEqual(due.length === 0 ? [null] : due);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   );
 });

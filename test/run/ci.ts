@@ -1,17 +1,24 @@
 import { spawn } from "node:child_process";
+import { build, DEVELOPMENT_CHAIN, SERVICE } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { firstUse } from "./first-use.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { runPart, type Verdict, verdictOf } from "./suite.ts";
-import { LONG, SILENCE, TEST } from "./suites.ts";
+import { LONG_ALONE, LONG_BESIDE, SILENCE, TEST } from "./suites.ts";
 
-/** Runs both suites and the checks, and says at the end what failed, and what passed only the second time. */
+/** Runs both suites and the checks. At the end it names what failed, and what passed only the second time. */
 
 // The ten minutes of silence bound the whole run, so they begin first.
 const silence = runPart(root, SILENCE);
-const [used, checked] = await Promise.all([firstUse(), check()]);
+const beganMs = performance.now();
+// Each runner would build them.
+await Promise.all([build(SERVICE), build(DEVELOPMENT_CHAIN)]);
+// Only the silence runs beside `npm test`, so its time is the time that it takes by itself.
+const runs = [...(await runSteps(root, TEST))];
+console.log(`npm test took ${Math.round((performance.now() - beganMs) / 1_000)} s`);
+const [used, checked, beside] = await Promise.all([firstUse(), check(), runSteps(root, [LONG_BESIDE])]);
+runs.push(...beside, ...(await runSteps(root, [[LONG_ALONE]])));
 const verdicts: Verdict[] = [used, checked];
-const runs = await runSteps(root, [...TEST, ...LONG]);
 // A file that failed runs again alone: no other part runs now.
 for (const { part, first } of runs) verdicts.push(await verdictOf(root, part, first));
 verdicts.push(await verdictOf(root, SILENCE, await silence));

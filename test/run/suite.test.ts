@@ -1,11 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { judge, type Run, runSuite, type TestFile } from "./suite.ts";
-import { ALONE, MEASURED } from "./suites.ts";
+import { ALONE, MEASURED, REPEATED } from "./suites.ts";
 
 const PASSES = 'import { test } from "vitest"; test("holds", () => {});';
 const FAILS = 'import { test } from "vitest"; test("is broken", () => { throw new Error("broken"); });';
@@ -129,4 +138,12 @@ test("the last line sums all runs, and only a run that proves something and fail
 
 test("each file that must run alone is there: a moved one would run beside others", () => {
   expect([...MEASURED, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+});
+
+test("both suites run each file that counts its rounds: one that is not listed would never run all of them", () => {
+  const counting = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !name.startsWith("run/"))
+    .filter((name) => readFileSync(join(root, "test", name), "utf8").includes('/rounds.ts"'))
+    .map((name) => `test/${name}`);
+  expect([...REPEATED].sort()).toEqual(counting.sort());
 });

@@ -2,37 +2,36 @@ import type { Part } from "./suite.ts";
 
 /**
  * What runs when. The parts of one step run beside each other, because most of their time is waiting. Steps follow one
- * another: tests that measure time or memory have the machine to themselves.
+ * another: tests that measure time have the machine to themselves.
  */
 
 /** The steps of `npm test`. */
 export const TEST: readonly (readonly Part[])[] = [
   [
     { script: "test", projects: ["e2e"] },
-    { script: "test", projects: ["pure", "workerd"] },
+    { script: "test", projects: ["workerd"] },
+    { script: "test", projects: ["pure"] },
   ],
 ];
 
 /** Ten minutes in which nobody calls, beside everything else. */
 export const SILENCE: Part = { script: "test:long", projects: ["silence"] };
 
-/** The steps of `npm run test:long`, while the silence lasts. */
-export const LONG: readonly (readonly Part[])[] = [
-  [
-    { script: "test:long", projects: ["e2e"] },
-    { script: "test:long", projects: ["pure", "workerd"] },
-  ],
-  [{ script: "test:long", projects: ["measured", "e2e-alone"] }],
+/** Parts of the long suite that need no quiet. */
+export const LONG_BESIDE: readonly Part[] = [
+  { script: "test:long", projects: ["e2e"] },
+  { script: "test:long", projects: ["workerd"] },
+  { script: "test:long", projects: ["pure"] },
 ];
 
-/** They measure time or memory, so nothing runs beside them. */
-export const MEASURED = [
-  "test/byzantine-node/flood.long.test.ts",
-  "test/chain/sui/memory.long.test.ts",
-  "test/gateway/memory.long.test.ts",
-  "test/overload/self-host.long.test.ts",
-  "test/workflow/sign-in.long.test.ts",
-];
+/** The part of the long suite beside which nothing runs but the silence. */
+export const LONG_ALONE: Part = { script: "test:long", projects: ["measured", "e2e-alone"] };
+
+/** The steps of `npm run test:long`, while the silence lasts. */
+export const LONG: readonly (readonly Part[])[] = [LONG_BESIDE, [LONG_ALONE]];
+
+/** They measure time, so nothing runs beside them. A test of memory compares processes of its own, and needs no quiet. */
+export const MEASURED = ["test/overload/self-host.long.test.ts", "test/workflow/sign-in.long.test.ts"];
 
 /** End-to-end files in which something has to happen within seconds, so nothing runs beside them. */
 export const ALONE = [
@@ -40,4 +39,20 @@ export const ALONE = [
   "test/service/sui-gas/expiry.e2e.long.test.ts",
   "test/service/sui-gas/load.e2e.long.test.ts",
   "test/service/sui-gas/lost-answers.e2e.long.test.ts",
+];
+
+/** Files that are in both suites: `npm test` runs a tenth of their rounds (`rounds` of `test/support/rounds.ts`). */
+export const REPEATED = [
+  "test/access/key-format.test.ts",
+  "test/chain/aptos/against-sdk.test.ts",
+  "test/chain/aptos/lean-transaction.test.ts",
+  "test/chain/aptos/recorded-exchanges.test.ts",
+  "test/chain/aptos/signing.test.ts",
+  "test/chain/aptos/strictness.test.ts",
+  "test/chain/sui/kind.test.ts",
+  "test/chain/sui/recorded-exchanges.test.ts",
+  "test/devchain/property.test.ts",
+  "test/fund/aptos/fund.workerd.test.ts",
+  "test/fund/sui/fund.workerd.test.ts",
+  "test/rpc/dispatch-any-body.test.ts",
 ];

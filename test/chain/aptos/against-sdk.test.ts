@@ -12,6 +12,7 @@ import { encodeBcs } from "../../../shared/chain/aptos/bcs.ts";
 import { decodeRawTransaction, encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { decodeSignedTransaction, encodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import type { Outcome } from "../../../shared/errors.ts";
+import { rounds } from "../../support/rounds.ts";
 import { type Both, payloads, transactionWith } from "./generated.ts";
 import { authenticators, signedTransactions } from "./generated-signers.ts";
 
@@ -36,7 +37,7 @@ function agrees<Ours>(
       expect(codec.decode(bytes)).toEqual({ ok: true, value: ours });
       expect(toHex(codec.throughSdk(encoded))).toBe(toHex(bytes));
     }),
-    { numRuns },
+    { numRuns: rounds(numRuns) },
   );
 }
 

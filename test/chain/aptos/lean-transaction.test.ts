@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FEE_STATEMENT, readTransactions } from "../../../shared/chain/aptos/lean-transaction.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const MIB = 1024 * 1024;
 const FEE = { type: FEE_STATEMENT, data: { total_charge_gas_units: "5", storage_fee_refund_octas: "0" } };
@@ -57,7 +58,7 @@ describe("of a large transaction", () => {
         const text = JSON.stringify(inList ? [large] : large, null, indent);
         expect(await readBack(text, sizes)).toEqual(JSON.parse(JSON.stringify(inList ? [lean] : lean)));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { AptosNode } from "../../../shared/chain/aptos/node.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { type AptosExchange, aptosExchanges } from "../../devchain/truth/aptos-exchanges.ts";
+import { rounds } from "../../support/rounds.ts";
 
 /** Many of them are alike. */
 const REPLIES_A_KIND = 5;
-const MUTATIONS_A_REPLY = 200;
+const MUTATIONS_A_REPLY = rounds(200);
 const SEED = 20_261_122;
 const LONG_TEXT = "9".repeat(100_000);
 const ADDRESS = "(0x[0-9a-f]{1,64})";

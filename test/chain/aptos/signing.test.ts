@@ -23,6 +23,7 @@ import { encodeRawTransaction } from "../../../shared/chain/aptos/raw-transactio
 import { aptosAddress } from "../../../shared/chain/aptos/transaction.ts";
 import { type SigningRequest, transactionToSign } from "../../../shared/chain/aptos/wallet-signing.ts";
 import type { AptosNetwork } from "../../../shared/networks.ts";
+import { rounds } from "../../support/rounds.ts";
 import { ENTRY, join, longAddress, payloads, transaction, uleb } from "./by-hand.ts";
 import { type Both, payloads as generatedPayloads, transactionWith } from "./generated.ts";
 
@@ -175,7 +176,7 @@ describe("what a wallet signs verifies with the chain's SDK", () => {
           expect(verifies(authenticator, form.means(raw))).toBe(sameMeaning);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10, 2) },
     );
   });
 

@@ -7,6 +7,7 @@ import { MAX_TRANSACTION_BYTES } from "../../../shared/chain/aptos/limits.ts";
 import { decodeRawTransaction, encodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { decodeSignedTransaction, encodeSignedTransaction } from "../../../shared/chain/aptos/signed-transaction.ts";
 import type { Outcome } from "../../../shared/errors.ts";
+import { rounds } from "../../support/rounds.ts";
 import {
   ANY_ED25519_KEY,
   ANY_ED25519_SIGNATURE,
@@ -132,7 +133,7 @@ describe.each(Object.entries(readers))("any bytes as a %s", (_, read) => {
         const outcome = read(bytes);
         if ("again" in outcome) expect(toHex(outcome.again)).toBe(toHex(bytes));
       }),
-      { numRuns: 5_000 },
+      { numRuns: rounds(5_000) },
     );
   });
 
@@ -151,7 +152,7 @@ describe.each(Object.entries(readers))("any bytes as a %s", (_, read) => {
           if ("again" in outcome) expect(toHex(outcome.again)).toBe(toHex(bytes));
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: rounds(5_000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes, equalBytes } from "../../../shared/bytes.ts";
 import { inspectKind } from "../../../shared/chain/sui/kind.ts";
+import { rounds } from "../../support/rounds.ts";
 
 type Kind = Parameters<typeof bcs.TransactionKind.serialize>[0];
 type Programmable = Extract<Kind, { ProgrammableTransaction: unknown }>["ProgrammableTransaction"];
@@ -12,7 +13,7 @@ type Command = Programmable["commands"] extends Iterable<infer One> ? One : neve
 type Argument = Parameters<typeof bcs.Argument.serialize>[0];
 type Input = Programmable["inputs"] extends Iterable<infer One> ? One : never;
 
-const RUNS = 2_000;
+const RUNS = rounds(2_000, 800);
 const ADDRESS = `0x${"ab".repeat(32)}`;
 const DIGEST = "D4Ay9TdBJjXkGmrZSstZakpEWskEQHaWURP6xWPRXbAm";
 const REF = { objectId: ADDRESS, version: 7n, digest: DIGEST };

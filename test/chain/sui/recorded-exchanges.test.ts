@@ -5,10 +5,11 @@ import type { SuiNode } from "../../../shared/chain/sui/node.ts";
 import { transactionDigest } from "../../../shared/chain/sui/transaction.ts";
 import { messageOf, withMessage } from "../../byzantine-node/altered-reply.ts";
 import { type SuiExchange, suiExchanges } from "../../devchain/truth/sui-exchanges.ts";
+import { rounds } from "../../support/rounds.ts";
 
 /** Of each recorded reply, so that all of them take a few seconds: fields that are missing, and other changes. */
-const MISSING_A_REPLY = 120;
-const OTHERS_A_REPLY = 25;
+const MISSING_A_REPLY = rounds(120);
+const OTHERS_A_REPLY = rounds(25, 5);
 /** Many of them are alike. */
 const REPLIES_A_METHOD = 6;
 const SEED = 20_261_122;
