@@ -70,7 +70,7 @@ export function createExampleApp({ clock, aptosNode }: Deps, { secret }: Example
     if (!hash.success) return jsonError(400, "bad_request", "hash must be 0x and 64 hex digits");
     const looked = await aptosNode("APTOS_LOCALNET").lookUp(hash.data);
     if (!looked.ok) return jsonError(503, "node_unavailable", looked.error.details);
-    return Response.json(executionShown(looked.value.found));
+    return Response.json(executionShown(looked.value.value));
   });
   return app;
 }

@@ -23,7 +23,7 @@ export async function checkMode(
   // A sponsorship from an address balance is bound to at most two epochs, and has to last an hour.
   const facts = await suiNode(network).chainFacts(0n);
   if (!facts.ok) return facts;
-  return facts.value.epochDurationMs >= SPONSORSHIP_TTL_MS
+  return facts.value.value.epochDurationMs >= SPONSORSHIP_TTL_MS
     ? done(null)
     : refuse("unsupported_network", "an epoch of this network is shorter than an hour: use mode coin");
 }

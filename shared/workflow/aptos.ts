@@ -180,12 +180,13 @@ export async function buildTransaction(
   if (!account.ok) return nodeFailed(account.error);
   if (!price.ok) return nodeFailed(price.error);
 
-  const { sequenceNumber, ledger } = account.value;
+  const { sequenceNumber } = account.value.value;
+  const { chain, timestampMs } = account.value;
   const gasUnitPriceOctas = price.value;
   const maxGasAmount =
     payload.max_gas_amount ?? affordableUnits(lowestGasBudgetCap(policy, "aptos"), gasUnitPriceOctas);
   const gasBudgetAtoms = maxGasAmount * gasUnitPriceOctas;
-  const expirationTimestampSeconds = BigInt(ledger.timeMs) / MS_PER_SECOND + VALID_SECONDS;
+  const expirationTimestampSeconds = BigInt(timestampMs) / MS_PER_SECOND + VALID_SECONDS;
   const rawTransaction = encodeRawTransaction({
     sender,
     sequenceNumber,
@@ -193,7 +194,7 @@ export async function buildTransaction(
     maxGasAmount,
     gasUnitPriceOctas,
     expirationTimestampSeconds,
-    chainId: ledger.chainId,
+    chainId: chain,
   });
   const simulated = await simulateBuilt(rawTransaction, node, () => isUnderWay(sequenceNumber));
   if (!simulated.ok) return simulated;

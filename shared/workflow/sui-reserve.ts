@@ -100,7 +100,8 @@ async function simulateBudget(
 ): Promise<WorkflowFailure | null> {
   const facts = await node.chainFacts(0n);
   if (!facts.ok) return nodeFailed(facts.error);
-  const { referenceGasPriceMist: priceMist, epoch } = facts.value;
+  const { value, epoch } = facts.value;
+  const { referenceGasPriceMist: priceMist } = value;
   // The fund's address is known only after it has lent. Until then an address other than the sender's stands for it.
   const gas = { owner: ANY_PAYER, payment: [], priceMist, budgetMist };
   const dryRun = await node.dryRun(wrapKind(kind.bytes, sender, gas, { kind: "epoch", epoch: epoch + 1n }));

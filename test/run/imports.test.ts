@@ -35,19 +35,21 @@ test("each folder refuses the imports that are not its own", async () => {
   const runtime = "cloudflare:workers";
   const engine = "./engine/a.ts";
   const deps = "../../bindings/deps.ts";
+  const maker = "../chain/one-reply.ts";
   const refused = {
-    "functions/index.ts": [...sdks, tests],
-    "functions/gas/a.ts": [...sdks, tests, object, runtime],
-    "functions/example/page/a.ts": [tests, object, runtime],
-    "shared/api/a.ts": [...sdks, tests, functions, object, runtime],
+    "functions/index.ts": [...sdks, tests, maker],
+    "functions/gas/a.ts": [...sdks, tests, object, runtime, maker],
+    "functions/example/page/a.ts": [tests, object, runtime, maker],
+    "shared/api/a.ts": [...sdks, tests, functions, object, runtime, maker],
     "shared/chain/sui/grpc/a.ts": [tests, functions, object, runtime],
-    "shared/cli/a.ts": [tests, functions, object, runtime],
-    "shared/project/object.ts": [...sdks, tests, functions, object],
-    "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine, deps],
-    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine, deps],
-    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine, deps],
+    "shared/cli/a.ts": [tests, functions, object, runtime, maker],
+    "shared/project/object.ts": [...sdks, tests, functions, object, maker],
+    "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker],
+    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker],
+    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker],
+    "shared/fund/sui/engine/a.ts": [...sdks, tests, functions, object, runtime, maker],
     "test/devchain/a.ts": [functions],
   };
-  const modules = [...sdks, tests, functions, object, runtime, engine, deps, "zod"];
+  const modules = [...sdks, tests, functions, object, runtime, engine, deps, maker, "zod"];
   expect(await refusedModules(Object.keys(refused), modules)).toEqual(refused);
 });

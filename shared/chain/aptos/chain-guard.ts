@@ -2,7 +2,7 @@ import type { Clock, Log } from "../../bindings/ports.ts";
 import type { AptosNetwork } from "../../networks.ts";
 import { SECOND_LOOK_MS } from "../failover.ts";
 import { matchesNetwork } from "./chain-id.ts";
-import type { LedgerState } from "./node.ts";
+import type { AptosSeen } from "./seen.ts";
 
 /** The network and the endpoints that a `ChainGuard` judges, and the chain that it expects. */
 export interface ChainGuardOptions {
@@ -11,11 +11,11 @@ export interface ChainGuardOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** True if a ledger of the network is of another chain than the caller's. */
-  readonly isAnother: (ledger: LedgerState) => boolean;
+  readonly isAnother: (ledger: AptosSeen<null>) => boolean;
   /**
    * Every endpoint has answered for another chain, and goes on doing so. Then the chain has changed, and no endpoint.
    */
-  readonly onReset: (ledger: LedgerState) => void;
+  readonly onReset: (ledger: AptosSeen<null>) => void;
 }
 
 /** Keeps endpoints of another chain from being believed, one by one. */
@@ -29,11 +29,11 @@ export class ChainGuard {
   }
 
   /** Checks that an endpoint's answer is of the expected chain. Logs each change. */
-  accepts(url: string, ledger: LedgerState): boolean {
+  accepts(url: string, ledger: AptosSeen<null>): boolean {
     const { network, urls, clock, log, isAnother, onReset } = this.#options;
-    const isOther = !matchesNetwork(ledger.chainId, network);
+    const isOther = !matchesNetwork(ledger.chain, network);
     const isOurs = !isOther && !isAnother(ledger);
-    const fields = { network, host: new URL(url).host, chain: String(ledger.chainId) };
+    const fields = { network, host: new URL(url).host, chain: String(ledger.chain) };
     if (isOurs) {
       if (this.#strangers.delete(url)) log("node.own_chain", fields);
       return true;

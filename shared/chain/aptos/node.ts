@@ -2,33 +2,14 @@ import type { Outcome } from "../../errors.ts";
 import type { CallTime } from "../failover.ts";
 import type { FunctionAbi } from "./entry-call.ts";
 import type { PendingTransaction } from "./pending-transaction.ts";
+import type { AptosSeen } from "./seen.ts";
 
-/** The state of an endpoint's ledger at its answer, out of the `X-Aptos-*` headers. They come with a 404 too. */
-export interface LedgerState {
-  readonly chainId: number;
-  readonly version: bigint;
-  /**
-   * The oldest version whose transactions this endpoint still has. A transaction that it does not show may be older
-   * than that.
-   */
-  readonly oldestVersion: bigint;
-  /** The chain's time, of the last block. A later block has a later one, by which transactions expire. */
-  readonly timeMs: number;
-}
-
-/** An account as an endpoint shows it, with the state of that endpoint's ledger. */
+/** An account as an endpoint shows it. */
 export interface AptosAccount {
   /** The sequence number of the next transaction. */
   readonly sequenceNumber: bigint;
   /** The chain takes signatures of this key: `0x` and 64 hex digits. An address without an account is its own key. */
   readonly authenticationKey: string;
-  readonly ledger: LedgerState;
-}
-
-/** The APT in an address' primary fungible store, at the version of `ledger`. */
-export interface AptosBalance {
-  readonly octas: bigint;
-  readonly ledger: LedgerState;
 }
 
 /** A committed transaction, executed or aborted: gas is charged either way. Addresses are in full length. */
@@ -60,20 +41,19 @@ export type AptosFound =
   /** This endpoint knows nothing of the hash. */
   | { readonly kind: "missing" };
 
-/** The answer of one endpoint about a transaction hash, with the state of its ledger. */
-export interface AptosLookUp {
-  readonly found: AptosFound;
-  /** A transaction that was not shown had not happened by then, or is older than `oldestVersion`. */
-  readonly ledger: LedgerState;
-}
-
-/** One reply about a sequence number, by the state of its endpoint's ledger. */
-export type AptosSequenceReading =
-  | { readonly kind: "shown"; readonly execution: AptosExecution; readonly ledger: LedgerState }
+/** The use of a sequence number, by one reply. */
+export type SequenceUse =
+  | { readonly kind: "shown"; readonly execution: AptosExecution }
   /** No transaction of the sender has used it. */
-  | { readonly kind: "unused"; readonly ledger: LedgerState }
-  /** The account is past it, and no endpoint shows the transaction: it is pruned or unreadable. */
-  | { readonly kind: "used"; readonly ledger: LedgerState; readonly support: UsedSupport };
+  | { readonly kind: "unused" }
+  /**
+   * The account is past it, and no endpoint shows the transaction: it is pruned or unreadable. Of several replies that
+   * agree, the one of the latest ledger counts.
+   */
+  | { readonly kind: "used"; readonly support: UsedSupport };
+
+/** One reply about a sequence number. */
+export type AptosSequenceReading = AptosSeen<SequenceUse>;
 
 /**
  * The agreement of one call's replies that a sequence number is used. `agreed`: two endpoints say so, or the only one
@@ -121,20 +101,20 @@ export type AptosSubmitOutcome =
 export interface AptosNode {
   /** The same node for one call: every question ends with the call's time, over all endpoints. */
   within(call: CallTime): AptosNode;
-  /** Reads the state of the ledger (`GET /`). */
-  ledger(): Promise<Outcome<LedgerState>>;
+  /** Reads the state of the ledger (`GET /`), and nothing else. */
+  ledger(): Promise<Outcome<AptosSeen<null>>>;
   /**
    * Reads the gas price, in octas per unit, at which the node expects inclusion at once (`GET /estimate_gas_price`).
    */
   estimateGasPrice(): Promise<Outcome<bigint>>;
   /** Reads `GET /accounts/:address`. An address without an account is one with sequence number 0 (AIP-115). */
-  account(address: string): Promise<Outcome<AptosAccount>>;
+  account(address: string): Promise<Outcome<AptosSeen<AptosAccount>>>;
   /** Reads whether the resource `0x1::account::Account` is there. */
   accountExists(address: string): Promise<Outcome<boolean>>;
-  /** Reads the APT in the primary fungible store, which can pay for gas, at the version of `ledger`. */
-  balance(address: string): Promise<Outcome<AptosBalance>>;
+  /** Reads the APT in the primary fungible store, which can pay for gas, at the reply's version. In octas. */
+  balance(address: string): Promise<Outcome<AptosSeen<bigint>>>;
   /** Looks a transaction up (`GET /transactions/by_hash/:hash`). */
-  lookUp(hash: string): Promise<Outcome<AptosLookUp>>;
+  lookUp(hash: string): Promise<Outcome<AptosSeen<AptosFound>>>;
   /**
    * Looks up the committed transaction of a sender at a sequence number. If none is shown, the sender's account decides
    * whether the number is used.

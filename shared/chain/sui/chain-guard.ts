@@ -83,10 +83,9 @@ export class ChainGuard {
   /** @throws InvalidReplyError if an endpoint is of another chain, or lags. */
   believe(
     url: string,
-    standing: { readonly chainIdentifier: string; readonly epoch: bigint; readonly timestampMs: number },
+    standing: { readonly chain: string; readonly epoch: bigint; readonly timestampMs: number },
   ): void {
-    if (!this.isOurs(url, standing.chainIdentifier))
-      throw new InvalidReplyError(`${OTHER_CHAIN}: ${standing.chainIdentifier}`);
+    if (!this.isOurs(url, standing.chain)) throw new InvalidReplyError(`${OTHER_CHAIN}: ${standing.chain}`);
     this.#shownMs.set(url, standing.timestampMs);
     if (this.lags(standing.epoch, standing.timestampMs))
       throw new InvalidReplyError(`the node lags: it is in epoch ${standing.epoch}`);

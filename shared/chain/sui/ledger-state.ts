@@ -1,12 +1,10 @@
 import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import { InvalidReplyError } from "../failover.ts";
+import { seenIn } from "../one-reply.ts";
 import { readTimestampMs, required } from "./grpc/fields.ts";
 import { readChainIdentifier } from "./grpc/replies.ts";
-import type { Seen } from "./node.ts";
-
-/** The progress of an endpoint on its chain, by one of its replies. */
-export type SuiLedgerState = Omit<Seen<unknown>, "value">;
+import type { SuiLedgerState, SuiSeen } from "./seen.ts";
 
 /** The headers of a gRPC call, as the transport gives them. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -47,11 +45,12 @@ function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
   return { chainId, checkpoint: BigInt(checkpoint), lowestAvailable: BigInt(lowestAvailable) };
 }
 
-function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): SuiLedgerState {
+/** Reads how far an endpoint has seen, by its description of itself. */
+export function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): SuiLedgerState {
   const checkpoint = required(info.checkpointHeight, "checkpoint_height");
   return {
     endpoint: new URL(baseUrl).host,
-    chainIdentifier: readChainIdentifier(info),
+    chain: readChainIdentifier(info),
     checkpoint,
     timestampMs: readTimestampMs(required(info.timestamp, "timestamp")),
     epoch: required(info.epoch, "epoch"),
@@ -81,12 +80,11 @@ export async function seenSince<T>(
   before: SuiLedgerState,
   { headers, response }: Reply<T>,
   standingAfter: () => Promise<SuiLedgerState>,
-): Promise<Seen<T>> {
+): Promise<SuiSeen<T>> {
   const [replyHeaders, value] = await Promise.all([headers, response]);
   const own = readHeaders(replyHeaders);
   const after = own === null ? await standingAfter() : null;
-  const isSameChain =
-    own === null ? after?.chainIdentifier === before.chainIdentifier : namesChain(own.chainId, before.chainIdentifier);
+  const isSameChain = own === null ? after?.chain === before.chain : namesChain(own.chainId, before.chain);
   if (!isSameChain) throw new InvalidReplyError("the endpoint answers for more than one chain");
   const newestCheckpoint = own?.checkpoint ?? after?.checkpoint ?? 0n;
   if (newestCheckpoint < before.checkpoint)
@@ -94,5 +92,5 @@ export async function seenSince<T>(
       `the endpoint has fallen back from checkpoint ${before.checkpoint} to ${newestCheckpoint}`,
     );
   const lowestAvailable = own?.lowestAvailable ?? after?.lowestAvailable ?? before.checkpoint;
-  return { ...before, newestCheckpoint, lowestAvailable, value };
+  return seenIn({ ...before, newestCheckpoint, lowestAvailable }, value);
 }

@@ -1,10 +1,11 @@
 import type { AddressOwner, SuiCoin } from "./coins.ts";
+import type { SuiSeen } from "./seen.ts";
 
 /** A page of an endpoint's listing of SUI coins. */
 export interface CoinPage {
   /** The URL of the endpoint that has listed it. It may hold a key, so no log names it. */
   readonly url: string;
-  readonly coins: readonly SuiCoin[];
+  readonly coins: SuiSeen<readonly SuiCoin[]>;
   /** The token of the next page; null: this is the last one. */
   readonly next: Uint8Array | null;
 }

@@ -3,23 +3,21 @@ import type { CallTime } from "../failover.ts";
 import type { Observed } from "./coins.ts";
 import type { BalanceChange, GasUsed, MoveAbort, SuiExecution } from "./execution.ts";
 import type { CoinPage, ListPage, OwnedObject, PageTokens, TypeBalance } from "./listing.ts";
+import type { SuiSeen } from "./seen.ts";
 
-/** Facts of the chain. `fetchedAtMs` is by our clock, the other times are by the chain's. */
-export interface ChainFacts {
-  /** Base58 genesis digest. Another one means another chain, whatever the URL says. */
-  readonly chainIdentifier: string;
-  readonly epoch: bigint;
+/** The facts of an epoch. `fetchedAtMs` is by our clock, the other times are by the chain's. */
+export interface EpochFacts {
   readonly epochStartMs: number;
   readonly epochDurationMs: number;
   readonly referenceGasPriceMist: bigint;
-  /** The newest checkpoint of the endpoint: a transaction that is signed later executes in a later one. */
-  readonly checkpoint: bigint;
-  /** Time of that checkpoint. */
-  readonly timestampMs: number;
-  /** Host of the endpoint. */
-  readonly endpoint: string;
   readonly fetchedAtMs: number;
 }
+
+/**
+ * The facts of an endpoint's epoch. `epoch` is that of the facts. A transaction that is signed later executes in a
+ * later checkpoint than this one.
+ */
+export type FactsReading = SuiSeen<EpochFacts>;
 
 /** The status of a refusal by an endpoint of another chain. It is no gRPC code. */
 export const OTHER_CHAIN = "OTHER_CHAIN";
@@ -46,31 +44,6 @@ export type SuiFound =
  */
 export type LookUpDetail = "charge" | "effects" | "full";
 
-/**
- * A reply, and how far its endpoint had seen the chain.
- *
- * A node appends the headers with its height after the method has run (`sui-rpc-api`, `response.rs`). They bound the
- * content of a reply, and never prove it. So each question follows a reply that names the height. Behind a load
- * balancer another node may answer: its own headers must name the same chain and at least that height.
- */
-export interface Seen<T> {
-  readonly value: T;
-  /** Host of the endpoint. */
-  readonly endpoint: string;
-  /** Base58 genesis digest. */
-  readonly chainIdentifier: string;
-  /** The reply holds everything up to this checkpoint, unless it is pruned. */
-  readonly checkpoint: bigint;
-  /** Time of that checkpoint, by the chain's clock. */
-  readonly timestampMs: number;
-  /** Epoch of that checkpoint. */
-  readonly epoch: bigint;
-  /** The reply holds nothing after this checkpoint. */
-  readonly newestCheckpoint: bigint;
-  /** The endpoint still had every transaction from this checkpoint on. */
-  readonly lowestAvailable: bigint;
-}
-
 /** The SUI of an address. */
 export interface Balances {
   readonly coinBalanceMist: bigint;
@@ -81,7 +54,7 @@ export interface Balances {
 }
 
 /** The SUI of an address, and how far the endpoint had seen the chain. */
-export type BalanceReading = Seen<Balances>;
+export type BalanceReading = SuiSeen<Balances>;
 
 /** A simulated transaction. */
 export interface DryRun {
@@ -119,7 +92,7 @@ export interface SuiNode {
    *
    * @param besides a host that was asked before: only others are asked.
    */
-  chainFacts(atLeastEpoch: bigint, besides?: string): Promise<Outcome<ChainFacts>>;
+  chainFacts(atLeastEpoch: bigint, besides?: string): Promise<Outcome<FactsReading>>;
   /**
    * Reads the SUI of an address, and looks digests up at the same endpoint.
    *
@@ -137,7 +110,7 @@ export interface SuiNode {
    * Looks up at most `NODE_BATCH_LIMIT` digests, in the order given. All of them `no_answer`: an endpoint answers, and
    * none could answer about these. A smaller batch may succeed.
    */
-  lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<Seen<readonly SuiFound[]>>>;
+  lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<SuiSeen<readonly SuiFound[]>>>;
   /** Reads BCS of the `TransactionEffects` of a digest. Null: the endpoint shows none, or in a form not known here. */
   rawEffects(digest: string): Promise<Outcome<Uint8Array | null>>;
   /** Submits signed bytes. To resend the same bytes is safe: the chain executes a digest once. */
@@ -159,7 +132,7 @@ export interface SuiNode {
    *
    * @param besides a host that was asked before: only others are asked.
    */
-  observeCoins(objectIds: readonly string[], besides?: string): Promise<Outcome<Seen<readonly Observed[]>>>;
+  observeCoins(objectIds: readonly string[], besides?: string): Promise<Outcome<SuiSeen<readonly Observed[]>>>;
   /**
    * Reads a page of the objects that an address owns, alone or as a party. Frozen, shared and wrapped objects have no
    * such owner.

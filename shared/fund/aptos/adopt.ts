@@ -1,15 +1,17 @@
 // Aptos only (unsettledIds, unknownRows, adoptBalance, givenUpBy): one balance is compared with the books at a ledger version.
 
+import type { AptosSequenceReading } from "../../chain/aptos/node.ts";
+import type { AptosSeen } from "../../chain/aptos/seen.ts";
 import { raiseDeposit } from "../deposit.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { closeUnresolvable } from "./settle.ts";
 import type { AptosFundStore } from "./store.ts";
 import { closeTreasuryUnresolvable } from "./treasury-settle.ts";
 
-/** The fund's balance as one endpoint showed it. */
+/** The fund's balance as one endpoint showed it, and the rows that it may lack. */
 export interface BalanceReading {
-  readonly octas: bigint;
-  readonly version: bigint;
+  /** In octas. */
+  readonly balance: AptosSeen<bigint>;
   /** The unsettled rows after the balance was read (`unsettledIds`). No later row was committed by that version. */
   readonly open: readonly string[];
 }
@@ -20,12 +22,13 @@ export function unsettledIds(store: AptosFundStore): readonly string[] {
   return pending === null ? store.liveIds(null) : [...store.liveIds(null), pending.hash];
 }
 
-/** The endpoints' evidence about the sequence numbers of open rows, by reference. Each version is that of one reply. */
+/** The endpoints' evidence about the sequence numbers of open rows, by reference. */
 export interface SequenceEvidence {
-  /** The latest version at which the number was unused. */
-  readonly unusedAt: ReadonlyMap<string, bigint>;
+  /** The latest reply by which the number was unused. */
+  readonly unusedAt: ReadonlyMap<string, AptosSequenceReading>;
   /**
-   * A version at which the number was used, for rows that are given up. No endpoint shows the transaction that used it.
+   * The stored version at which the number was used, for rows that are given up (`used-sequences.ts`). No endpoint shows
+   * the transaction that used it.
    */
   readonly usedAt: ReadonlyMap<string, bigint>;
 }
@@ -33,15 +36,17 @@ export interface SequenceEvidence {
 /** Returns a reading's rows that may or may not have changed the balance by its version. */
 export function unknownRows(
   store: AptosFundStore,
-  { version, open }: BalanceReading,
+  { balance: { version }, open }: BalanceReading,
   { unusedAt, usedAt }: SequenceEvidence,
 ): readonly string[] {
   const isOpen = new Set(unsettledIds(store));
+  const unusedBy = (reference: string) => {
+    const seen = unusedAt.get(reference);
+    return seen?.value.kind === "unused" ? seen.version : -1n;
+  };
   return open.filter(
     (reference) =>
-      isOpen.has(reference) &&
-      (unusedAt.get(reference) ?? -1n) < version &&
-      (usedAt.get(reference) ?? version + 1n) > version,
+      isOpen.has(reference) && unusedBy(reference) < version && (usedAt.get(reference) ?? version + 1n) > version,
   );
 }
 
@@ -67,7 +72,7 @@ export function adoptBalance(
   evidence: SequenceEvidence,
   nowMs: number,
 ): bigint | null {
-  const { octas, version } = reading;
+  const { value: octas, version } = reading.balance;
   if (version < store.reconciledVersion() || unknownRows(store, reading, evidence).length > 0) return null;
   const givenUp = givenUpBy(store, reading, evidence);
   for (const reference of givenUp) {
@@ -89,7 +94,7 @@ export function adoptBalance(
 /** Returns the rows that a reading closes, because it shows their cost. */
 export function givenUpBy(
   store: AptosFundStore,
-  { version, open }: BalanceReading,
+  { balance: { version }, open }: BalanceReading,
   { usedAt }: SequenceEvidence,
 ): readonly string[] {
   const isOpen = new Set(unsettledIds(store));

@@ -1,6 +1,6 @@
 // Aptos only (lastSeenOf, isAnotherLedger, isStale, weighLedger): Aptos has ledger versions and times, and no epochs that matter here.
 
-import type { LedgerState } from "../../chain/aptos/node.ts";
+import type { AptosLedgerState, AptosSeen } from "../../chain/aptos/seen.ts";
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
 import type { LastSeenChain } from "../last-seen.ts";
 
@@ -9,32 +9,30 @@ const REMEMBER_AGAIN_AFTER_MS = 600_000;
 
 /** Converts a ledger's state to the facts that a fund stores. The version takes the place of another chain's epoch. */
 export function lastSeenOf({
-  chainId,
+  chain,
   version,
-  timeMs,
-}: Pick<LedgerState, "chainId" | "version" | "timeMs">): LastSeenChain {
-  return { chainIdentifier: String(chainId), epoch: version, seenAtMs: timeMs };
+  timestampMs,
+}: Pick<AptosLedgerState, "chain" | "version" | "timestampMs">): LastSeenChain {
+  return { chainIdentifier: String(chain), epoch: version, seenAtMs: timestampMs };
 }
 
 /**
  * Tells whether a ledger is not the fund's. It has another chain id, or was begun anew under the same id.
  * An endpoint that only lags shows a lower version at an earlier time. It cannot show one at a later time.
  */
-export function isAnotherLedger(ledger: LedgerState, seen: LastSeenChain | null): boolean {
+export function isAnotherLedger(ledger: AptosSeen<unknown>, seen: LastSeenChain | null): boolean {
   if (seen === null) return false;
   const { chainIdentifier, epoch, seenAtMs } = lastSeenOf(ledger);
   return chainIdentifier !== seen.chainIdentifier || (epoch < seen.epoch && seenAtMs > seen.seenAtMs);
 }
 
 /** Tells whether the stored facts are old enough to write anew. Each write costs, so not every answer causes one. */
-export function isStale({ timeMs }: Pick<LedgerState, "timeMs">, seen: LastSeenChain | null): boolean {
-  return seen === null || timeMs - seen.seenAtMs > REMEMBER_AGAIN_AFTER_MS;
+export function isStale({ timestampMs }: Pick<AptosLedgerState, "timestampMs">, seen: LastSeenChain | null): boolean {
+  return seen === null || timestampMs - seen.seenAtMs > REMEMBER_AGAIN_AFTER_MS;
 }
 
 /** A ledger's state as an endpoint showed it once. */
-export interface LedgerLook extends Pick<LedgerState, "chainId" | "version" | "timeMs"> {
-  /** The endpoint's URL. */
-  readonly endpoint: string;
+export interface LedgerLook extends Omit<AptosLedgerState, "lowestAvailable"> {
   /** The time of the reply, by our clock. */
   readonly atMs: number;
 }
@@ -66,8 +64,15 @@ const SPARE_VERSIONS = 50_000n;
  * So a second endpoint must have come as far, or a second look at the same endpoint must agree.
  * Of two endpoints that differ, the further one may lie. Of two looks that agree, the earlier one may be stored.
  * The fund uses it to distinguish its chain from one that was begun anew.
+ *
+ * @param atMs the time of the reply, by our clock.
  */
-export function weighLedger(told: LedgerLook, { look: last, claims: made }: LedgerBelief): WeighedLedger {
+export function weighLedger(
+  { endpoint, chain, version, timestampMs }: AptosSeen<unknown>,
+  { look: last, claims: made }: LedgerBelief,
+  atMs: number,
+): WeighedLedger {
+  const told: LedgerLook = { endpoint, chain, version, timestampMs, atMs };
   const look = last === null ? null : pulledBack(last, told);
   const claims = made.map((claim) => pulledBack(claim, told));
   const own = claims.find(({ endpoint }) => endpoint === told.endpoint);
@@ -81,8 +86,8 @@ export function weighLedger(told: LedgerLook, { look: last, claims: made }: Ledg
   }
   const agreed = look !== null && isSecondLook(told, look) ? look : null;
   // The version is lower at a later time, so one of the two is wrong. An endpoint that only lags is behind in both.
-  const isAtOdds = look !== null && told.version < look.version && told.timeMs > look.timeMs;
-  const isNext = look === null || agreed !== null || isAtOdds || told.chainId !== look.chainId;
+  const isAtOdds = look !== null && told.version < look.version && told.timestampMs > look.timestampMs;
+  const isNext = look === null || agreed !== null || isAtOdds || told.chain !== look.chain;
   return { look: isNext ? told : look, claims: others, isUsable: true, agreed };
 }
 
@@ -94,17 +99,17 @@ function pulledBack(look: LedgerLook, { atMs }: LedgerLook): LedgerLook {
   return look.atMs <= atMs ? look : { ...look, atMs };
 }
 
-function isTooFar({ version, timeMs, atMs }: LedgerLook, look: LedgerLook | null): boolean {
-  if (timeMs > Math.max(atMs, look === null ? atMs : look.timeMs + atMs - look.atMs) + MAX_AHEAD_MS) return true;
+function isTooFar({ version, timestampMs: timeMs, atMs }: LedgerLook, look: LedgerLook | null): boolean {
+  if (timeMs > Math.max(atMs, look === null ? atMs : look.timestampMs + atMs - look.atMs) + MAX_AHEAD_MS) return true;
   if (look === null) return false;
-  const elapsedMs = BigInt(Math.max(timeMs - look.timeMs, 0));
+  const elapsedMs = BigInt(Math.max(timeMs - look.timestampMs, 0));
   return version > look.version + VERSIONS_PER_MS * elapsedMs + SPARE_VERSIONS;
 }
 
 function isLater(told: LedgerLook, before: LedgerLook): boolean {
-  return told.chainId === before.chainId && told.version >= before.version && told.timeMs >= before.timeMs;
+  return told.chain === before.chain && told.version >= before.version && told.timestampMs >= before.timestampMs;
 }
 
 function isSecondLook(told: LedgerLook, before: LedgerLook): boolean {
-  return isLater(told, before) && told.timeMs > before.timeMs && told.atMs - before.atMs >= SECOND_LOOK_MS;
+  return isLater(told, before) && told.timestampMs > before.timestampMs && told.atMs - before.atMs >= SECOND_LOOK_MS;
 }

@@ -9,9 +9,9 @@ import {
   MIN_GAS_UNIT_PRICE_OCTAS,
   MIN_GAS_UNITS,
 } from "../../chain/aptos/limits.ts";
-import type { LedgerState } from "../../chain/aptos/node.ts";
 import { payloadTraits } from "../../chain/aptos/payload.ts";
 import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
+import type { AptosLedgerState } from "../../chain/aptos/seen.ts";
 import { isNoOp } from "../../chain/aptos/treasury-payloads.ts";
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
@@ -25,7 +25,7 @@ import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
 
 /** The facts of a fund's chain that the checks use. */
 export interface AptosChainFacts {
-  readonly ledger: Pick<LedgerState, "chainId" | "timeMs">;
+  readonly ledger: Pick<AptosLedgerState, "chain" | "timestampMs">;
   /** The node's estimate (`AptosNode.estimateGasPrice`). */
   readonly gasPriceOctas: bigint;
 }
@@ -172,10 +172,10 @@ export function checkExpiration(
   { chainId, expirationTimestampSeconds }: RawTransaction,
   { facts: { ledger }, nowMs }: AptosFundContext,
 ): Refused | null {
-  if (chainId !== ledger.chainId)
+  if (chainId !== ledger.chain)
     return refuse(
       "wrong_chain_id",
-      `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chainId}: build it for that chain`,
+      `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chain}: build it for that chain`,
     );
   const latestSeconds = BigInt(Math.floor(nowMs / 1_000)) + MAX_EXPIRATION_SECONDS;
   if (expirationTimestampSeconds > latestSeconds)
@@ -183,7 +183,7 @@ export function checkExpiration(
       "expiration_too_far",
       `expiration_timestamp_secs must be at most ${MAX_EXPIRATION_SECONDS} seconds ahead`,
     );
-  return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timeMs)) ? expiredRefusal() : null;
+  return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timestampMs)) ? expiredRefusal() : null;
 }
 
 /** Refuses an expired transaction. */

@@ -79,9 +79,10 @@ export function closeByEvidence(
 ): AptosSponsorshipState | null {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return row?.state ?? null;
-  if (seen.kind === "used") return "signed";
-  if (seen.kind === "unused") return seen.ledger.timeMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
-  const { execution } = seen;
+  const use = seen.value;
+  if (use.kind === "used") return "signed";
+  if (use.kind === "unused") return seen.timestampMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
+  const { execution } = use;
   if (!isAtSequenceOf(row, execution)) return "signed";
   if (execution.feePayer === address) return settle(store, id, execution, address, nowMs) ? "complete" : "signed";
   return closeDead(store, row, nowMs);

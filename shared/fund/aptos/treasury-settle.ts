@@ -58,11 +58,12 @@ export function closeTreasuryByEvidence(
 ): AptosTreasuryState | null {
   const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
-  if (seen.kind === "used") return "pending";
-  if (seen.kind === "unused") {
-    if (seen.ledger.timeMs < transaction.expiresAtMs) return "pending";
+  const use = seen.value;
+  if (use.kind === "used") return "pending";
+  if (use.kind === "unused") {
+    if (seen.timestampMs < transaction.expiresAtMs) return "pending";
   } else {
-    const { execution } = seen;
+    const { execution } = use;
     if (execution.sender !== address || execution.sequenceNumber !== transaction.sequenceNumber) return "pending";
     if (execution.hash === hash) {
       settleTreasury(store, execution, address, nowMs);

@@ -23,13 +23,13 @@ export function recordUsedSequence(
   nowMs: number,
 ): void {
   const first = store.usedSequence(reference);
-  const { version, timeMs } = seen.ledger;
-  if (seen.kind === "unused") {
+  const { value: use, version, timestampMs: timeMs } = seen;
+  if (use.kind === "unused") {
     // Sequence numbers never decrease. One of the two replies is wrong, and nothing shows which.
     if (first !== null && version >= first.version) store.putUsedSequence(reference, null);
     return;
   }
-  const support = seen.kind === "used" ? seen.support : "agreed";
+  const support = use.kind === "used" ? use.support : "agreed";
   if (support === "disputed") {
     store.putUsedSequence(reference, null);
     return;

@@ -1,4 +1,4 @@
-import type { Seen } from "../../chain/sui/node.ts";
+import type { Seen } from "../../chain/seen.ts";
 
 /** The least lead of an endpoint's checkpoint over the booking that it disproves. Clocks differ by less. */
 const LATER_BY_MS = 300_000;
@@ -37,10 +37,6 @@ export interface DoubtStore {
   setChainMs(chainMs: number): void;
 }
 
-/** The time of the checkpoint that a reply shows. */
-type Height = Pick<Seen<unknown>, "timestampMs">;
-type Miss = Pick<Seen<unknown>, "timestampMs" | "endpoint">;
-
 /**
  * Judges booked money that an endpoint does not show. A lagging endpoint shows nothing younger than its checkpoint.
  * So a miss counts only by the time of its own checkpoint.
@@ -74,7 +70,7 @@ export class MissingMoney {
   }
 
   /** Notes the chain's time as an endpoint shows it. */
-  tell(height: Height, nowMs: number): void {
+  tell(height: Seen<unknown>, nowMs: number): void {
     this.#chainMs = Math.max(this.#knownMs(nowMs), credibleMs(height, nowMs));
     const keptMs = this.#store.chainMs();
     const isNews = Math.abs(this.#chainMs - keptMs) >= WORTH_KEEPING_AHEAD_MS;
@@ -87,7 +83,7 @@ export class MissingMoney {
    * @param booked the booked state of the money. A change of it starts a new doubt.
    * @returns the doubt if it is now proved that the money does not exist. Null if it is not proved, or not yet.
    */
-  disprove(id: string, booked: string, miss: Miss, nowMs: number): Doubt | null {
+  disprove(id: string, booked: string, miss: Seen<unknown>, nowMs: number): Doubt | null {
     this.tell(miss, nowMs);
     const missMs = credibleMs(miss, nowMs);
     const byNowMs = Math.max(nowMs, this.#chainMs);
@@ -123,6 +119,6 @@ function isSame(one: Doubt, other: Doubt): boolean {
   return one.sinceMs === sinceMs && one.bookedByMs === bookedByMs && one.missedAtMs === missedAtMs;
 }
 
-function credibleMs({ timestampMs }: Height, nowMs: number): number {
+function credibleMs({ timestampMs }: Seen<unknown>, nowMs: number): number {
   return Math.min(timestampMs, nowMs + MAX_AHEAD_MS);
 }

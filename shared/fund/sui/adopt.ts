@@ -2,6 +2,8 @@
 // Sui only (adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
 
 import type { CoinVersion, SuiCoin } from "../../chain/sui/coins.ts";
+import type { BalanceReading } from "../../chain/sui/node.ts";
+import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { raiseDeposit } from "../deposit.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { forgetPartyCoin, loseToConsensus, notePartyCoin } from "./party-coins.ts";
@@ -28,14 +30,14 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
  */
 export function adoptCoinListing(
   store: SuiFundStore,
-  listing: readonly SuiCoin[],
+  listing: SuiSeen<readonly SuiCoin[]>,
   nowMs: number,
 ): { readonly depositedMist: bigint; readonly partyDustMist: bigint } {
   const awaited = awaitedCoins(store);
   const hasParty = store.partyMist() > 0n;
   let depositedMist = 0n;
   let partyDustMist = 0n;
-  for (const coin of listing) {
+  for (const coin of listing.value) {
     if (coin.owner.kind === "consensus") {
       if (isDisowned(store, coin, nowMs)) partyDustMist += notePartyCoin(store, coin);
       continue;
@@ -120,16 +122,19 @@ function differsFromBooks(known: FundCoin, listed: CoinVersion): boolean {
  * Books a reading of the fund's address balance. Anybody may pay into it, and only the fund's transactions take out of
  * it. The caller first books those that had executed by the reading. The rest of the difference is a deposit.
  *
- * @returns the deposit found, MIST.
+ * @param uncertainMist the amount that the reading may show, and that a transaction of the fund has taken or will take.
+ * @returns the deposit found, MIST. 0 with nothing written if the endpoint knows no address balance.
  */
 export function adoptAddressBalance(
   store: SuiFundStore,
-  addressBalanceMist: bigint,
-  reference: string,
+  { value: { addressBalanceMist }, checkpoint }: BalanceReading,
+  uncertainMist: bigint,
   nowMs: number,
 ): bigint {
-  const differenceMist = addressBalanceMist - store.totals().addressBalanceAtoms;
+  if (addressBalanceMist === null) return 0n;
+  const differenceMist = addressBalanceMist - uncertainMist - store.totals().addressBalanceAtoms;
   if (differenceMist === 0n) return 0n;
+  const reference = `checkpoint ${checkpoint}`;
   const kind = differenceMist > 0n ? "deposit" : "adjustment";
   const change = { balanceAtoms: differenceMist, addressBalanceAtoms: differenceMist };
   addEntry(store, { atMs: nowMs, kind, reference, ...change });

@@ -2,8 +2,19 @@
 
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
 import { lags } from "../../chain/lag.ts";
-import type { ChainFacts } from "../../chain/sui/node.ts";
+import type { EpochFacts, FactsReading } from "../../chain/sui/node.ts";
 import type { LastSeenChain } from "../last-seen.ts";
+
+/** The facts that the fund signs with. It has weighed them. */
+export interface ChainFacts extends EpochFacts {
+  /** Base58 genesis digest. */
+  readonly chainIdentifier: string;
+  readonly epoch: bigint;
+  /** No row that is made with these facts can be in an earlier checkpoint. */
+  readonly checkpoint: bigint;
+  /** Time of the newest checkpoint that the endpoint had. */
+  readonly timestampMs: number;
+}
 
 /** Facts older than this are used once more and refreshed after the answer. */
 const AGING_AFTER_MS = 30_000;
@@ -33,8 +44,8 @@ const SPARE_EPOCHS = 8n;
  * Checks whether a node's facts are possible. The fund would remember an absurd epoch, and no honest node could follow.
  * With a start in the future, a signature that can still execute would count as dead.
  */
-export function isPlausible(facts: ChainFacts, seen: LastSeenChain | null, nowMs: number): boolean {
-  const { epoch, epochStartMs, epochDurationMs } = facts;
+export function isPlausible({ epoch, value }: FactsReading, seen: LastSeenChain | null, nowMs: number): boolean {
+  const { epochStartMs, epochDurationMs } = value;
   if (epochDurationMs < SHORTEST_EPOCH_MS || epochDurationMs > LONGEST_EPOCH_MS) return false;
   if (epochStartMs > nowMs + MAX_CLOCK_SKEW_MS) return false;
   if (seen === null) return true;
@@ -43,8 +54,7 @@ export function isPlausible(facts: ChainFacts, seen: LastSeenChain | null, nowMs
 }
 
 /** Facts of one endpoint beyond the fund's own belief. They wait for another endpoint, or for a second look. */
-export interface ChainClaim
-  extends Pick<ChainFacts, "endpoint" | "chainIdentifier" | "epoch" | "checkpoint" | "timestampMs"> {
+export interface ChainClaim extends Pick<FactsReading, "endpoint" | "chain" | "epoch" | "checkpoint" | "timestampMs"> {
   /** The time of the claim, by our own clock. */
   readonly madeAtMs: number;
 }
@@ -77,7 +87,7 @@ export interface WeighContext {
  * @returns the belief from now on, and whether the facts may be signed with.
  */
 export function weighEpoch(
-  facts: ChainFacts,
+  facts: FactsReading,
   { seen, claim: made }: EpochBelief,
   { nowMs, epochEndMs, bindsToEpoch }: WeighContext,
 ): EpochBelief & { readonly isUsable: boolean } {
@@ -87,7 +97,7 @@ export function weighEpoch(
     return { seen, claim: isBehindClaim ? claim : null, isUsable: !isBehindClaim };
   }
   const agreedEpoch = claim === null ? null : agreedOn(facts, claim, nowMs);
-  const { chainIdentifier, epoch } = facts;
+  const { chain: chainIdentifier, epoch } = facts;
   const isNews = agreedEpoch !== null && (seen === null || agreedEpoch > seen.epoch);
   const believed = isNews ? { chainIdentifier, epoch: agreedEpoch, seenAtMs: nowMs } : seen;
   const isNext = believed !== null && epoch === believed.epoch + 1n;
@@ -107,17 +117,17 @@ function pulledBack(claim: ChainClaim, nowMs: number): ChainClaim {
   return claim.madeAtMs <= nowMs ? claim : { ...claim, madeAtMs: nowMs };
 }
 
-function claimOf(facts: ChainFacts, madeAtMs: number): ChainClaim {
-  const { endpoint, chainIdentifier, epoch, checkpoint, timestampMs } = facts;
-  return { endpoint, chainIdentifier, epoch, checkpoint, timestampMs, madeAtMs };
+function claimOf(facts: FactsReading, madeAtMs: number): ChainClaim {
+  const { endpoint, chain, epoch, checkpoint, timestampMs } = facts;
+  return { endpoint, chain, epoch, checkpoint, timestampMs, madeAtMs };
 }
 
-function isOfOtherChain({ chainIdentifier }: ChainFacts, claim: ChainClaim | null): boolean {
-  return claim !== null && claim.chainIdentifier !== chainIdentifier;
+function isOfOtherChain({ chain }: FactsReading, claim: ChainClaim | null): boolean {
+  return claim !== null && claim.chain !== chain;
 }
 
 /** Checks whether an endpoint repeats its claim. */
-function repeats(facts: ChainFacts, claim: ChainClaim): boolean {
+function repeats(facts: FactsReading, claim: ChainClaim): boolean {
   return (
     facts.endpoint === claim.endpoint &&
     !isOfOtherChain(facts, claim) &&
@@ -128,7 +138,7 @@ function repeats(facts: ChainFacts, claim: ChainClaim): boolean {
 }
 
 /** Returns the epoch that has begun by both. Null if the facts repeat a claim at once, or do not fit it. */
-function agreedOn(facts: ChainFacts, claim: ChainClaim, nowMs: number): bigint | null {
+function agreedOn(facts: FactsReading, claim: ChainClaim, nowMs: number): bigint | null {
   if (isOfOtherChain(facts, claim)) return null;
   if (facts.endpoint !== claim.endpoint) return facts.epoch < claim.epoch ? facts.epoch : claim.epoch;
   const isSecondLook = nowMs - claim.madeAtMs >= SECOND_LOOK_MS && facts.timestampMs > claim.timestampMs;

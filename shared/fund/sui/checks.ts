@@ -3,7 +3,6 @@
 
 import type { InspectedKind } from "../../chain/sui/kind.ts";
 import { MAX_GAS_BUDGET_MIST, MAX_TRANSACTION_BYTES, MIN_BUDGET_UNITS } from "../../chain/sui/limits.ts";
-import type { ChainFacts } from "../../chain/sui/node.ts";
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
@@ -12,6 +11,7 @@ import { sponsorableMist, unconvertedMist } from "../ledger/available.ts";
 import { MAX_PRICE_FACTOR } from "../limits.ts";
 import { policyRefusal, type SponsoringState, sponsoringRefusal } from "../refusals.ts";
 import type { FundMode } from "../views.ts";
+import type { ChainFacts } from "./chain-facts.ts";
 import { SPONSORSHIP_TTL_MS } from "./limits.ts";
 import type { SuiFundStore } from "./store.ts";
 

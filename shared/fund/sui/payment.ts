@@ -2,7 +2,7 @@
 
 import type { CoinVersion, Observed, ObservedCoin } from "../../chain/sui/coins.ts";
 import type { SuiExecution } from "../../chain/sui/execution.ts";
-import type { Seen } from "../../chain/sui/node.ts";
+import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { loseToConsensus } from "./party-coins.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
@@ -54,10 +54,10 @@ export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: Coin
 
 /** The chain's evidence about a transaction that a look-up missed. */
 export interface InputEvidence {
-  /** The transaction's inputs by their ids, read before the look-up. */
-  readonly coins: Seen<ReadonlyMap<string, Observed>>;
+  /** The transaction's inputs by their ids, read before the look-up. Null if no coin was read. */
+  readonly coins: SuiSeen<ReadonlyMap<string, Observed>> | null;
   /** The look-up that missed it. It stands at the coins' checkpoint or after it. */
-  readonly miss: Seen<null>;
+  readonly miss: SuiSeen<null>;
 }
 
 /** The proven outcome of a transaction that a look-up missed. Null until an outcome is proved. */
@@ -72,7 +72,7 @@ const MIN_CHECKPOINT_INTERVAL_MS = 200;
 const CLOCK_MARGIN_MS = 3_600_000;
 
 /** Checks whether the endpoint still has every checkpoint in which the transaction may be. */
-export function coversLife(transaction: Pick<Missed, "sinceCheckpoint" | "createdAtMs">, miss: Seen<null>): boolean {
+export function coversLife(transaction: Pick<Missed, "sinceCheckpoint" | "createdAtMs">, miss: SuiSeen<null>): boolean {
   const { sinceCheckpoint } = transaction;
   const isBelieved = sinceCheckpoint !== null && !isRefuted(sinceCheckpoint, transaction, miss);
   const since = isBelieved ? sinceCheckpoint : earliestCheckpoint(transaction, miss);
@@ -84,7 +84,11 @@ export function coversLife(transaction: Pick<Missed, "sinceCheckpoint" | "create
  * was made, which no other would ever reach. An endpoint that has not reached it long after the row was made refutes
  * it.
  */
-function isRefuted(sinceCheckpoint: bigint, { createdAtMs }: Pick<Missed, "createdAtMs">, miss: Seen<null>): boolean {
+function isRefuted(
+  sinceCheckpoint: bigint,
+  { createdAtMs }: Pick<Missed, "createdAtMs">,
+  miss: SuiSeen<null>,
+): boolean {
   return miss.timestampMs - createdAtMs > CLOCK_MARGIN_MS && miss.checkpoint < sinceCheckpoint;
 }
 
@@ -93,7 +97,7 @@ function isRefuted(sinceCheckpoint: bigint, { createdAtMs }: Pick<Missed, "creat
  * row's age at the endpoint's own checkpoint. An endpoint that has kept somewhat more than the row's age can prove its
  * outcome.
  */
-function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: Seen<null>): bigint {
+function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: SuiSeen<null>): bigint {
   const ageMs = Math.max(0, miss.timestampMs - createdAtMs) + CLOCK_MARGIN_MS;
   const earliest = miss.checkpoint - BigInt(Math.ceil(ageMs / MIN_CHECKPOINT_INTERVAL_MS));
   return earliest > 0n ? earliest : 0n;
@@ -120,16 +124,16 @@ function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: 
 export function proveOutcome(
   transaction: Missed,
   inputs: readonly { readonly objectId: string; readonly version: bigint }[],
-  { coins, miss }: InputEvidence,
+  evidence: InputEvidence,
   overtaken = false,
 ): ProvenOutcome {
   const { digest, expirationEpoch } = transaction;
-  if (miss.chainIdentifier !== coins.chainIdentifier || miss.checkpoint < coins.newestCheckpoint) return null;
-  const isOver = coins.epoch > expirationEpoch && miss.epoch > expirationEpoch;
+  if (!isInOrder(evidence)) return null;
+  const isOver = isPastEpoch(expirationEpoch, evidence);
   let consumed = overtaken;
   let shown = true;
   for (const { objectId, version } of inputs) {
-    const observed = coins.value.get(objectId) ?? null;
+    const observed = observedIn(evidence, objectId);
     if (observed === "no_answer") return null;
     if (observed?.previousTransaction === digest) return isOver ? "executed" : null;
     if (observed === null || observed.version < version) shown = false;
@@ -137,11 +141,26 @@ export function proveOutcome(
     else consumed ||= observed.version > version || observed.owner.kind !== "address";
   }
   if (shown && consumed) return "dead";
-  return isOver && ((shown && inputs.length > 0) || coversLife(transaction, miss)) ? "dead" : null;
+  return isOver && ((shown && inputs.length > 0) || coversLife(transaction, evidence.miss)) ? "dead" : null;
 }
 
-function shownIn({ coins }: InputEvidence, objectId: string): ObservedCoin | null {
-  const observed = coins.value.get(objectId) ?? null;
+/** Checks whether the look-up stands at the reading of the coins or after it, on the same chain. */
+export function isInOrder({ coins, miss }: InputEvidence): boolean {
+  return coins === null || (miss.chain === coins.chain && miss.checkpoint >= coins.newestCheckpoint);
+}
+
+/** Checks whether an epoch is over, by the reading of the coins and by the look-up. */
+export function isPastEpoch(epoch: bigint, { coins, miss }: InputEvidence): boolean {
+  return miss.epoch > epoch && (coins === null || coins.epoch > epoch);
+}
+
+/** Returns a coin as the evidence shows it. Null if it does not show the coin. */
+export function observedIn({ coins }: InputEvidence, objectId: string): Observed {
+  return coins?.value.get(objectId) ?? null;
+}
+
+function shownIn(evidence: InputEvidence, objectId: string): ObservedCoin | null {
+  const observed = observedIn(evidence, objectId);
   return observed === "no_answer" ? null : observed;
 }
 

@@ -3,7 +3,7 @@
 import type { CoinVersion } from "../../chain/sui/coins.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { returnPartyCoins } from "./party-coins.ts";
-import { coversLife, type InputEvidence, type Missed } from "./payment.ts";
+import { coversLife, type InputEvidence, isInOrder, isPastEpoch, type Missed, observedIn } from "./payment.ts";
 import { closeDead } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
 
@@ -72,18 +72,18 @@ export function closeTreasuryForgotten(
 function canNeverExecute(
   transaction: Missed,
   inputs: readonly Pick<FundCoin, "objectId" | "version">[],
-  { coins, miss }: InputEvidence,
+  evidence: InputEvidence,
   proof: Proof,
 ): boolean {
-  if (miss.chainIdentifier !== coins.chainIdentifier || miss.checkpoint < coins.newestCheckpoint) return false;
-  const isOver = coins.epoch > transaction.expirationEpoch && miss.epoch > transaction.expirationEpoch;
+  if (!isInOrder(evidence)) return false;
+  const isOver = isPastEpoch(transaction.expirationEpoch, evidence);
   let isMoved = false;
   for (const { objectId, version } of inputs) {
-    const observed = coins.value.get(objectId) ?? null;
+    const observed = observedIn(evidence, objectId);
     if (observed === "no_answer") return false;
     isMoved ||= observed === null || observed.version > version || observed.owner.kind !== "address";
   }
-  return (isMoved || isOver) && (proof === "moved" || coversLife(transaction, miss));
+  return (isMoved || isOver) && (proof === "moved" || coversLife(transaction, evidence.miss));
 }
 
 function free(store: SuiFundStore, coins: readonly FundCoin[]): void {

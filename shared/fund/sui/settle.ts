@@ -1,7 +1,7 @@
 // Sui only (showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
 
 import type { SuiExecution } from "../../chain/sui/execution.ts";
-import type { Seen } from "../../chain/sui/node.ts";
+import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { addChargeEntry } from "../ledger/entries.ts";
 import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
@@ -22,7 +22,7 @@ import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 export function recordNotFound(
   store: SuiFundStore,
   digest: string,
-  miss: Seen<null>,
+  miss: SuiSeen<null>,
   nowMs: number,
   asked: "by_schedule" | "by_caller",
 ): void {
@@ -45,7 +45,7 @@ export function recordNotFound(
  */
 export function showsExpiry(
   sponsorship: Pick<SuiSponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
-  miss: Seen<null>,
+  miss: SuiSeen<null>,
 ): boolean {
   return miss.timestampMs >= sponsorship.expiresAtMs && coversLife(sponsorship, miss);
 }

@@ -5,7 +5,7 @@ import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { MAX_GAS_PAYMENT_OBJECTS } from "../../chain/sui/limits.ts";
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { InputEvidence } from "./payment.ts";
-import { coversLife } from "./payment.ts";
+import { coversLife, isInOrder, isPastEpoch, observedIn } from "./payment.ts";
 import type { SuiFundStore, SuiTreasuryTransaction } from "./store.ts";
 
 /**
@@ -112,11 +112,11 @@ export function endSweep(store: SuiFundStore, sweep: SuiTreasuryTransaction, exe
  * @returns whether the sweep is over.
  */
 export function closeSweep(store: SuiFundStore, sweep: SuiTreasuryTransaction, evidence: InputEvidence): boolean {
-  const { coins, miss } = evidence;
-  if (miss.chainIdentifier !== coins.chainIdentifier || miss.checkpoint < coins.newestCheckpoint) return false;
-  const isOver = coins.epoch > sweep.expirationEpoch && miss.epoch > sweep.expirationEpoch;
+  const { miss } = evidence;
+  if (!isInOrder(evidence)) return false;
+  const isOver = isPastEpoch(sweep.expirationEpoch, evidence);
   const isMoved = sweep.bumpedCoins.some(({ objectId, version }) => {
-    const observed = coins.value.get(objectId) ?? null;
+    const observed = observedIn(evidence, objectId);
     if (observed === "no_answer") return false;
     if (observed === null) return coversLife(sweep, miss);
     return observed.version > version && observed.previousTransaction !== sweep.digest;

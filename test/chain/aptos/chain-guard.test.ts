@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ChainGuard } from "../../../shared/chain/aptos/chain-guard.ts";
-import type { LedgerState } from "../../../shared/chain/aptos/node.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
+import type { AptosLedgerState } from "../../../shared/chain/aptos/seen.ts";
 import { isAnotherLedger, lastSeenOf } from "../../../shared/fund/aptos/chain-facts.ts";
 import type { AptosNetwork } from "../../../shared/networks.ts";
 
 const URLS = ["http://a.test/v1", "http://b.test/v1"] as const;
-const SEEN = lastSeenOf({ chainId: 150, version: 1_000n, timeMs: 1_000_000 });
+const SEEN = lastSeenOf({ chain: 150, version: 1_000n, timestampMs: 1_000_000 });
 
 let nowMs: number;
 let logged: string[];
-let resets: LedgerState[];
+let resets: AptosLedgerState[];
 
 beforeEach(() => {
   nowMs = 2_000_000;
@@ -73,7 +73,7 @@ describe("an endpoint of another chain", () => {
     expect(resets, "one look").toEqual([]);
     nowMs += 3_000;
     expect(await node.estimateGasPrice()).toMatchObject({ ok: false });
-    expect(resets).toMatchObject([{ chainId: 151 }, { chainId: 151 }]);
+    expect(resets).toMatchObject([{ chain: 151 }, { chain: 151 }]);
   });
 
   test("is no reset chain where it has answered for its own meanwhile", async () => {

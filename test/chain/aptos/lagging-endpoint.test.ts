@@ -55,20 +55,25 @@ function useStoppedTime() {
 type Question = (node: AptosNode, signed: Signed) => Promise<unknown>;
 /** What the first endpoint tells of a transaction that it has not seen, and what is true. */
 const QUESTIONS: readonly (readonly [string, Question, unknown, unknown])[] = [
-  ["an account", (one, { sender }) => one.account(sender), { sequenceNumber: 0n }, { sequenceNumber: 1n }],
+  [
+    "an account",
+    (one, { sender }) => one.account(sender),
+    { value: { sequenceNumber: 0n } },
+    { value: { sequenceNumber: 1n } },
+  ],
   ["whether an account exists", (one, { sender }) => one.accountExists(sender), false, true],
   [
     "a balance",
     (one, { feePayer }) => one.balance(feePayer),
-    { octas: 0n },
-    { octas: expect.toSatisfy((x) => x > 0n) },
+    { value: 0n },
+    { value: expect.toSatisfy((x) => x > 0n) },
   ],
-  ["a hash", (one, { hash }) => one.lookUp(hash), { found: { kind: "missing" } }, { found: { kind: "committed" } }],
+  ["a hash", (one, { hash }) => one.lookUp(hash), { value: { kind: "missing" } }, { value: { kind: "committed" } }],
   [
     "what was executed",
     (one, { sender }) => one.transactionAtSequence(sender, 0n),
-    { kind: "unused" },
-    { kind: "shown" },
+    { value: { kind: "unused" } },
+    { value: { kind: "shown" } },
   ],
   [
     "a simulation",
@@ -88,7 +93,7 @@ describe("an endpoint that lags in front of one that is up to date", () => {
   test("is not believed: the ledger, the gas price, a module", async () => {
     const [old, now] = [await fixture.nodeOf(["a"]).ledger(), await fixture.nodeOf(["a", "b"]).ledger()];
     if (!old.ok || !now.ok) throw new Error("no node has answered");
-    expect(now.value.timeMs - old.value.timeMs).toBeGreaterThan(LAG_MS - MINUTE_MS);
+    expect(now.value.timestampMs - old.value.timestampMs).toBeGreaterThan(LAG_MS - MINUTE_MS);
     fixture.alter((reply, path) =>
       withJson(reply, (json) =>
         path.startsWith("/estimate") ? { ...Object(json), gas_estimate: 7 } : { abi: { exposed_functions: [] } },
@@ -124,8 +129,8 @@ describe("an endpoint that lags in front of one that is up to date", () => {
     const { hash, sender } = await committedTransfer();
     fixture.chain.clock.aheadMs += 2 * LAG_MS;
     const ofEach = () => fixture.nodeOf(["a", "b"]);
-    expect(await ofEach().lookUp(hash)).toMatchObject({ value: { found: { kind: "committed" } } });
-    expect(await ofEach().transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "shown" } });
+    expect(await ofEach().lookUp(hash)).toMatchObject({ value: { value: { kind: "committed" } } });
+    expect(await ofEach().transactionAtSequence(sender, 0n)).toMatchObject({ value: { value: { kind: "shown" } } });
     expect(await ofEach().accountExists(sender)).toEqual({ ok: true, value: true });
     expect(await countsOf("b")).toBe(0);
   });
@@ -137,7 +142,7 @@ describe("an endpoint that lags in front of one that is up to date", () => {
     // It has pruned the transaction.
     fixture.alter((reply, path) => (path.includes("/transactions") ? withJson(reply, () => []) : reply));
     expect(await fixture.nodeOf(["b", "a"]).transactionAtSequence(sender, 0n)).toMatchObject({
-      value: { kind: "used" },
+      value: { value: { kind: "used" } },
     });
   });
 
@@ -154,7 +159,7 @@ describe("where no endpoint is up to date", () => {
     const signed = await committedTransfer();
     // Our clock is wrong.
     fixture.clock.aheadMs = 60 * MINUTE_MS;
-    expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+    expect(await node.account(signed.sender)).toMatchObject({ value: { value: { sequenceNumber: 1n } } });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([1, 1]);
     await fixture.lag("a", 0);
     for (let times = 0; times < 3; times++) expect(await node.estimateGasPrice()).toMatchObject({ ok: true });
@@ -169,7 +174,7 @@ describe("where no endpoint is up to date", () => {
     const signed = await committedTransfer();
     fixture.clock.aheadMs = 60 * MINUTE_MS;
     for (let times = 0; times < 3; times++)
-      expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+      expect(await node.account(signed.sender)).toMatchObject({ value: { value: { sequenceNumber: 1n } } });
     expect([await countsOf("a"), await countsOf("b")]).toEqual([2, 3]);
   });
 
@@ -183,9 +188,9 @@ describe("where no endpoint is up to date", () => {
     const signed = await committedTransfer();
     for (let times = 0; times < 2; times++) {
       await fixture.fault("b", "GET /accounts/:address", "http_500");
-      expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 0n } });
+      expect(await node.account(signed.sender)).toMatchObject({ value: { value: { sequenceNumber: 0n } } });
     }
-    expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+    expect(await node.account(signed.sender)).toMatchObject({ value: { value: { sequenceNumber: 1n } } });
   });
 
   test("one is believed without waiting for another that hangs, except once a minute", async () => {

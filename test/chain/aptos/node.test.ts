@@ -39,23 +39,23 @@ async function committedTransfer(): Promise<Signed> {
 
 async function executionOf({ hash }: Signed) {
   const looked = await fixture.nodeOf(["default"]).lookUp(hash);
-  if (!looked.ok || looked.value.found.kind !== "committed") throw new Error("it is not committed");
-  return looked.value.found.execution;
+  if (!looked.ok || looked.value.value.kind !== "committed") throw new Error("it is not committed");
+  return looked.value.value.execution;
 }
 
 describe("what the node tells", () => {
   test("the ledger: chain id, versions and time in milliseconds", async () => {
     const info = await fixture.chain.aptos.getLedgerInfo();
     const ledger = await node.ledger();
-    expect(ledger).toMatchObject({ ok: true, value: { chainId: 4, oldestVersion: 0n } });
+    expect(ledger).toMatchObject({ ok: true, value: { chain: 4, lowestAvailable: 0n } });
     if (!ledger.ok) return;
     expect(ledger.value.version).toBeGreaterThanOrEqual(BigInt(info.ledger_version));
-    expect(ledger.value.timeMs - Number(BigInt(info.ledger_timestamp) / 1_000n)).toBeLessThan(10_000);
-    expect(ledger.value.timeMs).toBeGreaterThanOrEqual(Number(BigInt(info.ledger_timestamp) / 1_000n));
+    expect(ledger.value.timestampMs - Number(BigInt(info.ledger_timestamp) / 1_000n)).toBeLessThan(10_000);
+    expect(ledger.value.timestampMs).toBeGreaterThanOrEqual(Number(BigInt(info.ledger_timestamp) / 1_000n));
   });
 
   test("an address without an account has sequence number 0 and does not exist", async () => {
-    expect(await node.account(NOBODY)).toMatchObject({ ok: true, value: { sequenceNumber: 0n } });
+    expect(await node.account(NOBODY)).toMatchObject({ ok: true, value: { value: { sequenceNumber: 0n } } });
     expect(await node.accountExists(NOBODY)).toEqual({ ok: true, value: false });
   });
 
@@ -63,7 +63,7 @@ describe("what the node tells", () => {
     const { sender } = await committedTransfer();
     expect(await node.account(sender)).toMatchObject({
       ok: true,
-      value: { sequenceNumber: 1n, ledger: { chainId: 4 } },
+      value: { value: { sequenceNumber: 1n }, chain: 4 },
     });
     expect(await node.accountExists(sender)).toEqual({ ok: true, value: true });
   });
@@ -72,11 +72,11 @@ describe("what the node tells", () => {
     const { accountAddress } = await fixture.chain.account(123_456_789n);
     expect(await node.balance(accountAddress.toStringLong())).toMatchObject({
       ok: true,
-      value: { octas: 123_456_789n },
+      value: { value: 123_456_789n },
     });
-    expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { octas: 0n } });
+    expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { value: 0n } });
     fixture.alter((one, path) => (path.startsWith("/view") ? withJson(one, () => ["9007199254740993"]) : one));
-    expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { octas: 2n ** 53n + 1n } });
+    expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { value: 2n ** 53n + 1n } });
   });
 
   test("a balance and its ledger are of one reply", async () => {
@@ -86,9 +86,9 @@ describe("what the node tells", () => {
     await fixture.chain.fund(address, APT);
     fixture.chain.clock.aheadMs += BLOCK_MS;
     const after = await fixture.nodeOf(["b"]).balance(address);
-    expect([before, after]).toMatchObject([{ value: { octas: APT } }, { value: { octas: 2n * APT } }]);
+    expect([before, after]).toMatchObject([{ value: { value: APT } }, { value: { value: 2n * APT } }]);
     if (!before.ok || !after.ok) return;
-    expect(before.value.ledger.version).toBeLessThan(after.value.ledger.version);
+    expect(before.value.version).toBeLessThan(after.value.version);
     expect(await fixture.calls("b")).toEqual({ "POST /view": 2 });
   });
 
@@ -114,9 +114,9 @@ describe("what the node tells", () => {
       storageRefundOctas: 0n,
     });
     const paid = execution.gasUsedUnits * execution.gasUnitPriceOctas;
-    expect(await node.balance(signed.feePayer)).toMatchObject({ ok: true, value: { octas: 10n * APT - paid } });
-    expect(looked).toMatchObject({ ok: true, value: { found: { kind: "committed", execution } } });
-    expect(executed).toMatchObject({ ok: true, value: { execution } });
+    expect(await node.balance(signed.feePayer)).toMatchObject({ ok: true, value: { value: 10n * APT - paid } });
+    expect(looked).toMatchObject({ ok: true, value: { value: { kind: "committed", execution } } });
+    expect(executed).toMatchObject({ ok: true, value: { value: { execution } } });
   });
 
   test("what the payer was given back for storage, to the octa", async () => {
@@ -134,12 +134,15 @@ describe("what the node tells", () => {
     let octas = 10n * APT;
     for (const sequenceNumber of [0n, 1n]) {
       const executed = await node.transactionAtSequence(address, sequenceNumber);
-      if (!executed.ok || executed.value.kind !== "shown") throw new Error("it is not committed");
-      const { gasUsedUnits, gasUnitPriceOctas, storageRefundOctas } = executed.value.execution;
+      if (!executed.ok || executed.value.value.kind !== "shown") throw new Error("it is not committed");
+      const { gasUsedUnits, gasUnitPriceOctas, storageRefundOctas } = executed.value.value.execution;
       octas += storageRefundOctas - gasUsedUnits * gasUnitPriceOctas;
       expect(storageRefundOctas > 0n).toBe(sequenceNumber === 1n);
     }
-    expect(await node.balance(payer.accountAddress.toStringLong())).toMatchObject({ ok: true, value: { octas } });
+    expect(await node.balance(payer.accountAddress.toStringLong())).toMatchObject({
+      ok: true,
+      value: { value: octas },
+    });
   });
 
   test("an abort, which costs gas all the same", async () => {
@@ -159,17 +162,20 @@ describe("what the node tells", () => {
     if (submitted.kind !== "accepted" || !looked.ok) throw new Error("it was not accepted");
     expect(submitted.transaction).toMatchObject({ hash, signature: { type: "fee_payer_signature" } });
     expect(submitted.transaction).not.toHaveProperty("type");
-    expect(looked.value.found).toEqual({ kind: "pending", transaction: submitted.transaction });
+    expect(looked.value.value).toEqual({ kind: "pending", transaction: submitted.transaction });
   });
 
   test("a hash that nobody knows is missing, with the ledger's state", async () => {
     const looked = await node.lookUp(UNKNOWN_HASH);
-    expect(looked).toMatchObject({ ok: true, value: { found: { kind: "missing" }, ledger: { chainId: 4 } } });
+    expect(looked).toMatchObject({ ok: true, value: { value: { kind: "missing" }, chain: 4 } });
   });
 
   test("a sequence number that has not passed has no transaction", async () => {
     const { sender } = await committedTransfer();
-    expect(await node.transactionAtSequence(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
+    expect(await node.transactionAtSequence(sender, 1n)).toMatchObject({
+      ok: true,
+      value: { value: { kind: "unused" } },
+    });
   });
 });
 
@@ -183,14 +189,14 @@ describe("an endpoint that lags", () => {
     fixture.chain.clock.aheadMs += 61_000;
     const late = await node.lookUp(signed.hash);
     if (!early.ok || !late.ok || !earlyAt.ok) throw new Error("a look-up was refused");
-    expect([early.value.found.kind, earlyAt.value.kind, late.value.found.kind]).toEqual([
+    expect([early.value.value.kind, earlyAt.value.value.kind, late.value.value.kind]).toEqual([
       "missing",
       "unused",
       "committed",
     ]);
-    expect(early.value.ledger.timeMs).toBeLessThan(timestampMs);
-    expect(earlyAt.value.ledger.timeMs).toBeLessThan(timestampMs);
-    expect(late.value.ledger.timeMs).toBeGreaterThanOrEqual(timestampMs);
+    expect(early.value.timestampMs).toBeLessThan(timestampMs);
+    expect(earlyAt.value.timestampMs).toBeLessThan(timestampMs);
+    expect(late.value.timestampMs).toBeGreaterThanOrEqual(timestampMs);
   });
 });
 
@@ -215,7 +221,7 @@ describe("a simulation says how a transaction would end, and executes nothing", 
     const signed = await sponsoredTransfer(fixture.chain);
     const simulated = await node.simulate(rawOf(signed));
     expect(simulated).toMatchObject({ ok: true, value: { kind: "executed", success: true } });
-    expect(await node.account(signed.sender)).toMatchObject({ ok: true, value: { sequenceNumber: 0n } });
+    expect(await node.account(signed.sender)).toMatchObject({ ok: true, value: { value: { sequenceNumber: 0n } } });
   });
 
   test("a transfer of more than the sender has", async () => {
@@ -238,7 +244,11 @@ describe("a simulation says how a transaction would end, and executes nothing", 
 function withoutLedger(outcome: unknown): unknown {
   return JSON.parse(
     JSON.stringify(outcome, (key, value) =>
-      ["ledger", "version", "timeMs"].includes(key) ? undefined : typeof value === "bigint" ? String(value) : value,
+      ["ledger", "version", "timestampMs"].includes(key)
+        ? undefined
+        : typeof value === "bigint"
+          ? String(value)
+          : value,
     ),
   );
 }
@@ -316,7 +326,7 @@ describe("no answer", () => {
     fixture.alter(withHeader("x-aptos-chain-id", "2"));
     expect(await devnet.estimateGasPrice()).toMatchObject({ ok: false });
     fixture.alter(withHeader("x-aptos-chain-id", "201"));
-    expect(await devnet.account(NOBODY)).toMatchObject({ ok: true, value: { ledger: { chainId: 201 } } });
+    expect(await devnet.account(NOBODY)).toMatchObject({ ok: true, value: { chain: 201 } });
   });
 
   test("names one chain in its headers and another in its body", async () => {
@@ -336,7 +346,7 @@ describe("no answer", () => {
     fixture.alter(alteration);
     expect(await fixture.nodeOf(["a"]).lookUp(UNKNOWN_HASH)).toMatchObject({ ok: false });
     expect(await fixture.nodeOf(["a"]).accountExists(NOBODY)).toMatchObject({ ok: false });
-    expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true, value: { found: { kind: "missing" } } });
+    expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true, value: { value: { kind: "missing" } } });
   });
 
   test.each([
@@ -376,12 +386,15 @@ describe("a sequence number that the account has passed", () => {
     const one = fixture.nodeOf(["a"]);
     expect(await one.transactionAtSequence(sender, 0n)).toMatchObject({
       ok: true,
-      value: { kind: "used", ledger: { chainId: 4 }, support: "agreed" },
+      value: { value: { kind: "used", support: "agreed" }, chain: 4 },
     });
-    expect(await one.transactionAtSequence(sender, 1n)).toMatchObject({ ok: true, value: { kind: "unused" } });
+    expect(await one.transactionAtSequence(sender, 1n)).toMatchObject({
+      ok: true,
+      value: { value: { kind: "unused" } },
+    });
     expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
       ok: true,
-      value: { execution: { sequenceNumber: 0n } },
+      value: { value: { execution: { sequenceNumber: 0n } } },
     });
   });
 
@@ -391,7 +404,7 @@ describe("a sequence number that the account has passed", () => {
     fixture.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
     expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
       ok: true,
-      value: { kind: "used", support: "alone" },
+      value: { value: { kind: "used", support: "alone" } },
     });
   });
 
@@ -402,10 +415,10 @@ describe("a sequence number that the account has passed", () => {
       return withJson(one, (all) => Object.assign({}, all, { sequence_number: "1" }));
     });
     expect(await fixture.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({
-      value: { support: "agreed" },
+      value: { value: { support: "agreed" } },
     });
     expect(await node.transactionAtSequence(sender, 0n)).toMatchObject({
-      value: { kind: "used", support: "disputed" },
+      value: { value: { kind: "used", support: "disputed" } },
     });
   });
 
@@ -415,8 +428,8 @@ describe("a sequence number that the account has passed", () => {
     fixture.alter((one, path) => (list(path) ? withHeader("x-aptos-ledger-timestampusec", far)(one) : one));
     const unused = await fixture.nodeOf(["a"]).transactionAtSequence(sender, 1n);
     if (!unused.ok) throw new Error("it was refused");
-    expect(unused.value).toMatchObject({ kind: "unused" });
-    expect(unused.value.ledger.timeMs).toBeLessThan(Number(far) / 1_000);
+    expect(unused.value).toMatchObject({ value: { kind: "unused" } });
+    expect(unused.value.timestampMs).toBeLessThan(Number(far) / 1_000);
   });
 });
 
@@ -476,7 +489,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
     fixture.alter((response) => withJson(response, lie));
     expect(await fixture.nodeOf(["a"]).lookUp(signed.hash)).toMatchObject({ error: { reason: "node_unavailable" } });
     const execution = await executionOf(signed);
-    expect(await node.lookUp(signed.hash)).toMatchObject({ ok: true, value: { found: { execution } } });
+    expect(await node.lookUp(signed.hash)).toMatchObject({ ok: true, value: { value: { execution } } });
   });
 
   test.each([
@@ -485,7 +498,9 @@ describe("a committed transaction with a lie in it is no answer", () => {
   ])("%s, where that sender's at that number was asked for", async (_what, lie) => {
     const { sender } = await committedTransfer();
     fixture.alter((one) => withJson(one, (list) => (Array.isArray(list) ? list.map(lie) : list)));
-    expect(await fixture.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({ value: { kind: "used" } });
+    expect(await fixture.nodeOf(["a"]).transactionAtSequence(sender, 0n)).toMatchObject({
+      value: { value: { kind: "used" } },
+    });
   });
 
   test("or one that does not end", async () => {
@@ -556,7 +571,7 @@ async function isCommitted({ hash }: Signed): Promise<boolean> {
   await fixture.hold(false);
   fixture.chain.clock.aheadMs += BLOCK_MS;
   const looked = await fixture.nodeOf(["default"]).lookUp(hash);
-  return looked.ok && looked.value.found.kind === "committed";
+  return looked.ok && looked.value.value.kind === "committed";
 }
 
 describe("a submission", () => {
@@ -566,7 +581,7 @@ describe("a submission", () => {
     expect(first).toMatchObject({ kind: "accepted", transaction: { hash: signed.hash } });
     expect(await node.submit(signed.bytes, signed.hash)).toEqual(first);
     expect(await isCommitted(signed)).toBe(true);
-    expect(await node.account(signed.sender)).toMatchObject({ value: { sequenceNumber: 1n } });
+    expect(await node.account(signed.sender)).toMatchObject({ value: { value: { sequenceNumber: 1n } } });
   });
 
   test("that the VM refuses is refused with the VM's code, and no other endpoint is asked", async () => {

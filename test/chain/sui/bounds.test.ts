@@ -123,9 +123,10 @@ describe("the largest honest reply is read:", () => {
     });
 
   test("a page of 1,000 coins", async () => {
+    isStanding = true;
     const objects = Array.from({ length: 1_000 }, (_, index) => coin(index));
     answer = () => messageResponse("binary", GrpcTypes.ListOwnedObjectsResponse.toBinary({ objects }));
-    expect(await node.coins(OWNER, null)).toMatchObject({ value: { coins: { length: 1_000 } } });
+    expect(await node.coins(OWNER, null)).toMatchObject({ value: { coins: { value: { length: 1_000 } } } });
     expect(logged).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ async function giveParty(amountMist: bigint): Promise<void> {
 async function listed() {
   const coins = await node.coins(OWNER, null);
   if (!coins.ok) throw new Error(coins.error.details);
-  return coins.value.coins;
+  return coins.value.coins.value;
 }
 
 test("a listing tells coins that the address owns alone from those that it owns as a party", async () => {

@@ -1,19 +1,24 @@
 import { expect, test } from "vitest";
 import { SECOND_LOOK_MS } from "../../../shared/chain/failover.ts";
-import { type LedgerBelief, type LedgerLook, weighLedger } from "../../../shared/fund/aptos/chain-facts.ts";
+import { seenIn } from "../../../shared/chain/one-reply.ts";
+import { type LedgerBelief, type LedgerLook, weighLedger as weigh } from "../../../shared/fund/aptos/chain-facts.ts";
 
 const NOW_MS = 1_000_000_000;
 const HOUR_MS = 3_600_000;
 
 function look(change: Partial<LedgerLook> = {}): LedgerLook {
   const atMs = change.atMs ?? NOW_MS;
-  return { endpoint: "a.test", chainId: 1, version: 1_000_000n, timeMs: atMs - 500, atMs, ...change };
+  return { endpoint: "a.test", chain: 1, version: 1_000_000n, timestampMs: atMs - 500, atMs, ...change };
+}
+
+function weighLedger(told: LedgerLook, belief: LedgerBelief) {
+  return weigh(seenIn({ ...told, lowestAvailable: 0n }, null), belief, told.atMs);
 }
 
 const BELIEF: LedgerBelief = { look: look({ atMs: NOW_MS - 15_000 }), claims: [] };
 const LATER_MS = NOW_MS + SECOND_LOOK_MS;
 const TOO_FAR: [string, Partial<LedgerLook>][] = [
-  ["an hour ahead", { timeMs: NOW_MS + HOUR_MS }],
+  ["an hour ahead", { timestampMs: NOW_MS + HOUR_MS }],
   ["far above its version", { version: 10n ** 15n }],
 ];
 
@@ -27,7 +32,7 @@ test.each(TOO_FAR)("a ledger %s is believed at a second look that has advanced, 
   const first = weighLedger(look(change), BELIEF);
   const again = (ms: number) => {
     const told = look(change);
-    return look({ ...told, version: told.version + 1n, timeMs: told.timeMs + ms, atMs: NOW_MS + ms });
+    return look({ ...told, version: told.version + 1n, timestampMs: told.timestampMs + ms, atMs: NOW_MS + ms });
   };
   const tooSoon = weighLedger(again(SECOND_LOOK_MS - 1), first);
   expect(tooSoon).toMatchObject({ isUsable: false, claims: first.claims });
@@ -43,7 +48,7 @@ test.each(TOO_FAR)("a ledger %s is believed of two endpoints", (_, change) => {
 test.each(TOO_FAR)(
   "a clock that is six seconds behind lets no ledger %s be believed beside an honest one",
   (_, change) => {
-    const honest = (atMs: number) => look({ endpoint: "b.test", timeMs: atMs + 6_000, atMs });
+    const honest = (atMs: number) => look({ endpoint: "b.test", timestampMs: atMs + 6_000, atMs });
     const refused = weighLedger(honest(NOW_MS), BELIEF);
     const lie = weighLedger(look(change), refused);
     expect([refused.isUsable, lie.isUsable, lie.look]).toEqual([false, false, BELIEF.look]);
@@ -53,8 +58,8 @@ test.each(TOO_FAR)(
 );
 
 test("of two endpoints that are both too far, the nearer one is believed", () => {
-  const lie = weighLedger(look({ version: 10n ** 18n, timeMs: NOW_MS + HOUR_MS }), BELIEF);
-  const honest = look({ endpoint: "b.test", timeMs: NOW_MS + 6_000 });
+  const lie = weighLedger(look({ version: 10n ** 18n, timestampMs: NOW_MS + HOUR_MS }), BELIEF);
+  const honest = look({ endpoint: "b.test", timestampMs: NOW_MS + 6_000 });
   expect(weighLedger(honest, lie)).toMatchObject({ isUsable: true, look: honest });
 });
 
@@ -71,12 +76,12 @@ test("a version that is too high, and not by far, is not remembered", () => {
 
 test("an endpoint that lags changes nothing", () => {
   const before: LedgerBelief = { look: look(), claims: [] };
-  const lagging = look({ version: 999_000n, timeMs: NOW_MS - 60_000, atMs: LATER_MS });
+  const lagging = look({ version: 999_000n, timestampMs: NOW_MS - 60_000, atMs: LATER_MS });
   expect(weighLedger(lagging, before)).toEqual({ ...before, isUsable: true, agreed: null });
 });
 
 test("a clock of ours that is an hour behind costs one second look, and no more", () => {
-  const ahead = (ms: number) => look({ timeMs: NOW_MS + HOUR_MS + ms, atMs: NOW_MS + ms });
+  const ahead = (ms: number) => look({ timestampMs: NOW_MS + HOUR_MS + ms, atMs: NOW_MS + ms });
   let belief: LedgerBelief = { look: null, claims: [] };
   const usable = [0, 1_000, SECOND_LOOK_MS, 4_000, 60_000].map((ms) => {
     const weighed = weighLedger(ahead(ms), belief);
@@ -90,7 +95,7 @@ test.each(TOO_FAR)("a clock that goes back an hour puts the second look at a led
   const first = weighLedger(look(change), BELIEF);
   const again = (ms: number) => {
     const told = look(change);
-    const far = { version: told.version + BigInt(ms), timeMs: told.timeMs + HOUR_MS + ms };
+    const far = { version: told.version + BigInt(ms), timestampMs: told.timestampMs + HOUR_MS + ms };
     return look({ ...told, ...far, atMs: NOW_MS - HOUR_MS + ms });
   };
   const back = weighLedger(again(1), first);

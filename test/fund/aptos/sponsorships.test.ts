@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AptosExecution, LedgerState } from "../../../shared/chain/aptos/node.ts";
+import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
 import type { TransactionPayload } from "../../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { noOpPayload } from "../../../shared/chain/aptos/treasury-payloads.ts";
@@ -19,6 +19,7 @@ import { compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
+import { sequenceSeen } from "../../support/seen.ts";
 import { addressOf, FUND, rawOf, SENDERS } from "../simulation/aptos-world.ts";
 import { EMPTY_STORAGE, FULL_STORAGE } from "../simulation/storage.ts";
 
@@ -48,7 +49,7 @@ function policyOf(change: Partial<FundPolicy> = {}) {
 }
 
 function context(change: Partial<AptosFundContext> = {}): AptosFundContext {
-  const facts = { ledger: { chainId: 4, timeMs: NOW_MS - 500 }, gasPriceOctas: 100n };
+  const facts = { ledger: { chain: 4, timestampMs: NOW_MS - 500 }, gasPriceOctas: 100n };
   const base = { address: FUND, policy: policyOf(), feeAtoms: 0n, facts, nowMs: NOW_MS };
   return { ...base, pausedCause: null, storage: EMPTY_STORAGE, ...change };
 }
@@ -94,8 +95,12 @@ function execution(change: Partial<AptosExecution> = {}): AptosExecution {
   };
 }
 
-function ledger(timeMs: number): LedgerState {
-  return { chainId: 4, version: 20n, oldestVersion: 0n, timeMs };
+function unusedAt(timestampMs: number) {
+  return sequenceSeen({ kind: "unused" }, { timestampMs });
+}
+
+function shownAt(timestampMs: number, shown = execution()) {
+  return sequenceSeen({ kind: "shown", execution: shown }, { timestampMs });
 }
 
 describe("what is refused before the chain is asked for the sender", () => {
@@ -152,7 +157,7 @@ describe("what is refused before the chain is asked for the sender", () => {
     ["unsupported_transaction", { sequenceNumber: 2n ** 64n - 1n }, {}, {}],
     ["wrong_chain_id", { chainId: 2 }, {}, {}],
     ["expired", { expirationTimestampSeconds: BigInt(NOW_MS / 1_000) }, {}, {}],
-    ["expired", {}, {}, { facts: { ledger: { chainId: 4, timeMs: EXPIRES_AT_MS }, gasPriceOctas: 100n } }],
+    ["expired", {}, {}, { facts: { ledger: { chain: 4, timestampMs: EXPIRES_AT_MS }, gasPriceOctas: 100n } }],
     ["expiration_too_far", { expirationTimestampSeconds: far }, {}, {}],
     ["expiration_too_far", { expirationTimestampSeconds: 2n ** 64n - 1n }, {}, {}],
     ["gas_price_out_of_range", { gasUnitPriceOctas: 99n }, {}, {}],
@@ -239,7 +244,7 @@ describe("the sender's account and its sequence number", () => {
     expect(reserve(store, other, context())).toMatchObject({
       error: { reason: "sequence_conflict", data: { expiresAtMs: EXPIRES_AT_MS } },
     });
-    expect(closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS)).toBe("dead");
+    expect(closeByEvidence(store, id, unusedAt(EXPIRES_AT_MS), FUND, NOW_MS)).toBe("dead");
     expect(reserve(store, other, context())).toMatchObject({ ok: true });
   });
 
@@ -311,9 +316,7 @@ describe("the same request again", () => {
   test("is never promised again once it is dead", () => {
     const { store, id } = promised();
     const theirs = execution({ feePayer: null });
-    expect(closeByEvidence(store, id, { kind: "shown", execution: theirs, ledger: ledger(NOW_MS) }, FUND, NOW_MS)).toBe(
-      "dead",
-    );
+    expect(closeByEvidence(store, id, shownAt(NOW_MS, theirs), FUND, NOW_MS)).toBe("dead");
     expect(reserve(store, request(), context())).toMatchObject({ error: { reason: "sequence_conflict" } });
     const late = context({ nowMs: EXPIRES_AT_MS });
     expect(findSameRequest(store, request(), late)).toMatchObject({ error: { reason: "expired" } });
@@ -363,7 +366,7 @@ describe("the same request again", () => {
     expect(findByIdempotencyKey(store, idempotency, NOW_MS + IDEMPOTENCY_TTL_MS)).toBe(null);
     const other = { ...idempotency, fingerprint: "g" };
     expect(findByIdempotencyKey(store, other, NOW_MS)).toMatchObject({ error: { reason: "idempotency_conflict" } });
-    closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
+    closeByEvidence(store, id, unusedAt(EXPIRES_AT_MS), FUND, NOW_MS);
     expect(findByIdempotencyKey(store, idempotency, NOW_MS)).toMatchObject({
       error: { reason: "idempotency_conflict" },
     });
@@ -402,8 +405,7 @@ describe("what becomes of it", () => {
 
   test("guarantee 4: nothing is dead by our clock, nor by a ledger that is behind the expiration", () => {
     const { store, id } = promised();
-    const close = (timeMs: number) =>
-      closeByEvidence(store, id, { kind: "unused", ledger: ledger(timeMs) }, FUND, EXPIRES_AT_MS + 86_400_000);
+    const close = (timeMs: number) => closeByEvidence(store, id, unusedAt(timeMs), FUND, EXPIRES_AT_MS + 86_400_000);
     expect(close(EXPIRES_AT_MS - 1)).toBe("signed");
     expect(store.totals().inFlightAtoms).toBe(BUDGET_OCTAS);
     expect(close(EXPIRES_AT_MS)).toBe("dead");
@@ -415,7 +417,7 @@ describe("what becomes of it", () => {
   test("guarantee 4: a sender who signs once more makes another hash, and the fund pays for that all the same", () => {
     const { store, id } = promised(request({}, { authenticators: { sender: Uint8Array.of(1), secondary: [] } }));
     recordHash(store, id, addressOf("8"));
-    const evidence = { kind: "shown", execution: execution(), ledger: ledger(EXPIRES_AT_MS + 1) } as const;
+    const evidence = shownAt(EXPIRES_AT_MS + 1);
     expect(closeByEvidence(store, id, evidence, FUND, NOW_MS)).toBe("complete");
     expect(store.sponsorship(id)).toMatchObject({ hash: addressOf("7"), chargedAtoms: 400_000n });
   });
@@ -423,11 +425,7 @@ describe("what becomes of it", () => {
   test("what an endpoint shows of another sequence number proves nothing", () => {
     const { store, id } = promised();
     for (const change of [{ sequenceNumber: 1n }, { sender: addressOf("b") }]) {
-      const evidence = {
-        kind: "shown",
-        execution: execution({ ...change, feePayer: null }),
-        ledger: ledger(EXPIRES_AT_MS),
-      } as const;
+      const evidence = shownAt(EXPIRES_AT_MS, execution({ ...change, feePayer: null }));
       expect(closeByEvidence(store, id, evidence, FUND, NOW_MS)).toBe("signed");
     }
   });
@@ -493,7 +491,7 @@ test("a refusal takes back the call that it answers, and says how many others ma
   for (let times = 0; times < 2; times++) recordSubmitted(store, id, NOW_MS);
   expect(undoSubmitted(store, id)).toBe(1);
   expect(undoSubmitted(store, id)).toBe(0);
-  closeByEvidence(store, id, { kind: "unused", ledger: ledger(EXPIRES_AT_MS) }, FUND, NOW_MS);
+  closeByEvidence(store, id, unusedAt(EXPIRES_AT_MS), FUND, NOW_MS);
   expect(undoSubmitted(store, id), "it is over").toBe(0);
 });
 
@@ -551,7 +549,7 @@ describe("what every node has refused for certain", () => {
     recordSubmitted(store, third.value.id, NOW_MS);
     undoSubmitted(store, third.value.id);
     expect(reserve(store, at(0n), context()), "the first one is dead by now").toMatchObject(conflict);
-    const shown = { kind: "shown", execution: execution(), ledger: ledger(NOW_MS) } as const;
+    const shown = shownAt(NOW_MS);
     expect(closeByEvidence(store, third.value.id, shown, FUND, NOW_MS), "the first one was executed").toBe("signed");
   });
 

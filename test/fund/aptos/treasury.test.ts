@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
-import { adoptBalance, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
+import { adoptBalance, type BalanceReading, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
 import { settle } from "../../../shared/fund/aptos/settle.ts";
 import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
 import {
@@ -12,6 +12,7 @@ import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/ap
 import { availableOctas, maintenanceReserveOctas } from "../../../shared/fund/ledger/available.ts";
 import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
+import { aptosSeen, sequenceSeen } from "../../support/seen.ts";
 import { addressOf, FUND } from "../simulation/aptos-world.ts";
 
 const HASH = addressOf("1");
@@ -57,8 +58,9 @@ function execution(change: Partial<AptosExecution> = {}): AptosExecution {
   };
 }
 
-function ledger(timeMs: number) {
-  return { chainId: 4, version: 20n, oldestVersion: 0n, timeMs };
+/** What one endpoint shows of the fund's balance, and what is open after that. */
+function reading(octas: bigint, version: bigint, open: readonly string[] = []): BalanceReading {
+  return { balance: aptosSeen(octas, { version }), open };
 }
 
 function live(store: MemoryAptosFundStore, id: string): void {
@@ -127,19 +129,18 @@ describe("withdrawals", () => {
   });
 
   test("guarantee 4: it is dead once its number is used, or a ledger is past its expiration", () => {
+    const unusedAt = (timestampMs: number) => sequenceSeen({ kind: "unused" }, { timestampMs });
     const begun = () => {
       const store = storeWith(10_000_000n);
       beginTreasury(store, draft(), 0);
       return store;
     };
-    const other = { kind: "shown", execution: execution({ hash: addressOf("2") }), ledger: ledger(0) } as const;
+    const other = sequenceSeen({ kind: "shown", execution: execution({ hash: addressOf("2") }) });
     expect(closeTreasuryByEvidence(begun(), HASH, other, FUND, 0)).toBe("dead");
     const store = begun();
-    expect(closeTreasuryByEvidence(store, HASH, { kind: "unused", ledger: ledger(59_999) }, FUND, 99_999)).toBe(
-      "pending",
-    );
+    expect(closeTreasuryByEvidence(store, HASH, unusedAt(59_999), FUND, 99_999)).toBe("pending");
     expect(availableOctas(store)).toBe(3_000_000n);
-    expect(closeTreasuryByEvidence(store, HASH, { kind: "unused", ledger: ledger(60_000) }, FUND, 0)).toBe("dead");
+    expect(closeTreasuryByEvidence(store, HASH, unusedAt(60_000), FUND, 0)).toBe("dead");
     expect(availableOctas(store)).toBe(8_000_000n);
     expect(settleTreasury(store, execution(), FUND, 0)).toBe(false);
   });
@@ -155,16 +156,16 @@ describe("withdrawals", () => {
 
 describe("guarantee 3: the balance on chain against the books", () => {
   const unused = (...at: (readonly [string, bigint])[]) => ({
-    unusedAt: new Map(at),
+    unusedAt: new Map(at.map(([reference, version]) => [reference, sequenceSeen({ kind: "unused" }, { version })])),
     usedAt: new Map<string, bigint>(),
   });
   const nothing = unused();
 
   test("more than the books say is a deposit, less an adjustment, the same is nothing", () => {
     const store = storeWith(10n);
-    expect(adoptBalance(store, { octas: 15n, version: 1n, open: [] }, nothing, 0)).toBe(5n);
-    expect(adoptBalance(store, { octas: 12n, version: 2n, open: [] }, nothing, 0)).toBe(-3n);
-    expect(adoptBalance(store, { octas: 12n, version: 3n, open: [] }, nothing, 0)).toBe(0n);
+    expect(adoptBalance(store, reading(15n, 1n), nothing, 0)).toBe(5n);
+    expect(adoptBalance(store, reading(12n, 2n), nothing, 0)).toBe(-3n);
+    expect(adoptBalance(store, reading(12n, 3n), nothing, 0)).toBe(0n);
     expect(store.ledger.map(({ kind, balanceAtoms }) => [kind, balanceAtoms])).toEqual([
       ["deposit", 10n],
       ["deposit", 5n],
@@ -176,14 +177,14 @@ describe("guarantee 3: the balance on chain against the books", () => {
     const store = storeWith(10_000_000n);
     beginTreasury(store, draft(), 0);
     settleTreasury(store, execution(), FUND, 0);
-    expect(adoptBalance(store, { octas: 10_000_000n, version: 11n, open: [] }, nothing, 0)).toBe(0n);
-    expect(adoptBalance(store, { octas: 4_990_000n, version: 12n, open: [] }, nothing, 0)).toBe(0n);
+    expect(adoptBalance(store, reading(10_000_000n, 11n), nothing, 0)).toBe(0n);
+    expect(adoptBalance(store, reading(4_990_000n, 12n), nothing, 0)).toBe(0n);
   });
 
   test("a reading older than one that was compared is not taken: it would undo what that one has found", () => {
     const store = storeWith(10n);
-    adoptBalance(store, { octas: 15n, version: 5n, open: [] }, nothing, 0);
-    expect(adoptBalance(store, { octas: 10n, version: 4n, open: [] }, nothing, 0)).toBe(null);
+    adoptBalance(store, reading(15n, 5n), nothing, 0);
+    expect(adoptBalance(store, reading(10n, 4n), nothing, 0)).toBe(null);
     expect(store.totals().balanceAtoms).toBe(15n);
   });
 
@@ -193,15 +194,15 @@ describe("guarantee 3: the balance on chain against the books", () => {
     beginTreasury(store, draft(), 0);
     const open = unsettledIds(store);
     expect(open).toEqual(["s", HASH]);
-    const reading = { octas: 9_990_000n, version: 12n, open };
+    const shown = reading(9_990_000n, 12n, open);
     const absent = (s: bigint, own: bigint) => unused(["s", s], [HASH, own]);
-    expect(adoptBalance(store, reading, absent(12n, 11n), 0)).toBe(null);
-    expect(adoptBalance(store, reading, absent(11n, 12n), 0)).toBe(null);
-    expect(adoptBalance(store, reading, nothing, 0)).toBe(null);
+    expect(adoptBalance(store, shown, absent(12n, 11n), 0)).toBe(null);
+    expect(adoptBalance(store, shown, absent(11n, 12n), 0)).toBe(null);
+    expect(adoptBalance(store, shown, nothing, 0)).toBe(null);
     expect(store.ledger).toHaveLength(2);
     const sponsored = { sender: addressOf("a"), sequenceNumber: 0n, feePayer: FUND };
     expect(settle(store, "s", execution(sponsored), FUND, 0)).toBe(true);
-    expect(adoptBalance(store, reading, unused([HASH, 12n]), 0)).toBe(0n);
+    expect(adoptBalance(store, shown, unused([HASH, 12n]), 0)).toBe(0n);
   });
 
   test.each([
@@ -213,17 +214,17 @@ describe("guarantee 3: the balance on chain against the books", () => {
       const store = storeWith(10_000_000n);
       live(store, "s");
       beginTreasury(store, draft(), 0);
-      const reading = { octas, version: 12n, open: unsettledIds(store) };
+      const shown = reading(octas, 12n, unsettledIds(store));
       const used = (own: bigint) => ({
-        unusedAt: new Map<string, bigint>(),
+        unusedAt: new Map(),
         usedAt: new Map([
           ["s", 12n],
           [HASH, own],
         ]),
       });
-      expect(adoptBalance(store, reading, used(13n), 0), "the withdrawal may be later than the reading").toBe(null);
+      expect(adoptBalance(store, shown, used(13n), 0), "the withdrawal may be later than the reading").toBe(null);
       expect(store.treasuryTransaction(HASH)?.state).toBe("pending");
-      expect(adoptBalance(store, reading, used(12n), 0)).toBe(differenceOctas);
+      expect(adoptBalance(store, shown, used(12n), 0)).toBe(differenceOctas);
       expect([store.sponsorship("s")?.state, store.treasuryTransaction(HASH)?.state]).toEqual([
         "unresolvable",
         "unresolvable",
@@ -238,12 +239,12 @@ describe("guarantee 3: the balance on chain against the books", () => {
     const store = storeWith(10_000_000n);
     live(store, "s");
     beginTreasury(store, draft(), 0);
-    const reading = { octas: 9_000_000n, version: 12n, open: unsettledIds(store) };
+    const shown = reading(9_000_000n, 12n, unsettledIds(store));
     const usedAt = new Map([
       ["s", 12n],
       [HASH, 13n],
     ]);
-    expect(adoptBalance(store, reading, { unusedAt: new Map([[HASH, 12n]]), usedAt }, 0)).toBe(-1_000_000n);
+    expect(adoptBalance(store, shown, { ...unused([HASH, 12n]), usedAt }, 0)).toBe(-1_000_000n);
     expect(unsettledIds(store)).toEqual([HASH]);
   });
 });

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import type { AptosSequenceReading, UsedSupport } from "../../../shared/chain/aptos/node.ts";
+import type { UsedSupport } from "../../../shared/chain/aptos/node.ts";
 import { givenUpAt, recordUsedSequence } from "../../../shared/fund/aptos/used-sequences.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
+import { sequenceSeen } from "../../support/seen.ts";
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_800_000_000_000;
@@ -28,12 +29,10 @@ function look(
 ) {
   const timeMs = NOW_MS + ledgerMinutes * MINUTE_MS;
   const ledger = {
-    chainId: 4,
-    oldestVersion: 0n,
     version: version ?? FIRST_VERSION + BigInt(Math.floor(ledgerMinutes * 10)),
-    timeMs,
+    timestampMs: timeMs,
   };
-  const seen: AptosSequenceReading = kind === "used" ? { kind, ledger, support } : { kind, ledger };
+  const seen = sequenceSeen(kind === "used" ? { kind, support } : { kind }, ledger);
   recordUsedSequence(store, "row", seen, NOW_MS + expiresMinutes * MINUTE_MS, NOW_MS + minutes * MINUTE_MS);
   return givenUpAt(store).has("row");
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Doubt, type DoubtStore, MissingMoney } from "../../../shared/fund/ledger/missing-money.ts";
+import { seenAt } from "../../support/seen.ts";
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_800_000_000_000;
@@ -42,7 +43,7 @@ function restart(): void {
 }
 
 function isDisproved(booked: string, timestampMs: number, nowMs: number): boolean {
-  return missing.disprove("coin", booked, { timestampMs, endpoint: "node" }, nowMs) !== null;
+  return missing.disprove("coin", booked, seenAt(timestampMs), nowMs) !== null;
 }
 
 /** A miss `minutes` after the start, by an endpoint whose checkpoint is `lagMinutes` behind our clock. */
@@ -81,7 +82,7 @@ test("money that effects have changed in between is doubted anew", () => {
 });
 
 test("a clock that stands behind the chain's makes no miss count earlier", () => {
-  missing.tell({ timestampMs: NOW_MS + 60 * MINUTE_MS }, NOW_MS);
+  missing.tell(seenAt(NOW_MS + 60 * MINUTE_MS), NOW_MS);
   const asked = [0, 20, 40, 64].map((minutes) => miss(minutes));
   expect(asked).toEqual([false, false, false, false]);
   expect([miss(65), miss(66)]).toEqual([false, true]);
@@ -104,7 +105,7 @@ test("an endpoint that says a later time than it is disproves nothing within fiv
 });
 
 test("an endpoint that says a time decades ahead keeps no doubt open for longer than an hour", () => {
-  const decadesOn = { timestampMs: NOW_MS + 30 * 365 * 24 * 60 * MINUTE_MS };
+  const decadesOn = seenAt(NOW_MS + 30 * 365 * 24 * 60 * MINUTE_MS);
   missing.tell(decadesOn, NOW_MS);
   expect([0, 64, 65, 66].map((minutes) => miss(minutes))).toEqual([false, false, false, true]);
   const liedMinute = 70;
@@ -123,7 +124,7 @@ test("what proves it outlives the instance that has seen it", () => {
 });
 
 test("how far the chain has come outlives the instance that was told, where our clock is behind", () => {
-  missing.tell({ timestampMs: NOW_MS + 60 * MINUTE_MS }, NOW_MS);
+  missing.tell(seenAt(NOW_MS + 60 * MINUTE_MS), NOW_MS);
   restart();
   const asked = [0, 20, 40, 64].map((minutes) => miss(minutes));
   expect(asked).toEqual([false, false, false, false]);
@@ -152,7 +153,7 @@ test("of several endpoints, two have to miss it, each by a miss that counts", ()
   missing = new MissingMoney(kept, 2);
   const missAt = (minutes: number, endpoint: string) => {
     const nowMs = NOW_MS + minutes * MINUTE_MS;
-    return missing.disprove("coin", "1", { timestampMs: nowMs, endpoint }, nowMs);
+    return missing.disprove("coin", "1", seenAt(nowMs, endpoint), nowMs);
   };
   expect([0, 5, 6, 60].map((minutes) => missAt(minutes, "broken"))).toEqual([null, null, null, null]);
   expect(missing.besides("coin"), "whose word is known").toBe("broken");

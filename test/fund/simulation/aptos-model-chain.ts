@@ -1,5 +1,7 @@
 import { blake2b } from "@noble/hashes/blake2.js";
-import type { AptosExecution, AptosSequenceReading, LedgerState } from "../../../shared/chain/aptos/node.ts";
+import type { AptosExecution, AptosSequenceReading } from "../../../shared/chain/aptos/node.ts";
+import type { AptosLedgerState } from "../../../shared/chain/aptos/seen.ts";
+import { sequenceSeen } from "../../support/seen.ts";
 
 export const CHAIN_ID = 4;
 const GAS_UNITS = 20n;
@@ -41,7 +43,7 @@ interface Committed {
 
 /** The chain as one endpoint shows it. */
 export interface AptosChainView {
-  readonly ledger: LedgerState;
+  readonly ledger: AptosLedgerState;
   readonly fundOctas: bigint;
   sequenceNumber(sender: string): bigint;
   transactionAtSequence(sender: string, sequenceNumber: bigint): AptosSequenceReading;
@@ -116,10 +118,11 @@ export class AptosModelChain {
     const version = Math.max(this.#times.length - 1 - lag, 0);
     const nextMs = this.#times[version + 1];
     const ledger = {
-      chainId: CHAIN_ID,
+      endpoint: "model",
+      chain: CHAIN_ID,
       version: BigInt(version),
-      oldestVersion: 0n,
-      timeMs: nextMs === undefined ? this.nowMs : nextMs - 1,
+      lowestAvailable: 0n,
+      timestampMs: nextMs === undefined ? this.nowMs : nextMs - 1,
     };
     const shown = (sender: string, sequenceNumber: bigint) => {
       const execution = this.at(sender, sequenceNumber)?.execution;
@@ -135,9 +138,9 @@ export class AptosModelChain {
       },
       transactionAtSequence: (sender, sequenceNumber) => {
         const execution = shown(sender, sequenceNumber);
-        if (execution === null) return { kind: "unused", ledger };
+        if (execution === null) return sequenceSeen({ kind: "unused" }, ledger);
         const isHidden = this.#hidden.has(`${sender} ${sequenceNumber}`);
-        return isHidden ? { kind: "used", ledger, support: "agreed" } : { kind: "shown", execution, ledger };
+        return sequenceSeen(isHidden ? { kind: "used", support: "agreed" } : { kind: "shown", execution }, ledger);
       },
     };
   }

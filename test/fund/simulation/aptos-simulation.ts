@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
+import type { AptosExecution, AptosSequenceReading } from "../../../shared/chain/aptos/node.ts";
 import { sponsorshipId } from "../../../shared/chain/aptos/sponsorship-id.ts";
 import { adoptBalance, givenUpBy, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
 import type { AptosSponsorRequest } from "../../../shared/fund/aptos/checks.ts";
@@ -11,8 +11,9 @@ import { beginTreasury, recordTreasurySubmitAttempt, withdrawableOctas } from ".
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/aptos/treasury-settle.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
+import { aptosSeen } from "../../support/seen.ts";
 import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";
-import { type AptosFate, type AptosModelTransaction, CHAIN_ID, hashOf } from "./aptos-model-chain.ts";
+import { type AptosFate, type AptosModelTransaction, hashOf } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";
 import {
   type AptosSimulationTerms,
@@ -147,7 +148,7 @@ export class AptosSimulation {
     const { store, nowMs, chain, tally } = world;
     const view = chain.view(step.lag);
     const next = view.sequenceNumber(transaction.sender);
-    const account = { sequenceNumber: next, exists: next > 0n, ledgerTimeMs: view.ledger.timeMs };
+    const account = { sequenceNumber: next, exists: next > 0n, ledgerTimeMs: view.ledger.timestampMs };
     const asked = { ...request, account };
     if (request.idempotency !== null) {
       const replayed = findByIdempotencyKey(world.view.store, request.idempotency, nowMs);
@@ -162,7 +163,7 @@ export class AptosSimulation {
     const before = world.view.store.sponsorship(id);
     const expected = before === null ? this.#expectedRefusal(asked, step) : refusalOfRepeat(before, step, nowMs);
     const [policy] = this.#policies;
-    const facts = { ledger: { chainId: CHAIN_ID, timeMs: chain.view(step.lag).ledger.timeMs }, gasPriceOctas: 100n };
+    const facts = { ledger: chain.view(step.lag).ledger, gasPriceOctas: 100n };
     const pausedCause = step.closed === "fund_paused" ? "operator" : null;
     const storage = step.closed === "storage_budget" ? FULL_STORAGE : EMPTY_STORAGE;
     const context = { address: FUND, policy, feeAtoms: world.feeOctas, facts, pausedCause, storage, nowMs };
@@ -203,7 +204,7 @@ export class AptosSimulation {
     const budget = maxGasAmount * gasUnitPriceOctas;
     if (step.closed !== null) return step.closed;
     if (expiresAtMs - Math.floor(nowMs / 1_000) * 1_000 > HOUR_MS) return "expiration_too_far";
-    if (expiresAtMs <= Math.max(nowMs, chain.view(step.lag).ledger.timeMs)) return "expired";
+    if (expiresAtMs <= Math.max(nowMs, chain.view(step.lag).ledger.timestampMs)) return "expired";
     for (const { maxGasBudgetAtoms } of [terms.fundPolicy, terms.keyPolicy])
       if (maxGasBudgetAtoms !== null && budget > maxGasBudgetAtoms) return "policy_refused maxGasBudget";
     if (countAvailableOctas(rows, view.store.totals().balanceAtoms) < budget + feeOctas) return "balance_too_low";
@@ -294,9 +295,12 @@ export class AptosSimulation {
     });
     if (row.state !== "signed") return;
     const late =
-      row.hash !== null && state === "complete" && shown.kind === "shown" && shown.execution.hash !== row.hash;
+      row.hash !== null &&
+      state === "complete" &&
+      shown.value.kind === "shown" &&
+      shown.value.execution.hash !== row.hash;
     if (late) world.tally.add("completed under another hash");
-    const proof = shown.kind === "unused" ? "expired" : "sequence passed";
+    const proof = shown.value.kind === "unused" ? "expired" : "sequence passed";
     world.tally.add(state === "dead" ? `dead: ${proof}` : `looked up: ${state}`);
     if (state === "signed" && world.nowMs >= row.expiresAtMs) world.tally.add("a lagging endpoint proved no death");
   }
@@ -314,7 +318,7 @@ export class AptosSimulation {
     const { fundOctas, ledger } = chain.view(readLag);
     meanwhile();
     const open = unsettledIds(world.view.store);
-    const unusedAt = new Map<string, bigint>();
+    const unusedAt = new Map<string, AptosSequenceReading>();
     const usedAt = new Map<string, bigint>();
     for (const reference of open) {
       const row = world.view.store.sponsorship(reference);
@@ -323,12 +327,12 @@ export class AptosSimulation {
       const [sender, sequenceNumber] =
         row === null ? [FUND, own?.sequenceNumber ?? 0n] : [row.sender, row.sequenceNumber];
       const at = shown.transactionAtSequence(sender, sequenceNumber);
-      if (at.kind === "unused") unusedAt.set(reference, at.ledger.version);
-      else if (at.kind === "used") usedAt.set(reference, at.ledger.version);
+      if (at.value.kind === "unused") unusedAt.set(reference, at);
+      else if (at.value.kind === "used") usedAt.set(reference, at.version);
       else if (row === null) world.commit(() => closeTreasuryByEvidence(world.store, reference, at, FUND, world.nowMs));
       else world.commit(() => closeByEvidence(world.store, reference, at, FUND, world.nowMs));
     }
-    const reading = { octas: fundOctas, version: ledger.version, open };
+    const reading = { balance: aptosSeen(fundOctas, ledger), open };
     const evidence = { unusedAt, usedAt };
     const givenUp = givenUpBy(world.view.store, reading, evidence).length;
     const found = world.commit(() => adoptBalance(world.store, reading, evidence, world.nowMs));

@@ -1,6 +1,8 @@
+import { seenIn } from "../../../shared/chain/one-reply.ts";
 import type { Observed, ObservedCoin, SuiCoin } from "../../../shared/chain/sui/coins.ts";
 import type { SuiExecution } from "../../../shared/chain/sui/execution.ts";
-import type { Seen } from "../../../shared/chain/sui/node.ts";
+import type { BalanceReading } from "../../../shared/chain/sui/node.ts";
+import type { SuiLedgerState, SuiSeen } from "../../../shared/chain/sui/seen.ts";
 import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { MemoryFundStore } from "../../support/fund/memory-sui-store.ts";
 
@@ -146,11 +148,10 @@ export function listed(serial: number, change: Partial<SuiCoin> = {}): SuiCoin {
 }
 
 /** What an endpoint shows that has seen all up to checkpoint 20, in epoch 6, and has pruned nothing. */
-export function seen<T>(value: T, change: Partial<Seen<T>> = {}): Seen<T> {
-  return {
-    value,
+export function seen<T>(value: T, change: Partial<SuiLedgerState> = {}): SuiSeen<T> {
+  const state = {
     endpoint: "node.test",
-    chainIdentifier: digestOf("chain"),
+    chain: digestOf("chain"),
     checkpoint: 20n,
     newestCheckpoint: 20n,
     timestampMs: 0,
@@ -158,9 +159,20 @@ export function seen<T>(value: T, change: Partial<Seen<T>> = {}): Seen<T> {
     lowestAvailable: 0n,
     ...change,
   };
+  return seenIn(state, value);
 }
 
 /** Coins by their ids, as one reply shows them. */
-export function seenCoins(coins: readonly ObservedCoin[], change: Partial<Seen<ReadonlyMap<string, Observed>>> = {}) {
+export function seenCoins(coins: readonly ObservedCoin[], change: Partial<SuiLedgerState> = {}) {
   return seen<ReadonlyMap<string, Observed>>(new Map(coins.map((coin) => [coin.objectId, coin])), change);
+}
+
+/** A listing of one reply. */
+export function listing(...coins: readonly SuiCoin[]): SuiSeen<readonly SuiCoin[]> {
+  return seen(coins);
+}
+
+/** A reading of the fund's address balance at a checkpoint. */
+export function balanceSeen(addressBalanceMist: bigint | null, checkpoint: bigint): BalanceReading {
+  return seen({ coinBalanceMist: 0n, addressBalanceMist, findings: [] }, { checkpoint });
 }

@@ -1,9 +1,10 @@
 import { bcs } from "@mysten/sui/bcs";
 import { expect } from "vitest";
+import { seenIn } from "../../../shared/chain/one-reply.ts";
 import { type InspectedKind, inspectKind } from "../../../shared/chain/sui/kind.ts";
-import type { ChainFacts, Seen } from "../../../shared/chain/sui/node.ts";
+import type { SuiSeen } from "../../../shared/chain/sui/seen.ts";
 import { suiAddress } from "../../../shared/chain/sui/transaction.ts";
-import { freshness } from "../../../shared/fund/sui/chain-facts.ts";
+import { type ChainFacts, freshness } from "../../../shared/fund/sui/chain-facts.ts";
 import type { InputEvidence } from "../../../shared/fund/sui/payment.ts";
 import type { SuiFundStore } from "../../../shared/fund/sui/store.ts";
 import type { FundMode } from "../../../shared/fund/views.ts";
@@ -86,7 +87,6 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
       referenceGasPriceMist: priceMist,
       checkpoint: BigInt(height),
       timestampMs: checkpointTimeMs,
-      endpoint: "node.test",
       fetchedAtMs: this.nowMs,
     };
     return this.#facts;
@@ -104,17 +104,17 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
 }
 
 /** What an endpoint shows, with how far it has seen. */
-export function seen<T>(view: ChainView, value: T): Seen<T> {
-  return {
-    value,
+export function seen<T>(view: ChainView, value: T): SuiSeen<T> {
+  const state = {
     endpoint: "model",
-    chainIdentifier: CHAIN_IDENTIFIER,
+    chain: CHAIN_IDENTIFIER,
     checkpoint: BigInt(view.height),
     newestCheckpoint: BigInt(view.height),
     timestampMs: view.checkpointTimeMs,
     epoch: view.epoch,
     lowestAvailable: BigInt(view.lowestHeight),
   };
+  return seenIn(state, value);
 }
 
 export interface Evidence {

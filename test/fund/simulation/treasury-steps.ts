@@ -24,7 +24,7 @@ import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { countAvailable, countCollectable, sumOf } from "./recount.ts";
 import type { Delivery } from "./sponsorship-steps.ts";
 import { CHAIN_IDENTIFIER, type Fate } from "./sui-model-chain.ts";
-import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf } from "./sui-world.ts";
+import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf, seen } from "./sui-world.ts";
 
 const RETRY_MS = 15_000;
 const CONVERT_FROM_MIST = 20_000_000n;
@@ -384,8 +384,8 @@ export class OwnSteps {
   /** Reads the fund's coins from the chain. */
   list(lag: number): void {
     const world = this.#world;
-    const listing = world.chain.view(lag).listing();
-    world.commit(() => adoptCoinListing(world.store, listing, world.nowMs));
+    const view = world.chain.view(lag);
+    world.commit(() => adoptCoinListing(world.store, seen(view, view.listing()), world.nowMs));
   }
 
   /**
@@ -418,12 +418,9 @@ export class OwnSteps {
         if (isLater(digest)) laterMist += store.totals().addressBalanceAtoms - beforeMist;
       }
       if (!placed) return null;
-      return adoptAddressBalance(
-        store,
-        reading.addressBalanceMist + laterMist,
-        `checkpoint ${reading.height}`,
-        world.nowMs,
-      );
+      const { addressBalanceMist } = reading;
+      const balance = seen(reading, { coinBalanceMist: 0n, addressBalanceMist, findings: [] });
+      return adoptAddressBalance(store, balance, -laterMist, world.nowMs);
     });
     if (found === null) return;
     this.#readHeight = reading.height;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { SECOND_LOOK_MS } from "../../../shared/chain/failover.ts";
-import type { ChainFacts } from "../../../shared/chain/sui/node.ts";
-import { type EpochBelief, freshness, weighEpoch } from "../../../shared/fund/sui/chain-facts.ts";
+import type { EpochFacts } from "../../../shared/chain/sui/node.ts";
+import type { SuiLedgerState } from "../../../shared/chain/sui/seen.ts";
+import { type ChainFacts, type EpochBelief, freshness, weighEpoch } from "../../../shared/fund/sui/chain-facts.ts";
+import { seen } from "../simulation/rows.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 10 * DAY_MS;
@@ -15,7 +17,6 @@ function facts(change: Partial<ChainFacts> = {}): ChainFacts {
     referenceGasPriceMist: 1_000n,
     checkpoint: 100n,
     timestampMs: NOW_MS,
-    endpoint: "first.test",
     fetchedAtMs: NOW_MS,
     ...change,
   };
@@ -45,22 +46,31 @@ describe("freshness", () => {
 });
 
 describe("the epoch that nodes tell of", () => {
+  /** Facts of one endpoint's reply. */
+  const told = (change: Partial<SuiLedgerState> = {}) =>
+    seen<EpochFacts>(facts(), {
+      endpoint: "first.test",
+      chain: "chain",
+      checkpoint: 100n,
+      timestampMs: NOW_MS,
+      epoch: 7n,
+      ...change,
+    });
   const SEEN = { chainIdentifier: "chain", epoch: 7n, seenAtMs: NOW_MS - DAY_MS };
   const NO_CLAIM: EpochBelief = { seen: SEEN, claim: null };
   const CONTEXT = { nowMs: NOW_MS, epochEndMs: null, bindsToEpoch: true };
   const LATER_MS = NOW_MS + SECOND_LOOK_MS;
   const LATER = { ...CONTEXT, nowMs: LATER_MS };
   /** Facts of a later look at the same endpoint. */
-  const later = (change: Partial<ChainFacts>) =>
-    facts({ checkpoint: 110n, timestampMs: LATER_MS, fetchedAtMs: LATER_MS, ...change });
-  const afterClaimOf = (epoch: bigint) => weighEpoch(facts({ epoch }), NO_CLAIM, CONTEXT);
+  const later = (change: Partial<SuiLedgerState>) => told({ checkpoint: 110n, timestampMs: LATER_MS, ...change });
+  const afterClaimOf = (epoch: bigint) => weighEpoch(told({ epoch }), NO_CLAIM, CONTEXT);
 
   test.each([8n, 9n, 14n, 10_000n])("one reply that tells of epoch %i changes no belief", (epoch) => {
     expect(afterClaimOf(epoch)).toMatchObject({ seen: SEEN, isUsable: false });
   });
 
   test("once the endpoint says right again, the fund is where it was", () => {
-    expect(weighEpoch(facts(), afterClaimOf(14n), CONTEXT)).toEqual({ seen: SEEN, claim: null, isUsable: true });
+    expect(weighEpoch(told(), afterClaimOf(14n), CONTEXT)).toEqual({ seen: SEEN, claim: null, isUsable: true });
   });
 
   test("a fund that was away for a week believes the second look", () => {
@@ -68,12 +78,12 @@ describe("the epoch that nodes tell of", () => {
     expect(believed).toEqual({ seen: { ...SEEN, epoch: 14n, seenAtMs: LATER_MS }, claim: null, isUsable: true });
   });
 
-  test.each<[string, Partial<ChainFacts>, number]>([
+  test.each<[string, Partial<SuiLedgerState>, number]>([
     ["too soon", {}, LATER_MS - 1],
     ["the same reply once more", { timestampMs: NOW_MS, checkpoint: 100n }, LATER_MS],
     ["of an earlier checkpoint", { checkpoint: 99n }, LATER_MS],
     ["of a lower epoch", { epoch: 13n }, LATER_MS],
-    ["of another chain", { chainIdentifier: "other" }, LATER_MS],
+    ["of another chain", { chain: "other" }, LATER_MS],
   ])("a second look proves nothing: %s", (_, change, nowMs) => {
     const weighed = weighEpoch(later({ epoch: 14n, ...change }), afterClaimOf(14n), { ...CONTEXT, nowMs });
     expect(weighed).toMatchObject({ seen: SEEN, isUsable: false });
@@ -97,21 +107,21 @@ describe("the epoch that nodes tell of", () => {
   });
 
   test("two endpoints are believed at once, as far as they agree", () => {
-    const other = facts({ endpoint: "second.test", epoch: 9n });
+    const other = told({ endpoint: "second.test", epoch: 9n });
     expect(weighEpoch(other, afterClaimOf(9n), CONTEXT)).toMatchObject({ seen: { epoch: 9n }, isUsable: true });
-    const higher = weighEpoch(facts({ endpoint: "second.test", epoch: 14n }), afterClaimOf(9n), CONTEXT);
+    const higher = weighEpoch(told({ endpoint: "second.test", epoch: 14n }), afterClaimOf(9n), CONTEXT);
     expect(higher).toMatchObject({ seen: { epoch: 9n }, claim: { epoch: 14n }, isUsable: false });
   });
 
   test("another endpoint gainsays a claim, unless it lags", () => {
-    const right = facts({ endpoint: "second.test" });
+    const right = told({ endpoint: "second.test" });
     expect(weighEpoch(right, afterClaimOf(14n), CONTEXT)).toMatchObject({ seen: SEEN, claim: null, isUsable: true });
-    const stuck = facts({ endpoint: "second.test", timestampMs: NOW_MS - DAY_MS });
+    const stuck = told({ endpoint: "second.test", timestampMs: NOW_MS - DAY_MS });
     expect(weighEpoch(stuck, afterClaimOf(14n), CONTEXT)).toMatchObject({ claim: { epoch: 14n }, isUsable: false });
   });
 
   test("the next epoch is signed for before it is believed: bound to it, only from the time of its begin", () => {
-    const next = facts({ epoch: 8n });
+    const next = told({ epoch: 8n });
     expect(weighEpoch(next, NO_CLAIM, { ...CONTEXT, bindsToEpoch: false })).toMatchObject({
       seen: SEEN,
       isUsable: true,
@@ -122,7 +132,7 @@ describe("the epoch that nodes tell of", () => {
   });
 
   test("the first reply of all is used, and pins nothing", () => {
-    const first = weighEpoch(facts({ epoch: 10_000n }), { seen: null, claim: null }, CONTEXT);
+    const first = weighEpoch(told({ epoch: 10_000n }), { seen: null, claim: null }, CONTEXT);
     expect(first).toMatchObject({ seen: null, isUsable: true });
     const second = weighEpoch(later({}), first, LATER);
     expect(second).toMatchObject({ seen: null, claim: { epoch: 7n }, isUsable: true });
@@ -132,9 +142,9 @@ describe("the epoch that nodes tell of", () => {
   });
 
   test("while no chain is pinned, a reply of another one than before is not used", () => {
-    const first = weighEpoch(facts({ chainIdentifier: "other" }), { seen: null, claim: null }, CONTEXT);
+    const first = weighEpoch(told({ chain: "other" }), { seen: null, claim: null }, CONTEXT);
     const second = weighEpoch(later({}), first, LATER);
-    expect(second).toMatchObject({ seen: null, claim: { chainIdentifier: "chain" }, isUsable: false });
+    expect(second).toMatchObject({ seen: null, claim: { chain: "chain" }, isUsable: false });
     expect(weighEpoch(later({}), second, LATER)).toMatchObject({ seen: null, isUsable: true });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Observed, ObservedCoin } from "../../../shared/chain/sui/coins.ts";
-import type { SuiLedgerState } from "../../../shared/chain/sui/ledger-state.ts";
+import type { SuiLedgerState } from "../../../shared/chain/sui/seen.ts";
 import { type InputEvidence, type ProvenOutcome, proveOutcome } from "../../../shared/fund/sui/payment.ts";
 import { closeByEvidence, recordNotFound, showsExpiry } from "../../../shared/fund/sui/settle.ts";
 import { closeTreasuryByEvidence } from "../../../shared/fund/sui/treasury-settle.ts";
@@ -77,7 +77,7 @@ describe("a transaction that a look-up missed", () => {
     [
       "is not dead by coins of one chain and a look-up of another",
       null,
-      evidence(moved, { miss: { chainIdentifier: digestOf("other") } }),
+      evidence(moved, { miss: { chain: digestOf("other") } }),
     ],
     [
       "has been executed where its last epoch is over and it wrote an input: the node has forgotten it",
@@ -100,7 +100,7 @@ describe("a transaction that a look-up missed", () => {
 
   test("is not dead where an endpoint could not tell of one of its inputs", () => {
     const unreadable = evidence(moved, OVER);
-    const coins = { ...unreadable.coins, value: new Map<string, Observed>([[objectId(1), "no_answer"]]) };
+    const coins = seen(new Map<string, Observed>([[objectId(1), "no_answer"]]), OVER.coins);
     expect(proveOutcome(transaction, inputs, { ...unreadable, coins })).toBe(null);
   });
 
@@ -149,7 +149,7 @@ describe("a transaction that a look-up missed", () => {
 
       test("has no end of its hour by an endpoint that has pruned it", () => {
         const row = sponsorship("s", { gasObjectId: null, sinceCheckpoint: null, createdAtMs: old.createdAtMs });
-        const ended = (lowestAvailable: bigint) => showsExpiry(row, { ...seen(null), ...life, lowestAvailable });
+        const ended = (lowestAvailable: bigint) => showsExpiry(row, seen(null, { ...life, lowestAvailable }));
         expect([0n, 809_200n, 809_201n, 1_000_001n].map(ended)).toEqual([true, true, false, false]);
       });
 

@@ -8,6 +8,7 @@ import type { SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { recordTreasuryUnanswered } from "../../../shared/fund/sui/treasury.ts";
 import { settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import {
+  balanceSeen,
   coin,
   deleted,
   deposit,
@@ -15,6 +16,7 @@ import {
   execution,
   FUND_ADDRESS,
   listed,
+  listing,
   objectId,
   ownTransaction,
   sponsorship,
@@ -147,9 +149,9 @@ describe("the address balance", () => {
 
   test("is what a reading shows: more is a deposit, less is a difference that nobody explains", () => {
     const store = storeOf();
-    expect(adoptAddressBalance(store, 7n, "checkpoint 1", 0)).toBe(7n);
-    expect(adoptAddressBalance(store, 7n, "checkpoint 2", 0)).toBe(0n);
-    expect(adoptAddressBalance(store, 4n, "checkpoint 3", 0)).toBe(0n);
+    expect(adoptAddressBalance(store, balanceSeen(7n, 1n), 0n, 0)).toBe(7n);
+    expect(adoptAddressBalance(store, balanceSeen(7n, 2n), 0n, 0)).toBe(0n);
+    expect(adoptAddressBalance(store, balanceSeen(4n, 3n), 0n, 0)).toBe(0n);
     expect(store.ledger).toMatchObject([
       { kind: "deposit", reference: "checkpoint 1", balanceAtoms: 7n, addressBalanceAtoms: 7n },
       { kind: "adjustment", reference: "checkpoint 3", balanceAtoms: -3n, addressBalanceAtoms: -3n },
@@ -186,7 +188,7 @@ describe("taking in party coins", () => {
     ]);
     expect(store.partyCoins.size).toBe(0);
     const owner = { kind: "consensus", address: FUND_ADDRESS, startVersion: 3n } as const;
-    adoptCoinListing(store, [listed(5, { owner, version: 3n })], 0);
+    adoptCoinListing(store, listing(listed(5, { owner, version: 3n })), 0);
     expect(store.partyCoins.size, "a listing that lags brings none back").toBe(0);
     expect(store.events).toMatchObject([{ type: "fund.deposit", amountAtoms: 80_000_000n }]);
   });
@@ -232,7 +234,7 @@ test("a coin that does not exist is dropped while it is free, and is no deposit 
   expect(dropMissing(store, objectId(2), 0)).toBe(0n);
   expect(store.totals().balanceAtoms).toBe(10_000_000n);
   const eventsBefore = store.events.length;
-  expect(adoptCoinListing(store, [listed(1)], 0).depositedMist).toBe(0n);
+  expect(adoptCoinListing(store, listing(listed(1)), 0).depositedMist).toBe(0n);
   expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: 10_000_000n });
   expect(store.coin(objectId(1))).toMatchObject({ state: "free", balanceMist: 10_000_000n });
   expect([store.totals().balanceAtoms, store.events.length]).toEqual([20_000_000n, eventsBefore]);
@@ -272,8 +274,8 @@ describe("a recycling", () => {
 describe("a listing", () => {
   test("adds what is unknown as a deposit, once", () => {
     const store = storeOf();
-    expect(adoptCoinListing(store, [listed(1)], 0).depositedMist).toBe(10_000_000n);
-    expect(adoptCoinListing(store, [listed(1)], 0).depositedMist).toBe(0n);
+    expect(adoptCoinListing(store, listing(listed(1)), 0).depositedMist).toBe(10_000_000n);
+    expect(adoptCoinListing(store, listing(listed(1)), 0).depositedMist).toBe(0n);
     expect(store.ledger).toMatchObject([{ kind: "deposit", reference: objectId(1), balanceAtoms: 10_000_000n }]);
   });
 
@@ -287,13 +289,15 @@ describe("a listing", () => {
   ] as const)("leaves alone what %s", (_, change) => {
     const known = coin(1, change);
     const store = storeOf(known);
-    expect(adoptCoinListing(store, [listed(1, { version: 2n, balanceMist: 1n })], 0).depositedMist).toBe(0n);
+    expect(adoptCoinListing(store, listing(listed(1, { version: 2n, balanceMist: 1n })), 0).depositedMist).toBe(0n);
     expect(store.coin(objectId(1))).toEqual(known);
   });
 
   test("moves a free coin to a later version, and books what moved without us", () => {
     const store = storeOf(coin(1));
-    expect(adoptCoinListing(store, [listed(1, { version: 2n, balanceMist: 12_000_000n })], 0).depositedMist).toBe(0n);
+    expect(
+      adoptCoinListing(store, listing(listed(1, { version: 2n, balanceMist: 12_000_000n })), 0).depositedMist,
+    ).toBe(0n);
     expect(store.coin(objectId(1))).toMatchObject({ version: 2n, balanceMist: 12_000_000n });
     expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: 2_000_000n });
   });
@@ -301,7 +305,7 @@ describe("a listing", () => {
   test("does not take for a deposit what a transaction under way creates", () => {
     const store = pending({ createdMist: [5n] });
     const created = listed(2, { objectId: createdObjectId(digestOf("r"), 0n) });
-    expect(adoptCoinListing(store, [created], 0).depositedMist).toBe(0n);
+    expect(adoptCoinListing(store, listing(created), 0).depositedMist).toBe(0n);
     expect(store.coin(created.objectId)).toBe(null);
   });
 
@@ -313,14 +317,14 @@ describe("a listing", () => {
       const store = storeOf();
       const dust = listed(2, { owner, balanceMist: 999_999n });
       const taken = { depositedMist: 0n, partyDustMist: 999_999n };
-      expect(adoptCoinListing(store, [listed(1, { owner }), dust], 0)).toEqual(taken);
+      expect(adoptCoinListing(store, listing(listed(1, { owner }), dust), 0)).toEqual(taken);
       expect([...store.partyCoins.values()]).toEqual([waits]);
       expect([store.coins.size, store.ledger.length]).toEqual([0, 0]);
     });
 
     test("takes out of the books what an older version has booked as the fund's own", () => {
       const store = storeOf(coin(1));
-      adoptCoinListing(store, [listed(1, { owner })], 0);
+      adoptCoinListing(store, listing(listed(1, { owner })), 0);
       expect(store.coin(objectId(1))).toBe(null);
       expect(store.totals().balanceAtoms).toBe(0n);
       expect(store.partyCoin(objectId(1))).toEqual(waits);
@@ -328,15 +332,15 @@ describe("a listing", () => {
 
     test("finds a coin again that one listing has called a party coin", () => {
       const store = storeOf(coin(1));
-      adoptCoinListing(store, [listed(1, { owner })], 0);
-      adoptCoinListing(store, [listed(1)], 0);
+      adoptCoinListing(store, listing(listed(1, { owner })), 0);
+      adoptCoinListing(store, listing(listed(1)), 0);
       expect(store.coin(objectId(1))).toEqual(coin(1));
       expect(store.partyCoin(objectId(1))).toBe(null);
     });
 
     test("leaves alone what is listed at an older version than the books have", () => {
       const store = storeOf(coin(1, { version: 2n }));
-      adoptCoinListing(store, [listed(1, { owner })], 0);
+      adoptCoinListing(store, listing(listed(1, { owner })), 0);
       expect(store.coin(objectId(1))).toEqual(coin(1, { version: 2n }));
     });
 
@@ -347,7 +351,7 @@ describe("a listing", () => {
       const row = sponsorship("s", { state, signedAtMs: state === "signed" ? 0 : null });
       const store = storeOf(coin(1, { state: "held", heldByDigest: row.digest }));
       store.putSponsorship(row);
-      adoptCoinListing(store, [listed(1, { owner })], 0);
+      adoptCoinListing(store, listing(listed(1, { owner })), 0);
       expect(store.sponsorship(row.digest)?.state).toBe(after);
       expect(store.coin(objectId(1))?.state).toBe(coinState);
       expect(store.partyCoins.size, "what proves a death is not taken in").toBe(coinState === undefined ? 1 : 0);
@@ -356,7 +360,7 @@ describe("a listing", () => {
     test("forgets one that is listed as the fund's own", () => {
       const store = storeOf();
       store.putPartyCoin(waits);
-      expect(adoptCoinListing(store, [listed(1)], 0).depositedMist).toBe(10_000_000n);
+      expect(adoptCoinListing(store, listing(listed(1)), 0).depositedMist).toBe(10_000_000n);
       expect(store.partyCoin(objectId(1))).toBe(null);
     });
   });

@@ -1,8 +1,9 @@
 import { InvalidReplyError } from "../../failover.ts";
 import type { FunctionAbi } from "../entry-call.ts";
-import type { AptosFound, AptosSimulation, AptosSubmitOutcome, LedgerState, UsedSupport } from "../node.ts";
+import type { AptosFound, AptosSimulation, AptosSubmitOutcome, UsedSupport } from "../node.ts";
 import type { PendingTransaction } from "../pending-transaction.ts";
 import { pendingTransaction } from "../pending-transaction.ts";
+import type { AptosLedgerState } from "../seen.ts";
 import type { ApiError } from "./replies.ts";
 import { apiError, moduleAbi, parsed, readExecution, simulated, transactionReply } from "./replies.ts";
 import type { Answer } from "./request.ts";
@@ -19,14 +20,17 @@ export const ENDPOINT_ERROR_CODES = new Set([
 ]);
 
 /** Null if there is none. */
-export function latestOf(ledgers: readonly LedgerState[]): LedgerState | null {
-  return ledgers.reduce<LedgerState | null>((best, one) => (best && best.version >= one.version ? best : one), null);
+export function latestOf(ledgers: readonly AptosLedgerState[]): AptosLedgerState | null {
+  return ledgers.reduce<AptosLedgerState | null>(
+    (best, one) => (best && best.version >= one.version ? best : one),
+    null,
+  );
 }
 
 /** Numbers do not go back: of an earlier ledger that has one as used, and a later one that has not, one is wrong. */
 export function supportOf(
-  usedAt: readonly LedgerState[],
-  unusedAt: readonly LedgerState[],
+  usedAt: readonly AptosLedgerState[],
+  unusedAt: readonly AptosLedgerState[],
   endpointCount: number,
 ): UsedSupport {
   if (unusedAt.some((unused) => usedAt.some((used) => unused.version >= used.version))) return "disputed";

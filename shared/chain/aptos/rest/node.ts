@@ -10,8 +10,10 @@ import {
   submitUntilDecided,
   type TimedAnswer,
 } from "../../failover.ts";
+import { seenIn } from "../../one-reply.ts";
 import { readTransactions } from "../lean-transaction.ts";
-import type { AptosFound, AptosNode, AptosSequenceReading, AptosSubmitOutcome, LedgerState } from "../node.ts";
+import type { AptosFound, AptosNode, AptosSequenceReading, AptosSubmitOutcome, SequenceUse } from "../node.ts";
+import type { AptosLedgerState, AptosSeen } from "../seen.ts";
 import { encodeUnsigned } from "../signed-transaction.ts";
 import { ENDPOINT_ERROR_CODES, foundIn, functionIn, latestOf, simulationIn, supportOf, verdictOf } from "./answers.ts";
 import {
@@ -30,6 +32,7 @@ import {
 import {
   type Answer,
   type AptosNodeOptions,
+  aptBalanceView,
   ask,
   isTransientStatus,
   JSON_TYPE,
@@ -51,20 +54,10 @@ const MAX_SIMULATION_REPLY_BYTES = 4 * 1024 * 1024;
 const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const ACCOUNT_RESOURCE = "0x1::account::Account";
 
-/**
- * The view of an address' APT in its primary fungible store, zero without one. The prologue counts just that
- * (aptos-framework, `aptos_account::is_fungible_balance_at_least`): a legacy CoinStore pays for no gas.
- */
-const aptBalanceView = (address: string) => ({
-  function: "0x1::primary_fungible_store::balance",
-  type_arguments: ["0x1::fungible_asset::Metadata"],
-  arguments: [address, "0xa"],
-});
-
 const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
 
 /** An endpoint's answer, and the ledger of the reply that holds it. */
-type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: LedgerState };
+type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: AptosLedgerState };
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
@@ -79,7 +72,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
   function read<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<T>> {
     const askOne = async (url: string, abort: AbortSignal) => {
       const { ledger, ...told } = await tell(url, abort);
-      return { ...told, timeMs: ledger.timeMs };
+      return { ...told, timeMs: ledger.timestampMs };
     };
     return readNewest(options, askOne, within);
   }
@@ -95,11 +88,19 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
     throw new Fault(`the node answered HTTP ${answer.status}${reason}`);
   }
 
-  async function ledgerOf(url: string, abort: AbortSignal): Promise<Read<LedgerState>> {
+  /** Reads as `read` does. The answer is evidence, of the ledger that the reply names. */
+  function readSeen<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<AptosSeen<T>>> {
+    return read(async (url, abort) => {
+      const told = await tell(url, abort);
+      return { ...told, value: seenIn(told.ledger, told.value) };
+    });
+  }
+
+  async function ledgerOf(url: string, abort: AbortSignal): Promise<Read<null>> {
     const { ledger, body } = await get(url, { path: "", abort });
-    if (parsed(ledgerInfo, body, "ledger info").chain_id !== ledger.chainId)
+    if (parsed(ledgerInfo, body, "ledger info").chain_id !== ledger.chain)
       throw new InvalidReplyError("the node names two chain ids");
-    return { value: ledger, ledger };
+    return { value: null, ledger };
   }
 
   /**
@@ -115,7 +116,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       const execution = readExecution(transaction);
       // A list that begins later lacks transactions that the node has pruned.
       return execution.sender === sender && execution.sequenceNumber === sequenceNumber
-        ? ({ kind: "shown", execution, ledger } as const)
+        ? { execution, ledger }
         : "the node answered another transaction";
     } catch (error) {
       if (error instanceof UnreadableReply) return error.message;
@@ -135,7 +136,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         post: { contentType: SIGNED_TRANSACTION_TYPE, body },
         read: upTo(MAX_PENDING_REPLY_BYTES),
       });
-      const isBehind = memory?.noteTime(url, answer.ledger.timeMs) === "behind";
+      const isBehind = memory?.noteTime(url, answer.ledger.timestampMs) === "behind";
       return { outcome: verdictOf(answer, hash), isBehind };
     } catch (error) {
       return { outcome: { kind: "unknown", text: faultText(error) } as const, isBehind: false };
@@ -145,7 +146,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
   return {
     within: (call) => nodeWithin(options, call),
 
-    ledger: () => read(ledgerOf),
+    ledger: () => readSeen(ledgerOf),
 
     estimateGasPrice: () =>
       read(async (url, abort) => {
@@ -154,10 +155,10 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       }),
 
     account: (address) =>
-      read(async (url, abort) => {
+      readSeen(async (url, abort) => {
         const { ledger, body } = await get(url, { path: `/accounts/${address}`, abort });
         const { sequence_number, authentication_key } = parsed(accountWithKey, body, "account");
-        return { value: { sequenceNumber: sequence_number, authenticationKey: authentication_key, ledger }, ledger };
+        return { value: { sequenceNumber: sequence_number, authenticationKey: authentication_key }, ledger };
       }),
 
     accountExists: (address) =>
@@ -170,29 +171,32 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       }),
 
     balance: (address) =>
-      read(async (url, abort) => {
+      readSeen(async (url, abort) => {
         // The request names no version, so the state is of the ledger in the same reply's headers (aptos-core,
         // `view_function.rs`).
         const post = { contentType: JSON_TYPE, body: JSON.stringify(aptBalanceView(address)) };
         const { ledger, body } = await get(url, { path: "/view", abort, post });
         const [octas] = parsed(viewedU64, body, "balance");
-        return { value: { octas, ledger }, ledger };
+        return { value: octas, ledger };
       }),
 
     lookUp: (hash) =>
-      read(async (url, abort) => {
+      readSeen(async (url, abort) => {
         const request = { path: `/transactions/by_hash/${hash}`, abort, read: readTransactions };
         const { status, body, ledger } = await get(url, request, "transaction_not_found");
         const found: AptosFound = status === 404 ? { kind: "missing" } : foundIn(body, hash);
-        return { value: { found, ledger }, ledger, isFinal: found.kind === "committed" };
+        return { value: found, ledger, isFinal: found.kind === "committed" };
       }),
 
     transactionAtSequence: async (sender, sequenceNumber) => {
-      const usedAt: LedgerState[] = [];
-      const unusedAt: LedgerState[] = [];
-      const told = await read<AptosSequenceReading>(async (url, abort) => {
+      const usedAt: AptosLedgerState[] = [];
+      const unusedAt: AptosLedgerState[] = [];
+      const told: Outcome<AptosSequenceReading> = await readSeen<SequenceUse>(async (url, abort) => {
         const found = await executionAt(url, sender, sequenceNumber, abort);
-        if (typeof found !== "string") return { value: found, ledger: found.ledger, isFinal: true };
+        if (typeof found !== "string") {
+          const { execution, ledger } = found;
+          return { value: { kind: "shown", execution }, ledger, isFinal: true };
+        }
         // The account's own reply says whether there is a transaction, even if nobody could read it.
         const { ledger, body } = await withTimeLimit(limitMsOf(READ_TIMEOUT_MS, within), (again) =>
           get(url, { path: `/accounts/${sender}`, abort: again }),
@@ -203,13 +207,13 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         }
         unusedAt.push(ledger);
         if (usedAt.length > 0) throw new InvalidReplyError("another node knows the sequence number as used");
-        return { value: { kind: "unused", ledger }, ledger };
+        return { value: { kind: "unused" }, ledger };
       });
       // A node that lags may not know yet that the number is used.
-      const isShown = told.ok && told.value.kind === "shown";
+      const isShown = told.ok && told.value.value.kind === "shown";
       const ledger = latestOf(usedAt);
       if (isShown || ledger === null) return told;
-      return done({ kind: "used", ledger, support: supportOf(usedAt, unusedAt, options.urls.length) });
+      return done(seenIn(ledger, { kind: "used", support: supportOf(usedAt, unusedAt, options.urls.length) }));
     },
 
     submit: async (signedTransaction, hash) => {

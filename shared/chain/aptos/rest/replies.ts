@@ -3,8 +3,9 @@ import { InvalidReplyError } from "../../failover.ts";
 import { parseNodeAddress, withFullAddresses } from "../address.ts";
 import { FEE_STATEMENT } from "../lean-transaction.ts";
 import { MAX_SECONDARY_SIGNERS } from "../limits.ts";
-import type { AptosExecution, LedgerState } from "../node.ts";
+import type { AptosExecution } from "../node.ts";
 import { addressText, hashText, pendingTransaction, u64Text } from "../pending-transaction.ts";
+import type { AptosLedgerState } from "../seen.ts";
 
 /** The answers of a node (aptos-core, `api/doc/spec.yaml`), as far as the service reads them. */
 
@@ -159,14 +160,15 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T
 }
 
 /** @throws InvalidReplyError if one of the headers is missing: the answer is not a node's. */
-export function readLedgerState(headers: Headers): LedgerState {
+export function readLedgerState(url: string, headers: Headers): AptosLedgerState {
   const values = Object.fromEntries(Object.keys(ledgerHeaders.shape).map((name) => [name, headers.get(name)]));
   const state = parsed(ledgerHeaders, values, "ledger state");
   return {
-    chainId: state["x-aptos-chain-id"],
+    endpoint: new URL(url).host,
+    chain: state["x-aptos-chain-id"],
     version: state["x-aptos-ledger-version"],
-    oldestVersion: state["x-aptos-ledger-oldest-version"],
-    timeMs: state["x-aptos-ledger-timestampusec"],
+    lowestAvailable: state["x-aptos-ledger-oldest-version"],
+    timestampMs: state["x-aptos-ledger-timestampusec"],
   };
 }
 

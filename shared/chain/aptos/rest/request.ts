@@ -2,8 +2,9 @@ import type { Fetch } from "../../../bindings/ports.ts";
 import type { AptosNetwork } from "../../../networks.ts";
 import type { EndpointMemory } from "../../endpoint-memory.ts";
 import { faultText, httpFault, InvalidReplyError, readReplyText } from "../../failover.ts";
+import { seenIn } from "../../one-reply.ts";
 import { matchesNetwork } from "../chain-id.ts";
-import type { LedgerState } from "../node.ts";
+import type { AptosLedgerState, AptosSeen } from "../seen.ts";
 import { readLedgerState, UnreadableReply } from "./replies.ts";
 
 /** A ledger, an account, a number, an error: each takes less than 1 KiB. */
@@ -21,7 +22,7 @@ export interface AptosNodeOptions {
   /** Keeps which endpoints hang or lag; absent: nothing is known, and each is believed as far as it has come. */
   readonly memory?: EndpointMemory;
   /** Checks that an endpoint that answers is of the expected chain; by default, that it is of the network. */
-  readonly accepts?: (url: string, ledger: LedgerState) => boolean;
+  readonly accepts?: (url: string, ledger: AptosSeen<null>) => boolean;
 }
 
 /** One request to an endpoint: GET, or POST if it has `post`. */
@@ -32,6 +33,16 @@ export interface Request {
   readonly read?: (response: Response) => Promise<string>;
 }
 
+/**
+ * The view of an address' APT in its primary fungible store, zero without one. The prologue counts just that
+ * (aptos-framework, `aptos_account::is_fungible_balance_at_least`): a legacy CoinStore pays for no gas.
+ */
+export const aptBalanceView = (address: string) => ({
+  function: "0x1::primary_fungible_store::balance",
+  type_arguments: ["0x1::fungible_asset::Metadata"],
+  arguments: [address, "0xa"],
+});
+
 /** Makes a reader of replies that throws an `InvalidReplyError` above so many bytes. */
 export const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
 
@@ -40,7 +51,7 @@ const readSmall = upTo(MAX_REPLY_BYTES);
 /** The answer of a node of the right chain, with any status. */
 export interface Answer {
   readonly status: number;
-  readonly ledger: LedgerState;
+  readonly ledger: AptosLedgerState;
   readonly body: unknown;
 }
 
@@ -60,11 +71,11 @@ export async function ask(
   try {
     if (!response.headers.has("x-aptos-chain-id"))
       throw new InvalidReplyError(`${httpFault(response.status)}, and not as an Aptos node`);
-    const ledger = readLedgerState(response.headers);
-    const isAccepted = accepts?.(url, ledger) ?? matchesNetwork(ledger.chainId, network);
+    const ledger = readLedgerState(url, response.headers);
+    const isAccepted = accepts?.(url, seenIn(ledger, null)) ?? matchesNetwork(ledger.chain, network);
     if (!isAccepted)
       throw new InvalidReplyError(
-        `a node of chain ${ledger.chainId} at version ${ledger.version} is not believed on ${network}`,
+        `a node of chain ${ledger.chain} at version ${ledger.version} is not believed on ${network}`,
       );
     return { status: response.status, ledger, body: await bodyOf(response, read) };
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { withTimeLimit } from "../../../timing.ts";
 import { InvalidReplyError, READ_TIMEOUT_MS } from "../../failover.ts";
+import { withValue } from "../../seen.ts";
 import { type BalanceReading, type LookUpDetail, NODE_BATCH_LIMIT, type SuiFound } from "../node.ts";
 import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
 import { lookUpAt } from "./look-up.ts";
@@ -27,7 +28,7 @@ export function balances(
     for (const [digests, detail] of lookUps)
       for (const batch of batchesOf(digests, NODE_BATCH_LIMIT))
         findings.push(...(await lookUpSince(connection, call, reading.newestCheckpoint, batch, detail)));
-    return { ...reading, value: { ...readBalance(reading.value.balance), findings } };
+    return withValue(reading, ({ balance }) => ({ ...readBalance(balance), findings }));
   };
   return connection.read("balances", ask, { isAsked: isNotOf(besides) });
 }

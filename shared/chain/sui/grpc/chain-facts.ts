@@ -1,10 +1,10 @@
 import { done, type Outcome } from "../../../errors.ts";
 import { InvalidReplyError } from "../../failover.ts";
 import { lags } from "../../lag.ts";
-import { namesChain } from "../ledger-state.ts";
-import type { ChainFacts } from "../node.ts";
+import { ledgerStateOf, namesChain } from "../ledger-state.ts";
+import type { FactsReading } from "../node.ts";
 import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
-import { readChainFacts } from "./replies.ts";
+import { readFacts } from "./replies.ts";
 
 const EPOCH_MASK = [
   "epoch",
@@ -19,14 +19,14 @@ export async function chainFacts(
   connection: GrpcConnection,
   atLeastEpoch: bigint,
   besides?: string,
-): Promise<Outcome<ChainFacts>> {
-  const ofOtherChain: ChainFacts[] = [];
-  const lagging: ChainFacts[] = [];
-  const ask = async (call: EndpointCall): Promise<ChainFacts> => {
+): Promise<Outcome<FactsReading>> {
+  const ofOtherChain: FactsReading[] = [];
+  const lagging: FactsReading[] = [];
+  const ask = async (call: EndpointCall): Promise<FactsReading> => {
     const facts = await factsAt(call, () => connection.nowMs());
-    if (!connection.guard.isOurs(call.url, facts.chainIdentifier)) {
+    if (!connection.guard.isOurs(call.url, facts.chain)) {
       ofOtherChain.push(facts);
-      throw new InvalidReplyError(`the endpoint is of another chain: ${facts.chainIdentifier}`);
+      throw new InvalidReplyError(`the endpoint is of another chain: ${facts.chain}`);
     }
     if (facts.epoch < atLeastEpoch) throw new InvalidReplyError(`the node lags: it is in epoch ${facts.epoch}`);
     if (lags(facts.timestampMs, connection.nowMs())) {
@@ -50,16 +50,16 @@ export async function chainFacts(
 async function factsAt(
   { client: { ledgerService }, url, abort }: EndpointCall,
   nowMs: () => number,
-): Promise<ChainFacts> {
+): Promise<FactsReading> {
   const call = ledgerService.getEpoch({ readMask: { paths: EPOCH_MASK } }, { abort });
   const [info, headers, epoch] = await Promise.all([
     ledgerService.getServiceInfo({}, { abort }).response,
     call.headers,
     call.response,
   ]);
-  const facts = readChainFacts(info, epoch, { endpoint: new URL(url).host, fetchedAtMs: nowMs() });
+  const facts = readFacts(ledgerStateOf(info, url), epoch, nowMs());
   const ofEpoch = headers["x-sui-chain-id"];
-  if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chainIdentifier))
+  if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chain))
     throw new InvalidReplyError("the endpoint answers for more than one chain");
   return facts;
 }

@@ -1,9 +1,10 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import type { Outcome } from "../../../errors.ts";
 import { InvalidReplyError } from "../../failover.ts";
+import { withValue } from "../../seen.ts";
 import type { Observed } from "../coins.ts";
 import type { CoinPage, PageTokens } from "../listing.ts";
-import type { Seen } from "../node.ts";
+import type { SuiSeen } from "../seen.ts";
 import { givenStatus } from "./bounded-fetch.ts";
 import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
 import { GRPC_NOT_FOUND } from "./fields.ts";
@@ -21,7 +22,8 @@ export function listCoins(
   tokens: PageTokens | null,
 ): Promise<Outcome<CoinPage>> {
   const tokenOf = (url: string) => (tokens === null ? null : tokens.of(url));
-  const ask = async ({ client: { stateService }, url, abort }: EndpointCall): Promise<CoinPage> => {
+  const ask = async (call: EndpointCall): Promise<CoinPage> => {
+    const { client, url, abort } = call;
     const pageToken = tokenOf(url) ?? null;
     const request: GrpcTypes.ListOwnedObjectsRequest = {
       owner,
@@ -31,8 +33,9 @@ export function listCoins(
       ...(pageToken && { pageToken }),
     };
     try {
-      const { objects, nextPageToken } = await stateService.listOwnedObjects(request, { abort }).response;
-      const coins = objects.flatMap((object) => readCoin(object, owner));
+      const listed = await connection.seen(call, () => client.stateService.listOwnedObjects(request, { abort }));
+      const { nextPageToken } = listed.value;
+      const coins = withValue(listed, ({ objects }) => objects.flatMap((object) => readCoin(object, owner)));
       const next = nextPageToken === undefined || nextPageToken.length === 0 ? null : nextPageToken;
       return { url, coins, next };
     } catch (error) {
@@ -48,21 +51,20 @@ export function observeCoins(
   connection: GrpcConnection,
   objectIds: readonly string[],
   besides?: string,
-): Promise<Outcome<Seen<readonly Observed[]>>> {
+): Promise<Outcome<SuiSeen<readonly Observed[]>>> {
   const request = {
     requests: objectIds.map((objectId) => ({ objectId })),
     readMask: { paths: OBSERVED_COIN_MASK },
   };
-  const ask = async (call: EndpointCall): Promise<Seen<readonly Observed[]>> => {
+  const ask = async (call: EndpointCall): Promise<SuiSeen<readonly Observed[]>> => {
     const { client, url, abort } = call;
     const observed = await connection.seen(call, () => client.ledgerService.batchGetObjects(request, { abort }));
-    const { objects } = observed.value;
-    if (objects.length !== objectIds.length) throw new InvalidReplyError("the node answered another number of objects");
+    if (observed.value.objects.length !== objectIds.length)
+      throw new InvalidReplyError("the node answered another number of objects");
     const readOne = ({ result }: GrpcTypes.GetObjectResult) => readObserved(result);
-    return {
-      ...observed,
-      value: connection.readEach<(typeof objects)[number], Observed>(url, "one coin", objects, readOne, "no_answer"),
-    };
+    return withValue(observed, ({ objects }) =>
+      connection.readEach<GrpcTypes.GetObjectResult, Observed>(url, "one coin", objects, readOne, "no_answer"),
+    );
   };
   return connection.read("observeCoins", ask, { isAsked: isNotOf(besides) });
 }

@@ -6,8 +6,9 @@ import { createEndpointFaults } from "../../endpoint-faults.ts";
 import { EndpointMemory } from "../../endpoint-memory.ts";
 import { type CallTime, type Endpoints, InvalidReplyError, readNewest } from "../../failover.ts";
 import { ChainGuard, type KnownChain } from "../chain-guard.ts";
-import { type Reply, readLedgerState, type SuiLedgerState, seenSince } from "../ledger-state.ts";
-import type { Seen, SuiNode } from "../node.ts";
+import { type Reply, readLedgerState, seenSince } from "../ledger-state.ts";
+import type { SuiNode } from "../node.ts";
+import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 
 /** The endpoints of a Sui node, and the means to reach and judge them. */
@@ -157,12 +158,12 @@ export class GrpcConnection {
   }
 
   /** Reads a reply as evidence: the endpoint names a height first, and answers at that height or above. */
-  async seen<T>(call: EndpointCall, ask: () => Reply<T>): Promise<Seen<T>> {
+  async seen<T>(call: EndpointCall, ask: () => Reply<T>): Promise<SuiSeen<T>> {
     return this.seenSince(await this.ledgerState(call), call, ask());
   }
 
   /** Reads as `seen` does, after a height that was read before. */
-  seenSince<T>(before: SuiLedgerState, { client, url, abort }: EndpointCall, reply: Reply<T>): Promise<Seen<T>> {
+  seenSince<T>(before: SuiLedgerState, { client, url, abort }: EndpointCall, reply: Reply<T>): Promise<SuiSeen<T>> {
     return seenSince(before, reply, () => readLedgerState(client, url, abort));
   }
 

@@ -1,8 +1,10 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { done, type Outcome } from "../../../errors.ts";
 import { InvalidReplyError } from "../../failover.ts";
-import type { SuiLedgerState } from "../ledger-state.ts";
-import type { LookUpDetail, Seen, SuiFound } from "../node.ts";
+import { seenIn } from "../../one-reply.ts";
+import { withValue } from "../../seen.ts";
+import type { LookUpDetail, SuiFound } from "../node.ts";
+import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import type { EndpointCall, GrpcConnection } from "./connection.ts";
 import { readExecution, readRawEffects } from "./execution.ts";
 import { GRPC_NOT_FOUND } from "./fields.ts";
@@ -15,7 +17,7 @@ export async function lookUp(
   connection: GrpcConnection,
   digests: readonly string[],
   detail: LookUpDetail,
-): Promise<Outcome<Seen<readonly SuiFound[]>>> {
+): Promise<Outcome<SuiSeen<readonly SuiFound[]>>> {
   let unanswered: SuiLedgerState | null = null;
   const ask = async (call: EndpointCall) => {
     const state = await connection.ledgerState(call);
@@ -26,7 +28,7 @@ export async function lookUp(
       throw error;
     }
   };
-  const isFinal = ({ value }: Seen<readonly SuiFound[]>) => value.every(({ kind }) => kind === "executed");
+  const isFinal = ({ value }: SuiSeen<readonly SuiFound[]>) => value.every(({ kind }) => kind === "executed");
   const looked = await connection.read("lookUp", ask, { isFinal });
   return !looked.ok && unanswered !== null ? done(withoutAnswers(unanswered, digests)) : looked;
 }
@@ -43,16 +45,17 @@ export async function lookUpAt(
   before: SuiLedgerState,
   digests: readonly string[],
   detail: LookUpDetail,
-): Promise<Seen<readonly SuiFound[]>> {
+): Promise<SuiSeen<readonly SuiFound[]>> {
   const request = { digests: [...digests], readMask: { paths: [...EXECUTION_MASKS[detail]] } };
   const reply = call.client.ledgerService.batchGetTransactions(request, { abort: call.abort });
   const found = await connection.seenSince(before, call, reply);
-  const { transactions } = found.value;
-  if (transactions.length !== digests.length)
+  if (found.value.transactions.length !== digests.length)
     throw new InvalidReplyError("the node answered another number of digests");
   const readOne = ({ result }: GrpcTypes.GetTransactionResult, index: number) =>
     readFound(result, digests[index] ?? "");
-  return { ...found, value: connection.readEach(call.url, "one digest", transactions, readOne, NO_ANSWER) };
+  return withValue(found, ({ transactions }) =>
+    connection.readEach(call.url, "one digest", transactions, readOne, NO_ANSWER),
+  );
 }
 
 /** Reads `SuiNode.rawEffects`. */
@@ -72,6 +75,9 @@ function readFound(result: GrpcTypes.GetTransactionResult["result"], digest: str
   return isMissing ? { kind: "missing" } : NO_ANSWER;
 }
 
-function withoutAnswers(state: SuiLedgerState, digests: readonly string[]): Seen<readonly SuiFound[]> {
-  return { ...state, value: digests.map(() => NO_ANSWER) };
+function withoutAnswers(state: SuiLedgerState, digests: readonly string[]): SuiSeen<readonly SuiFound[]> {
+  return seenIn(
+    state,
+    digests.map(() => NO_ANSWER),
+  );
 }

@@ -1,8 +1,10 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { InvalidReplyError } from "../../failover.ts";
+import { seenIn } from "../../one-reply.ts";
 import type { CoinVersion, ObservedCoin, SuiCoin } from "../coins.ts";
 import type { OwnedObject, TypeBalance } from "../listing.ts";
-import type { Balances, ChainFacts, DryRun } from "../node.ts";
+import type { Balances, DryRun, FactsReading } from "../node.ts";
+import type { SuiLedgerState } from "../seen.ts";
 import { readBalanceChange, readKnownOwner } from "./execution.ts";
 import { digestOf, objectId, readGasUsed, readStatus, readTimestampMs, required, safeNumber } from "./fields.ts";
 
@@ -17,12 +19,17 @@ export function readChainIdentifier({ chainId }: GrpcTypes.GetServiceInfoRespons
   return digestOf(chainId, "chain_id");
 }
 
-/** Reads the facts of the chain. @throws InvalidReplyError if one is missing or implausible. */
-export function readChainFacts(
-  info: GrpcTypes.GetServiceInfoResponse,
+/**
+ * Reads the facts of an epoch.
+ *
+ * @param state the chain at the endpoint's other reply, which is of the same question.
+ * @throws InvalidReplyError if one is missing or implausible.
+ */
+export function readFacts(
+  state: SuiLedgerState,
   { epoch }: GrpcTypes.GetEpochResponse,
-  { endpoint, fetchedAtMs }: Pick<ChainFacts, "endpoint" | "fetchedAtMs">,
-): ChainFacts {
+  fetchedAtMs: number,
+): FactsReading {
   const { systemState, start } = required(epoch, "epoch");
   const epochDurationMs = safeNumber(
     required(systemState?.parameters?.epochDurationMs, "epoch_duration_ms"),
@@ -31,17 +38,15 @@ export function readChainFacts(
   if (epochDurationMs < MIN_EPOCH_DURATION_MS)
     throw new InvalidReplyError("the node's reply has an absurd epoch_duration_ms");
   const startMs = systemState?.epochStartTimestampMs;
-  return {
-    chainIdentifier: readChainIdentifier(info),
-    epoch: required(epoch?.epoch, "epoch"),
-    epochStartMs: start ? readTimestampMs(start) : safeNumber(required(startMs, "epoch start"), "epoch start"),
-    epochDurationMs,
-    referenceGasPriceMist: required(epoch?.referenceGasPrice, "reference_gas_price"),
-    checkpoint: required(info.checkpointHeight, "checkpoint_height"),
-    timestampMs: readTimestampMs(required(info.timestamp, "timestamp")),
-    endpoint,
-    fetchedAtMs,
-  };
+  return seenIn(
+    { ...state, epoch: required(epoch?.epoch, "epoch") },
+    {
+      epochStartMs: start ? readTimestampMs(start) : safeNumber(required(startMs, "epoch start"), "epoch start"),
+      epochDurationMs,
+      referenceGasPriceMist: required(epoch?.referenceGasPrice, "reference_gas_price"),
+      fetchedAtMs,
+    },
+  );
 }
 
 function readCoinVersion(object: GrpcTypes.Object): CoinVersion {

@@ -1,5 +1,6 @@
 import { ChainGuard } from "../../../chain/aptos/chain-guard.ts";
-import type { AptosNode, LedgerState } from "../../../chain/aptos/node.ts";
+import type { AptosNode } from "../../../chain/aptos/node.ts";
+import type { AptosSeen } from "../../../chain/aptos/seen.ts";
 import { SECOND_LOOK_MS } from "../../../chain/failover.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
@@ -46,7 +47,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
       onReset: (ledger) => this.#pause(ledger),
     });
     this.#belief = { look: remembered(record), claims: [] };
-    this.node = deps.aptosNode(network, (url, ledger) => guard.accepts(url, ledger) && this.#believes(url, ledger));
+    this.node = deps.aptosNode(network, (url, ledger) => guard.accepts(url, ledger) && this.#believes(ledger));
   }
 
   /** Combines the fund's settings with facts of its chain, as the checks use them. */
@@ -88,17 +89,15 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   }
 
   /** Tells whether an endpoint's ledger is plausibly far, or shown to be. Stores facts that two looks agree on. */
-  #believes(endpoint: string, { chainId, version, timeMs }: LedgerState): boolean {
-    const { isUsable, agreed, ...belief } = weighLedger(
-      { endpoint, chainId, version, timeMs, atMs: this.nowMs() },
-      this.#belief,
-    );
+  #believes(ledger: AptosSeen<null>): boolean {
+    const { endpoint } = ledger;
+    const { isUsable, agreed, ...belief } = weighLedger(ledger, this.#belief, this.nowMs());
     this.#belief = belief;
     this.#hasBelieved ||= isUsable;
     if (agreed !== null && isStale(agreed, this.record.seen))
       this.commitIfTaken(() => this.changeRecord({ seen: lastSeenOf(agreed) }));
     if (isUsable) return true;
-    this.deps.log("fund.ledger_too_far", { fund: this.record.fundId, host: new URL(endpoint).host });
+    this.deps.log("fund.ledger_too_far", { fund: this.record.fundId, host: endpoint });
     const claimedAtMs = belief.claims.find((claim) => claim.endpoint === endpoint)?.atMs ?? null;
     if (claimedAtMs !== null && !this.#hasBelieved) this.#lookAgain(claimedAtMs + SECOND_LOOK_MS);
     return false;
@@ -116,7 +115,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
    *
    * @returns `node_unavailable` for another ledger.
    */
-  takeLedger(ledger: LedgerState): Outcome<null> {
+  takeLedger(ledger: AptosSeen<unknown>): Outcome<null> {
     // The stored facts may have changed since the answer was accepted.
     return isAnotherLedger(ledger, this.record.seen)
       ? refuse("node_unavailable", "the node answers for another chain: repeat later")
@@ -130,14 +129,14 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     return refuse("fund_paused", details, { cause: CHAIN_RESET });
   }
 
-  #pause({ chainId }: LedgerState): void {
-    this.pauseByItself(CHAIN_RESET, String(chainId));
+  #pause({ chain }: AptosSeen<null>): void {
+    this.pauseByItself(CHAIN_RESET, String(chain));
   }
 }
 
 /** Converts the stored facts to a look of their time. */
 function remembered({ seen }: FundRecord): LedgerLook | null {
   if (seen === null) return null;
-  const { chainIdentifier, epoch: version, seenAtMs: timeMs } = seen;
-  return { endpoint: "", chainId: Number(chainIdentifier), version, timeMs, atMs: timeMs };
+  const { chainIdentifier, epoch: version, seenAtMs } = seen;
+  return { endpoint: "", chain: Number(chainIdentifier), version, timestampMs: seenAtMs, atMs: seenAtMs };
 }

@@ -13,7 +13,7 @@ import { givenUpAt } from "../used-sequences.ts";
  */
 export class Evidence {
   readonly #store: AptosFundStore;
-  readonly #unusedAt = new Map<string, bigint>();
+  readonly #unusedAt = new Map<string, AptosSequenceReading>();
   #waiting: BalanceReading | null = null;
 
   constructor(store: AptosFundStore) {
@@ -26,9 +26,8 @@ export class Evidence {
       this.#unusedAt.delete(reference);
       return;
     }
-    const { version } = seen.ledger;
-    if (seen.kind === "unused" && version > (this.#unusedAt.get(reference) ?? -1n))
-      this.#unusedAt.set(reference, version);
+    const before = this.#unusedAt.get(reference);
+    if (seen.value.kind === "unused" && seen.version > (before?.version ?? -1n)) this.#unusedAt.set(reference, seen);
   }
 
   /** Forgets rows that are no longer open. */
@@ -50,7 +49,9 @@ export class Evidence {
     const waiting = this.#waiting;
     if (waiting === null) return reading;
     const used = this.#store.usedSequences();
-    const isHopeless = waiting.open.some((reference) => (used.get(reference)?.version ?? -1n) > waiting.version);
+    const isHopeless = waiting.open.some(
+      (reference) => (used.get(reference)?.version ?? -1n) > waiting.balance.version,
+    );
     return isHopeless ? reading : waiting;
   }
 

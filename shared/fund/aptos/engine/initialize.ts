@@ -96,7 +96,7 @@ function initialization(
   sender: string,
   { facts, nowMs }: { readonly facts: AptosChainFacts; readonly nowMs: number },
 ): RawTransaction {
-  const nowSeconds = BigInt(Math.floor(Math.max(nowMs, facts.ledger.timeMs) / 1_000));
+  const nowSeconds = BigInt(Math.floor(Math.max(nowMs, facts.ledger.timestampMs) / 1_000));
   return {
     sender,
     sequenceNumber: 0n,
@@ -104,6 +104,6 @@ function initialization(
     maxGasAmount: INITIALIZATION_GAS_UNITS,
     gasUnitPriceOctas: facts.gasPriceOctas,
     expirationTimestampSeconds: nowSeconds + INITIALIZATION_TTL_SECONDS,
-    chainId: facts.ledger.chainId,
+    chainId: facts.ledger.chain,
   };
 }

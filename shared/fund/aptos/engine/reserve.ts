@@ -134,14 +134,15 @@ export class AptosReservation {
     const { node } = this.#core;
     const account = await node.account(sender);
     if (!account.ok) return this.#core.pausedOr(account);
-    const taken = this.#core.takeLedger(account.value.ledger);
+    const taken = this.#core.takeLedger(account.value);
     if (!taken.ok) return taken;
-    const { sequenceNumber, authenticationKey, ledger } = account.value;
+    const { value, timestampMs: ledgerTimeMs } = account.value;
+    const { sequenceNumber, authenticationKey } = value;
     const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);
     if (otherKey !== null) return otherKey;
-    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs: ledger.timeMs });
+    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs });
     const exists = await node.accountExists(sender);
-    return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs: ledger.timeMs }) : exists;
+    return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs }) : exists;
   }
 }
 

@@ -97,7 +97,7 @@ export class AptosSettlement implements DepositSource {
     const core = this.#core;
     const { store } = core;
     const asked = await core.node.transactionAtSequence(sender, sequenceNumber);
-    const seen = asked.ok && core.takeLedger(asked.value.ledger).ok ? asked.value : null;
+    const seen = asked.ok && core.takeLedger(asked.value).ok ? asked.value : null;
     if (seen === null) {
       // Another call may have closed it meanwhile. Nothing is due then.
       if (this.#open(reference) !== null) core.due.set(kind, reference, core.nowMs() + RETRY_MS);
@@ -138,10 +138,10 @@ export class AptosSettlement implements DepositSource {
     const { store } = core;
     const asked = await core.node.balance(address);
     if (!asked.ok) return core.pausedOr(asked);
-    const { octas, ledger } = asked.value;
-    const taken = core.takeLedger(ledger);
+    const balance = asked.value;
+    const taken = core.takeLedger(balance);
     if (!taken.ok) return taken;
-    const { version } = ledger;
+    const { value: octas, version } = balance;
     const booked = () => store.totals().balanceAtoms - store.balanceChangeAfter(version);
     const open = unsettledIds(store);
     this.#keep(open);
@@ -149,7 +149,7 @@ export class AptosSettlement implements DepositSource {
     // Open rows need no look-up while the balance matches the books without them.
     if ((octas === booked() && !isGivenUp) || version < store.reconciledVersion())
       return done({ bookedOctas: booked(), onChainOctas: octas });
-    const reading = this.#evidence.waitingOr({ octas, version, open });
+    const reading = this.#evidence.waitingOr({ balance, open });
     const unknown = unknownRows(store, reading, this.#evidence.known());
     await this.settle(unknown.slice(0, SETTLE_LIMIT));
     this.#take(reading);
@@ -174,7 +174,7 @@ export class AptosSettlement implements DepositSource {
     const evidence = this.#evidence.known();
     const givenUp = givenUpBy(store, reading, evidence);
     const differenceOctas = core.commit(() => adoptBalance(store, reading, evidence, core.nowMs()));
-    const mayStillCount = differenceOctas === null && reading.version >= store.reconciledVersion();
+    const mayStillCount = differenceOctas === null && reading.balance.version >= store.reconciledVersion();
     this.#evidence.wait(mayStillCount ? reading : null);
     if (differenceOctas === null) return;
     if (differenceOctas > 0n) this.#foundOctas += differenceOctas;

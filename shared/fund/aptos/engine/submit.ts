@@ -100,7 +100,7 @@ export class AptosSubmission {
   async #lookUp(hash: string, waitsMs: readonly number[], deadline: Deadline): Promise<PendingTransaction | null> {
     for (const waitMs of waitsMs) {
       const looked = await deadline.within(this.#core.node.lookUp(hash));
-      if (looked.ok && looked.value.found.kind !== "missing") return looked.value.found.transaction;
+      if (looked.ok && looked.value.value.kind !== "missing") return looked.value.value.transaction;
       await sleep(Math.min(waitMs, deadline.leftMs()));
       if (deadline.leftMs() === 0) break;
     }

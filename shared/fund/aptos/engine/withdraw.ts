@@ -116,13 +116,13 @@ export class AptosWithdrawals {
     if (!facts.ok) return facts;
     const account = await core.node.account(address);
     if (!account.ok) return account;
-    const taken = core.takeLedger(account.value.ledger);
+    const taken = core.takeLedger(account.value);
     if (!taken.ok) return taken;
     const { gasPriceOctas: gasUnitPriceOctas, ledger } = facts.value;
     const payableUnits = maintenanceReserveOctas(core.store) / gasUnitPriceOctas;
     const maxGasAmount = payableUnits < WITHDRAWAL_GAS_UNITS ? payableUnits : WITHDRAWAL_GAS_UNITS;
-    const { sequenceNumber } = account.value;
-    const nowSeconds = BigInt(Math.floor(Math.max(core.nowMs(), account.value.ledger.timeMs) / 1_000));
+    const { sequenceNumber } = account.value.value;
+    const nowSeconds = BigInt(Math.floor(Math.max(core.nowMs(), account.value.timestampMs) / 1_000));
     const expirationTimestampSeconds = nowSeconds + WITHDRAWAL_TTL_SECONDS;
     const rawTransaction = encodeRawTransaction({
       sender: address,
@@ -131,7 +131,7 @@ export class AptosWithdrawals {
       maxGasAmount,
       gasUnitPriceOctas,
       expirationTimestampSeconds,
-      chainId: ledger.chainId,
+      chainId: ledger.chain,
     });
     const signer = await core.signer();
     const { publicKey } = signer;

@@ -74,7 +74,7 @@ export class AddressBalanceDeposits {
     const other = besides === undefined ? null : await read(besides);
     const reading = other?.ok ? other : await read();
     if (!reading.ok) return reading;
-    const { checkpoint, timestampMs, value } = reading.value;
+    const { timestampMs, value } = reading.value;
     const { addressBalanceMist, findings } = value;
     if (addressBalanceMist === null) return done(exact);
     return done(
@@ -88,15 +88,14 @@ export class AddressBalanceDeposits {
         const unseen = unseenChanges(reading.value, changes, open.length);
         const isExact = unseen.length === 0;
         this.#confirmedSequence = lastSeen(booked, reading.value) ?? confirmed;
-        const unseenMist = unseen.reduce((sum, changeMist) => sum + (changeMist < 0n ? changeMist : 0n), 0n);
-        const certainMist = addressBalanceMist + unseenMist;
-        const isDeposit = certainMist > store.totals().addressBalanceAtoms;
+        const uncertainMist = spentMist(unseen);
+        const isDeposit = addressBalanceMist - uncertainMist > store.totals().addressBalanceAtoms;
         if (!isExact && !(isLast && isDeposit)) return { isExact };
         // The missing money may be the charge of an open transaction that the node's look-up does not show yet.
         if (!isDeposit && open.length > 0) return exact;
         const doubt = isDeposit ? null : this.#disprove(reading.value);
         if (!isDeposit && doubt === null) return exact;
-        this.#take(certainMist, checkpoint);
+        this.#take(reading.value, uncertainMist);
         if (doubt !== null) this.#logDisproved(doubt, reading.value);
         return { isExact };
       }),
@@ -118,16 +117,16 @@ export class AddressBalanceDeposits {
     const exact = { isExact: true };
     const reading = await core.node.balances(address, []);
     if (!reading.ok) return reading;
-    const { checkpoint, timestampMs, value } = reading.value;
+    const { timestampMs, value } = reading.value;
     const { addressBalanceMist } = value;
     if (addressBalanceMist === null || timestampMs < core.nowMs() - MAX_LAG_MS) return done(exact);
     return done(
       core.commit(() => {
         if (store.addressChangesAfter(confirmed).length !== booked.length || this.#isPayingIn()) return exact;
         const { inFlightAtoms, addressBalanceAtoms } = store.totals();
-        const certainMist = addressBalanceMist - inFlightAtoms - spentMist(booked);
-        if (certainMist <= addressBalanceAtoms) return exact;
-        this.#take(certainMist, checkpoint);
+        const uncertainMist = inFlightAtoms + spentMist(booked.map(({ changeMist }) => changeMist));
+        if (addressBalanceMist - uncertainMist <= addressBalanceAtoms) return exact;
+        this.#take(reading.value, uncertainMist);
         return exact;
       }),
     );
@@ -150,10 +149,10 @@ export class AddressBalanceDeposits {
     });
   }
 
-  #take(certainMist: bigint, checkpoint: bigint): void {
+  #take(reading: BalanceReading, uncertainMist: bigint): void {
     const { store } = this.#core;
     this.#missing.confirm(ADDRESS_BALANCE);
-    this.#paidInMist += adoptAddressBalance(store, certainMist, `checkpoint ${checkpoint}`, this.#core.nowMs());
+    this.#paidInMist += adoptAddressBalance(store, reading, uncertainMist, this.#core.nowMs());
   }
 
   /**
@@ -192,8 +191,8 @@ export class AddressBalanceDeposits {
   }
 }
 
-function spentMist(booked: readonly AddressChange[]): bigint {
-  return booked.reduce((sum, { changeMist }) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
+function spentMist(changes: readonly bigint[]): bigint {
+  return changes.reduce((sum, changeMist) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
 }
 
 /**

@@ -91,10 +91,10 @@ export class ExecutionAnswers {
     const looked = await input.deadline.within(this.#lookUp(digest));
     // An earlier call may have sent it, or the user. A caller who takes it for unsent would pay again.
     if (!looked.ok) return refuse("outcome_unknown", looked.error.details, { digest });
-    const { value: execution } = looked.value;
-    if (execution !== null) return this.executed(row, execution, input);
+    const finding = looked.value;
+    if (finding.value !== null) return this.executed(row, finding.value, input);
     const executed = this.#core.store.sponsorship(digest)?.state === "complete";
-    return executed || !showsExpiry(row, { ...looked.value, value: null })
+    return executed || !showsExpiry(row, finding)
       ? refuse("outcome_unknown", "the node does not show the outcome yet: look up the digest before you retry", {
           digest,
         })

@@ -1,12 +1,12 @@
 import { SECOND_LOOK_MS } from "../../../chain/failover.ts";
-import type { ChainFacts, SuiNode } from "../../../chain/sui/node.ts";
+import type { FactsReading, SuiNode } from "../../../chain/sui/node.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { SuiNetwork } from "../../../networks.ts";
 import { FundCore, type FundParts } from "../../core.ts";
 import type { FundRecord } from "../../record.ts";
 import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../views.ts";
-import { type ChainClaim, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
+import { type ChainClaim, type ChainFacts, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
 import type { SuiFundContext } from "../checks.ts";
 import { SPONSORSHIP_TTL_MS } from "../limits.ts";
 import { SqliteSuiFundStore } from "../sqlite-store.ts";
@@ -101,7 +101,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
    *
    * @returns `node_unavailable` for facts that do not count, or not yet. `fund_paused` for those of another chain.
    */
-  #take(facts: ChainFacts): Outcome<ChainFacts> {
+  #take(facts: FactsReading): Outcome<ChainFacts> {
     const { seen } = this.record;
     const nowMs = this.nowMs();
     if (!isPlausible(facts, seen, nowMs))
@@ -111,10 +111,10 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     else if (!this.#isSaidAgain(cause))
       return refuse("node_unavailable", `one reply alone does not pause the fund, repeat later: ${cause}`);
     else if (cause === CHAIN_RESET) {
-      this.pauseByItself(cause, facts.chainIdentifier);
+      this.pauseByItself(cause, facts.chain);
       const details = "the node answers for another chain than this fund's: chain_reset";
       return refuse("fund_paused", details, { cause });
-    } else if (this.record.pausedCause === null) this.pauseByItself(cause, facts.chainIdentifier);
+    } else if (this.record.pausedCause === null) this.pauseByItself(cause, facts.chain);
     const weighed = weighEpoch(facts, { seen, claim: this.#claim }, this.#weighContext(nowMs));
     this.#claim = weighed.claim;
     if (weighed.seen !== seen) this.commit(() => this.changeRecord({ seen: weighed.seen }));
@@ -124,9 +124,11 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
       return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}: repeat later`);
     }
     // One reply may have too high a checkpoint. A row from that checkpoint on could never be proved dead.
-    const before = this.#checkpoint ?? facts.checkpoint;
-    this.#checkpoint = facts.checkpoint;
-    this.#facts = { ...facts, checkpoint: before < facts.checkpoint ? before : facts.checkpoint };
+    const { chain: chainIdentifier, epoch, checkpoint, timestampMs, value } = facts;
+    const before = this.#checkpoint ?? checkpoint;
+    this.#checkpoint = checkpoint;
+    const earlier = before < checkpoint ? before : checkpoint;
+    this.#facts = { ...value, chainIdentifier, epoch, checkpoint: earlier, timestampMs };
     return done(this.#facts);
   }
 
@@ -137,10 +139,10 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     return { nowMs, epochEndMs, bindsToEpoch: this.mode === "address_balance" };
   }
 
-  #causeToPause({ chainIdentifier, epochDurationMs }: ChainFacts): PauseCause | null {
+  #causeToPause({ chain, value: { epochDurationMs } }: FactsReading): PauseCause | null {
     const { seen } = this.record;
     // Every coin and signature of the fund belongs to the chain that it was made on.
-    if (seen !== null && seen.chainIdentifier !== chainIdentifier) return CHAIN_RESET;
+    if (seen !== null && seen.chainIdentifier !== chain) return CHAIN_RESET;
     // A sponsorship from the address balance is bound to two epochs at most. Those must be able to last its hour.
     return this.mode === "address_balance" && epochDurationMs < SPONSORSHIP_TTL_MS ? SHORT_EPOCH : null;
   }

@@ -48,7 +48,7 @@ async function listAt(core: SuiFundCore, address: string, url: string): Promise<
   for (let page = 0; page < MAX_PAGES; page++) {
     const listed = await core.node.coins(address, tokens);
     if (!listed.ok) return listed;
-    coins.push(...listed.value.coins);
+    coins.push(...listed.value.coins.value);
     next = listed.value.next;
     if (next === null) return done(coins);
   }

@@ -92,7 +92,7 @@ export class SuiFundEngine implements FundEngine {
   async isOnItsChain(): Promise<boolean> {
     const { node, record } = this.core;
     const facts = await node.chainFacts(record.seen?.epoch ?? 0n);
-    return facts.ok && facts.value.chainIdentifier === record.seen?.chainIdentifier;
+    return facts.ok && facts.value.chain === record.seen?.chainIdentifier;
   }
 
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {

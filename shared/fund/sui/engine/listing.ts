@@ -1,8 +1,10 @@
 /* Sui only: An Aptos fund has one store, and no coins to list. */
 
+import { partsOf } from "../../../chain/seen.ts";
 import type { Observed, SuiCoin } from "../../../chain/sui/coins.ts";
 import type { CoinPage, PageTokens } from "../../../chain/sui/listing.ts";
-import { NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
+import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { MissingMoney } from "../../ledger/missing-money.ts";
@@ -43,7 +45,7 @@ export async function everyCoin(core: SuiFundCore, address: string): Promise<Out
   for (let page = 0; page < MAX_PAGES; page++) {
     const listed = await core.node.coins(address, tokens);
     if (!listed.ok) return listed;
-    coins.push(...listed.value.coins);
+    coins.push(...listed.value.coins.value);
     pages.push(listed.value);
     if (listed.value.next === null) return done(coins);
   }
@@ -116,7 +118,7 @@ export class SuiListing {
   #takePage({ url, coins, next }: CoinPage): boolean {
     const place = this.#places.at(url);
     this.#takeCoins(place, coins);
-    const end = place.take({ objectIds: coins.map(({ objectId }) => objectId), next });
+    const end = place.take({ objectIds: coins.value.map(({ objectId }) => objectId), next });
     if (end === "endless" && this.#places.endless(url)) {
       const fields = { fund: this.#core.record.fundId, endpoint: new URL(url).host, pages: place.pages };
       this.#core.deps.log("fund.listing_endless", fields);
@@ -125,14 +127,14 @@ export class SuiListing {
     return end === "complete";
   }
 
-  #takeCoins(place: ListingPlace, coins: readonly SuiCoin[]): void {
+  #takeCoins(place: ListingPlace, coins: SuiSeen<readonly SuiCoin[]>): void {
     const core = this.#core;
     // Dust is not noted. A sender of dust by the thousand must not fill the memory.
-    for (const { objectId, owner, balanceMist } of coins)
+    for (const { objectId, owner, balanceMist } of coins.value)
       if (owner.kind === "consensus" && balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
-    for (const batch of batchesOf(coins, COINS_PER_COMMIT)) {
+    for (const batch of partsOf(coins, COINS_PER_COMMIT)) {
       const taken = core.commit(() => {
-        for (const { objectId, owner } of batch) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
+        for (const { objectId, owner } of batch.value) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
         return adoptCoinListing(core.store, batch, core.nowMs());
       });
       this.#foundMist += taken.depositedMist;
@@ -175,7 +177,7 @@ export class SuiListing {
   }
 
   /** Weighs one observed coin. Returns the log fields of a dropped coin, or nothing if it was not dropped. */
-  #note(objectId: string, observed: Seen<readonly Observed[]>, index: number): readonly Dropped[] {
+  #note(objectId: string, observed: SuiSeen<readonly Observed[]>, index: number): readonly Dropped[] {
     const { store } = this.#core;
     const nowMs = this.#core.nowMs();
     const coin = store.coin(objectId);

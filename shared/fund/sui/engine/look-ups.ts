@@ -1,7 +1,9 @@
 /* Sui only: A node on Aptos looks one hash up at a time. */
 
+import { withValue } from "../../../chain/seen.ts";
 import type { SuiExecution } from "../../../chain/sui/execution.ts";
-import { type LookUpDetail, NODE_BATCH_LIMIT, type Seen } from "../../../chain/sui/node.ts";
+import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { batchesOf } from "../../../paging.ts";
 import { RETRY_MS } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -14,7 +16,7 @@ const LONGEST_RETRY_MS = 600_000;
 const MAX_REMEMBERED_FAILURES = 10_000;
 
 /** An endpoint's answer about a digest. Its value is null if the endpoint does not have the digest. */
-export type Finding = Seen<SuiExecution | null>;
+export type Finding = SuiSeen<SuiExecution> | SuiSeen<null>;
 
 /** The result of one run of look-ups. */
 export interface LookedUp {
@@ -112,7 +114,11 @@ export class SuiLookUps {
       for (const [index, digest] of digests.entries()) {
         const found = answers[index];
         if (found === undefined || found.kind === "no_answer") continue;
-        findings.set(digest, { ...looked.value, value: found.kind === "executed" ? found.execution : null });
+        const finding =
+          found.kind === "executed"
+            ? withValue(looked.value, () => found.execution)
+            : withValue(looked.value, () => null);
+        findings.set(digest, finding);
       }
       if (untold.length === digests.length) spoilt += 1;
       if (untold.length === digests.length && digests.length > 1) {

@@ -104,8 +104,7 @@ export class SuiSettlement {
     const nowMs = core.nowMs();
     const finding = findings.get(digest);
     if (finding === undefined) this.#retry(digest);
-    else if (finding.value === null)
-      recordNotFound(core.store, digest, { ...finding, value: null }, nowMs, "by_schedule");
+    else if (finding.value === null) recordNotFound(core.store, digest, finding, nowMs, "by_schedule");
     else if (!settle(core.store, finding.value, nowMs)) {
       this.#lookUps.failed(digest, "its effects cannot be those of what was signed");
       this.#retry(digest);

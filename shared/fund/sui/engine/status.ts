@@ -46,16 +46,15 @@ export class SuiStatus {
     // A sponsorship that was given up stays in flight until its coin has moved.
     const pending = core.nowMs() < row.expiresAtMs;
     if (!looked.ok) return pending ? done("IN_FLIGHT") : looked;
-    const { value: execution } = looked.value;
-    if (execution !== null)
-      return this.#answers.book(execution, "charge") !== null
+    const finding = looked.value;
+    if (finding.value !== null)
+      return this.#answers.book(finding.value, "charge") !== null
         ? done("COMPLETE")
         : refuse(
             "node_unavailable",
             "the node's answer does not fit the sponsored bytes: look up the digest at another node",
           );
-    const miss = { ...looked.value, value: null };
-    core.commit(() => recordNotFound(core.store, digest, miss, core.nowMs(), "by_caller"));
+    core.commit(() => recordNotFound(core.store, digest, finding, core.nowMs(), "by_caller"));
     const now = core.store.sponsorship(digest);
     switch (now?.state) {
       case "complete":
@@ -67,7 +66,7 @@ export class SuiStatus {
       case "expired":
         if (pending) return done("IN_FLIGHT");
         // A revocation makes the row expired by our clock. Only an endpoint that has seen that moment can prove it.
-        return showsExpiry(now, miss)
+        return showsExpiry(now, finding)
           ? done("INVALID")
           : refuse("node_unavailable", "the node has not seen the expiry pass yet: repeat later");
       default:

@@ -2,7 +2,6 @@
 
 import type { ObjectRef } from "../../../chain/sui/coins.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
-import type { ChainFacts } from "../../../chain/sui/node.ts";
 import { type Expiration, signTransaction, transactionDigest, wrapKind } from "../../../chain/sui/transaction.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
@@ -10,6 +9,7 @@ import type { IdempotencyRecord } from "../../ledger/books.ts";
 import { isClosed } from "../../recovery.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import { RECOVERING } from "../../views.ts";
+import type { ChainFacts } from "../chain-facts.ts";
 import { automaticBudgetMist } from "../gas.ts";
 import type { SuiTreasuryTransaction } from "../store.ts";
 import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../treasury.ts";
