@@ -14,6 +14,7 @@ import { createWorkflowsApp } from "./workflows.ts";
 
 export { AccessKey } from "../shared/access/object.ts";
 export { Directory } from "../shared/directory/object.ts";
+export { FundArchive } from "../shared/fund/archive/object.ts";
 export { Fund } from "../shared/fund/object.ts";
 export { Project } from "../shared/project/object.ts";
 export { Wallet } from "../shared/wallet/object.ts";

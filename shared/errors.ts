@@ -90,6 +90,9 @@ const toldByText: ReadonlyMap<Reason, string> = new Map<Reason, string>([
  */
 export const STORAGE_FAILED = "storage failed: nothing was committed";
 
+/** The first words of the error of a read that needs an archive of the fund which does not answer. */
+export const ARCHIVE_SILENT = "an archive of the fund did not answer";
+
 /**
  * A refusal as plain data, so that it crosses a Durable Object call unchanged. `details` is for people, `data` for
  * programs.

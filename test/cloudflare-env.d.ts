@@ -1,5 +1,6 @@
 import type { AccessKey } from "../shared/access/object.ts";
 import type { Directory } from "../shared/directory/object.ts";
+import type { FundArchive } from "../shared/fund/archive/object.ts";
 import type { Fund } from "../shared/fund/object.ts";
 import type { Project } from "../shared/project/object.ts";
 import type { Wallet } from "../shared/wallet/object.ts";
@@ -20,6 +21,7 @@ declare global {
       readonly PROJECT: DurableObjectNamespace<Project>;
       readonly ACCESS_KEY: DurableObjectNamespace<AccessKey>;
       readonly FUND: DurableObjectNamespace<Fund>;
+      readonly FUND_ARCHIVE: DurableObjectNamespace<FundArchive>;
       readonly WALLET: DurableObjectNamespace<Wallet>;
       readonly SESSION: DurableObjectNamespace<Session>;
       readonly WEBHOOK_INBOX: DurableObjectNamespace<WebhookInbox>;

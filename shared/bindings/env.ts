@@ -1,6 +1,7 @@
 import type { AccessKeyObject } from "./access-key.ts";
 import type { DirectoryObject } from "./directory.ts";
 import type { FundObject } from "./fund.ts";
+import type { FundArchiveObject } from "./fund-archive.ts";
 import type { ProjectObject } from "./project.ts";
 import type { SessionObject } from "./session.ts";
 import type { WalletObject } from "./wallet.ts";
@@ -27,6 +28,7 @@ export interface Env {
   readonly PROJECT: ObjectNamespace<ProjectObject>;
   readonly ACCESS_KEY: ObjectNamespace<AccessKeyObject>;
   readonly FUND: ObjectNamespace<FundObject>;
+  readonly FUND_ARCHIVE: ObjectNamespace<FundArchiveObject>;
   readonly WALLET: ObjectNamespace<WalletObject>;
   readonly SESSION: ObjectNamespace<SessionObject>;
   readonly WEBHOOK_INBOX: ObjectNamespace<WebhookInboxObject>;

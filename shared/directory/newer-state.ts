@@ -3,6 +3,7 @@ export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 5,
   Directory: 2,
   Fund: 6,
+  FundArchive: 1,
   Project: 6,
   Wallet: 3,
   WebhookInbox: 1,

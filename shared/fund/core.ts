@@ -1,4 +1,5 @@
 import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import type { FundArchiveObject } from "../bindings/fund-archive.ts";
 import { addressOf } from "../chain/address.ts";
 import { openSigner, type SealedKey, type Signer } from "../crypto/signer.ts";
 import { isDiskFault } from "../durable/disk-fault.ts";
@@ -8,6 +9,7 @@ import { readStorageUse, type StorageUse } from "../durable/storage-budget.ts";
 import { type Outcome, STORAGE_FAILED } from "../errors.ts";
 import { chainOf } from "../networks.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/compile-fund-policy.ts";
+import { archiveName } from "./archive/months.ts";
 import type { Raise } from "./events.ts";
 import type { SqliteFundBooks } from "./ledger/sqlite-books.ts";
 import { type FundRecord, writeFundRecord } from "./record.ts";
@@ -25,6 +27,8 @@ export interface FundParts {
   readonly due: DueTable;
   /** Raises an event for the project's webhooks, from within a commit. */
   readonly raise: Raise;
+  /** Names an archive's object and returns it. */
+  readonly archiveNamed: (name: string) => FundArchiveObject;
 }
 
 /**
@@ -38,6 +42,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   readonly #storage: DurableObjectStorage;
   /** Ends this instance and all of its memory; the next call starts from what is stored. */
   readonly #abort: (reason: string) => void;
+  readonly #archiveNamed: (name: string) => FundArchiveObject;
   #record: FundRecord;
   #policy: CompiledPolicy;
   #address: string | null = null;
@@ -45,12 +50,13 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   /** The last demand within the life of this instance. */
   #demandAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ deps, state, due }: FundParts, record: FundRecord, store: Store) {
+  constructor({ deps, state, due, archiveNamed }: FundParts, record: FundRecord, store: Store) {
     this.deps = deps;
     this.due = due;
     this.store = store;
     this.#storage = state.storage;
     this.#abort = (reason) => state.abort(reason);
+    this.#archiveNamed = archiveNamed;
     this.#record = record;
     this.#policy = compilePolicy(record.policy, chainOf(record.network));
   }
@@ -146,6 +152,11 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     this.deps.log("fund.storage_failed", { fund: this.#record.fundId, error: String(error) });
     setTimeout(() => this.#abort("a commit failed: this instance starts anew"), 0);
     return new Error(STORAGE_FAILED);
+  }
+
+  /** Returns the archive of the fund's rows of a month. */
+  archive(month: string): FundArchiveObject {
+    return this.#archiveNamed(archiveName(this.#record.fundId, month));
   }
 
   /** Returns the time until the fund looks for deposits again. */

@@ -2,9 +2,10 @@ import type { Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { AptosTreasuryState } from "./aptos/store.ts";
+import type { ArchiveReader } from "./archive/reader.ts";
 import type { FundCore } from "./core.ts";
 import type { UnusableView } from "./sui/unusable.ts";
-import type { Reconciliation, RecoveryView, SponsorshipView, UnconvertedView } from "./views.ts";
+import type { Reconciliation, RecoveryView, UnconvertedView } from "./views.ts";
 
 /** A withdrawal that an operator orders. */
 export interface WithdrawInput {
@@ -52,8 +53,8 @@ export interface FundEngine {
   unconverted(): UnconvertedView | null;
   /** Returns the amount set aside for the gas of the fund's treasury transactions. */
   maintenanceReserveAtoms(): bigint;
-  /** Lists the fund's sponsorships, newest first. */
-  sponsorships(page: PageRequest): Page<SponsorshipView>;
+  /** Reads the fund's rows, also those that are archived. */
+  readonly rows: ArchiveReader;
   /**
    * Reads from a node the coins at the fund's address that pay for nothing.
    *

@@ -2,6 +2,7 @@ import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
 import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/schema.ts";
+import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
 import {
@@ -34,5 +35,5 @@ export const migrations = [
     CONVERSIONS_MIGRATION +
     DOUBTS_MIGRATION +
     APTOS_FUND_STORE_MIGRATION_5,
-  FUND_RECORD_MIGRATION_6,
+  FUND_RECORD_MIGRATION_6 + ARCHIVE_MIGRATION_6,
 ];

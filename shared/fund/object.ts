@@ -58,7 +58,9 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     });
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);
-    this.#engine = new EngineLoader({ deps: this.#deps, state: ctx, due: this.#due }, this.#outbox, this.#subscribed);
+    const archiveNamed = (name: string) => env.FUND_ARCHIVE.getByName(name);
+    const parts = { deps: this.#deps, state: ctx, due: this.#due, archiveNamed };
+    this.#engine = new EngineLoader(parts, this.#outbox, this.#subscribed);
     this.#due.rearm();
   }
 
@@ -110,8 +112,8 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     return refreshed.ok ? done(viewOf(engine)) : refreshed;
   }
 
-  sponsorships(page: PageRequest): Page<SponsorshipView> | null {
-    return this.#engine.loadForUse()?.sponsorships(page) ?? null;
+  async sponsorships(page: PageRequest): Promise<Page<SponsorshipView> | null> {
+    return this.#engine.loadForUse()?.rows.sponsorships(page) ?? null;
   }
 
   async unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null> {
@@ -194,8 +196,8 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     return core === undefined ? null : confirmAllWithdrawals(core);
   }
 
-  ledger(page: PageRequest): Page<LedgerRow> | null {
-    return this.#engine.loadForUse()?.core.store.listLedger(page) ?? null;
+  async ledger(page: PageRequest): Promise<Page<LedgerRow> | null> {
+    return this.#engine.loadForUse()?.rows.ledger(page) ?? null;
   }
 
   check(): FundView | null {

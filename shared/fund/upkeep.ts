@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
+import type { ArchiveMover } from "./archive/mover.ts";
 import type { FundCore } from "./core.ts";
 import type { DueKind } from "./ledger/books.ts";
 import { isClosed } from "./recovery.ts";
@@ -29,6 +30,7 @@ export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   answers: IDEMPOTENCY_TTL_MS,
   sweep: NEXT_SWEEP_MS,
   recover: LONGEST_RECOVERY_WAIT_MS,
+  archive: RETRY_MS,
 };
 
 /** One kind of due work and the function that does it. */
@@ -96,12 +98,12 @@ function sweep(core: FundCore): void {
 }
 
 /** Looks for deposits if that is due, and schedules the next look. */
-export async function scanDue(core: FundCore, scan: () => Promise<unknown>): Promise<void> {
+export async function scanDue(core: FundCore, mover: ArchiveMover, scan: () => Promise<unknown>): Promise<void> {
   const nowMs = core.nowMs();
   if (core.due.listDue("scan", nowMs, 1).length === 0) return;
   core.due.set("scan", "", nowMs + core.scanIntervalMs());
   // A failed cleanup must not keep the fund from its deposits.
-  for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs)])
+  for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs), () => mover.notice()])
     try {
       tidy();
     } catch (error) {

@@ -1,6 +1,6 @@
 import { isNewerState } from "../directory/newer-state.ts";
 import { isDiskFault } from "../durable/disk-fault.ts";
-import { type Refusal, STORAGE_FAILED } from "../errors.ts";
+import { ARCHIVE_SILENT, type Refusal, STORAGE_FAILED } from "../errors.ts";
 import { refuseOverloaded } from "../http/overload.ts";
 
 function flagged(error: unknown, flag: "overloaded" | "remote" | "durableObjectReset"): boolean {
@@ -21,6 +21,11 @@ function isOverloaded(error: unknown): boolean {
  */
 function isStorageFailure(error: unknown): boolean {
   return error instanceof Error && error.message.replace(/^Error: /, "").startsWith(STORAGE_FAILED);
+}
+
+/** Returns whether a list needed an archive that did not answer. */
+function isArchiveSilent(error: unknown): boolean {
+  return error instanceof Error && error.message === ARCHIVE_SILENT;
 }
 
 /**
@@ -45,6 +50,7 @@ export function mayHaveSubmitted(error: unknown): boolean {
 /** Translates a fault for the caller. It shows whether the call may safely be sent again, and nothing of the cause. */
 export function refusalOfFault(error: unknown): Refusal {
   if (isOverloaded(error)) return refuseOverloaded().error;
+  if (isArchiveSilent(error)) return { reason: "storage", details: `${ARCHIVE_SILENT}: send the call again` };
   if (isStorageFailure(error) || isDiskFault(error))
     return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
   return {

@@ -8,6 +8,7 @@ import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import { SCHEMA_VERSIONS } from "../../shared/directory/newer-state.ts";
 import { migrations as Directory } from "../../shared/directory/schema.ts";
+import { migrations as FundArchive } from "../../shared/fund/archive/schema.ts";
 import { migrations as Fund } from "../../shared/fund/migrations.ts";
 import { migrations as Project } from "../../shared/project/schema.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
@@ -34,7 +35,7 @@ async function leave(stub: DurableObjectStub<undefined>, statement: string): Pro
 }
 
 test("the versions that health compares are those of the migrations", () => {
-  const objects = { AccessKey, Directory, Fund, Project, Wallet, WebhookInbox, WorkflowUser };
+  const objects = { AccessKey, Directory, Fund, FundArchive, Project, Wallet, WebhookInbox, WorkflowUser };
   const counted = Object.entries(objects).map(([name, migrations]) => [name, migrations.length]);
   expect(SCHEMA_VERSIONS).toEqual(Object.fromEntries(counted));
 });

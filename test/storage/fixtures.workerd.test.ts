@@ -17,9 +17,12 @@ import type { Env } from "../../shared/bindings/env.ts";
 import { KEPT_FORMAT } from "../../shared/chain/sui/kept-execution.ts";
 import { migrations as directoryMigrations } from "../../shared/directory/schema.ts";
 import { migrate } from "../../shared/durable/migrations.ts";
+import { migrations as fundArchiveMigrations } from "../../shared/fund/archive/schema.ts";
+import { decodeLedgerRow } from "../../shared/fund/ledger/archived.ts";
 import { ledgerKinds, WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { utcDay } from "../../shared/fund/ledger/usage.ts";
 import { migrations as fundMigrations } from "../../shared/fund/migrations.ts";
+import { decodeSponsorship } from "../../shared/fund/sui/archived.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import { coinStates, treasuryPurposes } from "../../shared/fund/sui/store.ts";
 import { sponsorshipStates } from "../../shared/fund/views.ts";
@@ -48,6 +51,7 @@ const objects = {
   project: { migrations: projectMigrations, namespace: env.PROJECT },
   "access-key": { migrations: accessKeyMigrations, namespace: env.ACCESS_KEY },
   fund: { migrations: fundMigrations, namespace: env.FUND },
+  "fund-archive": { migrations: fundArchiveMigrations, namespace: env.FUND_ARCHIVE },
   wallet: { migrations: walletMigrations, namespace: env.WALLET },
   "workflow-user": { migrations: workflowUserMigrations, namespace: env.WORKFLOW_USER },
   "webhook-inbox": { migrations: inboxMigrations, namespace: env.WEBHOOK_INBOX },
@@ -58,6 +62,7 @@ const objectNames: readonly ObjectName[] = [
   "project",
   "access-key",
   "fund",
+  "fund-archive",
   "wallet",
   "workflow-user",
   "webhook-inbox",
@@ -261,6 +266,27 @@ const fundSnapshotSchema = z.object({
   sponsorships: z.object({ items: z.array(sponsorshipSnapshotSchema).min(1) }),
 });
 
+describe.each([...everyFixture("fund-archive")])("%s", (_, fixture) => {
+  test("finds what it was given by its digest, and lists it newest first", async () => {
+    const snapshot = z.object({ sponsorships: z.array(z.looseObject({ digest: z.string(), state: z.string() })) });
+    const { sponsorships } = snapshot.parse(fixture.apiSnapshot);
+    await load("fund-archive", "the fixture's archive", fixture);
+    const archive = bindings.FUND_ARCHIVE.getByName("the fixture's archive");
+    const archived = await archive.list("sponsorships", Number.MAX_SAFE_INTEGER, 100);
+    expect(archived.length).toBeGreaterThan(1);
+    const shown = archived.map(({ record }) => {
+      const { digest, state, sender, createdAtMs } = decodeSponsorship(record);
+      return { digest, state, sender, createdAt: new Date(createdAtMs).toISOString() };
+    });
+    const listed = sponsorships.filter(({ digest }) => shown.some((row) => row.digest === digest));
+    expect(listed).toMatchObject(shown);
+    for (const { digest } of shown)
+      expect(decodeSponsorship((await archive.sponsorship(digest))?.record ?? "null").digest).toBe(digest);
+    const ledger = await archive.list("ledger", Number.MAX_SAFE_INTEGER, 1_000);
+    expect(new Set(ledger.map(({ record }) => decodeLedgerRow(record).kind))).toContain("charge");
+  });
+});
+
 /** Nothing was recycled before version 2. */
 function coinStatesOf({ version }: Fixture): readonly string[] {
   return version === 1 ? coinStates.filter((state) => state !== "recycling") : coinStates;
@@ -312,7 +338,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       expect(balanceMist).toBe(BigInt(view.balance));
       expect(inFlightAtoms).toBe(BigInt(view.inFlight));
       expect(owned.reduce((sum, coin) => sum + coin.balanceMist, 0n)).toBe(balanceMist - addressBalanceMist);
-      const ledger = store.listLedger({ limit: 1_000, cursor: null }).items;
+      const ledger = store.ledgerBelow(Number.MAX_SAFE_INTEGER, 1_000).map(({ row }) => row);
       for (const column of ["balanceAtoms", "addressBalanceAtoms", "inFlightAtoms", "accruedFeesAtoms"] as const)
         expect(
           ledger.reduce((sum, row) => sum + row[column], 0n),

@@ -31,6 +31,7 @@ import { type Clocks, DEPOSITS_MIST, simulateFund } from "./fund-simulation.ts";
  */
 const CLOCK_START_MS = Date.UTC(2100, 0, 1);
 const SUI_MIST = 1_000_000_000n;
+const RETENTION_OVER_MS = 200 * 86_400_000;
 
 async function read(access: ServiceAccess, path: string): Promise<unknown> {
   return expectAnswer(path, await adminCall(access, "GET", path), z.unknown());
@@ -214,6 +215,14 @@ async function record(directory: string): Promise<void> {
       "webhook-inbox": inbox,
     };
     await service.kill();
+    const keepNewest = async (object: string, className: string, apiSnapshot: object) => {
+      const database = await databaseOf(stateDirectory, className);
+      const { version } = z
+        .object({ version: z.int() })
+        .parse(database.prepare("SELECT MAX(version) AS version FROM schema_version").get());
+      await keep(object, version, dumpSql(database), apiSnapshot);
+      database.close();
+    };
     for (const [object, className] of [
       ["directory", "Directory"],
       ["project", "Project"],
@@ -222,14 +231,15 @@ async function record(directory: string): Promise<void> {
       ["wallet", "Wallet"],
       ["workflow-user", "WorkflowUser"],
       ["webhook-inbox", "WebhookInbox"],
-    ] as const) {
-      const database = await databaseOf(stateDirectory, className);
-      const { version } = z
-        .object({ version: z.int() })
-        .parse(database.prepare("SELECT MAX(version) AS version FROM schema_version").get());
-      await keep(object, version, dumpSql(database), apiSnapshots[object]);
-      database.close();
-    }
+    ] as const)
+      await keepNewest(object, className, apiSnapshots[object]);
+    // After its retention the fund moves what has ended. That would empty the fixture of the fund itself.
+    await clocksOf(service, chain).set(RETENTION_OVER_MS);
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    const listed = z.object({ items: z.array(z.looseObject({ digest: z.string() })) });
+    const { items } = listed.parse(await read(access, paths.sponsorships));
+    await service.kill();
+    await keepNewest("fund-archive", "FundArchive", { fundId, sponsorships: items });
   } finally {
     await service.kill();
     await chain.kill();

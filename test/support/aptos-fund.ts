@@ -195,7 +195,7 @@ export function aptosWithdrawals(fund: TestFund): Promise<readonly AptosTreasury
 
 /** Oldest first. */
 export function aptosLedgerOf(fund: TestFund): Promise<readonly LedgerRow[]> {
-  return onAptosDisk(fund, (store) => store.listLedger({ limit: 10_000, cursor: null }).items.toReversed());
+  return onAptosDisk(fund, (store) => store.oldestLedger(10_000).map(({ row }) => row));
 }
 
 /**
@@ -206,7 +206,7 @@ export async function expectExactAptosBooks(fund: TestFund): Promise<void> {
   const books = await onAptosDisk(fund, (store, sql) => ({
     totals: store.totals(),
     usage: store.usage(WHOLE_FUND),
-    ledger: store.listLedger({ limit: 10_000, cursor: null }).items,
+    ledger: store.oldestLedger(10_000).map(({ row }) => row),
     live: store.liveIds(null).flatMap((id) => store.sponsorship(id) ?? []),
     due: sql
       .exec<{ reference: string }>("SELECT reference FROM due WHERE kind = 'settle'")

@@ -48,7 +48,7 @@ export function ownTransactions(
 
 /** Oldest first. */
 export function ledgerOf(fund: TestFund): Promise<readonly LedgerRow[]> {
-  return onDisk(fund, (store) => store.listLedger({ limit: 10_000, cursor: null }).items.toReversed());
+  return onDisk(fund, (store) => store.oldestLedger(10_000).map(({ row }) => row));
 }
 
 /**
@@ -60,7 +60,7 @@ export async function expectExactBooks(fund: TestFund): Promise<void> {
     coins: store.ownedCoins(),
     totals: store.totals(),
     usage: store.usage(WHOLE_FUND),
-    ledger: store.listLedger({ limit: 100_000, cursor: null }).items,
+    ledger: store.oldestLedger(100_000).map(({ row }) => row),
     live: sql
       .exec<{ digest: string }>("SELECT digest FROM sponsorship WHERE state NOT IN ('complete', 'dead')")
       .toArray()

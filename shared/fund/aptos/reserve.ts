@@ -1,4 +1,4 @@
-// Aptos only (findSameRequest, takesSignatures): the sender builds the bytes, so the same request names the same row.
+// Aptos only (findSameRequest, answerArchived, takesSignatures): the sender builds the bytes, so the same request names the same row.
 
 import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
 import type { Outcome } from "../../errors.ts";
@@ -31,19 +31,35 @@ export function findSameRequest(
   if (store.isRevoked(repeat.keyId)) return revokedKeyRefusal();
   const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
   if (row === null) return null;
-  if (row.state === "dead")
-    return nowMs >= row.expiresAtMs
-      ? expiredRefusal()
-      : refuse("sequence_conflict", "another transaction of the sender has used its sequence number: build a new one");
+  if (row.state === "dead") return deadRefusal(row, nowMs);
   const { authenticators, idempotency } = repeat;
   if (row.state === UNRESOLVABLE) return unresolvableRefusal(row, authenticators !== null);
   if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
     recordIdempotency(store, idempotency, row.id, nowMs);
-  // A complete row has lost its own bytes. These bytes are the same, by the row's id.
-  if (row.state !== "signed") return done({ ...row, rawTransaction: repeat.rawTransactionBytes });
+  if (row.state !== "signed") return completeAgain(row, repeat);
   const changed = withSignatures(row, authenticators);
   if (changed !== row) store.putSponsorship(changed);
   return done(changed);
+}
+
+/** Answers a request whose row has left for the archive. Such a row has ended: see `findSameRequest`. */
+export function answerArchived(
+  row: AptosSponsorship,
+  repeat: AptosRequestBase,
+  nowMs: number,
+): Outcome<AptosSponsorship> {
+  return row.state === "complete" ? completeAgain(row, repeat) : deadRefusal(row, nowMs);
+}
+
+function deadRefusal({ expiresAtMs }: AptosSponsorship, nowMs: number): Refused {
+  return nowMs >= expiresAtMs
+    ? expiredRefusal()
+    : refuse("sequence_conflict", "another transaction of the sender has used its sequence number: build a new one");
+}
+
+/** A complete row has lost its own bytes. The request's bytes are the same, by the row's id. */
+function completeAgain(row: AptosSponsorship, { rawTransactionBytes }: AptosRequestBase): Outcome<AptosSponsorship> {
+  return done({ ...row, rawTransaction: rawTransactionBytes });
 }
 
 /** Keeps the first signatures, and the count of our handed-out signature. Other signatures replace refused ones. */

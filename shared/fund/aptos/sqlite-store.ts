@@ -1,15 +1,13 @@
 import { type Row, u64Text } from "../../durable/sql.ts";
-import { type Page, type PageRequest, pageOf } from "../../paging.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
 import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import type { BytesTable } from "../spent-bytes.ts";
-import type { SponsorshipView } from "../views.ts";
+import { AptosEndedRows } from "./ended-rows.ts";
 import {
   authenticatorsText,
   type SponsorshipRow,
   sponsorshipOf,
-  sponsorshipViewOf,
   type TreasuryRow,
   treasuryTransactionOf,
   type UsedSequenceRow,
@@ -23,6 +21,7 @@ const BYTES_TABLES: readonly BytesTable[] = [
 
 /** Stores an Aptos fund's rows. Memory keeps the pending withdrawal beside its row, since every transition reads it. */
 export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
+  readonly ended = new AptosEndedRows(this.sql, () => this.reconciledVersion());
   /** Undefined until it is read. */
   #pending: AptosTreasuryTransaction | null | undefined;
 
@@ -182,19 +181,6 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
 
   setReconciledVersion(version: bigint): void {
     this.sql.exec("INSERT OR REPLACE INTO aptos_compared (only_row, version) VALUES (1, ?)", version.toString());
-  }
-
-  /** Lists the sponsorships, newest first. */
-  listSponsorships({ limit, cursor }: PageRequest): Page<SponsorshipView> {
-    const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const rows = this.sql
-      .exec<SponsorshipRow & { seq: number }>(
-        "SELECT rowid AS seq, * FROM aptos_sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
-        below,
-        limit + 1,
-      )
-      .toArray();
-    return pageOf(rows, limit, (row) => sponsorshipViewOf(sponsorshipOf(row)));
   }
 
   #sponsorships(where: string, ...bindings: SqlStorageValue[]): AptosSponsorship[] {

@@ -1,58 +1,31 @@
-import { oneOf, type Row } from "../../durable/sql.ts";
-import { type Page, type PageRequest, pageOf } from "../../paging.ts";
+import type { Row } from "../../durable/sql.ts";
 import type { SenderUsage } from "../../policy/fund-policy.ts";
+import { SqliteMonths } from "../archive/months.ts";
+import { SqliteProgress } from "../archive/progress.ts";
+import type { ArchivableStore, EndedRows } from "../archive/rows.ts";
 import type { Raise } from "../events.ts";
 import { type BytesTable, SpentBytes } from "../spent-bytes.ts";
-import {
-  type FundBooks,
-  type FundTotals,
-  type IdempotencyRecord,
-  type LedgerKind,
-  type LedgerRow,
-  ledgerKinds,
-  type SetDue,
-  type Usage,
-} from "./books.ts";
+import type { FundBooks, FundTotals, IdempotencyRecord, LedgerRow, SetDue, Usage } from "./books.ts";
 import { SqliteCounters } from "./sqlite-counters.ts";
+import { type NumberedLedgerRow, SqliteLedger } from "./sqlite-ledger.ts";
 import { SqliteSenderUsage } from "./sqlite-sender-usage.ts";
-
-type LedgerTableRow = Row<{
-  sequence: number;
-  at_ms: number;
-  kind: string;
-  reference: string;
-  key_id: string | null;
-  balance_atoms: string;
-  address_balance_atoms: string;
-  in_flight_atoms: string;
-  accrued_fees_atoms: string;
-}>;
-
-function ledgerViewOf(row: LedgerTableRow): LedgerRow {
-  return {
-    atMs: row.at_ms,
-    kind: oneOf<LedgerKind>(row.kind, ledgerKinds),
-    reference: row.reference,
-    keyId: row.key_id,
-    balanceAtoms: BigInt(row.balance_atoms),
-    addressBalanceAtoms: BigInt(row.address_balance_atoms),
-    inFlightAtoms: BigInt(row.in_flight_atoms),
-    accruedFeesAtoms: BigInt(row.accrued_fees_atoms),
-  };
-}
 
 /**
  * Stores the books of a Fund object, whatever its chain. The store of each chain adds its own rows.
  * `SqliteCounters` keeps totals and usage in memory beside their rows.
  * It writes them once, at the end of each transaction.
  */
-export abstract class SqliteFundBooks implements FundBooks {
+export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   readonly #storage: DurableObjectStorage;
   protected readonly sql: SqlStorage;
   readonly setDue: SetDue;
   readonly raise: Raise;
   readonly #counters: SqliteCounters;
   readonly #senderUsage: SqliteSenderUsage;
+  readonly #ledger: SqliteLedger;
+  abstract readonly ended: EndedRows;
+  readonly months: SqliteMonths;
+  readonly archiveProgress: SqliteProgress;
   #revoked: ReadonlySet<string> | null = null;
   readonly spentBytes: SpentBytes;
   /** Steps that take back the memory changes of the transaction under way. Null outside of one. */
@@ -72,6 +45,9 @@ export abstract class SqliteFundBooks implements FundBooks {
     this.sql = storage.sql;
     this.#counters = new SqliteCounters(storage.sql, (undo) => this.onRollback(undo));
     this.#senderUsage = new SqliteSenderUsage(storage.sql);
+    this.#ledger = new SqliteLedger(storage.sql);
+    this.months = new SqliteMonths(storage.sql);
+    this.archiveProgress = new SqliteProgress(storage.sql);
     this.spentBytes = new SpentBytes(storage.sql, bytesTables);
     this.setDue = setDue;
     this.raise = raise;
@@ -99,18 +75,7 @@ export abstract class SqliteFundBooks implements FundBooks {
   }
 
   addLedger(row: LedgerRow): void {
-    this.sql.exec(
-      `INSERT INTO ledger (at_ms, kind, reference, key_id, balance_atoms, address_balance_atoms, in_flight_atoms,
-         accrued_fees_atoms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.atMs,
-      row.kind,
-      row.reference,
-      row.keyId,
-      row.balanceAtoms.toString(),
-      row.addressBalanceAtoms.toString(),
-      row.inFlightAtoms.toString(),
-      row.accruedFeesAtoms.toString(),
-    );
+    this.#ledger.add(row);
     this.#counters.add(row);
   }
 
@@ -196,25 +161,21 @@ export abstract class SqliteFundBooks implements FundBooks {
     this.#senderUsage.dropOld(nowMs);
   }
 
-  /** Lists the ledger, newest row first. */
-  listLedger({ limit, cursor }: PageRequest): Page<LedgerRow> {
-    const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const rows = this.sql
-      .exec<LedgerTableRow>("SELECT * FROM ledger WHERE sequence < ? ORDER BY sequence DESC LIMIT ?", below, limit + 1)
-      .toArray();
-    return pageOf(
-      rows.map((row) => ({ ...row, seq: row.sequence })),
-      limit,
-      ledgerViewOf,
-    );
+  /** Lists ledger rows that are not archived, with numbers below `below`, highest first. */
+  ledgerBelow(below: number, limit: number): readonly NumberedLedgerRow[] {
+    return this.#ledger.below(below, limit);
   }
 
-  /** Returns the number of the last ledger row before a time. 0 if there is none. */
+  oldestLedger(limit: number): readonly NumberedLedgerRow[] {
+    return this.#ledger.oldest(limit);
+  }
+
+  removeLedgerUpTo(number: number): void {
+    this.#ledger.removeUpTo(number);
+  }
+
   sequenceBefore(atMs: number): number {
-    const [row] = this.sql
-      .exec<{ sequence: number }>("SELECT sequence FROM ledger WHERE at_ms < ? ORDER BY sequence DESC LIMIT 1", atMs)
-      .toArray();
-    return row?.sequence ?? 0;
+    return this.#ledger.numberBefore(atMs);
   }
 
   /** Drops the memory of rows that change, now and again if the change is rolled back. */

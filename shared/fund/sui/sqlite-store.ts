@@ -1,23 +1,14 @@
 import { oneOf, type Row, u64Text } from "../../durable/sql.ts";
-import { type Page, type PageRequest, pageOf } from "../../paging.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
-import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "../views.ts";
+import { type SponsorshipState, sponsorshipStates } from "../views.ts";
 import { NO_CONVERSIONS } from "./conversion.ts";
+import { SuiEndedRows } from "./ended-rows.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { PreparedRows } from "./prepared-rows.ts";
-import {
-  LIST_COLUMNS,
-  NO_GAS_OBJECT,
-  type SponsorshipListRow,
-  type SponsorshipRow,
-  sponsorshipOf,
-  sponsorshipViewOf,
-  type TreasuryRow,
-  treasuryTransactionOf,
-} from "./rows.ts";
+import { NO_GAS_OBJECT, type SponsorshipRow, sponsorshipOf, type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { SqliteSuiCoins } from "./sqlite-coins.ts";
 import type { Conversions, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 
@@ -41,6 +32,7 @@ export interface AddressChange {
 export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   /** The chain's answers to executions, for their repeats. */
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
+  readonly ended = new SuiEndedRows(this.sql);
   /** Doubts about booked money. */
   readonly doubts = new SqliteDoubts(this.sql);
   readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
@@ -187,19 +179,6 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
       toldCause,
       toldAtMs,
     );
-  }
-
-  /** Lists sponsorships, newest first. */
-  listSponsorships({ limit, cursor }: PageRequest): Page<SponsorshipView> {
-    const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const rows = this.sql
-      .exec<SponsorshipListRow & { seq: number }>(
-        `SELECT rowid AS seq, ${LIST_COLUMNS} FROM sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?`,
-        below,
-        limit + 1,
-      )
-      .toArray();
-    return pageOf(rows, limit, sponsorshipViewOf);
   }
 
   /** Returns the changes of the address balance by the fund's transactions, in ledger rows after this sequence. */

@@ -1,11 +1,11 @@
 import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import type { Page, PageRequest } from "../../../paging.ts";
+import { ArchiveReader } from "../../archive/reader.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
-import type { Reconciliation, SponsorshipView } from "../../views.ts";
+import type { Reconciliation } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
@@ -22,6 +22,7 @@ import { AptosWithdrawals } from "./withdraw.ts";
 /** Combines the parts of an Aptos fund over one core: its own upkeep, and the calls that it serves. */
 export class AptosFundEngine implements FundEngine {
   readonly core: AptosFundCore;
+  readonly rows: ArchiveReader;
   readonly sponsoring: AptosSponsoring;
   readonly execution: AptosSponsorshipExecution;
   readonly initializations: AptosInitializations;
@@ -32,9 +33,10 @@ export class AptosFundEngine implements FundEngine {
   constructor(core: AptosFundCore) {
     const turns = new KeyedMutex();
     this.core = core;
+    this.rows = new ArchiveReader(core);
     this.#settlement = new AptosSettlement(core);
     const shortage = new Shortage(core, this.#settlement);
-    const reservation = new AptosReservation(core, shortage, turns);
+    const reservation = new AptosReservation(core, this.rows, shortage, turns);
     this.sponsoring = new AptosSponsoring(core, reservation, shortage);
     this.execution = new AptosSponsorshipExecution(core, reservation, new AptosSubmission(core, this.#settlement));
     this.initializations = new AptosInitializations(core, shortage, this.execution);
@@ -53,10 +55,6 @@ export class AptosFundEngine implements FundEngine {
 
   maintenanceReserveAtoms(): bigint {
     return maintenanceReserveOctas(this.core.store);
-  }
-
-  sponsorships(page: PageRequest): Page<SponsorshipView> {
-    return this.core.store.listSponsorships(page);
   }
 
   /** Refuses, since a node lists no fungible stores by their owner. An indexer does. */

@@ -4,6 +4,7 @@
 import { ed25519Authenticator } from "../../../chain/aptos/authenticator.ts";
 import { feePayerMessage, refuseOtherKey } from "../../../chain/aptos/fee-payer.ts";
 import { decodeRawTransaction, type RawTransaction } from "../../../chain/aptos/raw-transaction.ts";
+import { sponsorshipId } from "../../../chain/aptos/sponsorship-id.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -12,11 +13,16 @@ import { refuseLate } from "../../../http/overload.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
 import { compilePolicy } from "../../../policy/compile-fund-policy.ts";
 import type { FundPolicy } from "../../../policy/fund-policy.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
 import type { Shortage } from "../../shortage.ts";
+import { decodeSponsorship } from "../archived.ts";
 import { type AptosRequestBase, precheck, type SenderFacts } from "../checks.ts";
-import { findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from "../reserve.ts";
+import { answerArchived, findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from "../reserve.ts";
+import { expiresAtMsOf } from "../sequence.ts";
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
+
+const DAY_MS = 86_400_000;
 
 /** The access key of a call, with its policy. */
 export interface AptosCaller {
@@ -52,12 +58,14 @@ interface Decoded {
 /** Reserves gas for a sponsorship. It gathers facts by I/O, and the state machine decides. */
 export class AptosReservation {
   readonly #core: AptosFundCore;
+  readonly #rows: ArchiveReader;
   readonly #shortage: Shortage;
   readonly #turns: KeyedMutex;
   readonly #commits: GroupCommit;
 
-  constructor(core: AptosFundCore, shortage: Shortage, turns: KeyedMutex) {
+  constructor(core: AptosFundCore, rows: ArchiveReader, shortage: Shortage, turns: KeyedMutex) {
     this.#core = core;
+    this.#rows = rows;
     this.#shortage = shortage;
     this.#turns = turns;
     this.#commits = new GroupCommit(
@@ -112,6 +120,8 @@ export class AptosReservation {
     // This comes first: a transaction that may have been sent must not be refused because no node answers now.
     const resumed = core.commit(() => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() }));
     if (resumed !== null) return resumed;
+    const archived = await this.findArchived(repeat, rawTransaction, address);
+    if (archived !== null) return archived;
     const facts = await core.factsForSigning(deadline);
     if (!facts.ok) return facts;
     const terms = { ...repeat, rawTransaction, keyPolicy: compiledPolicy(input) };
@@ -121,6 +131,27 @@ export class AptosReservation {
     if (!account.ok) return account;
     const request = { ...terms, account: account.value };
     return this.#commits.run(() => reserve(core.store, request, core.context(address, facts.value)));
+  }
+
+  /**
+   * Finds the archived row of the same request. Only an expired transaction can have one.
+   * It was made within hours of its expiration, so one or two archives are read.
+   *
+   * @returns null if there is none. `storage` if an archive does not answer. Else as `findSameRequest`.
+   */
+  async findArchived(
+    repeat: AptosRequestBase,
+    rawTransaction: RawTransaction,
+    address: string,
+  ): Promise<Outcome<AptosSponsorship> | null> {
+    const nowMs = this.#core.nowMs();
+    const expiresAtMs = expiresAtMsOf(rawTransaction);
+    if (expiresAtMs > nowMs) return null;
+    const id = sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address);
+    const made = { fromMs: expiresAtMs - DAY_MS, toMs: expiresAtMs + DAY_MS };
+    const found = await this.#rows.sponsorship(id, made);
+    if (!found.ok) return found;
+    return found.value === null ? null : answerArchived(decodeSponsorship(found.value.record), repeat, nowMs);
   }
 
   /**

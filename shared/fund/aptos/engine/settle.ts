@@ -147,13 +147,25 @@ export class AptosSettlement implements DepositSource {
     this.#keep(open);
     const isGivenUp = this.#evidence.known().usedAt.size > 0;
     // Open rows need no look-up while the balance matches the books without them.
-    if ((octas === booked() && !isGivenUp) || version < store.reconciledVersion())
+    if ((octas === booked() && !isGivenUp) || version < store.reconciledVersion()) {
+      this.#noteCompared(octas === booked() ? version : -1n);
       return done({ bookedOctas: booked(), onChainOctas: octas });
+    }
     const reading = this.#evidence.waitingOr({ balance, open });
     const unknown = unknownRows(store, reading, this.#evidence.known());
     await this.settle(unknown.slice(0, SETTLE_LIMIT));
     this.#take(reading);
     return done({ bookedOctas: booked(), onChainOctas: octas });
+  }
+
+  /**
+   * Stores the version of an equal balance if ended rows wait for it. Older readings do not count from then on, so the
+   * rows that they would have to count may leave for the archive.
+   */
+  #noteCompared(version: bigint): void {
+    const { store } = this.#core;
+    if (version > store.reconciledVersion() && store.archiveProgress.hasLater())
+      this.#core.commitIfTaken(() => store.setReconciledVersion(version));
   }
 
   /** Forgets the evidence about rows that are no longer open. */

@@ -45,9 +45,12 @@ export class AptosSponsoring {
     const decoded = this.#reservation.decode(input);
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
+    const repeat = repeatOf(input, null, null);
     // A resumption without authenticators and key only reads.
-    const known = findSameRequest(core.store, repeatOf(input, null, null), { address, nowMs: core.nowMs() });
+    const known = findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
     if (known !== null) return known.ok ? done({ feePayerAddress: address }) : known;
+    const archived = await this.#reservation.findArchived(repeat, rawTransaction, address);
+    if (archived !== null) return archived.ok ? done({ feePayerAddress: address }) : archived;
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const terms = { ...input, rawTransaction, keyPolicy: compiledPolicy(input) };

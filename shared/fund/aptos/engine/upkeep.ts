@@ -1,19 +1,22 @@
 import { done, type Outcome } from "../../../errors.ts";
+import { ArchiveMover } from "../../archive/mover.ts";
 import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
 import type { AptosWithdrawals } from "./withdraw.ts";
 
-/** Runs a fund's own work by its alarm. It settles rows, resends withdrawals, and finds deposits. */
+/** Runs a fund's own work by its alarm. It settles rows, resends withdrawals, finds deposits, and archives. */
 export class AptosUpkeep {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
   readonly #withdrawals: AptosWithdrawals;
+  readonly #mover: ArchiveMover;
 
   constructor(core: AptosFundCore, settlement: AptosSettlement, withdrawals: AptosWithdrawals) {
     this.#core = core;
     this.#settlement = settlement;
     this.#withdrawals = withdrawals;
+    this.#mover = new ArchiveMover(core);
   }
 
   /** Handles everything that is due. */
@@ -21,8 +24,9 @@ export class AptosUpkeep {
     return runDueWork(this.#core, [
       { kind: "settle", run: () => this.#settlement.settleDue() },
       { kind: "own", run: () => resendDue(this.#core, (hash) => this.#withdrawals.submit(hash)) },
-      { kind: "scan", run: () => scanDue(this.#core, () => this.scan()) },
+      { kind: "scan", run: () => scanDue(this.#core, this.#mover, () => this.scan()) },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
+      { kind: "archive", run: () => this.#mover.runDue() },
     ]);
   }
 

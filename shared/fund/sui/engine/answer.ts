@@ -45,8 +45,10 @@ export class ExecutionAnswers {
     const { store } = core;
     const booked = core.commit(() => {
       // An answer is kept in the commit that completes its row, or after it.
-      const isFirst = store.stateOf(execution.digest) !== "complete";
-      if (!settle(store, execution, core.nowMs())) return null;
+      const state = store.stateOf(execution.digest);
+      const isFirst = state !== null && state !== "complete";
+      // Only an archived row is missing. It was booked before it left.
+      if (state !== null && !settle(store, execution, core.nowMs())) return null;
       return detail === "full" ? store.answers.keep(execution, core.nowMs(), isFirst) : execution;
     });
     if (booked === null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });

@@ -4,6 +4,8 @@ import { Deadline } from "../../../deadline.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
+import { decodeSponsorship } from "../archived.ts";
 import { findByIdempotencyKey } from "../reserve.ts";
 import { giveUp, markSigned } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
@@ -25,6 +27,7 @@ function refuseDead() {
 /** Executes a sponsorship once its sender has signed. Judges the signature, approves, signs and submits. */
 export class SuiSponsorshipExecution {
   readonly #core: SuiFundCore;
+  readonly #rows: ArchiveReader;
   readonly #turns: KeyedMutex;
   readonly #submission: SuiSubmission;
   readonly #answers: ExecutionAnswers;
@@ -34,11 +37,13 @@ export class SuiSponsorshipExecution {
 
   constructor(
     core: SuiFundCore,
+    rows: ArchiveReader,
     answers: ExecutionAnswers,
     turns: KeyedMutex,
     afterAnswer: (work: Promise<unknown>) => void,
   ) {
     this.#core = core;
+    this.#rows = rows;
     this.#turns = turns;
     this.#afterAnswer = afterAnswer;
     this.#submission = new SuiSubmission(core);
@@ -72,11 +77,7 @@ export class SuiSponsorshipExecution {
   async #execute(input: Call): Promise<Outcome<Executed>> {
     const core = this.#core;
     const row = core.store.sponsorship(input.digest);
-    if (row === null)
-      return refuse(
-        "unknown_sponsorship",
-        "this fund has no sponsorship with that digest: use the digest that prepare or sponsor answered",
-      );
+    if (row === null) return this.#archived(input);
     if (row.state === "dead") return refuseDead();
     // Its bytes are gone, so no signature can be compared with them. The chain's executions are public.
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#answers.completeBefore(row, input);
@@ -113,6 +114,15 @@ export class SuiSponsorshipExecution {
     const sponsorSignature = await signTransaction(signer, row.transactionBytes);
     const signed = this.#answerOver(digest, input);
     return signed ?? this.#submit(row, [senderSignature, sponsorSignature], { ...input, isUnjudged });
+  }
+
+  /** Answers for a digest that only an archive may know. */
+  async #archived(input: Call): Promise<Outcome<Executed>> {
+    const archived = await this.#rows.sponsorship(input.digest);
+    if (!archived.ok) return archived;
+    if (archived.value === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
+    const row = decodeSponsorship(archived.value.record);
+    return row.state === "complete" ? this.#answers.completeBefore(row, input) : refuseDead();
   }
 
   /**

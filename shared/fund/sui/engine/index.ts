@@ -1,10 +1,11 @@
 import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import type { Outcome } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
+import { ArchiveReader } from "../../archive/reader.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
-import type { Reconciliation, RecoveryView, SponsorshipView, UnconvertedView } from "../../views.ts";
+import type { Reconciliation, RecoveryView, UnconvertedView } from "../../views.ts";
 import type { UnusableView } from "../unusable.ts";
 import { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -30,6 +31,7 @@ import { SuiWithdrawals } from "./withdraw.ts";
 /** Runs a Sui fund: the work of its alarm and the calls of its callers, over one core. */
 export class SuiFundEngine implements FundEngine {
   readonly core: SuiFundCore;
+  readonly rows: ArchiveReader;
   readonly sponsoring: SuiSponsoring;
   readonly execution: SuiSponsorshipExecution;
   readonly status: SuiStatus;
@@ -52,10 +54,11 @@ export class SuiFundEngine implements FundEngine {
     const deposits = new SuiDeposits(core);
     const shortage = new Shortage(core, deposits);
     this.core = core;
+    this.rows = new ArchiveReader(core);
     this.sponsoring = new SuiSponsoring(core, new SuiReservation(core, pool, shortage, turns, afterAnswer));
     const answers = new ExecutionAnswers(core, lookUps);
-    this.execution = new SuiSponsorshipExecution(core, answers, turns, afterAnswer);
-    this.status = new SuiStatus(core, answers, lookUps);
+    this.execution = new SuiSponsorshipExecution(core, this.rows, answers, turns, afterAnswer);
+    this.status = new SuiStatus(core, this.rows, answers, lookUps);
     this.#recycler = new SuiRecycler(core, own, settlement);
     this.#withdrawals = new SuiWithdrawals(core, own, pool, shortage, turns);
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
@@ -75,10 +78,6 @@ export class SuiFundEngine implements FundEngine {
 
   maintenanceReserveAtoms(): bigint {
     return maintenanceReserveMist(this.core.store, this.core.mode);
-  }
-
-  sponsorships(page: PageRequest): Page<SponsorshipView> {
-    return this.core.store.listSponsorships(page);
   }
 
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>>> {

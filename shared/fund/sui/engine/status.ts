@@ -2,6 +2,8 @@
 
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
+import { decodeSponsorship } from "../archived.ts";
 import { recordNotFound, showsExpiry } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { ExecutionAnswers } from "./answer.ts";
@@ -17,12 +19,14 @@ export type SponsorshipStatus = "IN_FLIGHT" | "COMPLETE" | "INVALID";
 /** Reads the status of a digest for callers. */
 export class SuiStatus {
   readonly #core: SuiFundCore;
+  readonly #rows: ArchiveReader;
   readonly #answers: ExecutionAnswers;
   /** Reads only the charge, and nothing that the sender has put into the transaction. */
   readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
 
-  constructor(core: SuiFundCore, answers: ExecutionAnswers, lookUps: SuiLookUps) {
+  constructor(core: SuiFundCore, rows: ArchiveReader, answers: ExecutionAnswers, lookUps: SuiLookUps) {
     this.#core = core;
+    this.#rows = rows;
     this.#answers = answers;
     this.#lookUpCharge = lookUpBatch((digests) => lookUps.settling(digests));
   }
@@ -31,12 +35,14 @@ export class SuiStatus {
    * Reads the status of a digest. For a live row this is one look-up, which concurrent calls share.
    *
    * @param leftMs the rest of the call's time. Absent for all of it.
-   * @returns `node_unavailable` if the hour is over and no node shows the end yet.
+   * @returns `node_unavailable` if the hour is over and no node shows the end yet. `storage` if an archive does not
+   * answer.
    */
   async read(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
     const core = this.#core;
     const row = core.store.sponsorship(digest);
-    if (row === null || row.state === "dead") return done("INVALID");
+    if (row === null) return this.#archived(digest);
+    if (row.state === "dead") return done("INVALID");
     if (row.state === "complete") return done("COMPLETE");
     if (row.state === "prepared") {
       core.commit(() => expirePrepared(core.store, digest, core.nowMs()));
@@ -72,5 +78,13 @@ export class SuiStatus {
       default:
         return done("INVALID");
     }
+  }
+
+  /** Reads the status of a digest that only an archive may know. */
+  async #archived(digest: string): Promise<Outcome<SponsorshipStatus>> {
+    const archived = await this.#rows.sponsorship(digest);
+    if (!archived.ok) return archived;
+    const row = archived.value === null ? null : decodeSponsorship(archived.value.record);
+    return done(row?.state === "complete" ? "COMPLETE" : "INVALID");
   }
 }

@@ -1,4 +1,5 @@
 import { done, type Outcome } from "../../../errors.ts";
+import { ArchiveMover } from "../../archive/mover.ts";
 import { LONGEST_SCAN_MS } from "../../scan-interval.ts";
 import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -21,14 +22,16 @@ export interface UpkeepParts {
   readonly recovery: SuiRecovery;
 }
 
-/** Does a fund's own work on its alarm: settle, resend, recycle, find deposits, refill, drop old answers, sweep. */
+/** Does a fund's own work on its alarm: settle, resend, recycle, find deposits, refill, drop old answers, sweep, archive. */
 export class SuiUpkeep {
   readonly #core: SuiFundCore;
   readonly #parts: UpkeepParts;
+  readonly #mover: ArchiveMover;
 
   constructor(core: SuiFundCore, parts: UpkeepParts) {
     this.#core = core;
     this.#parts = parts;
+    this.#mover = new ArchiveMover(core);
   }
 
   run(): Promise<void> {
@@ -37,10 +40,11 @@ export class SuiUpkeep {
       { kind: "settle", run: () => settlement.settleDue() },
       { kind: "own", run: () => resendDue(this.#core, (digest) => own.submit(digest)) },
       { kind: "recycle", run: () => this.#recycleDue(recycler) },
-      { kind: "scan", run: () => scanDue(this.#core, () => this.scan("when_changed")) },
+      { kind: "scan", run: () => scanDue(this.#core, this.#mover, () => this.scan("when_changed")) },
       { kind: "recover", run: () => recovery.runDue() },
       { kind: "answers", run: async () => this.#dropAnswers() },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
+      { kind: "archive", run: () => this.#mover.runDue() },
     ]);
   }
 

@@ -1,0 +1,48 @@
+/** The two lists of a fund's rows. Each row has a number in its list, and never gets another. */
+export type ArchivedList = "sponsorships" | "ledger";
+
+/** A row as the fund has encoded it. Only the fund reads the record. */
+export interface ArchivedRow {
+  /** The row's number in its list. */
+  readonly number: number;
+  readonly record: string;
+}
+
+/** A sponsorship, with the names by which it is looked up. */
+export interface ArchivedSponsorship extends ArchivedRow {
+  /** The digest on Sui. On Aptos the id of the signed bytes. */
+  readonly name: string;
+  /** The hash of the committed transaction on Aptos. Null if there is none, and always on Sui. */
+  readonly hash: string | null;
+}
+
+/** An ended treasury transaction. */
+export interface ArchivedTreasury {
+  /** The digest on Sui, the hash on Aptos. */
+  readonly name: string;
+  readonly record: string;
+}
+
+/** The rows that a fund moves in one step to the archive of one month. */
+export interface ArchiveBatch {
+  /** Numbers of sponsorships. The archive forgets each one that `sponsorships` does not hold. */
+  readonly claimed: readonly number[];
+  readonly sponsorships: readonly ArchivedSponsorship[];
+  readonly ledger: readonly ArchivedRow[];
+  readonly treasury: readonly ArchivedTreasury[];
+}
+
+/** The `FundArchive` object: the ended rows of one fund that were made in one UTC month. */
+export interface FundArchiveObject {
+  /** Stores a batch and answers once it is on disk. A repeat stores the same rows again. */
+  put(batch: ArchiveBatch): Promise<void>;
+
+  /** Lists the rows with numbers below `below`, highest first. */
+  list(list: ArchivedList, below: number, limit: number): Promise<readonly ArchivedRow[]>;
+
+  /** Finds the newest sponsorship by its digest, id or hash. Null if this month has none. */
+  sponsorship(name: string): Promise<ArchivedSponsorship | null>;
+
+  /** Finds a treasury transaction by its digest or hash. Null if this month has none. */
+  treasury(name: string): Promise<ArchivedTreasury | null>;
+}

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { AptosSponsorship } from "./store.ts";
+import { aptosSponsorshipStates } from "./store.ts";
+
+/** Archived records are JSON lists, because names of fields would take half of the space. A later build may append. */
+
+const big = z.string().transform(BigInt);
+const bigOrNull = big.nullable();
+
+const sponsorshipSchema = z
+  .tuple([
+    z.string(),
+    z.enum(aptosSponsorshipStates),
+    z.string(),
+    big,
+    z.array(z.string()),
+    z.string().nullable(),
+    z.string(),
+    big,
+    big,
+    z.number(),
+    z.number(),
+    bigOrNull,
+    bigOrNull,
+    bigOrNull,
+    z.number(),
+  ])
+  .rest(z.unknown());
+
+/** Encodes an ended sponsorship. It has lost its bytes and its signatures. */
+export function encodeSponsorship(row: AptosSponsorship): string {
+  const { id, state, sender, secondaryAddresses, hash, keyId, createdAtMs, expiresAtMs, submitCount } = row;
+  return JSON.stringify([
+    id,
+    state,
+    sender,
+    String(row.sequenceNumber),
+    secondaryAddresses,
+    hash,
+    keyId,
+    String(row.gasBudgetAtoms),
+    String(row.feeAtoms),
+    createdAtMs,
+    expiresAtMs,
+    digits(row.chargedAtoms),
+    digits(row.rebateAtoms),
+    digits(row.committedVersion),
+    submitCount,
+  ]);
+}
+
+function digits(value: bigint | null): string | null {
+  return value === null ? null : String(value);
+}
+
+/** Decodes a sponsorship, without bytes and signatures. Throws if the record is none. */
+export function decodeSponsorship(record: string): AptosSponsorship {
+  const fields = sponsorshipSchema.parse(JSON.parse(record));
+  return {
+    id: fields[0],
+    state: fields[1],
+    sender: fields[2],
+    sequenceNumber: fields[3],
+    secondaryAddresses: fields[4],
+    hash: fields[5],
+    keyId: fields[6],
+    gasBudgetAtoms: fields[7],
+    feeAtoms: fields[8],
+    createdAtMs: fields[9],
+    expiresAtMs: fields[10],
+    chargedAtoms: fields[11],
+    rebateAtoms: fields[12],
+    committedVersion: fields[13],
+    submitCount: fields[14],
+    rawTransaction: new Uint8Array(),
+    authenticators: null,
+  };
+}

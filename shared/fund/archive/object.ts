@@ -1,0 +1,81 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Env, ObjectMethods } from "../../bindings/env.ts";
+import type {
+  ArchiveBatch,
+  ArchivedList,
+  ArchivedRow,
+  ArchivedSponsorship,
+  ArchivedTreasury,
+  FundArchiveObject,
+} from "../../bindings/fund-archive.ts";
+import { migrate } from "../../durable/migrations.ts";
+import type { Row } from "../../durable/sql.ts";
+import { migrations } from "./schema.ts";
+
+const TABLES = { sponsorships: "sponsorship", ledger: "ledger" } as const satisfies Record<ArchivedList, string>;
+
+/**
+ * The Durable Object of one fund's rows of one month. It stores what the fund hands over, and decides nothing.
+ * Its fund alone calls it.
+ */
+export class FundArchive extends DurableObject<Env> implements ObjectMethods<FundArchiveObject> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    migrate(ctx.storage, migrations);
+  }
+
+  async put({ claimed, sponsorships, ledger, treasury }: ArchiveBatch): Promise<void> {
+    const { storage } = this.ctx;
+    const { sql } = storage;
+    storage.transactionSync(() => {
+      const kept = new Set(sponsorships.map(({ number }) => number));
+      for (const number of claimed) if (!kept.has(number)) sql.exec("DELETE FROM sponsorship WHERE number = ?", number);
+      for (const { number, name, hash, record } of sponsorships)
+        sql.exec(
+          "INSERT OR REPLACE INTO sponsorship (number, name, hash, record) VALUES (?, ?, ?, ?)",
+          number,
+          name,
+          hash,
+          record,
+        );
+      for (const { number, record } of ledger)
+        sql.exec("INSERT OR REPLACE INTO ledger (number, record) VALUES (?, ?)", number, record);
+      for (const { name, record } of treasury)
+        sql.exec("INSERT OR REPLACE INTO treasury (name, record) VALUES (?, ?)", name, record);
+    });
+    // The fund deletes its rows after this answer.
+    await storage.sync();
+  }
+
+  list(list: ArchivedList, below: number, limit: number): readonly ArchivedRow[] {
+    return this.ctx.storage.sql
+      .exec<Row<ArchivedRow>>(
+        `SELECT number, record FROM ${TABLES[list]} WHERE number < ? ORDER BY number DESC LIMIT ?`,
+        below,
+        limit,
+      )
+      .toArray();
+  }
+
+  sponsorship(name: string): ArchivedSponsorship | null {
+    return this.#newest("name", name) ?? this.#newest("hash", name);
+  }
+
+  #newest(column: "name" | "hash", value: string): ArchivedSponsorship | null {
+    const rows = this.ctx.storage.sql
+      .exec<Row<ArchivedSponsorship>>(
+        `SELECT number, name, hash, record FROM sponsorship
+         WHERE substr(${column}, 1, 12) = substr(?1, 1, 12) AND ${column} = ?1`,
+        value,
+      )
+      .toArray();
+    return rows.toSorted((a, b) => b.number - a.number)[0] ?? null;
+  }
+
+  treasury(name: string): ArchivedTreasury | null {
+    const [row] = this.ctx.storage.sql
+      .exec<Row<ArchivedTreasury>>("SELECT name, record FROM treasury WHERE name = ?", name)
+      .toArray();
+    return row ?? null;
+  }
+}

@@ -1,0 +1,125 @@
+import type { ArchivedList, ArchivedRow, ArchivedSponsorship, FundArchiveObject } from "../../bindings/fund-archive.ts";
+import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
+import { batchesOf, type Page, type PageRequest, pageOf } from "../../paging.ts";
+import type { FundCore } from "../core.ts";
+import { decodeLedgerRow } from "../ledger/archived.ts";
+import type { LedgerRow } from "../ledger/books.ts";
+import type { SponsorshipView } from "../views.ts";
+import { mayHoldRows, mergeRows } from "./merge.ts";
+import { monthOf } from "./months.ts";
+
+/** The number of archives that one look-up reads at the same time. */
+const READ_AT_ONCE = 6;
+
+interface NumberedItem<Item> {
+  readonly number: number;
+  readonly row: Item;
+}
+
+/** A span of time in which a row was made. */
+export interface MadeBetween {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Refuses a call that needs an archive which does not answer. Nothing was sent. */
+function refuseSilent() {
+  return refuse("storage", `${ARCHIVE_SILENT}: nothing was sent, send the call again`);
+}
+
+/**
+ * Reads a fund's rows wherever they are: in the fund, or in the archives of its months.
+ * The fund is read first. A row that moves meanwhile is then in both places, and never in neither.
+ */
+export class ArchiveReader {
+  readonly #core: FundCore;
+
+  constructor(core: FundCore) {
+    this.#core = core;
+  }
+
+  /**
+   * Lists sponsorships, newest first.
+   *
+   * @throws `ARCHIVE_SILENT` if an archive does not answer. A page without its rows would be wrong.
+   */
+  sponsorships(page: PageRequest): Promise<Page<SponsorshipView>> {
+    const { store } = this.#core;
+    return this.#list("sponsorships", page, {
+      inFund: (below, limit) => store.ended.sponsorshipsBelow(below, limit),
+      decode: (record) => store.ended.archivedView(record),
+    });
+  }
+
+  /** Lists ledger rows, newest first. Throws as `sponsorships` does. */
+  ledger(page: PageRequest): Promise<Page<LedgerRow>> {
+    const { store } = this.#core;
+    return this.#list("ledger", page, {
+      inFund: (below, limit) => store.ledgerBelow(below, limit),
+      decode: decodeLedgerRow,
+    });
+  }
+
+  async #list<Item>(
+    list: ArchivedList,
+    { limit, cursor }: PageRequest,
+    read: {
+      readonly inFund: (below: number, limit: number) => readonly NumberedItem<Item>[];
+      readonly decode: (record: string) => Item;
+    },
+  ): Promise<Page<Item>> {
+    const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
+    const count = limit + 1;
+    let found: readonly NumberedItem<Item>[] = read.inFund(below, count);
+    // A page that ends above every archived row reads no archive.
+    for (const month of this.#core.store.months.list()) {
+      if (!mayHoldRows(month[list], found, { below, count })) continue;
+      const rows = await this.#ask(month.month, (archive) => archive.list(list, below, count));
+      found = mergeRows(
+        found,
+        rows.map((row) => numbered(row, read.decode)),
+        count,
+      );
+    }
+    return pageOf(
+      found.map(({ number, row }) => ({ seq: number, row })),
+      limit,
+      ({ row }) => row,
+    );
+  }
+
+  /**
+   * Looks a sponsorship up by its digest, id or hash, in the archives alone.
+   *
+   * @param made the time in which it was made, if the caller knows it. Other months are not read then.
+   * @returns null if no archive has it. `storage` if an archive does not answer.
+   */
+  async sponsorship(name: string, made: MadeBetween | null = null): Promise<Outcome<ArchivedSponsorship | null>> {
+    const months = this.#core.store.months.list().filter(({ month, sponsorships }) => {
+      const isMadeThen = made === null || (month >= monthOf(made.fromMs) && month <= monthOf(made.toMs));
+      return sponsorships !== null && isMadeThen;
+    });
+    for (const batch of batchesOf(months, READ_AT_ONCE)) {
+      const asked = batch.map(({ month }) => this.#ask(month, (archive) => archive.sponsorship(name)));
+      const answers = await Promise.all(asked).catch(() => null);
+      if (answers === null) return refuseSilent();
+      const found = answers.find((answer) => answer !== null);
+      if (found !== undefined) return done(found);
+    }
+    return done(null);
+  }
+
+  async #ask<T>(month: string, ask: (archive: FundArchiveObject) => Promise<T>): Promise<T> {
+    const { deps, record } = this.#core;
+    try {
+      return await ask(this.#core.archive(month));
+    } catch (error) {
+      deps.log("fund.archive_silent", { fund: record.fundId, month, error: String(error) });
+      throw new Error(ARCHIVE_SILENT);
+    }
+  }
+}
+
+function numbered<Item>({ number, record }: ArchivedRow, decode: (record: string) => Item): NumberedItem<Item> {
+  return { number, row: decode(record) };
+}

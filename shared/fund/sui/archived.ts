@@ -1,0 +1,102 @@
+// Sui only (shownSponsorship): rows.ts of Aptos shows a decoded row, and here the columns of a list.
+
+import * as z from "zod";
+import type { SponsorshipView } from "../views.ts";
+import { sponsorshipStates } from "../views.ts";
+import type { SuiSponsorship } from "./store.ts";
+
+/** Archived records are JSON lists, because names of fields would take half of the space. A later build may append. */
+
+const big = z.string().transform(BigInt);
+const bigOrNull = big.nullable();
+
+const sponsorshipSchema = z
+  .tuple([
+    z.string(),
+    z.enum(sponsorshipStates),
+    z.string(),
+    z.string(),
+    z.string().nullable(),
+    big,
+    big,
+    big,
+    bigOrNull,
+    z.number(),
+    z.number().nullable(),
+    z.number(),
+    bigOrNull,
+    bigOrNull,
+    bigOrNull,
+    bigOrNull,
+  ])
+  .rest(z.unknown());
+
+/** Encodes an ended sponsorship. Its bytes have no use any more. */
+export function encodeSponsorship(row: SuiSponsorship): string {
+  const { digest, state, sender, keyId, gasObjectId, createdAtMs, signedAtMs, expiresAtMs } = row;
+  return JSON.stringify([
+    digest,
+    state,
+    sender,
+    keyId,
+    gasObjectId,
+    String(row.gasBudgetAtoms),
+    String(row.feeAtoms),
+    String(row.expirationEpoch),
+    digits(row.sinceCheckpoint),
+    createdAtMs,
+    signedAtMs,
+    expiresAtMs,
+    digits(row.chargedAtoms),
+    digits(row.rebateAtoms),
+    digits(row.maintenanceAtoms),
+    digits(row.maxStorageMist),
+  ]);
+}
+
+function digits(value: bigint | null): string | null {
+  return value === null ? null : String(value);
+}
+
+/** Decodes a sponsorship, without its bytes. Throws if the record is none. */
+export function decodeSponsorship(record: string): SuiSponsorship {
+  const fields = sponsorshipSchema.parse(JSON.parse(record));
+  return {
+    digest: fields[0],
+    state: fields[1],
+    sender: fields[2],
+    keyId: fields[3],
+    gasObjectId: fields[4],
+    gasBudgetAtoms: fields[5],
+    feeAtoms: fields[6],
+    expirationEpoch: fields[7],
+    sinceCheckpoint: fields[8],
+    createdAtMs: fields[9],
+    signedAtMs: fields[10],
+    expiresAtMs: fields[11],
+    chargedAtoms: fields[12],
+    rebateAtoms: fields[13],
+    maintenanceAtoms: fields[14],
+    maxStorageMist: fields[15],
+    transactionBytes: new Uint8Array(),
+  };
+}
+
+/** Shows a sponsorship as the lists of operators do. */
+export function shownSponsorship(row: SuiSponsorship): SponsorshipView {
+  const { digest, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms, maintenanceAtoms } = row;
+  const { createdAtMs, expiresAtMs } = row;
+  return {
+    digest,
+    state,
+    sender,
+    keyId,
+    gasBudgetAtoms,
+    feeAtoms,
+    chargedAtoms,
+    rebateAtoms,
+    maintenanceAtoms,
+    createdAtMs,
+    expiresAtMs,
+  };
+}
