@@ -37,7 +37,7 @@ const moved = [observed(1, 1n), observed(2, 2n)];
 const party = observed(2, 1n, { owner: { kind: "consensus", address: FUND_ADDRESS, startVersion: 1n } });
 const byItself = observed(1, 2n, { previousTransaction: digestOf("s") });
 
-describe("a transaction that a look-up missed", () => {
+describe("guarantee 5: a transaction that a look-up missed", () => {
   test.each<[string, ProvenOutcome, InputEvidence]>([
     ["is not dead while all of its inputs are where it names them", null, evidence(unmoved)],
     ["is dead once another transaction has consumed one of them", "dead", evidence(moved)],
@@ -182,7 +182,7 @@ describe("an hour that the endpoint has pruned", () => {
   });
 });
 
-describe("an expired sponsorship", () => {
+describe("guarantee 4: an expired sponsorship", () => {
   function expired() {
     const row = sponsorship("s", { state: "expired" });
     const store = storeOf(coin(1, { state: "quarantined", heldByDigest: row.digest }));

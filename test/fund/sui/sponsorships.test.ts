@@ -69,7 +69,7 @@ function balanceFund() {
   return store;
 }
 
-describe("a transaction that is too long with its gas data", () => {
+describe("guarantee 7: a transaction that is too long with its gas data", () => {
   test("is refused before a nonce is taken, to the byte", () => {
     const lengthOf = (padding: number) => {
       const reserved = reserve(balanceFund(), request(padding), context("address_balance"), "at_once");

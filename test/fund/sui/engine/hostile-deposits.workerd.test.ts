@@ -47,7 +47,7 @@ afterEach(async () => {
   await sendsGasCoin(true);
 });
 
-test("a party-owned coin is never lent", async () => {
+test("guarantee 8: a party-owned coin is never reserved", async () => {
   const fund = await newFund(SUI_MIST);
   const partyIds = await giveParty(fund.address, 5_000_000n, 6_000_000n, SUI_MIST);
   expect(partyIds).toHaveLength(3);

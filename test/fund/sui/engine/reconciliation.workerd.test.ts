@@ -32,7 +32,7 @@ async function reconcile(fund: TestFund): Promise<Reconciliation> {
   return outcome.value;
 }
 
-test("is exact when nothing is open: every coin, version and MIST", async () => {
+test("guarantee 3: is exact when nothing is open: every coin, version and MIST", async () => {
   const fund = await newFund(5n * SUI_MIST);
   await executeOnChain(await sponsor(fund, "executed"));
   await sponsor(fund, "in flight");

@@ -75,7 +75,7 @@ async function expectExactCost(fund: TestFund): Promise<void> {
   }
 }
 
-describe("abandoned sponsorships", () => {
+describe("guarantee 4: abandoned sponsorships", () => {
   test("two are recycled forty seconds after their hour, and their coins are lent again at a higher version", async () => {
     const fund = await newFund(9_000_000n, 40_000_000n);
     const abandoned = await abandon(fund, 2);
@@ -200,7 +200,7 @@ test("many coins that cannot be moved end a run, and the next one goes on behind
   expect(await statesOf(fund, [last])).toEqual(["dead"]);
 });
 
-describe("a user who executes late, in the same moment", () => {
+describe("guarantee 4: a user who executes late, in the same moment", () => {
   /** Three are abandoned; the user of the second executes when `moment` says. */
   async function lateUser(moment: (late: () => Promise<string>) => ReturnType<typeof once>) {
     const fund = await newFundOfCoins(5);
