@@ -20,7 +20,9 @@ const sessionsPerSecond = z
   .int()
   .min(1)
   .max(MAX_SESSIONS_PER_SECOND)
-  .describe("exchanges of a secret for a session, an import counting as two. As made 100 with hkdf, 1 with scrypt");
+  .describe(
+    "exchanges of a secret for a session; an import counts as two. The default is 100 with hkdf, 1 with scrypt",
+  );
 
 /** Queries, compute units and sessions per second. */
 export const limitsSchema = z.strictObject({ qps, cups, sessionsPerSecond });
@@ -223,7 +225,7 @@ function jittered(waitMs: number, random: () => number): number {
 }
 
 function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs: number): Outcome<null> {
-  return refuse("rate_limited", `above the limit of ${perSecond} ${COUNTED[limit]} a second: repeat later`, {
+  return refuse("rate_limited", `the limit of ${COUNTED[limit]} is ${perSecond} a second: repeat later`, {
     limit,
     retryAfterMs,
   });

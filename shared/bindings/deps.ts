@@ -103,6 +103,7 @@ export function createDeps(env: object): Deps {
 
 /** Returns the service's own secrets. Objects exist only if the service is mounted. */
 export function serviceSecrets(deps: Deps): ServiceSecrets {
-  if (deps.config.service === null) throw new ConfigError("MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set");
+  if (deps.config.service === null)
+    throw new ConfigError("MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set: set them for the service");
   return deps.config.service;
 }

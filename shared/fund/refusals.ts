@@ -1,7 +1,7 @@
 import { isStorageFull, type StorageUse } from "../durable/storage-budget.ts";
 import { refuse } from "../errors.ts";
 import type { FundPolicyRefusal } from "../policy/fund-policy.ts";
-import { RECOVERING, STATE_BEHIND_CHAIN } from "./views.ts";
+import { CHAIN_RESET, RECOVERING, SHORT_EPOCH, STATE_BEHIND_CHAIN } from "./views.ts";
 
 /** Every fund refuses in these words, whatever its chain. */
 
@@ -12,6 +12,8 @@ export function policyRefusal({ rule, details }: FundPolicyRefusal) {
 
 /** The next step for causes that a change of settings does not end. */
 const nextSteps: ReadonlyMap<string, string> = new Map([
+  [CHAIN_RESET, "its nodes answer for another chain, the operator has to check them or make another fund"],
+  [SHORT_EPOCH, "an epoch is shorter than an hour, the operator has to make a fund of mode coin"],
   [
     STATE_BEHIND_CHAIN,
     "its stored state is older than the chain, the operator has to run POST /admin/v1/funds/<id>/recover",
@@ -21,8 +23,8 @@ const nextSteps: ReadonlyMap<string, string> = new Map([
 
 /** Refuses to sponsor while the fund is paused, names the cause, and says what ends it. */
 export function pausedRefusal(cause: string) {
-  const nextStep = nextSteps.get(cause);
-  return refuse("fund_paused", `the fund is paused: ${cause}${nextStep ? `: ${nextStep}` : ""}`, { cause });
+  const nextStep = nextSteps.get(cause) ?? "the operator has to resume it";
+  return refuse("fund_paused", `the fund is paused: ${cause}; ${nextStep}`, { cause });
 }
 
 /** The states of a fund in which it sponsors nothing new, whatever the request. */

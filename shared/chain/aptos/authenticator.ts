@@ -58,7 +58,7 @@ export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
         threshold <= (keys.length - 1) / ED25519_PUBLIC_KEY_BYTES
       );
     },
-    "MultiEd25519 public keys are malformed",
+    "MultiEd25519 public keys must be 1 to 32 keys and a threshold",
   ),
   /** Signatures, then a bitmap of whose they are, first key first. */
   signatures: bounded(
@@ -67,7 +67,7 @@ export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
       isSeries(signatures.length, ED25519_SIGNATURE_BYTES, MULTI_ED25519_BITMAP_BYTES) &&
       bitsOf(signatures.slice(-MULTI_ED25519_BITMAP_BYTES)) ===
         (signatures.length - MULTI_ED25519_BITMAP_BYTES) / ED25519_SIGNATURE_BYTES,
-    "MultiEd25519 signatures are malformed",
+    "MultiEd25519 signatures must be 1 to 32 signatures and a bitmap of as many bits",
   ),
 });
 
@@ -103,7 +103,11 @@ const multiKey = bcs.struct("MultiKeyAuthenticator", {
   publicKeys: vectorOf(anyPublicKey, MAX_MULTI_KEYS),
   signaturesRequired: bcs.u8(),
   signatures: vectorOf(anySignature, MAX_SIGNATURES),
-  signaturesBitmap: bounded(bytes, ({ length }) => length <= MAX_BITMAP_BYTES, "a signature bitmap is too long"),
+  signaturesBitmap: bounded(
+    bytes,
+    ({ length }) => length <= MAX_BITMAP_BYTES,
+    `a signature bitmap must have at most ${MAX_BITMAP_BYTES} bytes`,
+  ),
 });
 
 /** The BCS codec of one account's authenticator. It refuses those without a signature, and abstracted accounts. */

@@ -222,7 +222,11 @@ test("a paused fund approves nothing that is only prepared, and goes on with it 
   await admin("PATCH", `/funds/${fund.fundId}`, { paused: true });
   expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, signature])).toMatchObject({
     code: -32602,
-    data: { reason: "fund_paused", cause: "operator", details: "the fund is paused: operator" },
+    data: {
+      reason: "fund_paused",
+      cause: "operator",
+      details: "the fund is paused: operator; the operator has to resume it",
+    },
   });
   expect(await status(fund.key, prepared.txDigest)).toBe("IN_FLIGHT");
   // The fund's signature over this one is already out there: refusing it would change nothing.

@@ -142,7 +142,11 @@ test("a paused fund sponsors nothing, and sponsors again once it is resumed", as
     expect(await refused(paused.key, method, [mint, sender, BUDGET])).toEqual({
       code: -32602,
       message: "Invalid params",
-      data: { reason: "fund_paused", details: "the fund is paused: operator", cause: "operator" },
+      data: {
+        reason: "fund_paused",
+        details: "the fund is paused: operator; the operator has to resume it",
+        cause: "operator",
+      },
     });
   await expectNothingHeld(paused);
   await admin("PATCH", `/funds/${paused.fundId}`, { paused: false });

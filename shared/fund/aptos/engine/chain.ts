@@ -7,6 +7,7 @@ import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { AptosNetwork } from "../../../networks.ts";
 import { FundCore, type FundParts } from "../../core.ts";
 import type { FundRecord } from "../../record.ts";
+import { pausedRefusal } from "../../refusals.ts";
 import { CHAIN_RESET } from "../../views.ts";
 import {
   isAnotherLedger,
@@ -125,8 +126,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   /** Replaces a node's refusal by `fund_paused` if no node is of the fund's chain any more. */
   pausedOr<T>(outcome: Outcome<T>): Outcome<T> {
     if (outcome.ok || this.record.pausedCause !== CHAIN_RESET) return outcome;
-    const details = "the nodes answer for another chain than this fund's: chain_reset";
-    return refuse("fund_paused", details, { cause: CHAIN_RESET });
+    return pausedRefusal(CHAIN_RESET);
   }
 
   #pause({ chain }: AptosSeen<null>): void {

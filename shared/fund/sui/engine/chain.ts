@@ -5,6 +5,7 @@ import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { SuiNetwork } from "../../../networks.ts";
 import { FundCore, type FundParts } from "../../core.ts";
 import type { FundRecord } from "../../record.ts";
+import { pausedRefusal } from "../../refusals.ts";
 import { CHAIN_RESET, FUNGIBLE_STORE, type FundMode, SHORT_EPOCH } from "../../views.ts";
 import { type ChainClaim, type ChainFacts, freshness, isPlausible, weighEpoch } from "../chain-facts.ts";
 import type { SuiFundContext } from "../checks.ts";
@@ -112,8 +113,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
       return refuse("node_unavailable", `one reply alone does not pause the fund, repeat later: ${cause}`);
     else if (cause === CHAIN_RESET) {
       this.pauseByItself(cause, facts.chain);
-      const details = "the node answers for another chain than this fund's: chain_reset";
-      return refuse("fund_paused", details, { cause });
+      return pausedRefusal(cause);
     } else if (this.record.pausedCause === null) this.pauseByItself(cause, facts.chain);
     const weighed = weighEpoch(facts, { seen, claim: this.#claim }, this.#weighContext(nowMs));
     this.#claim = weighed.claim;
