@@ -39,7 +39,7 @@ export const aptosExecuteErrors = [...aptosSponsorErrors, "bad_signature", "node
 
 /** A submitted transaction that waits in a node's mempool. */
 export const submitted = z.object({
-  pendingTransaction: pendingTransaction.describe("As the node shows it; look its `hash` up."),
+  pendingTransaction: pendingTransaction.describe("The transaction as the node shows it. Look up its `hash`."),
 });
 
 const rawTransaction = rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers.");
@@ -49,14 +49,14 @@ export const aptosSponsorTransaction = contract({
   stores: "promise",
   summary: "Sign a transaction as its fee payer.",
   description:
-    "The signature is over the fund's address as the fee payer and all signers' addresses; the caller adds the other signatures and submits it to a node. There is one promise for each sender and sequence number at a time: the same bytes again give the same signature, and another transaction is refused (`sequence_conflict`) until the first can no longer be executed. Orderless transactions are refused. It expires with the transaction, which may be at most one hour ahead.",
+    "The fund signs over its own address as the fee payer, and over all signers' addresses. The caller adds the other signatures and submits the transaction to a node. The fund sponsors one transaction for each sender and sequence number at a time. The same bytes get the same signature again. Another transaction is refused (`sequence_conflict`) until the first can no longer be executed. Orderless transactions are refused. The sponsorship expires with the transaction, at most one hour ahead.",
   rights: ["gas"],
   idempotent: true,
   params: z.object({
     rawTransaction,
     secondaryAddresses: secondaryAddresses
       .optional()
-      .describe("Of a multi-agent transaction: its signers beside the sender, in their order."),
+      .describe("The signers of a multi-agent transaction beside the sender, in their order."),
   }),
   result: z.object({
     feePayer: z.object({
@@ -73,7 +73,7 @@ export const aptosSponsorAndSubmit = contract({
   stores: "promise",
   summary: "Sign a transaction as its fee payer, and submit it.",
   description:
-    "The sender and the secondary signers have signed over the fund's address as the fee payer, or over `0x0`. Ed25519 signatures are verified before anything is signed, those of other schemes are left to the node. Safe to repeat: the same bytes are submitted under the same hash.",
+    "The sender and the secondary signers sign over the fund's address as the fee payer, or over `0x0`. The service verifies Ed25519 signatures before the fund signs. It leaves other schemes to the node. Safe to repeat: the same bytes are submitted under the same hash.",
   rights: ["gas"],
   idempotent: true,
   params: z.object({
@@ -83,7 +83,7 @@ export const aptosSponsorAndSubmit = contract({
     ),
     secondarySigners: secondarySigners
       .optional()
-      .describe("Of a multi-agent transaction: its signers beside the sender, in their order, with their signatures."),
+      .describe("The signers of a multi-agent transaction beside the sender, in their order, with their signatures."),
   }),
   result: submitted,
   errors: aptosExecuteErrors,
@@ -93,7 +93,7 @@ export const aptosSponsorAndSubmit = contract({
 export const aptosGetFund = contract({
   name: "gas_getFund",
   stores: "little",
-  summary: "The fund that this access key sponsors from.",
+  summary: "Read the fund that this access key sponsors from.",
   description: "Amounts are exact JSON integers of octas.",
   rights: ["gas"],
   idempotent: false,

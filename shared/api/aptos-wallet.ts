@@ -68,7 +68,7 @@ export const aptosInitializeWalletOnChain = contract({
   stores: "promise",
   summary: "Make the wallet's account on chain.",
   description:
-    "The wallet sends a transaction that does nothing, and the fund pays for it. It takes the chain a moment; called again meanwhile, this answers the same. A wallet that is on the chain already is refused with -32013.",
+    "The wallet sends a transaction that does nothing, and the fund pays for it. The chain needs a moment. A second call meanwhile gets the same answer. A wallet that is on the chain already is refused with -32013.",
   rights: onChain,
   idempotent: false,
   params: z.object({ walletId, sessionToken }),
@@ -82,7 +82,7 @@ export const aptosCreateWalletOnChain = contract({
   stores: "objects",
   summary: "Create a wallet, and make its account on chain.",
   description:
-    "`wal_createWallet` and then `wal_initializeWalletOnChain`. Whether the fund can pay is looked at first. Where the second step is refused all the same, the wallet exists, and `wal_initializeWalletOnChain` goes on.",
+    "`wal_createWallet` and then `wal_initializeWalletOnChain`. The service first checks that the fund can pay. If the second step is refused all the same, the wallet exists, and `wal_initializeWalletOnChain` continues.",
   rights: onChain,
   idempotent: true,
   params: z.object({ walletId, sessionToken }),
@@ -105,7 +105,7 @@ export const aptosSignTransaction = contract({
   stores: "little",
   summary: "Sign a transaction as its sender, with the wallet's key.",
   description:
-    "Nothing is sent to the chain, on which the sender must exist when the transaction is submitted. An empty list of secondary addresses is the same as none.",
+    "Nothing is sent to the chain. The sender must exist there before the transaction is submitted. An empty list of secondary addresses is the same as none.",
   rights: ["wallet"],
   idempotent: false,
   params: z.object({
@@ -114,10 +114,10 @@ export const aptosSignTransaction = contract({
     rawTransaction: rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers."),
     secondaryAddresses: secondaryAddresses
       .optional()
-      .describe("Of a multi-agent transaction: its signers beside the sender, in their order."),
+      .describe("The signers of a multi-agent transaction beside the sender, in their order."),
     feePayerAddress: aptosAddress
       .optional()
-      .describe("Who pays the gas, where it is not the sender; `0x0` while that is not known."),
+      .describe("The address that pays the gas, if the sender does not. `0x0` if it is not known yet."),
   }),
   result: z.object({
     signature: ed25519AuthenticatorBytes.describe("BCS of the account authenticator."),
@@ -138,7 +138,7 @@ export const aptosExecuteGaslessTransaction = contract({
   stores: "promise",
   summary: "Sign a transaction as its sender, have the fund pay for it, and submit it.",
   description:
-    "The fund is the fee payer. Secondary signers have signed over the fund's address in that place, or over `0x0`. The first transaction of a wallet, with the sequence number 0, makes its account on chain. The answer comes before the chain has executed it: look the `hash` up. Safe to repeat: the same transaction is submitted under the same hash. Orderless transactions are refused.",
+    "The fund is the fee payer. Secondary signers sign over the fund's address in that place, or over `0x0`. The first transaction of a wallet, with the sequence number 0, makes its account on chain. The answer comes before the chain has executed the transaction: look up the `hash`. Safe to repeat: the same transaction is submitted under the same hash. Orderless transactions are refused.",
   rights: onChain,
   idempotent: true,
   params: z.object({
@@ -147,7 +147,7 @@ export const aptosExecuteGaslessTransaction = contract({
     rawTransaction: rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers."),
     secondarySigners: secondarySigners
       .optional()
-      .describe("Of a multi-agent transaction: its signers beside the sender, in their order, with their signatures."),
+      .describe("The signers of a multi-agent transaction beside the sender, in their order, with their signatures."),
   }),
   result: submitted,
   errors: [...walletErrors, "wrong_sender", ...aptosExecuteErrors],

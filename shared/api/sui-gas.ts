@@ -8,19 +8,21 @@ import { base64Bytes, serializedSignatureSchema, suiAddress, transactionDigestSc
 
 const sponsorParams = z.object({
   transactionBytes: base64Bytes.describe(
-    "BCS of the transaction kind: a programmable transaction without gas data, as `Transaction.build({ onlyTransactionKind: true })` of @mysten/sui gives it.",
+    "BCS of the transaction kind: a programmable transaction without gas data. `Transaction.build({ onlyTransactionKind: true })` of @mysten/sui makes it.",
   ),
   sender: suiAddress.describe("Sui address of the sender."),
   gasBudget: u64Input
     .optional()
-    .describe("MIST; the transaction fails if its gas costs more. Left out, a dry run sets it."),
+    .describe("MIST. The transaction fails if its gas costs more. If it is left out, a dry run sets it."),
   gasPrice: u64Input
     .optional()
-    .describe("MIST per gas unit, at least the current reference gas price, which is used where this is left out."),
+    .describe(
+      "MIST per gas unit, at least the current reference gas price. If it is left out, the reference gas price is used.",
+    ),
 });
 
 const wrapped = {
-  txBytes: base64Bytes.describe("BCS of the transaction data, gas data included: what the sender signs."),
+  txBytes: base64Bytes.describe("BCS of the transaction data, gas data included. The sender signs these bytes."),
   txDigest: transactionDigestSchema.describe("Base58 transaction digest."),
 };
 
@@ -49,7 +51,7 @@ export const suiSponsorTransactionBlock = contract({
   stores: "promise",
   summary: "Attach a gas object of the fund to a transaction kind, and sign as sponsor.",
   description:
-    "The sender signs `txBytes`, and both signatures are submitted to a Sui node. The sponsorship expires one hour after its creation. A kind that uses the gas coin is refused.",
+    "The sender signs `txBytes`. The caller submits both signatures to a Sui node. The sponsorship expires one hour after its creation. A kind that uses the gas coin is refused.",
   rights: ["gas"],
   idempotent: true,
   params: sponsorParams,
@@ -65,9 +67,9 @@ export const suiSponsorTransactionBlock = contract({
 export const suiGetSponsoredTransactionBlockStatus = contract({
   name: "gas_getSponsoredTransactionBlockStatus",
   stores: "little",
-  summary: "Where a sponsorship of this key's fund stands.",
+  summary: "Read the status of a sponsorship of this key's fund.",
   description:
-    "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: no such sponsorship, or it expired unspent.",
+    "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: the fund has no such sponsorship, or it expired unspent.",
   rights: ["gas"],
   idempotent: false,
   params: z.object({ transactionDigest: transactionDigestSchema.describe("Base58 transaction digest.") }),
@@ -79,7 +81,7 @@ export const suiGetSponsoredTransactionBlockStatus = contract({
 export const suiGetFund = contract({
   name: "gas_getFund",
   stores: "little",
-  summary: "The fund that this access key sponsors from.",
+  summary: "Read the fund that this access key sponsors from.",
   description: "Amounts are exact JSON integers of MIST.",
   rights: ["gas"],
   idempotent: false,
@@ -93,11 +95,13 @@ export const suiGetFund = contract({
     unconverted: z
       .object({
         amount: u64Output.describe("MIST."),
-        coins: z.int().describe("At most 1,000 are counted; 0: an address balance."),
+        coins: z.int().describe("The coins to convert, at most 1,000. 0 for an address balance."),
         cause: z.string(),
       })
       .exactOptional()
-      .describe("Part of the balance that pays for nothing before the fund has converted it. Absent: there is none."),
+      .describe(
+        "The part of the balance that pays for nothing before the fund has converted it. Absent if there is none.",
+      ),
   }),
   errors: [],
   example: fundExample,
@@ -106,31 +110,33 @@ export const suiGetFund = contract({
 const signedAmount = z.string().regex(/^-?[0-9]{1,39}$/);
 const simulation = z
   .object({
-    gasUsed: signedAmount.describe("MIST, storage rebate deducted; may be negative."),
+    gasUsed: signedAmount.describe("MIST, less the storage rebate; may be negative."),
     balanceChanges: z
       .array(z.object({ address: z.string(), coinType: z.string(), amount: signedAmount }))
       .readonly()
       .nullable()
-      .describe("Of everybody, the fund and its gas included. null: the node does not tell."),
+      .describe("The changes of every address, the fund and its gas included. null if the node names none."),
   })
-  .describe("What the dry run says, where `simulate` was asked for.");
+  .describe("The result of the dry run, if `simulate` was set.");
 
 export const suiPrepareTransactionBlock = contract({
   name: "gas_prepareTransactionBlock",
   stores: "promise",
   summary: "Attach a gas object of the fund to a transaction kind, without signing.",
   description:
-    "Holds the gas object for ten minutes. The sponsor signs in `gas_executeTransactionBlock` only, so what is abandoned costs nothing and no signature can leak.",
+    "Holds the gas object for ten minutes. The sponsor signs only in `gas_executeTransactionBlock`. An abandoned sponsorship costs nothing, and no signature can leak.",
   rights: ["gas"],
   idempotent: true,
   params: sponsorParams.extend({
     maxGasBudget: u64Input
       .optional()
-      .describe("MIST. Where a dry run sets the budget, refuse instead of holding coins for more than this."),
+      .describe("MIST. If a dry run sets a higher budget than this, the call is refused and holds no coin."),
     simulate: z
       .boolean()
       .optional()
-      .describe("Make a dry run also with a gasBudget, refuse what would fail with that, and tell what it says."),
+      .describe(
+        "Makes a dry run also with a gasBudget, refuses a transaction that would fail, and returns the result.",
+      ),
   }),
   result: z.object({ ...wrapped, expireAtTime, simulation: simulation.exactOptional() }),
   errors: suiSponsorErrors,
@@ -140,7 +146,8 @@ export const suiPrepareTransactionBlock = contract({
 export const requestType = z.enum(["WaitForEffectsCert", "WaitForLocalExecution"], {
   error: "must be WaitForEffectsCert or WaitForLocalExecution",
 });
-export const REQUEST_TYPE = "Whether to wait until the node that executed it also shows it to readers.";
+export const REQUEST_TYPE =
+  "WaitForLocalExecution waits until the node that executed the transaction also shows it to readers.";
 
 export const suiExecuteTransactionBlock = contract({
   name: "gas_executeTransactionBlock",
@@ -151,9 +158,9 @@ export const suiExecuteTransactionBlock = contract({
   rights: ["gas"],
   idempotent: true,
   params: z.object({
-    txDigest: transactionDigestSchema.describe("As the sponsorship returned it."),
+    txDigest: transactionDigestSchema.describe("The digest that the sponsorship returned."),
     senderSignature: serializedSignatureSchema.describe("The sender's signature over txBytes."),
-    requestType: requestType.optional().describe(`${REQUEST_TYPE} WaitForEffectsCert where left out.`),
+    requestType: requestType.optional().describe(`${REQUEST_TYPE} The default is WaitForEffectsCert.`),
   }),
   result: suiTransactionResponse,
   errors: [

@@ -81,7 +81,7 @@ const signBase = {
 } as const;
 
 const SIGNS_AS_IS =
-  "Signs the bytes as they are, under the TransactionData intent: whether they are a transaction, and what it does, is for the caller to know. Nothing is sent to the chain.";
+  "Signs the bytes as they are, under the TransactionData intent. The service does not check that they are a transaction, or its effects. Nothing is sent to the chain.";
 
 export const suiSignTransaction = contract({
   name: "svc_wal_signTransaction",
@@ -96,7 +96,7 @@ export const suiSignTransactionBlock = contract({
   name: "svc_wal_signTransactionBlock",
   stores: "little",
   ...signBase,
-  description: `${SIGNS_AS_IS} \`svc_wal_signTransaction\` of \`/wallet/v1\`, with the digest in the answer.`,
+  description: `${SIGNS_AS_IS} \`svc_wal_signTransaction\` of \`/wallet/v1\`, with the digest in the result.`,
   result: z.object({
     signature,
     txDigest: transactionDigestSchema.describe("Base58 digest of the bytes as a transaction."),
@@ -109,7 +109,7 @@ export const suiSignPersonalMessage = contract({
   stores: "little",
   summary: "Sign a message with the wallet's key.",
   description:
-    "Signs under the PersonalMessage intent, so that the signature can never be one of a transaction. The chain's SDK verifies it as that of the message.",
+    "Signs under the PersonalMessage intent, so that the signature never fits a transaction. The chain's SDK verifies it for the message.",
   rights: ["wallet"],
   idempotent: false,
   params: z.object({
@@ -119,7 +119,7 @@ export const suiSignPersonalMessage = contract({
     wrap_bcs: z
       .boolean("must be true or false")
       .default(true)
-      .describe("Whether the length of the message still has to be put in front of it, as BCS of bytes has it."),
+      .describe("true puts the length of the message in front of it, as BCS of bytes has it."),
   }),
   result: signature,
   errors: [
@@ -154,19 +154,19 @@ const executeBase = {
 } as const;
 
 const WHAT_IS_EXECUTED =
-  "An abort on chain is a result, not an error. Error -32002 means that the node refused it and executed nothing; after -32017 look the digest up, or repeat the call with the same Idempotency-Key. Two calls without one are two transactions.";
+  "An abort on chain is a result, not an error. After error -32002 the node has refused the transaction and executed nothing. After -32017 look up the digest, or repeat the call with the same Idempotency-Key. Two calls without a key are two transactions.";
 
 const executeParams = {
   wallet_id: walletId,
   session_token: sessionToken,
   tx_bytes: base64Bytes.describe(
-    "BCS of the transaction data, with the wallet as sender, or of the transaction kind. Tried in this order. Gas data is discarded; an expiration is best left out, the fund sets its own.",
+    "BCS of the transaction data, with the wallet as sender, or of the transaction kind. They are tried in this order. Gas data is discarded. Leave the expiration out: the fund sets its own.",
   ),
 };
 
 const gasBudget = u64Input
   .optional()
-  .describe("MIST; the transaction fails if its gas costs more. Left out, a dry run sets it.");
+  .describe("MIST. The transaction fails if its gas costs more. If it is left out, a dry run sets it.");
 
 export const suiExecuteGasless = contract({
   name: "svc_wal_executeGaslessTransaction",
@@ -176,7 +176,7 @@ export const suiExecuteGasless = contract({
   params: z.object({
     ...executeParams,
     gas_budget: gasBudget,
-    request_type: requestType.optional().describe(`${REQUEST_TYPE} WaitForEffectsCert where left out.`),
+    request_type: requestType.optional().describe(`${REQUEST_TYPE} The default is WaitForEffectsCert.`),
   }),
   result: suiTransactionResponse,
   example: suiExecuteGaslessExample,
@@ -188,19 +188,23 @@ export const suiExecuteGaslessBlock = contract({
   name: "svc_wal_executeGaslessTransactionBlock",
   stores: "promise",
   ...executeBase,
-  description: `\`svc_wal_executeGaslessTransaction\` as client libraries call it: of the result, only what the options show. ${WHAT_IS_EXECUTED} Without options, nothing but the digest tells one from a success.`,
+  description: `\`svc_wal_executeGaslessTransaction\` as client libraries call it. The result has only the parts that the options show. ${WHAT_IS_EXECUTED} Without options the result is the digest alone, also after an abort.`,
   params: z.object({
     ...executeParams,
     gas_budget: gasBudget,
     options: responseOptions
       .optional()
-      .describe("What the result shows beside the digest. A request type in this position is taken for one."),
+      .describe(
+        "The parts of the result beside the digest. A request type in this position counts as the request type.",
+      ),
     request_type: requestType
       .optional()
-      .describe(`${REQUEST_TYPE} WaitForLocalExecution where left out and effects are shown.`),
+      .describe(`${REQUEST_TYPE} The default is WaitForLocalExecution if effects are shown.`),
     gas_price: u64Input
       .optional()
-      .describe("MIST per gas unit, at least the current reference gas price, which is used where this is left out."),
+      .describe(
+        "MIST per gas unit, at least the current reference gas price. If it is left out, the reference gas price is used.",
+      ),
   }),
   // The specification's own method has the request type in the place of this method's options.
   normalizePositional: (params) =>

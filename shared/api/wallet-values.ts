@@ -34,13 +34,13 @@ export const sessionToken = z
   .string(TOKEN)
   .min(1, TOKEN)
   .max(MAX_TOKEN_CHARACTERS, TOKEN)
-  .describe("Of the method that creates sessions.");
+  .describe("The session token that the method for sessions returned.");
 
 /** Shared by the methods of both chains. */
 export const createSessionBase = {
   summary: "Exchange a wallet's secret for a session token.",
   description:
-    "The token stands for the secret for 10 minutes, as often as it is used. One call a second for each access key, in bursts of 5, because deriving a key from a secret is slow on purpose.",
+    "The token stands for the secret for 10 minutes, any number of times. An access key may make one call a second, in bursts of 5. The derivation of a key from a secret is slow on purpose.",
   rights: ["wallet"],
   idempotent: false,
   derivations: 1,
@@ -68,19 +68,21 @@ export const createWalletBase = {
 } as const;
 
 export const getWalletBase = {
-  summary: "The address of a wallet.",
+  summary: "Read the address of a wallet.",
   description: "Needs no session. A wallet of another project or chain is unknown.",
   rights: ["wallet"],
   idempotent: false,
   errors: ["unknown_wallet", "corrupt_record", "master_key_missing", "wrong_master_key"],
 } as const;
 
-export const walletExport = walletExportSchema.describe("What the wallet's secret opens without this service.");
+export const walletExport = walletExportSchema.describe(
+  "The record that the wallet's secret opens without this service.",
+);
 
 export const exportWalletBase = {
   summary: "Export a wallet.",
   description:
-    "Gives what the wallet's secret opens without this service: `open-export.mjs` of the repository prints the private key from it, and another service imports it. Refused unless the operator has switched exports on for the project. Once a minute for each wallet (`rate_limited` with `data.limit` export), and a row of the project's audit log. The wallet stays.",
+    "Returns the record that the wallet's secret opens without this service. `open-export.mjs` of the repository prints the private key from it, and another service imports it. The call is refused unless the operator has switched exports on for the project. A wallet is exported at most once a minute (`rate_limited` with `data.limit` export). Each export is a row of the project's audit log. The wallet stays.",
   rights: ["wallet"],
   idempotent: false,
   result: walletExport,

@@ -12,7 +12,7 @@ const storageFields = { usedBytes: z.int(), budgetBytes: z.int().describe("limit
 const sponsorshipFields = {
   ...fundFields,
   keyId: z.string(),
-  digest: z.string().describe("on Aptos the hash, or the fund's own id where none is known"),
+  digest: z.string().describe("the digest, on Aptos the hash. The fund's own id if none is known"),
   sender: z.string(),
 };
 
@@ -23,7 +23,7 @@ const sponsorshipFields = {
 export const eventSchemas = {
   "fund.low_balance": z
     .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms })
-    .describe("what is available has fallen below the fund's lowBalance; once, until it has recovered"),
+    .describe("the available amount has fallen below the fund's lowBalance; once, until it has recovered"),
   "fund.balance_recovered": z
     .strictObject({ ...fundFields, available: signedAtoms, lowBalance: atoms.nullable() })
     .describe("after a low balance: 110 % of lowBalance is available, or the fund has none any more"),
@@ -44,20 +44,20 @@ export const eventSchemas = {
     .describe("three tries to convert money into the form that pays have failed; once a cause, at most once an hour"),
   "fund.deposit": z
     .strictObject({ ...fundFields, amount: atoms, balance: atoms })
-    .describe("somebody has paid into the fund; deposits that are found together are one event"),
+    .describe("a deposit into the fund; deposits that are found together are one event"),
   "sponsorship.completed": z
     .strictObject({ ...sponsorshipFields, charged: signedAtoms, fee: atoms })
-    .describe("the chain has executed what the fund paid for, whether it succeeded there or not"),
+    .describe("the chain has executed a transaction that the fund paid for, successfully or not"),
   "sponsorship.expired": z
     .strictObject({ ...sponsorshipFields, expiresAt: instant })
-    .describe("the time of a signature that was out has ended, and the chain had not executed it by then"),
+    .describe("a signature that was handed out has expired, and the chain had not executed its transaction by then"),
   "wallet.created": z.strictObject(walletFields).describe("an embedded wallet exists, made or imported"),
   "wallet.initialized": z
     .strictObject({ ...walletFields, network: networkSchema })
     .describe("an embedded wallet's account is on chain, after its first transaction here; once a network"),
   "wallet.missing_record": z
     .strictObject(walletFields)
-    .describe("the record of a wallet that was made is missing, or has another address than this one; once a day"),
+    .describe("the record of an existing wallet is missing, or has another address than this one; once a day"),
   "key.disabled": z
     .strictObject({ keyId: z.string(), name: z.string(), network: networkSchema })
     .describe("an access key is refused from now on"),
@@ -68,13 +68,13 @@ export const eventSchemas = {
     .strictObject({ chain: z.enum(chains), walletId: z.string(), keyId: z.string(), inARow: z.int() })
     .describe("wrong secrets for a wallet by one access key: the fifth in a row, and then each doubling"),
   "security.admin_token_refused": z
-    .strictObject({ source: z.string().describe("the address as the platform has it; empty where it has none") })
+    .strictObject({ source: z.string().describe("the address that the platform names; empty if it names none") })
     .describe(
       "ten wrong tokens were sent to the operator's API from one source, and further ones are slowed; once an hour",
     ),
   "security.service_secret_mismatch": z
     .strictObject({ secret: z.enum(checkedSecrets), version: z.int() })
-    .describe("a secret of the service is another one than that which was used first under its version; once a day"),
+    .describe("a secret of the service differs from the one that was used first under its version; once a day"),
 } as const;
 
 export type EventType = keyof typeof eventSchemas;

@@ -21,7 +21,7 @@ function lists(entry: z.ZodString) {
   const list = z.array(entry).max(MAX_LIST_ENTRIES).nullable();
   return z.strictObject({
     allow: list.describe("Nothing else is sponsored. Empty or null: no such restriction"),
-    deny: list.describe("Never sponsored, also where allow names it"),
+    deny: list.describe("Never sponsored, even if allow names it"),
   });
 }
 
@@ -35,11 +35,11 @@ function limits<Amount extends z.ZodType>(amount: Amount) {
   return {
     maxGasBudget: limit("The highest gas budget of one sponsorship"),
     maxStorageCost: limit("The highest storage cost by a dry run; without a dry run, the highest gas budget"),
-    maxInFlightCount: z.int().min(0).nullable().describe("Sponsorships lent at once. null: no limit"),
-    maxInFlightAmount: limit("Gas budgets and fees lent at once"),
-    maxSpendPerDay: limit("Gas budgets and fees of a UTC day, corrected to what was charged once that is known"),
+    maxInFlightCount: z.int().min(0).nullable().describe("Sponsorships in flight at once. null: no limit"),
+    maxInFlightAmount: limit("Gas budgets and fees in flight at once"),
+    maxSpendPerDay: limit("Gas budgets and fees of a UTC day, corrected to the charge once it is known"),
     maxSpendPerSenderPerDay: limit("The same for each sender"),
-    maxAbandonCostPerDay: limit("What abandoned sponsorships may cost in a UTC day before no more are given out"),
+    maxAbandonCostPerDay: limit("The cost of abandoned sponsorships in a UTC day, after which no more are given out"),
   };
 }
 

@@ -15,23 +15,23 @@ const secretVersion = z.object({ secret: z.enum(checkedSecrets), version: z.int(
 const masterKeySchema = z.object({
   current: z.int().describe("the highest version in MASTER_KEYS, under which everything new is sealed"),
   remaining: z.int().describe("sealed keys that still need an older version. At 0, older versions can go"),
-  failing: z.int().describe("of these, how many could not be re-sealed: the log has project.reseal_failed for each"),
+  failing: z
+    .int()
+    .describe("the remaining keys that could not be re-sealed: the log has project.reseal_failed for each"),
   wrong: z
     .array(secretVersion)
     .readonly()
-    .describe(
-      "secrets that are others than those which were used first: nothing is sealed or opened until they are back",
-    ),
+    .describe("secrets that differ from those that were used first: nothing is sealed or opened until they are back"),
   undecided: z
     .array(secretVersion)
     .readonly()
     .describe(
-      "secrets that left no check value yet. Under such a master key nothing new is sealed; what opens is served",
+      "secrets without a check value yet. Under such a master key nothing new is sealed; records that open are served",
     ),
   checks: z
     .array(secretVersion.extend({ value: z.string() }))
     .readonly()
-    .describe("16 bytes of each secret that was used, as HKDF-SHA-256 gives them: tell whether two are the same"),
+    .describe("16 bytes of HKDF-SHA-256 of each used secret: they show whether two secrets are the same"),
   unopenable: z.int().describe("sealed keys that need a newer version than any in MASTER_KEYS: put it back"),
 });
 
@@ -63,7 +63,7 @@ export const masterKeyRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/master-key",
-    summary: "Read how far everything sealed is under the current master key",
+    summary: "Read how many sealed keys are under the current master key",
     resource: null,
     body: noBody,
     query: noQuery,
@@ -74,7 +74,7 @@ export const masterKeyRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/master-key/rewrap",
-    summary: "Have every sealed key brought under the current master key. Goes on by itself; a repeat never harms",
+    summary: "Re-seal every sealed key under the current master key. It continues by itself; a repeat does no harm",
     resource: null,
     body: noBody,
     query: noQuery,

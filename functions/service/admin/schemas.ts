@@ -17,7 +17,7 @@ export const projectSchema = z.object({
   name: z.string(),
   secretDerivation: z.enum(secretDerivations),
   walletsPerMonth: z.int().nullable(),
-  exportEnabled: z.boolean().describe("whether whoever has a session of a wallet gets an export of it"),
+  exportEnabled: z.boolean().describe("true lets a caller with a session of a wallet export that wallet"),
   createdAt: instant,
 });
 

@@ -12,7 +12,9 @@ import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, rou
 import { ledgerRowSchema, reconciliationSchema, revokedSchema, showLedgerRow, showReconciliation } from "./schema.ts";
 
 const withdrawalSchema = z.object({
-  digest: z.string().describe("on Aptos the hash: look it up on the chain, or repeat the call with its key"),
+  digest: z
+    .string()
+    .describe("the digest, on Aptos the hash: look it up on the chain, or repeat the call with its key"),
   state: z
     .enum(aptosTreasuryStates)
     .describe(
@@ -36,7 +38,7 @@ export const fundOperations: readonly Route[] = [
     method: "POST",
     path: "/funds/:id/withdraw",
     summary:
-      "Pay out of a fund, at most what is available. Needs an Idempotency-Key: a repeat is paid once, and after failed or dead it takes a new key",
+      "Pay out of a fund, at most the available amount. It needs an Idempotency-Key: a repeat is paid once. After failed or dead, use a new key",
     resource: fund,
     body: z.strictObject({
       to: addressText.describe("An address of the fund's chain"),
@@ -44,7 +46,7 @@ export const fundOperations: readonly Route[] = [
       from: z
         .enum(["available", "fees"])
         .default("available")
-        .describe("fees: out of what sponsorships have earned; available: out of the rest"),
+        .describe("fees: out of the earnings of sponsorships; available: out of the rest"),
       confirm: z
         .strictObject({ to: addressText, amount: u64Text })
         .optional()
@@ -88,7 +90,7 @@ export const fundOperations: readonly Route[] = [
   route({
     method: "POST",
     path: "/funds/:id/revoke",
-    summary: "Pause a fund, and with outstanding make every signature worthless that is out",
+    summary: "Pause a fund. outstanding: true also makes every signature worthless that it has given out",
     resource: fund,
     body: z.strictObject({ outstanding: z.boolean() }),
     query: noQuery,
@@ -110,7 +112,7 @@ export const fundOperations: readonly Route[] = [
   route({
     method: "POST",
     path: "/keys/:id/revoke",
-    summary: "Disable an access key, and with outstanding make every signature worthless that it has been given",
+    summary: "Disable an access key. outstanding: true also makes every signature worthless that it was given",
     resource: key,
     body: z.strictObject({ outstanding: z.boolean() }),
     query: noQuery,
@@ -131,7 +133,7 @@ export const fundOperations: readonly Route[] = [
   route({
     method: "POST",
     path: "/funds/:id/reconcile",
-    summary: "Settle what is open and compare the fund's books with the chain",
+    summary: "Settle open sponsorships, and compare the fund's books with the chain",
     resource: fund,
     body: noBody,
     query: noQuery,

@@ -61,8 +61,8 @@ export const fundRoutes: readonly Route[] = [
         .describe(
           "On Sui coin (the default: each sponsorship locks a coin and can be revoked) or address_balance (no coins, no revocation), on Aptos fungible_store",
         ),
-      sponsorshipFee: u64Text.prefault("0").describe("MIST or octas, earned by each sponsorship that completes"),
-      lowBalance: u64Text.nullable().default(null).describe("MIST or octas available below which the fund is low"),
+      sponsorshipFee: u64Text.prefault("0").describe("MIST or octas, earned by each completed sponsorship"),
+      lowBalance: u64Text.nullable().default(null).describe("the available MIST or octas below which the fund is low"),
       policy: newPolicySchema,
       limits: fundLimitsPatchSchema.default({}),
     }),
@@ -158,7 +158,7 @@ export const fundRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/funds/:id/refresh",
-    summary: "Read what the fund owns from the chain now",
+    summary: "Read the fund's money from the chain now",
     resource: fund,
     body: noBody,
     query: noQuery,

@@ -15,20 +15,20 @@ export const fundSchema = z.object({
   name: z.string(),
   network: networkSchema,
   mode: z.enum(anyFundModes),
-  balance: atoms.describe("on Sui coins and address balance, on Aptos the primary fungible store"),
-  inFlight: atoms.describe("withheld for sponsorships that can still be executed: gas budgets and fees"),
+  balance: atoms.describe("on Sui the coins and the address balance, on Aptos the primary fungible store"),
+  inFlight: atoms.describe("gas budgets and fees, withheld for sponsorships that can still be executed"),
   available: signedAtoms.describe(
     "balance less unconverted, inFlight, accruedFees, maintenanceReserve and withdrawals under way",
   ),
   unconverted: z
     .object({
       amount: atoms,
-      coins: z.int().describe("at most 1,000 are counted; 0: an address balance"),
+      coins: z.int().describe("the coins to convert, at most 1,000; 0 for an address balance"),
       cause: z.string(),
-      failingSince: instant.nullable().describe("when the first of the tries failed that have all failed since"),
+      failingSince: instant.nullable().describe("the time of the first failed try, if all later ones failed too"),
     })
     .nullable()
-    .describe("part of the balance that pays for nothing before the fund has converted it; null: there is none"),
+    .describe("the part of the balance that pays for nothing before the fund has converted it; null: there is none"),
   accruedFees: atoms.describe("earned and not collected yet"),
   maintenanceReserve: atoms.describe("set aside for the gas of the fund's own transactions"),
   sponsorshipFee: atoms,
@@ -88,17 +88,17 @@ export const sponsorshipSchema = z.object({
   digest: z
     .string()
     .describe(
-      "on Aptos the hash; where the fund's signature was handed out and nothing is executed yet, the fund's own id",
+      "the digest, on Aptos the hash. If the fund's signature was handed out and nothing is executed yet, the fund's own id",
     ),
   state: z
     .enum([...sponsorshipStates, UNRESOLVABLE])
-    .describe("unresolvable: its sequence number is used, and no Aptos node shows by what"),
+    .describe("unresolvable: its sequence number is used, and no Aptos node shows the transaction that used it"),
   sender: z.string(),
   keyId: key.idSchema,
   gasBudget: atoms.describe("reserved, with the fee, until the end is known"),
   fee: atoms.describe("earned when it completes"),
-  charged: signedAtoms.nullable().describe("by the chain, rebate deducted; null until it has"),
-  rebate: atoms.nullable().describe("storage rebate within what was charged"),
+  charged: signedAtoms.nullable().describe("charged by the chain, less the rebate; null until it is known"),
+  rebate: atoms.nullable().describe("the storage rebate within the charge"),
   maintenance: atoms.nullable().describe("its share of the transaction that recycled its coin"),
   createdAt: instant,
   expiresAt: instant,
@@ -127,9 +127,9 @@ export const ledgerRowSchema = z.object({
   reference: z.string().describe("the digest, hash or object id that caused it"),
   keyId: key.idSchema.nullable(),
   balance: signedAtoms.describe("change of the balance"),
-  addressBalance: signedAtoms.describe("the part of it in the address balance"),
-  inFlight: signedAtoms.describe("change of what is withheld"),
-  accruedFees: signedAtoms.describe("change of the fees earned and not collected"),
+  addressBalance: signedAtoms.describe("the part of the change that is in the address balance"),
+  inFlight: signedAtoms.describe("change of the withheld amount"),
+  accruedFees: signedAtoms.describe("change of the fees that are earned and not collected"),
 });
 
 /** Returns a ledger row in the form of the admin API. */
@@ -147,16 +147,20 @@ export function showLedgerRow(row: LedgerRow): z.input<typeof ledgerRowSchema> {
 }
 
 export const revokedSchema = z.object({
-  revoked: z.int().describe("can never be executed any more"),
-  tooLate: z.int().describe("the chain had executed them first"),
-  irrevocable: z.int().describe("can be executed until their time is over: on Aptos, and paid from an address balance"),
-  pending: z.int().describe("not known yet: the fund goes on by itself; repeat the call to see"),
+  revoked: z.int().describe("sponsorships that can never be executed any more"),
+  tooLate: z.int().describe("sponsorships that the chain had executed before"),
+  irrevocable: z
+    .int()
+    .describe("sponsorships that can be executed until they expire: on Aptos, or paid from an address balance"),
+  pending: z
+    .int()
+    .describe("sponsorships whose end is not known yet. The fund continues by itself; repeat the call to see"),
 });
 
 export const reconciliationSchema = z.object({
   exact: z
     .boolean()
-    .describe("coins, versions and balances are the chain's, to the last MIST or octa, and what the ledger adds up to"),
+    .describe("true if coins, versions and balances equal the chain's and the ledger's sum, to the last MIST or octa"),
   coins: z.int(),
   bookedCoins: atoms,
   coinsOnChain: atoms,

@@ -6,20 +6,20 @@ import { listRoute } from "../route/list.ts";
 import { answer, notFound, problem, problemFor } from "../route/route.ts";
 
 const unusableSchema = z.object({
-  kind: z.enum(unusableKinds).describe("unreadable: the node says of it what makes no sense"),
-  type: z.string().describe("of the object, of the coin or of the balance; its first 500 characters"),
+  kind: z.enum(unusableKinds).describe("unreadable: the node's reply about it makes no sense"),
+  type: z.string().describe("the type of the object, coin or balance; its first 500 characters"),
   owner: z
     .enum(unusableOwners)
     .nullable()
-    .describe("address: the fund owns it alone; consensus: as a party, in an order that consensus makes"),
-  objects: z.int().describe("how many are added up here, of those that this page has gone through; 0: a balance"),
+    .describe("address: the fund owns it alone; consensus: the fund owns it as a party, and consensus orders its use"),
+  objects: z.int().describe("the number of equal objects that this page has added up; 0 for a balance"),
   amount: z
     .string()
     .regex(/^(0|[1-9][0-9]*)$/)
     .nullable()
     .describe("their sum in the type's smallest unit; null: they are no coins"),
   objectId: z.string().nullable().describe("one of them"),
-  cause: z.string().describe("why the fund cannot use it"),
+  cause: z.string().describe("the reason why the fund cannot use it"),
 });
 
 function showUnusable({ amountAtoms, ...view }: UnusableView): z.input<typeof unusableSchema> {
@@ -30,7 +30,7 @@ function showUnusable({ amountAtoms, ...view }: UnusableView): z.input<typeof un
 export const unusableRoute = listRoute({
   path: "/funds/:id/unusable",
   summary:
-    "Read from a node what lies at a Sui fund's address and cannot be used. What is alike is added up within a page; a page may be empty and have a next one",
+    "Read from a node the objects and balances at a Sui fund's address that the fund cannot use. A page adds up equal ones. A page may be empty and have a next one",
   resource: fund,
   query: pageQuery(MAX_PAGE, UNUSABLE_CURSOR),
   item: unusableSchema,

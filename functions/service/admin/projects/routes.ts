@@ -114,7 +114,7 @@ export const projectRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/projects/:id/revoke-sessions",
-    summary: "End all sessions of a project. Answers once every access key of it refuses them",
+    summary: "End all sessions of a project. The answer comes once every access key of the project refuses them",
     resource: project,
     body: noBody,
     query: noQuery,

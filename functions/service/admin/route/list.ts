@@ -43,7 +43,7 @@ const unreadable = z
   .array(z.string())
   .readonly()
   .optional()
-  .describe("ids of what is listed and cannot be read: the log has why, as object.unreadable");
+  .describe("ids of listed objects that cannot be read: the log has the cause, as object.unreadable");
 
 /**
  * Makes the route of a list, which answers a page at a time as JSON or CSV. The columns are the fields of the items,

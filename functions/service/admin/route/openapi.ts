@@ -26,7 +26,7 @@ function idempotencyParameter(idempotent: Exclude<Route["idempotent"], undefined
     in: "header",
     required: idempotent === "required",
     description:
-      "Sent again with the same key and body, at any time, the request makes nothing new and answers what it made, as that is now. The same key with another body is 409.",
+      "A repeat with the same key and body makes nothing new, at any time. It answers the first call's object in its present state. The same key with another body is 409.",
     schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
   };
 }
@@ -36,7 +36,7 @@ const csvContent = {
     schema: {
       type: "string",
       description:
-        "Where Accept prefers it: RFC 4180 with a header line, one column for each field of an item. Fields that are objects are JSON, null is empty. The header Link has the next page as rel=next.",
+        "If Accept prefers it: RFC 4180 with a header line and one column for each field of an item. Fields that are objects are JSON, null is empty. The header Link has the next page as rel=next.",
     },
   },
 };

@@ -36,9 +36,11 @@ const webhookSchema = z.object({
   events: z.array(eventTypeSchema).readonly(),
   enabled: z.boolean(),
   disabledCause: z.enum(["operator", "gone"]).nullable().describe("gone: the receiver has answered 410"),
-  failures: z.int().describe("attempts in a row that have failed"),
-  dropped: z.int().describe("events that were lost because too many others waited for this receiver"),
-  previousSecretUntil: instant.nullable().describe("until then the secret before this one signs, too"),
+  failures: z.int().describe("failed attempts in a row"),
+  dropped: z.int().describe("events that were dropped because too many others waited for this receiver"),
+  previousSecretUntil: instant
+    .nullable()
+    .describe("the end of the time in which the secret before this one signs, too"),
   createdAt: instant,
 });
 
@@ -69,7 +71,7 @@ const deliverySchema = z.object({
   createdAt: instant,
   nextAttemptAt: instant.nullable(),
   lastAttemptAt: instant.nullable(),
-  lastStatus: z.int().nullable().describe("of HTTP; null: no answer"),
+  lastStatus: z.int().nullable().describe("the status of HTTP; null: no answer"),
   lastError: z.string().nullable(),
 });
 
@@ -147,8 +149,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     ...onWebhook,
     method: "PATCH",
-    summary:
-      "Change a webhook, or disable it: what waits then is sent once it is enabled, what happens meanwhile is not",
+    summary: "Change a webhook, or disable it. Waiting events are sent once it is enabled; later ones are not",
     body: z
       .strictObject({
         url: urlSchema.exactOptional(),
@@ -168,7 +169,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     ...onWebhook,
     method: "DELETE",
-    summary: "Delete a webhook, its secret and its deliveries. Answers it as it was",
+    summary: "Delete a webhook, its secret and its deliveries. The answer shows it as it was",
     body: noBody,
     query: noQuery,
     result: webhookSchema,
@@ -196,7 +197,7 @@ export const webhookRoutes: readonly Route[] = [
   }),
   listRoute({
     path: "/projects/:id/webhooks/:partId/deliveries",
-    summary: "List what was sent to a webhook in the last seven days, or waits to be, newest first",
+    summary: "List the deliveries of a webhook of the last seven days and those that wait, newest first",
     resource: project,
     part: webhook,
     query: rowsQuery,
@@ -210,7 +211,7 @@ export const webhookRoutes: readonly Route[] = [
     ...onWebhook,
     method: "POST",
     path: "/projects/:id/webhooks/:partId/resend",
-    summary: "Send an event again, whatever came of it before, with all its attempts",
+    summary: "Send an event again, with all its attempts, whatever its state",
     body: z.strictObject({ eventId: eventIdSchema }),
     query: noQuery,
     result: deliverySchema,

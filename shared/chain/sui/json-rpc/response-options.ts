@@ -12,8 +12,8 @@ export const responseOptions = z.object(
     showObjectChanges: shown,
     showBalanceChanges: shown,
     showInput: shown.describe("The transaction as it was executed, with the fund's gas data and both signatures."),
-    showRawInput: shown.describe("The same as base64 of BCS of SenderSignedData."),
-    showRawEffects: shown.describe("BCS of the effects, left out if no node shows them in time."),
+    showRawInput: shown.describe("The same transaction as base64 of BCS of SenderSignedData."),
+    showRawEffects: shown.describe("BCS of the effects. It is left out if no node shows them in time."),
   },
   "must be an object of show… options, or a request type",
 );

@@ -30,7 +30,7 @@ const abort = z
     abortCode: z.string(),
     command: z.number().nullable(),
   })
-  .describe("Where Move code aborted, and with which code: what `error` says, in parts. Commands count from 0.");
+  .describe("The place and the code of the abort of Move code: the parts of `error`. Commands count from 0.");
 
 const effects = z.object({
   messageVersion: z.literal("v1"),
