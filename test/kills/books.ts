@@ -4,10 +4,10 @@ import * as z from "zod";
 import { adminCall } from "../../shared/cli/client/admin.ts";
 import type { ProjectFund, ServiceAccess } from "../../shared/cli/client/funds.ts";
 import { expectAnswer } from "../../shared/cli/client/http.ts";
-import { untilAllIsShown } from "../../shared/cli/client/shown.ts";
 import type { SuiGasClient } from "../../shared/client/gas-client.ts";
 import { BADGE_TYPE } from "../devchain/sui/move/demo-types.ts";
 import { everyRow } from "../support/admin-lists.ts";
+import { type FundFigures, readFigures, readSui } from "../support/figures.ts";
 import type { Caller, Told } from "./callers.ts";
 
 /** `sui-rpc-api` answers at most this many transactions a call. */
@@ -41,14 +41,6 @@ const ledgerSchema = z.object({
   accruedFees: mist,
 });
 export type LedgerRow = z.output<typeof ledgerSchema>;
-const fundSchema = z.object({
-  balance: mist,
-  inFlight: mist,
-  available: mist,
-  accruedFees: mist,
-  maintenanceReserve: mist,
-  unconverted: z.object({ amount: mist }).nullable(),
-});
 const reconciliationSchema = z.object({
   exact: z.boolean(),
   bookedAddressBalance: mist,
@@ -63,14 +55,13 @@ export function everyLedgerRow(books: Books): Promise<LedgerRow[]> {
   return everyRow(books.access, `/funds/${books.fund.fundId}/ledger`, ledgerSchema);
 }
 
-export async function figuresOf({ access, fund }: Books): Promise<z.output<typeof fundSchema>> {
-  return expectAnswer("the fund", await adminCall(access, "GET", `/funds/${fund.fundId}`), fundSchema);
+export function figuresOf({ access, fund }: Books): Promise<FundFigures> {
+  return readFigures(access, fund.fundId);
 }
 
 /** What an address owns on chain, in every form, after all that was executed until now. */
-export async function suiOf({ access, sui }: Books, owner: string): Promise<bigint> {
-  await untilAllIsShown(access.chainUrl);
-  return BigInt((await sui.getBalance({ owner })).balance.balance);
+export function suiOf({ access, sui }: Books, owner: string): Promise<bigint> {
+  return readSui(access.chainUrl, sui, owner);
 }
 
 /** What the chain charged, by digest, for each of these that it has executed. */

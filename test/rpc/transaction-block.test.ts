@@ -10,10 +10,10 @@ import { transactionResponse } from "../../shared/chain/sui/json-rpc/transaction
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import recorded from "../devchain/truth/recorded/sui-node-1.62-failures.json" with { type: "json" };
 import { execution } from "../fund/simulation/rows.ts";
+import { fullAddress } from "../support/addresses.ts";
 import { type Command, type Input, rawKind } from "../support/sui-transactions.ts";
 
 const address = (byte: string) => `0x${byte.repeat(32)}`;
-const zeros = (tail: string) => `0x${tail.padStart(64, "0")}`;
 const digest = "D8qixP5YcNzCuLMYJkigup65M6RMNiXy6nrz7T677eVC";
 const [sender, fund, coinId] = [address("5e"), address("fd"), address("c0")];
 
@@ -77,8 +77,8 @@ const expiration = { kind: "epoch", epoch: 7n } as const;
 const show = (commands: readonly Command[], inputs: readonly Input[] = []) =>
   transactionBlock(wrapKind(rawKind(commands, inputs), sender, gas, expiration), ["user", "fund"]);
 
-const suiType = `${zeros("2")}::coin::Coin<${zeros("2")}::sui::SUI>`;
-const pairType = `${zeros("abc")}::pair::Pair<u64,vector<u8>>`;
+const suiType = `${fullAddress("2")}::coin::Coin<${fullAddress("2")}::sui::SUI>`;
+const pairType = `${fullAddress("abc")}::pair::Pair<u64,vector<u8>>`;
 const [input, result, nested] = [
   { $kind: "Input", Input: 0 },
   { $kind: "Result", Result: 1 },
@@ -141,7 +141,7 @@ test("an input has the type that its command gives it, and is BCS without one", 
         .serialize(2n ** 64n - 1n)
         .toBytes(),
     ),
-    pure(bcs.Address.serialize(zeros("7")).toBytes()),
+    pure(bcs.Address.serialize(fullAddress("7")).toBytes()),
     pure(Uint8Array.of(1, 255)),
     { Object: { SharedObject: { objectId: id, initialSharedVersion: "3", mutable: true } } },
     { Object: { Receiving: { objectId: id, version: "4", digest } } },
@@ -162,7 +162,7 @@ test("an input has the type that its command gives it, and is BCS without one", 
   ];
   expect(show(commands, inputs)?.data.transaction.inputs).toEqual([
     { type: "pure", valueType: "u64", value: "18446744073709551615" },
-    { type: "pure", valueType: "address", value: zeros("7") },
+    { type: "pure", valueType: "address", value: fullAddress("7") },
     { type: "pure", valueType: null, value: [1, 255] },
     { type: "object", objectType: "sharedObject", objectId: id, initialSharedVersion: "3", mutable: true },
     { type: "object", objectType: "receiving", objectId: id, version: "4", digest },

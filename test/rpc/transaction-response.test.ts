@@ -3,23 +3,23 @@ import { describe, expect, test } from "vitest";
 import type { ChangedObject, ObjectState, SuiExecution } from "../../shared/chain/sui/execution.ts";
 import { suiTransactionResponse } from "../../shared/chain/sui/json-rpc/response-schema.ts";
 import { transactionResponse } from "../../shared/chain/sui/json-rpc/transaction-response.ts";
+import { fullAddress } from "../support/addresses.ts";
 
 const address = (byte: string) => `0x${byte.repeat(32)}`;
 const sender = address("5e");
 const fund = address("fd");
 const digest = "D8qixP5YcNzCuLMYJkigup65M6RMNiXy6nrz7T677eVC";
-const zeros = (tail: string) => `0x${tail.padStart(64, "0")}`;
 
 const before: ObjectState = { version: 7n, digest: "before", owner: { kind: "address", address: sender } };
 const after: ObjectState = { version: 9n, digest: "after", owner: { kind: "address", address: sender } };
-const objectType = `${address("ab")}::demo::Item<${zeros("2")}::sui::SUI,u64>`;
+const objectType = `${address("ab")}::demo::Item<${fullAddress("2")}::sui::SUI,u64>`;
 
 function object(id: string, change: Partial<ChangedObject>): ChangedObject {
   return { objectId: address(id), objectType, operation: "none", input: null, output: null, ...change };
 }
 
 const gasCoin = object("c0", {
-  objectType: `${zeros("2")}::coin::Coin<${zeros("2")}::sui::SUI>`,
+  objectType: `${fullAddress("2")}::coin::Coin<${fullAddress("2")}::sui::SUI>`,
   input: { ...before, owner: { kind: "address", address: fund } },
   output: { ...after, owner: { kind: "address", address: fund } },
 });
@@ -59,7 +59,7 @@ const execution: SuiExecution = {
       json: { n: "1" },
     },
   ],
-  balanceChanges: [{ address: fund, coinType: `${zeros("2")}::sui::SUI`, amount: -1_009_880n }],
+  balanceChanges: [{ address: fund, coinType: `${fullAddress("2")}::sui::SUI`, amount: -1_009_880n }],
   checkpoint: null,
   timestampMs: 1_700_000_000_000,
 };
@@ -135,7 +135,7 @@ describe("effects", () => {
   test("of a transaction without a gas coin name the zero object, as a full node does", () => {
     const { effects } = transactionResponse({ ...execution, gasObjectId: null }, sender, null);
     expect(effects.gasObject.reference).toEqual({
-      objectId: zeros("0"),
+      objectId: fullAddress("0"),
       version: 0,
       digest: "11111111111111111111111111111111",
     });

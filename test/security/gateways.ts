@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Chain } from "../../shared/networks.ts";
-import type { SecurityKeys } from "./suite.ts";
+import { forge, type SecurityKeys } from "./suite.ts";
 
 /** What the suite needs to know of a node interface that is no JSON-RPC: how it is called, and how it says no. */
 export interface GatewayContract {
@@ -28,8 +28,6 @@ export interface GatewayTarget {
   /** How many calls have reached an upstream. */
   upstreamCalls(): Promise<number>;
 }
-
-const forge = (key: string) => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 
 function gatewaySuite(gateway: GatewayContract, made: () => Promise<GatewayTarget>) {
   let state: { target: GatewayTarget; keys: SecurityKeys; callsBefore: number } | null = null;

@@ -81,7 +81,8 @@ function callOf(contract: MethodContract, params: unknown = contract.example.par
   return { jsonrpc: "2.0", id: ID, method: contract.name, params };
 }
 
-const forge = (key: string) => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+/** Alters the last digit of a key. */
+export const forge = (key: string) => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 const ofRegion = (key: string, region: string) => key.replace(/^[^_]+/, region);
 
 function requiredNames(contract: MethodContract): readonly string[] {

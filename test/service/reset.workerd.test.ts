@@ -5,8 +5,9 @@ import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
 import { STORAGE_FAILED } from "../../shared/errors.ts";
+import { authorization } from "../support/admin-access.ts";
 import { callsOf, clearFaults, DRY_RUN, give, orderFault, SUBMIT } from "../support/sui-chain.ts";
 import { SUI_MIST } from "../support/sui-fund.ts";
 import { mintKind } from "../support/sui-transactions.ts";
@@ -16,7 +17,6 @@ const POLL_MS = 20;
 const events: string[] = [];
 const deps = { ...createDeps(env), log: (event: string) => void events.push(event) };
 const app = createServiceApp(deps);
-const authorization = `Bearer ${serviceSecrets(deps).adminToken}`;
 const user = new Ed25519Keypair();
 
 afterEach(async () => {

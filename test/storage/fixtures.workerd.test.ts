@@ -33,6 +33,7 @@ import { migrations as walletMigrations } from "../../shared/wallet/schema.ts";
 import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/object.ts";
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/schema.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
+import { authorization } from "../support/admin-access.ts";
 import { withOurTime } from "../support/sui-fund.ts";
 import { accept, Receivers } from "../support/webhook-receivers.ts";
 
@@ -43,7 +44,6 @@ const apiSnapshots = import.meta.glob<unknown>("./fixtures/*-v*.json", { eager: 
 
 const bindings: Env = env;
 const deps = createDeps(env);
-const authorization = `Bearer ${serviceSecrets(deps).adminToken}`;
 const FIRST_PAGE = { limit: 100, cursor: null };
 
 const objects = {

@@ -24,6 +24,7 @@ import { createAptosFund, type ProjectFund } from "../../shared/cli/client/funds
 import { expectAnswer, type HttpAnswer } from "../../shared/cli/client/http.ts";
 import { APTOS_GAS_PATH, rpcCall } from "../../shared/cli/client/rpc.ts";
 import { admin, chainUrl, harness, serviceUrl, uniqueName } from "../harness/harness.ts";
+import { figuresOf } from "./operator.ts";
 
 /** What tests of Aptos over HTTP share: the stock client, transactions made with its classes, and a fund with a key. */
 
@@ -151,12 +152,6 @@ export function refusalOf({ body }: HttpAnswer): { readonly code: number; readon
 }
 
 const octas = z.string().transform(BigInt);
-const figuresSchema = z.object({ balance: octas, inFlight: octas, available: octas, accruedFees: octas });
-
-/** What the operator sees of a fund, octas. */
-export async function figuresOf(fundId: string) {
-  return expectAnswer("the fund", await admin("GET", `/funds/${fundId}`), figuresSchema);
-}
 
 const rowsSchema = z.object({
   items: z.array(
@@ -188,3 +183,6 @@ export async function chargeOf(hash: string): Promise<bigint> {
     refund
   );
 }
+
+/** Writes a raw transaction as the wire takes it. */
+export const hexOf = (raw: RawTransaction) => raw.bcsToHex().toString();

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { expectAnswer, type HttpAnswer } from "../../shared/cli/client/http.ts";
-import { admin, harness, sui, untilAllIsShown } from "../harness/harness.ts";
+import { admin, chainUrl, harness, sui } from "../harness/harness.ts";
 import { everyRow } from "./admin-lists.ts";
+import { type FundFigures, figuresSchema, readFigures, readSui } from "./figures.ts";
 
 /** What an operator sees and does, over the admin API. Amounts are MIST. */
 
@@ -10,25 +11,13 @@ const mist = z
   .string()
   .regex(/^-?(0|[1-9][0-9]*)$/)
   .transform(BigInt);
-const fundSchema = z.object({
-  balance: mist,
-  inFlight: mist,
-  available: mist,
-  accruedFees: mist,
-  maintenanceReserve: mist,
-  sponsorshipFee: mist,
-  paused: z.boolean(),
-  pausedCause: z.string().nullable(),
-});
-export type FundFigures = z.output<typeof fundSchema>;
-
-export async function figuresOf(fundId: string): Promise<FundFigures> {
-  return expectAnswer("the fund", await admin("GET", `/funds/${fundId}`), fundSchema);
+export function figuresOf(fundId: string): Promise<FundFigures> {
+  return readFigures(harness, fundId);
 }
 
 /** @returns the fund as it is from the next call on. */
 export async function patchFund(fundId: string, fields: object): Promise<FundFigures> {
-  return expectAnswer("changing the fund", await admin("PATCH", `/funds/${fundId}`, fields), fundSchema);
+  return expectAnswer("changing the fund", await admin("PATCH", `/funds/${fundId}`, fields), figuresSchema);
 }
 
 export async function patchKey(keyId: string, fields: object): Promise<void> {
@@ -120,7 +109,6 @@ export function ledgerOf(fundId: string): Promise<readonly LedgerRow[]> {
 }
 
 /** What an address owns on chain, in every form, after all that was executed until now. */
-export async function suiOf(owner: string): Promise<bigint> {
-  await untilAllIsShown();
-  return BigInt((await sui.getBalance({ owner })).balance.balance);
+export function suiOf(owner: string): Promise<bigint> {
+  return readSui(chainUrl, sui, owner);
 }

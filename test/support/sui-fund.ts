@@ -35,9 +35,9 @@ const AHEAD_MS = 3_600_000;
 export const user = new Ed25519Keypair();
 let funds = 0;
 
-/** The service's clock stands still from here on, ahead of the chain's. */
-export function stopClock(): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + AHEAD_MS });
+/** The service's clock stands still from here on, ahead of the chain's unless a time is given. */
+export function stopClock(atMs = Date.now() + AHEAD_MS): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: atMs });
 }
 
 export function pass(ms: number): void {

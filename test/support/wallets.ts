@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
-import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
+import { authorization } from "./admin-access.ts";
 
 const adminApp = createAdminApp(createDeps(env));
-const authorization = `Bearer ${serviceSecrets(createDeps(env)).adminToken}`;
 
 /** The service as it runs with each of its session stores. */
 export const apps = {

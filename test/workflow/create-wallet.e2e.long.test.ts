@@ -17,6 +17,7 @@ import {
 import { call, newSession } from "../service/aptos-wallet/app.ts";
 import { aptos, expectReconciled, newAptosFund, newAptosKey, refusalOf, sponsorshipsOf } from "../support/aptos.ts";
 import { clearFaults, orderFault } from "../support/chain-control.ts";
+import { lengthPrefixed } from "../support/length-prefixed.ts";
 
 const vars = { FLOWS_CALLER_SECRET: callerSecret, FLOWS_SECRET: flowsSecret.toString("base64") };
 
@@ -56,15 +57,9 @@ async function walletOf(chain: "sui" | "aptos", user: string) {
   return expectAnswer("the workflow", await createWallet(chain, user), made);
 }
 
-function prefixed(text: string): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(Buffer.byteLength(text));
-  return Buffer.concat([length, Buffer.from(text)]);
-}
-
 /** As shared/workflow/README.md says that ids and secrets are made, so that an app can do without the workflows. */
 function expected(user: string) {
-  const named = Buffer.concat([prefixed("gasworks:flows:caller-secret"), prefixed(user)]);
+  const named = Buffer.concat([lengthPrefixed("gasworks:flows:caller-secret"), lengthPrefixed(user)]);
   const walletId = createHash("sha256").update(named).digest("base64url");
   const secret = createHmac("sha256", flowsSecret).update(`wallet${walletId}`).digest("base64url");
   return { walletId, secret };

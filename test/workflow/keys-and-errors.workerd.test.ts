@@ -9,6 +9,7 @@ import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
 import type { AppPolicy } from "../../shared/workflow/handler.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { lengthPrefixed } from "../support/length-prefixed.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
 const variables = {
@@ -60,19 +61,13 @@ async function sentKey(name: FlowName, user: string, key: string | null): Promis
   return sent[0] ?? null;
 }
 
-function prefixed(text: string): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(Buffer.byteLength(text));
-  return Buffer.concat([length, Buffer.from(text)]);
-}
-
 describe("the key that a workflow sends on", () => {
   test("is a hash over the user's wallet id, workflow and the caller's key", async () => {
     for (const name of names) {
       const wallet = createHash("sha256")
-        .update(Buffer.concat(["gasworks:flows:caller-secret", "ada"].map(prefixed)))
+        .update(Buffer.concat(["gasworks:flows:caller-secret", "ada"].map(lengthPrefixed)))
         .digest("base64url");
-      const named = Buffer.concat([wallet, name, "attempt 1"].map(prefixed));
+      const named = Buffer.concat([wallet, name, "attempt 1"].map(lengthPrefixed));
       expect(await sentKey(name, "ada", "attempt 1")).toBe(createHash("sha256").update(named).digest("base64url"));
     }
   });

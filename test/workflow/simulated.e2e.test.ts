@@ -21,7 +21,6 @@ import {
   aptos,
   authenticatorOf,
   entryFunction,
-  figuresOf,
   giveApt,
   newAccount,
   newAptosFund,
@@ -30,6 +29,7 @@ import {
   rawTransaction,
   sponsorshipsOf,
 } from "../support/aptos.ts";
+import { figuresOf } from "../support/operator.ts";
 import { newUser, sponsorshipRows } from "../support/sui-gas.ts";
 import { incrementKind } from "../support/sui-transactions.ts";
 

@@ -2,11 +2,11 @@ import { bcs } from "@mysten/sui/bcs";
 import { expect, test } from "vitest";
 import { filledIn, pureType, typeText } from "../../../shared/chain/sui/pure-types.ts";
 import { shownPureValue } from "../../../shared/chain/sui/pure-values.ts";
+import { fullAddress } from "../../support/addresses.ts";
 
-const zeros = (tail: string) => `0x${tail.padStart(64, "0")}`;
 const utf8 = bcs.string();
 const MAX_U64 = 2n ** 64n - 1n;
-const STRING = `${zeros("1")}::string::String`;
+const STRING = `${fullAddress("1")}::string::String`;
 const ASCII = "0x1::ascii::String";
 const ID = "0x2::object::ID";
 const bytesOf = (...bytes: number[]) => Uint8Array.from(bytes);
@@ -26,8 +26,8 @@ test.each<[string, Uint8Array, unknown]>([
   ],
   [
     "address",
-    bcs.Address.serialize(zeros("11111111111111111111111111111111111")).toBytes(),
-    zeros("11111111111111111111111111111111111"),
+    bcs.Address.serialize(fullAddress("11111111111111111111111111111111111")).toBytes(),
+    fullAddress("11111111111111111111111111111111111"),
   ],
   [ASCII, utf8.serialize("Some String").toBytes(), "Some String"],
   [`0x1::option::Option<${ASCII}>`, bcs.option(utf8).serialize("Some String").toBytes(), ["Some String"]],
@@ -52,7 +52,7 @@ test.each<[string, string, Uint8Array, unknown]>([
   ],
   ["u256", "u256", bcs.u256().serialize(7n).toBytes(), "7"],
   [STRING, "0x1::string::String", utf8.serialize("Zoë").toBytes(), "Zoë"],
-  [ID, ID, bcs.Address.serialize("0x7").toBytes(), zeros("7")],
+  [ID, ID, bcs.Address.serialize("0x7").toBytes(), fullAddress("7")],
   ["vector<u8>", "vector<u8>", bytesOf(2, 104, 105), "hi"],
   ["vector<u8>", "vector<u8>", bytesOf(2, 255, 254), [255, 254]],
   ["vector<u8>", "vector<u8>", bytesOf(0), ""],

@@ -4,14 +4,13 @@ import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { problemFor as refusedByObject } from "../../../functions/service/admin/route/route.ts";
 import { routes } from "../../../functions/service/admin/routes.ts";
-import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
 import { problemResponse } from "../../../shared/http/problem.ts";
+import { authorization, adminToken as token } from "../../support/admin-access.ts";
 import { readCsv } from "../../support/read-csv.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 
-const token = serviceSecrets(createDeps(env)).adminToken;
-const authorization = `Bearer ${token}`;
 const json = { authorization, "content-type": "application/json" };
 const problemSchema = z.strictObject({
   type: z.string(),

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { admit } from "../../../shared/access/admission.ts";
-import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
+import { authorization } from "../../support/admin-access.ts";
 
 const bindings: Env = env;
 const deps = { ...createDeps(env), log: () => {} };
 const adminApp = createAdminApp(deps);
-const authorization = `Bearer ${serviceSecrets(deps).adminToken}`;
 
 interface Reply {
   readonly status: number;

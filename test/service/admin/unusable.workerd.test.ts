@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
-import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
+import { authorization } from "../../support/admin-access.ts";
 import { readCsv } from "../../support/read-csv.ts";
 import { clearFaults, giveForeign, LIST, orderFault } from "../../support/sui-chain.ts";
 
 const deps = createDeps(env);
 const adminApp = createAdminApp(deps);
-const authorization = `Bearer ${serviceSecrets(deps).adminToken}`;
 const DEMO = `${DEMO_PACKAGE}::demo::DEMO`;
 
 const madeSchema = z.object({ id: z.string(), depositAddress: z.string().nullish() });

@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
-import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
 import { eventTypes } from "../../../shared/observe/events.ts";
+import { authorization } from "../../support/admin-access.ts";
 
 const deps = createDeps(env);
 const adminApp = createAdminApp(deps);
-const authorization = `Bearer ${serviceSecrets(deps).adminToken}`;
 const unknown = "0".repeat(20);
 const URL = "https://hooks.example.com/gasworks";
 

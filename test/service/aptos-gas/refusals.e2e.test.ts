@@ -18,7 +18,7 @@ import {
   authenticatorOf,
   entryFunction,
   expectReconciled,
-  figuresOf,
+  hexOf,
   newAccount,
   newAptosFund,
   newAptosKey,
@@ -29,7 +29,7 @@ import {
   type Terms,
 } from "../../support/aptos.ts";
 import { clearUpstreamCalls, upstreamCalls } from "../../support/chain-control.ts";
-import { patchFund, patchKey, revoke } from "../../support/operator.ts";
+import { figuresOf, patchFund, patchKey, revoke } from "../../support/operator.ts";
 
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
 const user = newAccount();
@@ -45,8 +45,6 @@ beforeAll(async () => {
 });
 
 const ASKED = 20;
-
-const hexOf = (raw: RawTransaction) => raw.bcsToHex().toString();
 
 function increments(): EntryFunction {
   return EntryFunction.build(`${APTOS_DEMO_MODULE.split("::")[0] ?? ""}::demo`, "increment", [], []);

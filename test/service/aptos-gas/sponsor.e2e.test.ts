@@ -4,7 +4,6 @@ import {
   Deserializer,
   type Ed25519Account,
   MultiAgentTransaction,
-  type RawTransaction,
   SimpleTransaction,
   U64,
 } from "@aptos-labs/ts-sdk";
@@ -23,10 +22,10 @@ import {
   chargeOf,
   entryFunction,
   expectReconciled,
-  figuresOf,
   GAS_PRICE_OCTAS,
   giveApt,
   groundAccount,
+  hexOf,
   MAX_GAS_UNITS,
   newAccount,
   newAptosFund,
@@ -37,7 +36,7 @@ import {
   sponsorshipsOf,
 } from "../../support/aptos.ts";
 import { clearFaults, orderFault } from "../../support/chain-control.ts";
-import { withdraw } from "../../support/operator.ts";
+import { figuresOf, withdraw } from "../../support/operator.ts";
 
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
 const BUDGET_OCTAS = MAX_GAS_UNITS * GAS_PRICE_OCTAS;
@@ -63,8 +62,6 @@ function feePayerIn(answer: HttpAnswer) {
 function authenticatorIn(bytes: Uint8Array): AccountAuthenticator {
   return AccountAuthenticator.deserialize(new Deserializer(bytes));
 }
-
-const hexOf = (raw: RawTransaction) => raw.bcsToHex().toString();
 
 const submittedSchema = z.object({
   result: z.object({ pendingTransaction: z.object({ hash: z.string(), sender: z.string() }) }),

@@ -18,7 +18,6 @@ import {
   chargeOf,
   entryFunction,
   expectReconciled,
-  figuresOf,
   GAS_PRICE_OCTAS,
   giveApt,
   MAX_GAS_UNITS,
@@ -31,6 +30,7 @@ import {
   transferTo,
 } from "../../support/aptos.ts";
 import { clearFaults, holdConsensus, orderFault } from "../../support/chain-control.ts";
+import { figuresOf } from "../../support/operator.ts";
 import { type AptosApp, call, newAptosApp, newSession, newWallet, pendingIn } from "./app.ts";
 
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);

@@ -12,7 +12,6 @@ import {
   chargeOf,
   entryFunction,
   expectReconciled,
-  figuresOf,
   giveApt,
   newAccount,
   OCTAS_PER_APT,
@@ -22,6 +21,7 @@ import {
   transferTo,
 } from "../../support/aptos.ts";
 import { holdConsensus } from "../../support/chain-control.ts";
+import { figuresOf } from "../../support/operator.ts";
 import { addressIn, call, newAptosApp, newWallet, pendingIn } from "./app.ts";
 
 /** Whether `0x1::account::Account` is there: an address without it still has a sequence number (AIP-115). */

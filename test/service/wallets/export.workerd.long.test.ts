@@ -7,6 +7,7 @@ import * as z from "zod";
 import { chains } from "../../../shared/networks.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
 import { type WalletExport, walletExportSchema } from "../../../shared/wallet/export.ts";
+import { pass, stopClock } from "../../support/sui-fund.ts";
 import { walletApis } from "../../support/wallet-api.ts";
 import {
   admin,
@@ -26,14 +27,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function stopClock(atMs = Date.now()): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: atMs });
-}
-
-function pass(ms: number): void {
-  vi.setSystemTime(Date.now() + ms);
-}
 
 describe.each(chains)("on %s", (chain) => {
   const api = walletApis[chain];
@@ -93,7 +86,7 @@ describe.each(chains)("on %s", (chain) => {
   });
 
   test("a wallet is exported once a minute, also by a burst and after its object has been away", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { projectId, key, token } = await app();
     const burst = await Promise.all(Array.from({ length: 4 }, () => api.export(key, "user-1", token)));
     expect(burst.filter((answer) => walletExportSchema.safeParse(answer).success)).toHaveLength(1);
@@ -111,7 +104,7 @@ describe.each(chains)("on %s", (chain) => {
   });
 
   test("an export is given to nobody without the secret, and a wrong one counts as for signatures", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { projectId, key, token } = await app();
     const wrong = await api.session(key, OTHER_SECRET);
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -147,7 +140,7 @@ describe.each(chains)("on %s", (chain) => {
   });
 
   test("an import counts for the month, and creations and imports stop at the same limit", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { key, token } = await app({ walletsPerMonth: 2 });
     const moved = await exported(key, token);
     expect(await api.import(key, "user-2", [SECRET, moved])).toMatch(/^0x/);
@@ -174,7 +167,7 @@ describe.each(chains)("on %s", (chain) => {
   });
 
   test("an Idempotency-Key repeats an import's answer for one day, to nobody without the secret", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { key, token, address } = await app();
     const moved = await exported(key, token);
     const attempt = { idempotencyKey: "attempt" };
@@ -195,7 +188,7 @@ describe.each(chains)("on %s", (chain) => {
   });
 
   test("an import refuses what is no export, another chain's and an altered one, and creates nothing", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { key, token } = await app();
     const moved = await exported(key, token);
     const end = `${moved.innerLayer.slice(0, -1)}${moved.innerLayer.endsWith("0") ? "1" : "0"}`;

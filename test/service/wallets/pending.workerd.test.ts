@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
 import { Wallet } from "../../../shared/wallet/object.ts";
+import { pass } from "../../support/sui-fund.ts";
 import { newProject } from "../../support/wallets.ts";
 
 /** How long a creation that nobody confirms counts, before its wallet is asked. */
@@ -30,10 +31,6 @@ async function cutOff(atMs = Date.now()) {
   expect(await admit("user-1")).toMatchObject({ ok: true });
   const alarm = () => runDurableObjectAlarm(env.PROJECT.getByName(projectId));
   return { projectId, admit, alarm };
-}
-
-function pass(ms: number): void {
-  vi.setSystemTime(Date.now() + ms);
 }
 
 const full = { ok: false, error: { reason: "quota_reached" } };

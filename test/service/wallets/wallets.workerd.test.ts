@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
+import { pass, stopClock } from "../../support/sui-fund.ts";
 import {
   admin,
   badToken,
@@ -27,14 +28,6 @@ const MINUTE_MS = 60_000;
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function stopClock(atMs = Date.now()): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: atMs });
-}
-
-function pass(ms: number): void {
-  vi.setSystemTime(Date.now() + ms);
-}
 
 async function app(fields: object = {}) {
   const projectId = await newProject(fields);
@@ -113,7 +106,7 @@ test("a wallet belongs to the chain, not to one of its networks", async () => {
 });
 
 test("five wrong secrets are refused as such, further ones wait, and the right one passes all the while", async () => {
-  stopClock();
+  stopClock(Date.now());
   const { key } = await app();
   const right = await newSession(key);
   const wrong = await newSession(key, OTHER_SECRET);
@@ -139,7 +132,7 @@ test("five wrong secrets are refused as such, further ones wait, and the right o
 });
 
 test("the operator hears of repeated wrong secrets, with the wallet's name and nothing of what was tried", async () => {
-  stopClock();
+  stopClock(Date.now());
   const { projectId, key } = await app();
   const wrong = await newSession(key, OTHER_SECRET);
   await create(key, "user-1", await newSession(key));
@@ -180,7 +173,7 @@ describe.each(["kv", "object"] as const)("a token whose other half is kept in th
     call(key, "svc_wal_signTransaction", ["user-1", token, toBase64(TX_BYTES)], { store });
 
   test("works at 0 s and, after silence, at 599 s; not at 600 s", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { key } = await app();
     const token = await newSession(key, SECRET, { store });
     await call(key, "svc_wal_createWallet", ["user-1", token], { store });
@@ -227,7 +220,7 @@ test("asking for wallets that are nobody's stores nothing", async () => {
 });
 
 test("an Idempotency-Key repeats a creation's answer for one day", async () => {
-  stopClock();
+  stopClock(Date.now());
   const { key } = await app();
   const address = await create(key, "user-1", await newSession(key), "attempt");
   expect(await create(key, "user-1", await newSession(key), "attempt")).toBe(address);
@@ -238,7 +231,7 @@ test("an Idempotency-Key repeats a creation's answer for one day", async () => {
 });
 
 test("an Idempotency-Key names one wallet for one day, and makes no second one under another id", async () => {
-  stopClock();
+  stopClock(Date.now());
   const { projectId, key } = await app();
   const token = await newSession(key);
   const conflict = refusal(-32018, "idempotency_conflict");
@@ -276,7 +269,7 @@ describe("the monthly limit", () => {
   });
 
   test("counts a creation that was cut off before its wallet existed for ten minutes only", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { projectId, key } = await app({ walletsPerMonth: 1 });
     const token = await newSession(key);
     const ref = { projectId, chain: "sui", walletId: "user-1" } as const;
@@ -293,7 +286,7 @@ describe("the monthly limit", () => {
   });
 
   test("counts a wallet whose confirmation was lost: whichever of project and wallet wakes first", async () => {
-    stopClock();
+    stopClock(Date.now());
     const { projectId, key } = await app();
     const token = await newSession(key);
     for (const walletId of ["user-1", "user-2"]) await create(key, walletId, token);
