@@ -149,7 +149,7 @@ export default defineConfig(({ mode }) => {
                   KEY_PEPPERS,
                   ADMIN_TOKEN,
                   SUI_LOCALNET_NODES: "http://chain.test/sui",
-                  SUI_MAINNET_NODES: "http://chain.test/sui/first http://chain.test/sui/second",
+                  SUI_MAINNET_NODES: "http://chain.test/sui/first http://other.test/sui/second",
                   APTOS_LOCALNET_NODES: "http://chain.test/aptos/v1",
                   APTOS_DEVNET_NODES: "http://chain.test/aptos/v1",
                 },

@@ -9,6 +9,8 @@ const WORTH_KEEPING_AHEAD_MS = 60_000;
 
 /** The id of the doubt about the address balance. Doubts about coins have the coins' ids. */
 export const ADDRESS_BALANCE = "address balance";
+/** The id under which a fund notes that no second endpoint answers about listed coins. No coin has it. */
+export const UNANSWERED = "unanswered";
 
 /** A doubt about money that an endpoint has not shown. */
 export interface Doubt {

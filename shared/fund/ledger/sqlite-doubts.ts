@@ -1,5 +1,5 @@
 import type { Row } from "../../durable/sql.ts";
-import { ADDRESS_BALANCE, type Doubt, type DoubtStore } from "./missing-money.ts";
+import { ADDRESS_BALANCE, type Doubt, type DoubtStore, UNANSWERED } from "./missing-money.ts";
 
 /** Part of version 5 of a fund's storage. */
 export const DOUBTS_MIGRATION = `
@@ -29,7 +29,10 @@ type DoubtRow = Row<{
 
 type ProgressRow = Row<{ chain_ms: number; looked_for_after: string }>;
 
-/** Stores the doubts of a Sui fund. Each coin booked as free has at most one, and so has the address balance. */
+/**
+ * Stores the doubts of a Sui fund. Each coin booked as free has at most one, and so has the address balance. One more row
+ * notes since when no second endpoint answers about listed coins.
+ */
 export class SqliteDoubts implements DoubtStore {
   readonly #sql: SqlStorage;
 
@@ -63,7 +66,8 @@ export class SqliteDoubts implements DoubtStore {
 
   /** Tells whether there is a doubt about any coin. */
   hasOfCoins(): boolean {
-    return this.#sql.exec("SELECT 1 FROM doubt WHERE id <> ? LIMIT 1", ADDRESS_BALANCE).toArray().length > 0;
+    const ofCoins = "SELECT 1 FROM doubt WHERE id NOT IN (?, ?) LIMIT 1";
+    return this.#sql.exec(ofCoins, ADDRESS_BALANCE, UNANSWERED).toArray().length > 0;
   }
 
   /**
@@ -71,8 +75,9 @@ export class SqliteDoubts implements DoubtStore {
    */
   dropOfMovedCoins(): void {
     this.#sql.exec(
-      "DELETE FROM doubt WHERE id <> ? AND id NOT IN (SELECT object_id FROM coin WHERE state = 'free')",
+      "DELETE FROM doubt WHERE id NOT IN (?, ?) AND id NOT IN (SELECT object_id FROM coin WHERE state = 'free')",
       ADDRESS_BALANCE,
+      UNANSWERED,
     );
   }
 

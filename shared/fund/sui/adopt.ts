@@ -1,4 +1,4 @@
-// Sui only (awaitedCoins, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
+// Sui only (awaitedCoins, raisesBooks, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
 // Sui only (adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
 
 import type { CoinVersion, SuiCoin } from "../../chain/sui/coins.ts";
@@ -18,6 +18,20 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
   for (const transaction of store.pendingTreasury())
     for (const index of transaction.createdMist.keys()) awaited.set(createdId(transaction, index), transaction.digest);
   return awaited;
+}
+
+/**
+ * Checks whether a listed coin would raise the books: an unknown or dropped coin, or a free coin with more in it than is
+ * booked.
+ *
+ * @param awaited the result of `awaitedCoins`. Those coins are booked by effects.
+ */
+export function raisesBooks(store: SuiFundStore, awaited: ReadonlyMap<string, string>, listed: SuiCoin): boolean {
+  if (listed.owner.kind === "consensus") return false;
+  const known = store.coin(listed.objectId);
+  if (known === null) return !awaited.has(listed.objectId);
+  if (isDropped(known)) return true;
+  return known.state === "free" && differsFromBooks(known, listed) && listed.balanceMist > known.balanceMist;
 }
 
 /**

@@ -12,6 +12,7 @@ import { adoptCoinListing, dropMissing } from "../adopt.ts";
 import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
 import type { SuiFundCore } from "./chain.ts";
+import { NewCoins } from "./new-coins.ts";
 
 /** Pages of one scan. A sender of coins by the thousand must not keep the scan from the rest of its work. */
 const PAGES_PER_SCAN = 20;
@@ -62,12 +63,14 @@ export class SuiListing {
   /** The sum of party coins that are too small to be noted, by the last complete listing. */
   #partyDustMist = 0n;
   readonly #missing: MissingMoney;
+  readonly #newCoins: NewCoins;
   #foundMist = 0n;
   #completedAtMs = 0;
 
   constructor(core: SuiFundCore, missing: MissingMoney) {
     this.#core = core;
     this.#missing = missing;
+    this.#newCoins = new NewCoins(core);
     const newSeed = () => new DataView(core.deps.randomBytes(4).buffer).getInt32(0);
     this.#places = new ListingPlaces(() => core.nowMs(), newSeed);
   }
@@ -100,13 +103,14 @@ export class SuiListing {
   async takeIn(address: string): Promise<Outcome<null>> {
     const places = this.#places;
     places.passOverNone();
+    this.#newCoins.begin();
     for (let page = 0; page < PAGES_PER_SCAN; page++) {
       // A listing that is longer than one scan may have no end. So other endpoints get the second half of the next
       // scans.
       if (page === PAGES_PER_SCAN / 2) places.passOver(PAGES_PER_SCAN);
       const failuresBefore = places.failures;
       const listed = await this.#core.node.coins(address, places);
-      if (listed.ok && this.#takePage(listed.value)) break;
+      if (listed.ok && (await this.#takePage(listed.value))) break;
       if (listed.ok || places.takeBack()) continue;
       // If no endpoint was called, all of them rest.
       return places.failures === failuresBefore ? done(null) : listed;
@@ -115,9 +119,10 @@ export class SuiListing {
   }
 
   /** @returns whether the listing is complete. */
-  #takePage({ url, coins, next }: CoinPage): boolean {
+  async #takePage({ url, coins, next }: CoinPage): Promise<boolean> {
+    const believed = await this.#newCoins.withoutUnconfirmed(coins);
     const place = this.#places.at(url);
-    this.#takeCoins(place, coins);
+    this.#takeCoins(place, believed);
     const end = place.take({ objectIds: coins.value.map(({ objectId }) => objectId), next });
     if (end === "endless" && this.#places.endless(url)) {
       const fields = { fund: this.#core.record.fundId, endpoint: new URL(url).host, pages: place.pages };
