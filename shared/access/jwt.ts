@@ -22,6 +22,7 @@ export type JwtReason =
   | "token_not_yet_valid"
   | "no_subject";
 
+/** The result of a verification. */
 export type VerifiedJwt =
   | {
       readonly kind: "verified";
@@ -33,6 +34,7 @@ export type VerifiedJwt =
   /** Nothing is known about the token: the issuer's keys could not be read. */
   | { readonly kind: "unavailable"; readonly details: string };
 
+/** Verifies the token of an app's user. */
 export type JwtVerifier = (token: string) => Promise<VerifiedJwt>;
 
 /** Only signatures by a public key. `none`, or an HMAC over a public key, would let anybody issue tokens. */
@@ -64,6 +66,7 @@ const jwksSchema = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
 });
 
+/** The means by which a verifier reads the issuer's keys. */
 export interface JwtVerifierOptions {
   readonly fetch: Fetch;
   readonly clock: Pick<Clock, "nowMs">;

@@ -18,6 +18,7 @@ import { fromHex, toHex } from "../bytes.ts";
 import type { VersionedSecrets } from "../config/secrets.ts";
 import { type Network, networkSlug, networks } from "../networks.ts";
 
+/** The secret of an access key, in bytes. */
 export const KEY_SECRET_BYTES = 16;
 const VERSION_HEX = 2;
 const ID_HEX = 20;
@@ -26,10 +27,12 @@ const CHECK_BYTES = 5;
 const CHECK_HEX = CHECK_BYTES * 2;
 
 const KEY_TEXT = /^([a-z]{2}[0-9]{1,2})_([a-z]+_[a-z]+)_([0-9a-f]{64})$/;
+/** The form of a key's id: `key_` and 20 hex digits. */
 export const KEY_ID = /^key_[0-9a-f]{20}$/;
 
 const networkBySlug: ReadonlyMap<string, Network> = new Map(networks.map((network) => [networkSlug(network), network]));
 
+/** The parts of an access key's text. Nothing is verified. */
 export interface ParsedAccessKey {
   readonly region: string;
   /** The network of the prefix. Routing uses the record's network. */

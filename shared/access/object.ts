@@ -25,6 +25,7 @@ import {
   SESSIONS_PER_SECOND,
 } from "./record.ts";
 
+/** The migrations of the object's storage, in their order. A landed one never changes. */
 export const migrations = [
   `CREATE TABLE access_key (
     key_id TEXT PRIMARY KEY,

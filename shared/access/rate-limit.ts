@@ -50,6 +50,7 @@ export function takeCalls(bucket: TokenBucket, tokensPerSecond: number, calls: n
   return takeCosts(bucket, tokensPerSecond, Array<number>(calls).fill(1), nowMs);
 }
 
+/** The bucket afterwards, and the wait of each call in milliseconds. 0 if the call got its tokens. */
 export interface Taken {
   readonly bucket: TokenBucket;
   readonly waitsMs: readonly number[];

@@ -26,10 +26,12 @@ const sessionsPerSecond = z
 
 /** Queries, compute units and sessions per second. */
 export const limitsSchema = z.strictObject({ qps, cups, sessionsPerSecond });
+/** The limits of an access key, a second each. */
 export type Limits = z.output<typeof limitsSchema>;
 
 /** Limits as an operator sends them. */
 export const newLimitsSchema = z.strictObject({ qps, cups, sessionsPerSecond: sessionsPerSecond.exactOptional() });
+/** The limits of an access key as an operator sends them. Sessions may be left out. */
 export type NewLimits = z.output<typeof newLimitsSchema>;
 
 /**
@@ -45,7 +47,9 @@ export const rightsSchema = z
   .max(rights.length)
   .transform((list): readonly Right[] => rights.filter((right) => list.includes(right)));
 
+/** The statuses of an access key. */
 export const keyStatuses = ["active", "disabled"] as const;
+/** The status of an access key. A disabled one is refused from the next call on. */
 export type KeyStatus = (typeof keyStatuses)[number];
 
 /** The operator's view of a key. The key itself is shown once, when it is made. */
@@ -64,12 +68,14 @@ export interface AccessKeyView {
   readonly createdAtMs: number;
 }
 
+/** The record of an access key. The secret is kept as a hash. */
 export interface AccessKeyRecord extends AccessKeyView {
   /** The project's sessions from before this epoch are dead. */
   readonly sessionEpoch: number;
   readonly secretHash: Uint8Array;
 }
 
+/** A change of an access key. Absent fields stay. */
 export interface AccessKeyPatch {
   readonly name?: string;
   readonly status?: KeyStatus;
@@ -119,6 +125,7 @@ export function badKey(): ReturnType<typeof refuse> {
   return refuse("bad_key", "unknown or disabled access key: use one that is active");
 }
 
+/** A request to admit, with a key that the edge found genuine. */
 export interface AdmissionRequest {
   readonly secretHash: Uint8Array;
   /** The chain that the request's path serves. */
@@ -141,8 +148,10 @@ export interface RateBuckets {
   readonly computeUnits: TokenBucket | null;
 }
 
+/** The buckets of a key that has not called yet. */
 export const FULL_BUCKETS: RateBuckets = { calls: null, derivations: null, computeUnits: null };
 
+/** An admitted request. Each of its calls may still be refused. */
 export interface Admitted {
   readonly caller: Caller;
   /** One outcome for each call, in order. */

@@ -7,6 +7,7 @@ const sender = "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732f
 const fund = "0x7d9947d5ce9efdd02bb88c44cf2f941c829ed5ac483090a6ba22c12db9251c41";
 const receiver = "0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0";
 
+/** The hex of a raw transaction that the examples sponsor. */
 export const sponsoredRawTransaction =
   "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd00000000000000000200000000000000000000000000000000000000000000000000000000000000010d6170746f735f6163636f756e74087472616e73666572000220b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b00840420f00000000001027000000000000640000000000000000b33f710000000002";
 
@@ -66,11 +67,13 @@ export const executedByWallet = {
   ),
 };
 
+/** The example of `gas_sponsorTransaction`. */
 export const sponsorTransactionExample = {
   params: [sponsoredRawTransaction],
   result: { feePayer: { address: fund, signature: feePayerAuthenticator } },
 };
 
+/** The example of `gas_sponsorAndSubmitSignedTransaction`. */
 export const sponsorAndSubmitExample = {
   params: [sponsoredRawTransaction, authenticatorOverZero],
   result: {
@@ -81,6 +84,7 @@ export const sponsorAndSubmitExample = {
   },
 };
 
+/** The example of `gas_getFund` on Aptos. */
 export const aptosFundExample = {
   params: [],
   result: {

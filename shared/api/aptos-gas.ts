@@ -44,6 +44,7 @@ export const submitted = z.object({
 
 const rawTransaction = rawTransactionBytes.describe("BCS of the raw transaction: hex, or an array of numbers.");
 
+/** The contract of `gas_sponsorTransaction`. */
 export const aptosSponsorTransaction = contract({
   name: "gas_sponsorTransaction",
   stores: "promise",
@@ -68,6 +69,7 @@ export const aptosSponsorTransaction = contract({
   example: sponsorTransactionExample,
 });
 
+/** The contract of `gas_sponsorAndSubmitSignedTransaction`. */
 export const aptosSponsorAndSubmit = contract({
   name: "gas_sponsorAndSubmitSignedTransaction",
   stores: "promise",
@@ -90,6 +92,7 @@ export const aptosSponsorAndSubmit = contract({
   example: sponsorAndSubmitExample,
 });
 
+/** The contract of `gas_getFund` on Aptos. */
 export const aptosGetFund = contract({
   name: "gas_getFund",
   stores: "little",
@@ -109,6 +112,7 @@ export const aptosGetFund = contract({
   example: aptosFundExample,
 });
 
+/** The contracts of the gas interface of Aptos. */
 export const aptosGas: ApiContract = {
   name: "aptos-gas",
   title: "Gas Station API (Aptos)",

@@ -31,6 +31,7 @@ import {
 
 const wallet = z.object({ accountAddress: aptosAddress.describe("Aptos address of the wallet.") });
 
+/** The contract of `key_createSession`. */
 export const aptosCreateSession = contract({
   name: "key_createSession",
   stores: "promise",
@@ -38,6 +39,7 @@ export const aptosCreateSession = contract({
   example: createSessionExample,
 });
 
+/** The contract of `wal_createWallet`. */
 export const aptosCreateWallet = contract({
   name: "wal_createWallet",
   stores: "objects",
@@ -63,6 +65,7 @@ const walletErrors = [
 /** The method has no key of an attempt. A repeat is safe without an Idempotency-Key. */
 const initializeErrors = aptosExecuteErrors.filter((reason) => reason !== "idempotency_conflict");
 
+/** The contract of `wal_initializeWalletOnChain`. */
 export const aptosInitializeWalletOnChain = contract({
   name: "wal_initializeWalletOnChain",
   stores: "promise",
@@ -77,6 +80,7 @@ export const aptosInitializeWalletOnChain = contract({
   example: aptosCreateWalletExample,
 });
 
+/** The contract of the method that creates a wallet and its account on chain. */
 export const aptosCreateWalletOnChain = contract({
   name: "wal_createWalletOnChain",
   stores: "objects",
@@ -91,6 +95,7 @@ export const aptosCreateWalletOnChain = contract({
   example: aptosCreateWalletExample,
 });
 
+/** The contract of `wal_getWallet`. */
 export const aptosGetWallet = contract({
   name: "wal_getWallet",
   stores: "little",
@@ -100,6 +105,7 @@ export const aptosGetWallet = contract({
   example: aptosGetWalletExample,
 });
 
+/** The contract of `wal_signTransaction`. */
 export const aptosSignTransaction = contract({
   name: "wal_signTransaction",
   stores: "little",
@@ -133,6 +139,7 @@ export const aptosSignTransaction = contract({
   example: aptosSignTransactionExample,
 });
 
+/** The contract of `wal_executeGaslessTransaction`. */
 export const aptosExecuteGaslessTransaction = contract({
   name: "wal_executeGaslessTransaction",
   stores: "promise",
@@ -154,6 +161,7 @@ export const aptosExecuteGaslessTransaction = contract({
   example: aptosExecuteGaslessExample,
 });
 
+/** The contract of `wal_exportWallet`. */
 export const aptosExportWallet = contract({
   name: "wal_exportWallet",
   stores: "little",
@@ -162,6 +170,7 @@ export const aptosExportWallet = contract({
   example: aptosExportWalletExample,
 });
 
+/** The contract of `wal_importWallet`. */
 export const aptosImportWallet = contract({
   name: "wal_importWallet",
   stores: "objects",
@@ -171,6 +180,7 @@ export const aptosImportWallet = contract({
   example: aptosImportWalletExample,
 });
 
+/** The contracts of the interface of sessions for Aptos wallets. */
 export const aptosKey: ApiContract = {
   name: "aptos-key",
   title: "Invisible Wallet API (Aptos): sessions",
@@ -179,6 +189,7 @@ export const aptosKey: ApiContract = {
   methods: [aptosCreateSession],
 };
 
+/** The contracts of the wallet interface of Aptos. */
 export const aptosWallet: ApiContract = {
   name: "aptos-wallet",
   title: "Invisible Wallet API (Aptos): wallets",

@@ -2,7 +2,9 @@ import type * as z from "zod";
 import type { Reason } from "../errors.ts";
 import type { Chain } from "../networks.ts";
 
+/** The rights of access keys. */
 export const rights = ["wallet", "gas", "node"] as const;
+/** A right of an access key: calls of wallets, of gas, or of the node interfaces. */
 export type Right = (typeof rights)[number];
 
 /**

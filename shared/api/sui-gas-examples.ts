@@ -24,13 +24,16 @@ const gasObject = {
   reference: { objectId: gasCoin, version: 1025, digest: "GgBaCs3NCBuZN12kCJgAW63ydqohFkHEdfdEXBPzLHq" },
 };
 
+/** The example of `gas_sponsorTransactionBlock`. */
 export const sponsorExample = {
   params: [kind, sender, budget],
   result: { txBytes, txDigest, signature: sponsorSignature, expireAtTime },
 };
 
+/** The example of `gas_getSponsoredTransactionBlockStatus`. */
 export const statusExample = { params: [txDigest], result: "IN_FLIGHT" };
 
+/** The example of `gas_getFund` on Sui. */
 export const fundExample = {
   params: [],
   result: {
@@ -42,8 +45,10 @@ export const fundExample = {
   },
 };
 
+/** The example of `gas_prepareTransactionBlock`. */
 export const prepareExample = { params: [kind, sender, budget], result: { txBytes, txDigest, expireAtTime } };
 
+/** The example of `gas_executeTransactionBlock`. */
 export const executeExample = {
   params: [txDigest, senderSignature],
   result: {

@@ -28,6 +28,7 @@ const wrapped = {
 
 const expireAtTime = z.int().min(0).describe("Unix seconds at which the assigned gas object expires.");
 
+/** The reasons for which a method that reserves gas refuses. */
 export const suiSponsorErrors = [
   "dry_run_failed",
   "gas_coin_used",
@@ -46,6 +47,7 @@ export const suiSponsorErrors = [
   "idempotency_conflict",
 ] as const;
 
+/** The contract of `gas_sponsorTransactionBlock`. */
 export const suiSponsorTransactionBlock = contract({
   name: "gas_sponsorTransactionBlock",
   stores: "promise",
@@ -64,6 +66,7 @@ export const suiSponsorTransactionBlock = contract({
   example: sponsorExample,
 });
 
+/** The contract of `gas_getSponsoredTransactionBlockStatus`. */
 export const suiGetSponsoredTransactionBlockStatus = contract({
   name: "gas_getSponsoredTransactionBlockStatus",
   stores: "little",
@@ -78,6 +81,7 @@ export const suiGetSponsoredTransactionBlockStatus = contract({
   example: statusExample,
 });
 
+/** The contract of `gas_getFund` on Sui. */
 export const suiGetFund = contract({
   name: "gas_getFund",
   stores: "little",
@@ -119,6 +123,7 @@ const simulation = z
   })
   .describe("The result of the dry run, if `simulate` was set.");
 
+/** The contract of `gas_prepareTransactionBlock`. */
 export const suiPrepareTransactionBlock = contract({
   name: "gas_prepareTransactionBlock",
   stores: "promise",
@@ -143,12 +148,15 @@ export const suiPrepareTransactionBlock = contract({
   example: prepareExample,
 });
 
+/** The schema of a request type, by the names of Sui's JSON-RPC. */
 export const requestType = z.enum(["WaitForEffectsCert", "WaitForLocalExecution"], {
   error: "must be WaitForEffectsCert or WaitForLocalExecution",
 });
+/** The description of a request type. */
 export const REQUEST_TYPE =
   "WaitForLocalExecution waits until the node that executed the transaction also shows it to readers.";
 
+/** The contract of `gas_executeTransactionBlock`. */
 export const suiExecuteTransactionBlock = contract({
   name: "gas_executeTransactionBlock",
   stores: "little",
@@ -177,6 +185,7 @@ export const suiExecuteTransactionBlock = contract({
   example: executeExample,
 });
 
+/** The contracts of the gas interface of Sui. */
 export const suiGas: ApiContract = {
   name: "sui-gas",
   title: "Gas Station API (Sui)",

@@ -34,6 +34,7 @@ const callers = {
 export const SUI_WALLET_PATH = "/wallet/v1";
 /** The paths of deployed client libraries. */
 export const DEPLOYED_SUI_KEY_PATH = "/sui/key/v1";
+/** The path at which deployed clients call wallets. */
 export const DEPLOYED_SUI_WALLET_PATH = "/sui/wallet/v1";
 
 type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1";

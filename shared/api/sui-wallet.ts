@@ -31,6 +31,7 @@ import {
 
 const walletAddress = suiAddress.describe("Sui address of the wallet.");
 
+/** The contract of the method that creates sessions. */
 export const suiCreateSession = contract({
   name: "svc_key_createSession",
   stores: "promise",
@@ -38,6 +39,7 @@ export const suiCreateSession = contract({
   example: createSessionExample,
 });
 
+/** The contract of the method that creates wallets. */
 export const suiCreateWallet = contract({
   name: "svc_wal_createWallet",
   stores: "objects",
@@ -47,6 +49,7 @@ export const suiCreateWallet = contract({
   example: suiCreateWalletExample,
 });
 
+/** The contract of the method that reads a wallet's address. */
 export const suiGetWallet = contract({
   name: "svc_wal_getWallet",
   stores: "little",
@@ -83,6 +86,7 @@ const signBase = {
 const SIGNS_AS_IS =
   "Signs the bytes as they are, under the TransactionData intent. The service does not check that they are a transaction, or its effects. Nothing is sent to the chain.";
 
+/** The contract of `svc_wal_signTransaction`. */
 export const suiSignTransaction = contract({
   name: "svc_wal_signTransaction",
   stores: "little",
@@ -92,6 +96,7 @@ export const suiSignTransaction = contract({
   example: suiSignTransactionExample,
 });
 
+/** The contract of `svc_wal_signTransactionBlock`. */
 export const suiSignTransactionBlock = contract({
   name: "svc_wal_signTransactionBlock",
   stores: "little",
@@ -104,6 +109,7 @@ export const suiSignTransactionBlock = contract({
   example: suiSignTransactionBlockExample,
 });
 
+/** The contract of `svc_wal_signPersonalMessage`. */
 export const suiSignPersonalMessage = contract({
   name: "svc_wal_signPersonalMessage",
   stores: "little",
@@ -168,6 +174,7 @@ const gasBudget = u64Input
   .optional()
   .describe("MIST. The transaction fails if its gas costs more. If it is left out, a dry run sets it.");
 
+/** The contract of `svc_wal_executeGaslessTransaction`. */
 export const suiExecuteGasless = contract({
   name: "svc_wal_executeGaslessTransaction",
   stores: "promise",
@@ -184,6 +191,7 @@ export const suiExecuteGasless = contract({
 
 const OPTIONS_AT = Object.keys(executeParams).length + 1;
 
+/** The contract of `svc_wal_executeGaslessTransactionBlock`. */
 export const suiExecuteGaslessBlock = contract({
   name: "svc_wal_executeGaslessTransactionBlock",
   stores: "promise",
@@ -213,6 +221,7 @@ export const suiExecuteGaslessBlock = contract({
   example: suiExecuteGaslessBlockExample,
 });
 
+/** The contract of the method that exports a wallet. */
 export const suiExportWallet = contract({
   name: "svc_wal_exportWallet",
   stores: "little",
@@ -221,6 +230,7 @@ export const suiExportWallet = contract({
   example: suiExportWalletExample,
 });
 
+/** The contract of the method that imports a wallet. */
 export const suiImportWallet = contract({
   name: "svc_wal_importWallet",
   stores: "objects",

@@ -56,40 +56,56 @@ const aptosExport = {
     "02b98e9bc96d7857fd7fa8a72b45ffb4841b19002ef1797251893508c48fabc6b306d40ced07cd167c590e6ac9018afc952369859de59f16c829b9a4ad4f068ff74160c5addc6639e0b803d30f796257e93d1ffacb57c4af61a2117c4026b8d3a486504011324fa1051aaeda34",
 };
 
+/** The example of the creation of a session. */
 export const createSessionExample = { params: [secret], result: sessionToken };
 
+/** The example of the creation of a wallet on Sui. */
 export const suiCreateWalletExample = { params: [walletId, sessionToken], result: suiAddress };
+/** The example of the look-up of a wallet on Sui. */
 export const suiGetWalletExample = { params: [walletId], result: suiAddress };
+/** The example of `svc_wal_signTransaction`. */
 export const suiSignTransactionExample = { params: [walletId, sessionToken, txBytes], result: suiSignature };
 
+/** The example of an export on Sui. */
 export const suiExportWalletExample = { params: [walletId, sessionToken], result: suiExport };
+/** The example of an import on Sui. */
 export const suiImportWalletExample = { params: [walletId, secret, suiExport], result: suiAddress };
+/** The example of `svc_wal_signTransactionBlock`. */
 export const suiSignTransactionBlockExample = {
   params: [walletId, sessionToken, txBytes],
   result: { signature: suiSignature, txDigest },
 };
+/** The example of `svc_wal_executeGaslessTransaction`. */
 export const suiExecuteGaslessExample = {
   params: [walletId, sessionToken, kind, gasBudget, "WaitForEffectsCert"],
   result: executeExample.result,
 };
+/** The example of `svc_wal_executeGaslessTransactionBlock`. */
 export const suiExecuteGaslessBlockExample = {
   params: [walletId, sessionToken, kind, gasBudget, { showEffects: true, showEvents: true }, "WaitForEffectsCert"],
   result: { digest: txDigest, effects: executeExample.result.effects, events: executeExample.result.events },
 };
+/** The example of `svc_wal_signPersonalMessage`. */
 export const suiSignPersonalMessageExample = {
   params: [walletId, sessionToken, personalMessage, true],
   result: personalMessageSignature,
 };
 
+/** The example of `wal_createWallet`. */
 export const aptosCreateWalletExample = { params: [walletId, sessionToken], result: { accountAddress } };
+/** The example of `wal_getWallet`. */
 export const aptosGetWalletExample = { params: [walletId], result: { accountAddress } };
+/** The example of `wal_signTransaction`. */
 export const aptosSignTransactionExample = {
   params: [walletId, sessionToken, rawTransaction],
   result: { signature: authenticator },
 };
+/** The example of `wal_executeGaslessTransaction`. */
 export const aptosExecuteGaslessExample = {
   params: [walletId, sessionToken, sponsoredRawTransaction, []],
   result: executedByWallet,
 };
+/** The example of `wal_exportWallet`. */
 export const aptosExportWalletExample = { params: [walletId, sessionToken], result: aptosExport };
+/** The example of `wal_importWallet`. */
 export const aptosImportWalletExample = { params: [walletId, secret, aptosExport], result: { accountAddress } };

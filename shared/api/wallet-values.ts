@@ -49,6 +49,7 @@ export const createSessionBase = {
   errors: [],
 } as const;
 
+/** The parts of the contract of wallet creation that both chains share. */
 export const createWalletBase = {
   summary: "Create a wallet.",
   description:
@@ -67,6 +68,7 @@ export const createWalletBase = {
   ],
 } as const;
 
+/** The parts of the contract of a wallet's look-up that both chains share. */
 export const getWalletBase = {
   summary: "Read the address of a wallet.",
   description: "Needs no session. A wallet of another project or chain is unknown.",
@@ -75,10 +77,12 @@ export const getWalletBase = {
   errors: ["unknown_wallet", "corrupt_record", "master_key_missing", "wrong_master_key"],
 } as const;
 
+/** The schema of a wallet's export. */
 export const walletExport = walletExportSchema.describe(
   "The record that the wallet's secret opens without this service.",
 );
 
+/** The parts of the contract of an export that both chains share. */
 export const exportWalletBase = {
   summary: "Export a wallet.",
   description:
@@ -97,6 +101,7 @@ export const exportWalletBase = {
   ],
 } as const;
 
+/** The parts of the contract of an import that both chains share. */
 export const importWalletBase = {
   summary: "Create a wallet from an export.",
   description:

@@ -1,8 +1,10 @@
 import type { AccessKeyPatch, AccessKeyRecord, AccessKeyView, AdmissionRequest, Admitted } from "../access/record.ts";
 import type { Outcome } from "../errors.ts";
 
+/** An access key to create. The object adds its status and its times. */
 export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "sessionEpoch">;
 
+/** The result of a creation. */
 export interface CreatedAccessKey {
   readonly view: AccessKeyView;
   /** False if the key was made before. The secret of this call then opens nothing. */

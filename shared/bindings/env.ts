@@ -18,6 +18,7 @@ export type ObjectMethods<Interface> = {
     : never;
 };
 
+/** The namespace of a class of objects. It makes a stub from a name. */
 export interface ObjectNamespace<Interface> {
   getByName(name: string): Interface;
 }

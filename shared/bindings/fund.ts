@@ -19,6 +19,7 @@ import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
 
+/** A fund to create. */
 export interface CreateFund extends Omit<FundSettings, "limits"> {
   readonly fundId: string;
   readonly projectId: string;
@@ -29,6 +30,7 @@ export interface CreateFund extends Omit<FundSettings, "limits"> {
   readonly limits?: FundLimitsPatch;
 }
 
+/** A change of a fund's settings. Absent fields stay. */
 export interface FundPatch extends Partial<Omit<FundSettings, "policy" | "limits">> {
   readonly paused?: boolean;
   /** Merged here, so that two changes at once both hold. */

@@ -10,5 +10,7 @@ export interface Clock {
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>> & {
   readonly event?: never;
 };
+/** Writes one line of the log. No field may hold a secret. */
 export type Log = (event: string, fields?: LogFields) => void;
+/** Makes a request, as the platform's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

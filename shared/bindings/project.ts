@@ -17,6 +17,7 @@ import type {
 import type { ProjectDerivation, SecretDerivation } from "../wallet/derivation.ts";
 import type { WalletView } from "./wallet.ts";
 
+/** A project as an operator sees it. */
 export interface ProjectView {
   readonly projectId: string;
   readonly name: string;
@@ -30,14 +31,17 @@ export interface ProjectView {
   readonly createdAtMs: number;
 }
 
+/** A project to create. The object adds the rest. */
 export type NewProject = Omit<ProjectView, "createdAtMs" | "sessionEpoch" | "exportEnabled">;
 
+/** A change of a project. Absent fields stay. */
 export interface ProjectPatch {
   readonly name?: string;
   readonly walletsPerMonth?: number | null;
   readonly exportEnabled?: boolean;
 }
 
+/** The kind of a thing that a project lists. */
 export type ResourceKind = "fund" | "key";
 
 /** A fund or key of the project: the facts that never change. Its own object keeps the rest. */
@@ -63,6 +67,7 @@ export interface AuditEntry {
   readonly detailJson: string;
 }
 
+/** A row of a project's audit log. */
 export interface AuditRow extends AuditEntry {
   readonly seq: number;
   readonly atMs: number;

@@ -15,21 +15,25 @@ export interface WalletView {
   readonly masterKeyVersion: number;
 }
 
+/** A wallet to create, with the secret of its session. */
 export interface CreateWallet extends OpenInput {
   /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
 }
 
+/** A wallet to create from an export. */
 export interface ImportWallet extends CreateWallet {
   /** Sealed for this wallet, under the secret. */
   readonly stored: StoredWallet;
 }
 
+/** A wallet to export. */
 export interface ExportInput extends OpenInput {
   /** Derivation salt of the project, 32 bytes. */
   readonly derivationSalt: Uint8Array;
 }
 
+/** A wallet to open, with the derived secret. */
 export interface OpenInput {
   readonly wallet: WalletRef;
   readonly secret: DerivedSecret;
@@ -37,6 +41,7 @@ export interface OpenInput {
   readonly keyId: string;
 }
 
+/** A message that a wallet is to sign. */
 export interface SignInput extends OpenInput {
   /** The bytes to sign: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
@@ -44,6 +49,7 @@ export interface SignInput extends OpenInput {
   readonly opensAccountOn?: AptosNetwork | null;
 }
 
+/** An Ed25519 signature of a wallet, 64 bytes, and its public key, 32 bytes. */
 export interface WalletSignature {
   readonly signature: Uint8Array;
   readonly publicKey: Uint8Array;

@@ -1,9 +1,11 @@
+/** A message that a webhook has received. */
 export interface InboxMessage {
   readonly id: string;
   /** SHA-256 of the body. Another body under the same id is a mistake of the sender. */
   readonly fingerprint: string;
 }
 
+/** The state of a message at the start of an attempt to handle it. */
 export type InboxClaim =
   | { readonly state: "begun" }
   /** Another attempt is at work on it. Answer with a retryable error. */

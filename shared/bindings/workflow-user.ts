@@ -17,6 +17,7 @@ export interface BeginInput {
 /** `cap`: the broken cap as text for the user. `retryAfterMs`: milliseconds until it has room again. */
 export type OverCap = { readonly kind: "over_cap"; readonly cap: string; readonly retryAfterMs: number };
 
+/** The result of the begin of a call. `conflict`: the key was used for another request. */
 export type BeginResult =
   /**
    * `transaction` was pinned by an earlier call, or is null. `wasSent` is true if an earlier call sent it, or may
@@ -26,6 +27,7 @@ export type BeginResult =
   | { readonly kind: "conflict" }
   | OverCap;
 
+/** The transaction that an attempt is about to execute. */
 export interface PinInput {
   readonly key: string;
   readonly transaction: PinnedTransaction;

@@ -17,6 +17,7 @@ const OPTIONS = { state: { type: "string" } } as const;
 const OBJECT_FILE = /^[0-9a-f]{64}\.sqlite$/;
 const SHOWN_ERRORS = 3;
 
+/** The result of a check of a state directory. */
 export interface StateReport {
   /** Files of each class of objects. */
   readonly counts: Readonly<Record<string, number>>;

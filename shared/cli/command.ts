@@ -8,6 +8,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const SIGNAL_DELAY_MS = 100;
 const PARENT_POLL_MS = 500;
 
+/** The work of an npm script. */
 export interface Command {
   /** `stay` keeps the started parts running until a signal. A number is the exit code, after everything is released. */
   readonly run: (hold: Hold) => Promise<"stay" | number>;

@@ -57,7 +57,9 @@ export function loadLocalDemo(path: string): Promise<LocalDemo | null> {
   return load(path, localDemoSchema);
 }
 
+/** The deposit to the demo's fund on Sui. */
 export const DEMO_DEPOSIT_MIST = 10_000_000_000n;
+/** The deposit to the demo's fund on Aptos. */
 export const DEMO_DEPOSIT_OCTAS = 10n * OCTAS_PER_APT;
 const TESTNET = "SUI_TESTNET";
 
@@ -99,6 +101,7 @@ async function withDemoKey(access: AdminAccess, fund: ProjectFund, fields: objec
   return { ...fund, keyId, key, workflowKeys: [] };
 }
 
+/** A demo project with the keys of its workflows. */
 export interface Furnished<Kept extends Demo> {
   readonly demo: Kept;
   /** The workflows have to be started with new keys. */

@@ -120,6 +120,7 @@ export async function exactCopy(secrets: Variables, hold: Hold): Promise<string>
   return path;
 }
 
+/** The file of a deployment's secrets, if no other is named. */
 export const DEFAULT_SECRETS_FILE = join(root, ".secrets.production");
 
 /** Options of a deployment that need secrets at hand. Undefined if they were not given. */

@@ -6,6 +6,7 @@ const MIB = 1024 * 1024;
 
 const READ_ONLY_CODES: readonly string[] = ["EROFS", "EIO"];
 
+/** The room on the disk, in bytes, below which a self-hosted service refuses. */
 export interface DiskLimits {
   /** Wallets, funds, keys and projects are refused below this. */
   readonly lowBytes: number;
@@ -14,6 +15,7 @@ export interface DiskLimits {
   readonly reserveBytes: number;
 }
 
+/** The limits in use. */
 export const DISK_LIMITS: DiskLimits = { lowBytes: 256 * MIB, fullBytes: 32 * MIB, reserveBytes: 64 * MIB };
 
 /** The state of the disk. A read-only disk takes no writes; the kernel makes it so after errors of its device. */

@@ -135,6 +135,7 @@ async function furnish<Kept extends Demo>(
   return demo;
 }
 
+/** A running service beside a development chain, with the demo project. */
 export interface Local extends ServiceAccess {
   readonly platform: Platform;
   readonly callerSecret: string;
@@ -174,6 +175,7 @@ export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
   return { ...access, platform, callerSecret, demo, contracts, isFirst: opened.kept === null };
 }
 
+/** A running service on Sui testnet, with the demo project. */
 export interface OnTestnet extends AdminAccess {
   readonly demo: Demo;
   readonly nodes: readonly string[];

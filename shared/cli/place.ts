@@ -18,13 +18,16 @@ const SECRETS_PATH = join(root, ".dev.vars");
 
 /** The place of `npm start`. */
 export const LOCAL: Place = { command: "npm start", stateRoot: STATE_ROOT, secretsPath: SECRETS_PATH };
+/** The place of a service on Sui testnet. */
 export const TESTNET_PLACE: Place = {
   command: "npm start -- --testnet",
   stateRoot: join(root, ".gasworks-testnet"),
   secretsPath: SECRETS_PATH,
 };
 
+/** The file that keeps the demo project's ids and keys. */
 export const demoPath = ({ stateRoot }: Place) => join(stateRoot, "demo.json");
+/** Shortens a path to one from the root of the repository. */
 export const shown = (path: string) => relative(root, path);
 
 interface Port {
@@ -32,7 +35,9 @@ interface Port {
   readonly variable: string;
   readonly fallback: number;
 }
+/** The port of the service. */
 export const SERVICE_PORT: Port = { what: "service", variable: "PORT", fallback: 8787 };
+/** The port of the development chain. */
 export const CHAIN_PORT: Port = { what: "development chain", variable: "CHAIN_PORT", fallback: 8788 };
 
 /** Reads the port of a variable, or its fallback. @throws LaunchError for a text that is no port number. */

@@ -13,8 +13,10 @@ import {
 import type { Bundle } from "./build.ts";
 import { freePort, LOOPBACK } from "./ports.ts";
 
+/** Variables and secrets by name. */
 export type Variables = Readonly<Record<string, string>>;
 
+/** The bundle, the state and the variables of a service. */
 export interface ServiceOptions {
   readonly service: Bundle;
   /** 0 or absent for a free one. */
@@ -32,6 +34,7 @@ export interface ServiceOptions {
 /** Addresses by name: `login.example.com` → `http://127.0.0.1:1234`. */
 export type PublicNames = Readonly<Record<string, string>>;
 
+/** The options of a service beside a development chain. */
 export interface PlatformOptions extends ServiceOptions {
   readonly chain: Bundle;
   /** 0 or absent for a free one. */
@@ -39,6 +42,7 @@ export interface PlatformOptions extends ServiceOptions {
   readonly chainVars?: Variables;
 }
 
+/** The changes that a restart brings. */
 export interface Restart {
   /** Moves the clocks, the service's and the chain's, to real time plus this. */
   readonly clockOffsetMs?: number;

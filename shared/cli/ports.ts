@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
+/** The address of this machine alone. */
 export const LOOPBACK = "127.0.0.1";
 
 /** Ports below those that systems give to outgoing connections (Linux: from 32768, `ip_local_port_range`). */

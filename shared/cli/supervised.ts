@@ -6,6 +6,7 @@ import { connectionsWithin, openFilesLimit } from "./open-files.ts";
 import { LOOPBACK } from "./ports.ts";
 import { startWorkerd, type WorkerdOptions, type WorkerdProcess } from "./workerd.ts";
 
+/** The options of a service that is restarted when it dies. */
 export interface SupervisedOptions extends WorkerdOptions {
   /** Receives one line of JSON an event. */
   readonly tell: (line: string) => void;

@@ -16,6 +16,7 @@ const { default: workerdPath } = z.object({ default: z.string() }).parse(createR
 
 const ORPHAN_POLL_MS = 20;
 
+/** The bundle, the state and the variables of a `workerd` process. */
 export interface WorkerdOptions {
   readonly bundle: Bundle;
   /** Holds the objects' SQLite files. Each directory has only one process. */

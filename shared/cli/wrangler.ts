@@ -15,6 +15,7 @@ const quietWrangler = {
 };
 const withoutTerminal = { CI: "1", NO_COLOR: "1" };
 
+/** The way in which wrangler runs. */
 export interface WranglerRun {
   readonly cwd: string;
   /** `capture` disables prompts and returns the output. With `terminal` a person reads and answers. */

@@ -13,6 +13,7 @@ export interface ExampleConfig {
   readonly secret: Uint8Array;
 }
 
+/** The parsed variables and secrets of a deployment. */
 export interface Config {
   readonly region: string;
   /** Null if this deployment runs only the workflows. */

@@ -5,6 +5,7 @@ import type { NodeKey, NodeKeys } from "./node-keys.ts";
 /** Each node may hang. Workers let a request wait for the heads of six answers at once. */
 const MAX_NODES_PER_NETWORK = 6;
 
+/** The schema of an http or https URL. */
 export const urlSchema = z.url({ protocol: /^https?$/ });
 
 /** Returns true for a URL to which request paths can be appended. */

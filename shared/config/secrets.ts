@@ -5,8 +5,10 @@ export interface VersionedSecrets {
   readonly byVersion: ReadonlyMap<number, Uint8Array>;
 }
 
+/** The length of each versioned secret, in bytes. */
 export const SECRET_BYTES = 32;
 
+/** The secrets of the service. */
 export interface ServiceSecrets {
   readonly masterKeys: VersionedSecrets;
   readonly keyPeppers: VersionedSecrets;
@@ -38,6 +40,7 @@ function versionedSecrets(name: string, text: string): VersionedSecrets {
 /** The token is sent as a bearer token in a header, so it has no spaces. */
 export const TOKEN = /^[\x21-\x7e]{24,}$/;
 
+/** The form of a token that an operator chooses, in words. */
 export const TOKEN_FORM = "at least 24 printable ASCII characters without spaces";
 
 /** The secrets that mount the service. If none is set, only the workflows are mounted. */

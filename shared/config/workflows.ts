@@ -13,6 +13,7 @@ export const FLOWS_KEY_VARIABLES: Readonly<Record<Chain, string>> = {
   aptos: "FLOWS_APTOS_KEY",
 };
 
+/** The parsed variables and secrets of the workflows. */
 export interface FlowsConfig {
   /** Authenticates the app's own back end, which then names its user in `X-User-Id`. Null if no back end calls. */
   readonly callerSecret: string | null;

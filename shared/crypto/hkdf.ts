@@ -8,6 +8,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 
 /** Lengths of AES-GCM (NIST SP 800-38D): the nonce, always random, and the tag after the ciphertext. */
 export const NONCE_BYTES = 12;
+/** The length of AES-GCM's tag. */
 export const TAG_BYTES = 16;
 const AES_KEY_BYTES = 32;
 

@@ -15,7 +15,9 @@ const CHECK_BYTES = 16;
 /** FLOWS_SECRET has no versions. */
 const ONLY_VERSION = 1;
 
+/** The secrets whose first use leaves a check value. */
 export const checkedSecrets = ["MASTER_KEYS", "KEY_PEPPERS", "FLOWS_SECRET"] as const;
+/** A secret whose first use leaves a check value, by its variable. */
 export type CheckedSecret = (typeof checkedSecrets)[number];
 
 /** A version of a secret, with the name of its variable. */
@@ -24,6 +26,7 @@ export interface SecretVersion {
   readonly version: number;
 }
 
+/** The check value of one version of a secret. */
 export interface SecretCheck extends SecretVersion {
   /** 22 characters. */
   readonly value: string;
@@ -65,6 +68,7 @@ export function secretText({ secret, version }: SecretVersion): string {
   return secret === "FLOWS_SECRET" ? secret : `${secret} version ${version}`;
 }
 
+/** The comparison of the configured secrets with their first use. */
 export interface SecretsVerdict {
   /** Secrets that differ from those of their first use, or that open none of the values sealed under them. */
   readonly wrong: readonly SecretVersion[];

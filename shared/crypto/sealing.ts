@@ -15,6 +15,7 @@ const FORMAT_VERSION = 1;
 const SALT_BYTES = 32;
 const HEADER_BYTES = 2 + SALT_BYTES;
 
+/** The facts that a sealed value is bound to. It opens only with the same ones. */
 export interface SealContext {
   /** The kind of the sealed value, for example `fund-key`. */
   readonly label: string;

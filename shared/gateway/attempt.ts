@@ -17,6 +17,7 @@ export interface AttemptTimeouts {
   readonly streamIdleMs: number;
 }
 
+/** The time-outs in use. */
 export const ATTEMPT_TIMEOUTS: AttemptTimeouts = {
   answerMs: 10_000,
   writeMs: 30_000,
@@ -48,10 +49,12 @@ export interface UpstreamResponse {
   readonly lengthBytes: number | null;
 }
 
+/** The result of one attempt at one endpoint. */
 export type Attempted =
   | { readonly kind: "passing"; readonly passing: UpstreamResponse; readonly ofNetwork: boolean }
   | (Extract<HeadVerdict, { kind: "failed" }> & { readonly tooOften?: EndpointRateLimit });
 
+/** The request that goes to an endpoint. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly headers: HeaderRecord;

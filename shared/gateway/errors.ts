@@ -31,8 +31,10 @@ const STATUS_CODES = {
   outcome_unknown: { http: 504, grpc: 4 },
 } as const satisfies Record<string, { http: number; grpc: number }>;
 
+/** The reason of a refusal by a node interface. */
 export type GatewayReason = keyof typeof STATUS_CODES;
 
+/** A refusal by a node interface. */
 export interface GatewayRefusal {
   readonly reason: GatewayReason;
   readonly details: string;

@@ -6,12 +6,14 @@ import type { EndpointHealth } from "./endpoint-health.ts";
 import { type Checked, passed, refused } from "./errors.ts";
 import type { EndpointRateLimit, Upstream, UpstreamRequest } from "./upstream.ts";
 
+/** The means to reach endpoints, and what is known of them. */
 export interface ForwardDeps {
   readonly fetch: Fetch;
   readonly health: EndpointHealth;
   readonly timeouts: AttemptTimeouts;
 }
 
+/** A request, and the endpoints that it may go to. */
 export interface ForwardOptions {
   readonly ask: UpstreamRequest;
   readonly network: Network;

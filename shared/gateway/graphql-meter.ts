@@ -39,12 +39,14 @@ const INTROSPECTION_UNITS = 500;
 /** The cost of the cheapest query in compute units. */
 export const LEAST_QUERY_UNITS = ROOT_FIELD_UNITS;
 
+/** A GraphQL request. */
 export interface Query {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | null;
 }
 
+/** The highest cost of a query. */
 export interface QueryQuote {
   readonly computeUnits: number;
   /** The operation and the fragments that it uses, as they were counted. */

@@ -66,6 +66,7 @@ function decodedText(body: Uint8Array): Uint8Array | null {
   }
 }
 
+/** A complete reply of gRPC-web. */
 export interface WholeBody {
   /** True if there is a message before the trailers. */
   readonly hasMessage: boolean;

@@ -36,6 +36,7 @@ function named(services: Readonly<Record<string, readonly string[]>>): ReadonlyS
 
 /** The unary methods, as `<package>.<Service>/<Method>`. */
 export const SUI_UNARY_METHODS = named(UNARY);
+/** The methods whose answer is an endless stream. */
 export const SUI_STREAM_METHODS = named(SERVER_STREAMS);
 /** The only method that changes something. */
 export const SUI_EXECUTE = `${PACKAGE}.TransactionExecutionService/ExecuteTransaction`;

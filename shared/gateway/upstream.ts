@@ -28,6 +28,7 @@ export interface ResponseHead {
   readonly headers: Headers;
 }
 
+/** The judgement of an answer by its status and headers. */
 export type HeadVerdict =
   /** `ofNetwork`: the answer itself shows that it comes from a node of the network. */
   | { readonly kind: "pass"; readonly ofNetwork: boolean }
@@ -47,6 +48,7 @@ export interface WholeResponse extends ResponseHead {
   readonly body: Uint8Array;
 }
 
+/** The cost of a body, and the body to send. */
 export interface Quote {
   readonly computeUnits: number;
   /** The body that goes to the upstream. */

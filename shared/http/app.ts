@@ -4,6 +4,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { Answered } from "../rpc/dispatch.ts";
 
+/** The bindings and variables of a request in Hono. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {

@@ -1,3 +1,4 @@
+/** The path of the admin API. */
 export const ADMIN_PATH = "/admin/v1";
 
 const titles = {
@@ -21,6 +22,7 @@ const titles = {
  */
 export type ProblemStatus = keyof typeof titles;
 
+/** A field of a request that does not fit its schema. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;

@@ -77,17 +77,22 @@ export const eventSchemas = {
     .describe("a secret of the service differs from the one that was used first under its version; once a day"),
 } as const;
 
+/** The type of an event, as webhooks name it. */
 export type EventType = keyof typeof eventSchemas;
+/** The data of an event, by its type. */
 export type EventData<Type extends EventType> = z.output<(typeof eventSchemas)[Type]>;
 
 /** An event as raised by the object that owns the fact. */
 export type RaisedEvent = { [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> } }[EventType];
 
 const [firstType, ...otherTypes] = Object.keys(eventSchemas) as [EventType, ...EventType[]];
+/** All types of events. */
 export const eventTypes: readonly [EventType, ...EventType[]] = [firstType, ...otherTypes];
+/** The schema of a type of events. */
 export const eventTypeSchema = z.enum(eventTypes);
 
 const EVENT_ID_BYTES = 10;
+/** The form of an event's id: `evt_` and 20 hex digits. */
 export const EVENT_ID = /^evt_[0-9a-f]{20}$/;
 
 /** Returns the `webhook-id` of an event. It is the same for every endpoint and every attempt. */
@@ -112,6 +117,7 @@ export interface OutboxEvent {
   readonly body: string;
 }
 
+/** Events that an object hands to its project. */
 export interface HandOver {
   /** Name of the object. */
   readonly source: string;

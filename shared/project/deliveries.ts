@@ -27,6 +27,7 @@ export type DeliveryRow = Record<string, SqlStorageValue> & {
   last_error: string | null;
 };
 
+/** The parts of a project that deliveries need. */
 export interface DeliveryParts extends ProjectParts {
   readonly webhooks: ProjectWebhooks;
   readonly audit: AuditLog;

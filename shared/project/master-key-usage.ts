@@ -9,6 +9,7 @@ export interface MasterKeyUsage {
   readonly failing: number;
 }
 
+/** The progress of a re-seal under the current master key, as counts of sealed objects. */
 export interface MasterKeyProgress {
   readonly current: number;
   /** Sealed objects that still need an older version. At 0, the older versions can be deleted. */

@@ -4,6 +4,7 @@ import type { DueTable } from "../durable/due-table.ts";
 const KEPT_DELIVERIES = 10_000;
 /** An ended delivery can be read and sent again for this time. */
 const RETENTION_MS = 7 * 86_400_000;
+/** The time between two deletions of old deliveries. */
 export const PRUNE_INTERVAL_MS = 600_000;
 
 /** Deletes ended deliveries that are old or too many. A pending one stays, however long its webhook is disabled. */

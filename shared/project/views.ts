@@ -9,11 +9,13 @@ export interface WalletEntry {
   readonly walletId: string;
 }
 
+/** A wallet of a project, as an operator sees it. */
 export interface WalletRow extends WalletEntry {
   readonly address: string;
   readonly createdAtMs: number;
 }
 
+/** The terms on which a project admits a new wallet. */
 export interface AdmissionTerms {
   /** Null if there is no limit. */
   readonly perMonth: number | null;
@@ -28,6 +30,7 @@ export interface AdmissionTerms {
 /** The party that disabled a webhook: an operator, or its receiver with a 410. */
 export type DisabledCause = "operator" | "gone";
 
+/** A webhook as an operator sees it. */
 export interface WebhookView {
   readonly id: string;
   readonly url: string;
@@ -43,18 +46,21 @@ export interface WebhookView {
   readonly createdAtMs: number;
 }
 
+/** A webhook to create. */
 export interface NewWebhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly EventType[];
 }
 
+/** A change of a webhook. Absent fields stay. */
 export interface WebhookPatch {
   readonly url?: string;
   readonly events?: readonly EventType[];
   readonly enabled?: boolean;
 }
 
+/** A delivery as an operator sees it. */
 export interface DeliveryView {
   readonly eventId: string;
   readonly type: EventType;

@@ -9,6 +9,7 @@ import type { NewWebhook, WebhookPatch, WebhookView } from "./views.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 import type { ProjectWebhooks } from "./webhooks.ts";
 
+/** The parts of a project that a change of a webhook needs. */
 export interface WebhookChangeParts extends ProjectParts {
   readonly webhooks: ProjectWebhooks;
   readonly secrets: WebhookSecrets;

@@ -24,6 +24,7 @@ export interface CallContext {
   readonly deadline: Deadline;
 }
 
+/** The params of a call by name, decoded by its contract. */
 export type DecodedParams = Readonly<Record<string, unknown>>;
 
 /** A contract and its implementation. Their types are tied together, and then hidden from the dispatcher. */

@@ -1,5 +1,6 @@
 import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
 
+/** The most calls in one batch. */
 export const MAX_BATCH_CALLS = 20;
 
 /** A request's id. It is echoed with its JSON type, because stock clients drop an answer whose id they do not know. */
@@ -8,6 +9,7 @@ export type RpcId = string | number | null;
 /** Params by position or by name, as sent. Absent params are an empty list. */
 export type RawParams = readonly unknown[] | Readonly<Record<string, unknown>>;
 
+/** A call by its method and params. The params are not decoded. */
 export interface RpcCall {
   readonly method: string;
   readonly params: RawParams;
@@ -20,6 +22,7 @@ export interface RequestObject {
   readonly call: Outcome<RpcCall>;
 }
 
+/** A body of JSON-RPC: one request, or a batch. */
 export interface ParsedRequest {
   readonly batch: boolean;
   readonly requests: readonly RequestObject[];

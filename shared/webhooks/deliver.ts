@@ -16,6 +16,7 @@ const OWN_FAULT_RETRY_MS = 60_000;
 /** Workers Free fails the 51st call of an alarm. The next alarm makes the other attempts. */
 const ATTEMPTS_PER_ALARM = 40;
 
+/** The parts of a project that the sender of deliveries needs. */
 export interface SenderParts {
   readonly storage: DurableObjectStorage;
   readonly due: DueTable;

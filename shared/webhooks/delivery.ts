@@ -20,7 +20,9 @@ const WAITS_MS = [
 /** Delays a retry by up to a tenth, so that deliveries that failed together do not return together. */
 const JITTER = 0.1;
 
+/** The states of a delivery. */
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
+/** The state of a delivery. `failed`: all its attempts are used up. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Result of one attempt. */
@@ -31,6 +33,7 @@ export type DeliveryResponse =
   /** The URL is one that is never called. */
   | { readonly kind: "refused_target"; readonly error: string };
 
+/** The state of a delivery after an attempt. */
 export interface DeliveryDecision {
   readonly state: DeliveryState;
   /** Time of the next attempt in ms. Null if there is none. */
@@ -68,6 +71,7 @@ const SLOTS_PER_ENDPOINT = 4;
 /** Open connections to all receivers whose last attempt failed, one each. So they never delay the others. */
 const SLOTS_FOR_FAILING = 2;
 
+/** The attempts of one webhook that are in progress. */
 export interface EndpointLoad {
   readonly failing: boolean;
   /** Attempts in progress. */

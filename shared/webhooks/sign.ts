@@ -14,6 +14,7 @@ const SIGNATURE_HEADER = "webhook-signature";
 /** Names of the headers by sender. The second is older than the specification, and otherwise the same. */
 const HEADER_PREFIXES = ["webhook", "svix"];
 
+/** The headers of a received message. */
 export interface SentHeaders {
   readonly id: string;
   readonly timestamp: string;
@@ -40,6 +41,7 @@ const MAX_SECRET_BYTES = 64;
 const MAX_SIGNATURES = 10;
 const TOLERANCE_SECONDS = 300;
 
+/** The parts of a message that its signature covers. */
 export interface Message {
   readonly id: string;
   /** Unix seconds of the attempt, not of the event. */

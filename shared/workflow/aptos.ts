@@ -54,6 +54,7 @@ export const aptosPayload = z.strictObject({
     .optional(),
 });
 
+/** A call of an entry function, as a front end names it. */
 export type Payload = z.output<typeof aptosPayload>;
 
 /**
@@ -138,6 +139,7 @@ export function pinAptosTransaction({
   return { id, content: toHex(rawTransaction), capUsage: { chain: "aptos", gasBudgetAtoms } };
 }
 
+/** A transaction that a workflow has built for an embedded wallet. */
 export interface BuiltTransaction {
   readonly rawTransaction: Uint8Array;
   /** Octas: units times price. */

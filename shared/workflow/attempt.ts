@@ -32,6 +32,7 @@ export interface Execution {
   readonly execute: (content: string, wasSent: boolean) => Promise<WorkflowOutcome>;
 }
 
+/** Executes one transaction for all calls with the same Idempotency-Key. */
 export type ExecuteOnce = (execution: Execution) => Promise<WorkflowOutcome>;
 
 /**

@@ -5,6 +5,7 @@ import type { PolicyUser } from "../policy/request.ts";
 import { type WorkflowFailure, type WorkflowResult, workflowFailed } from "./errors.ts";
 import { BACK_END_ISSUER } from "./wallet-clients.ts";
 
+/** The form of a user's id that a back end names. */
 export const USER_ID = /^[\x21-\x7e]{1,256}$/;
 
 function unauthenticated(reason: string, message: string): WorkflowFailure {

@@ -26,7 +26,9 @@ export interface EmbeddedWallet<OfChain, OfClient extends Client> {
   inSession<Value>(call: (sessionToken: string) => Promise<Reply<Value>>): Promise<Reply<Value>>;
 }
 
+/** A user's embedded wallet on Sui. */
 export type SuiEmbeddedWallet = EmbeddedWallet<SuiNetwork, ReturnType<typeof createSuiWalletClient>>;
+/** A user's embedded wallet on Aptos. */
 export type AptosEmbeddedWallet = EmbeddedWallet<AptosNetwork, ReturnType<typeof createAptosWalletClient>>;
 
 interface WalletCalls {

@@ -15,6 +15,7 @@ export interface TransactionReference {
   readonly hash?: string;
 }
 
+/** An error of a workflow, with the parts that its caller does not read. */
 export interface WorkflowError extends TransactionReference {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 503 | 504;
   readonly code: string;
@@ -33,8 +34,10 @@ export interface WorkflowError extends TransactionReference {
   readonly mayWithholdGas?: true;
 }
 
+/** A workflow's result that failed. */
 export type WorkflowFailure = Failure<WorkflowError>;
 
+/** The result of a step of a workflow. */
 export type WorkflowResult<Value> = Result<Value, WorkflowError>;
 
 /** Returns the part of an error that its caller reads. HTTP carries the status and the time to wait. */
@@ -204,4 +207,5 @@ function saysNothingWasSent(reason: string | null): boolean {
   );
 }
 
+/** The result of a workflow. Its value is the body of the answer. */
 export type WorkflowOutcome = WorkflowResult<object>;

@@ -133,6 +133,7 @@ export interface AppPolicy {
   readonly callsPerSecondPerUser: number;
 }
 
+/** The configuration and the means of all workflows. */
 export interface WorkflowSettings extends AppPolicy {
   readonly config: FlowsConfig;
   readonly deps: Deps;

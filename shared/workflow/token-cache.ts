@@ -20,6 +20,7 @@ const HEADER_BYTES = 1 + 8;
 /** The lifetime is less than the ten minutes of a token, by the longest time that a request may take. */
 const CACHED_SECONDS = 540;
 
+/** Keeps the session token of one user's wallet. */
 export interface TokenCache {
   /**
    * Returns the kept token.
@@ -51,6 +52,7 @@ export interface TokenDesk {
   put(value: Uint8Array | null): Promise<void>;
 }
 
+/** The places that keep tokens, and the means to seal them. */
 export interface TokenCacheOptions {
   /** Null if tokens are kept at the desk alone. */
   readonly kv: KVNamespace | null;

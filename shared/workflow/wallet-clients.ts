@@ -18,6 +18,7 @@ export interface User {
 /** The issuer of the users that an app's own back end names. */
 export const BACK_END_ISSUER = "gasworks:flows:caller-secret";
 
+/** The id and the secret of a user's wallet, as the workflows derive them. */
 export interface UserWallet {
   readonly walletId: string;
   /** 32 bytes, so that a project with the `hkdf` derivation takes it. */

@@ -12,11 +12,13 @@ import { type Answer, failed, field, pause, send, textField } from "./wire.ts";
 
 export type Chain = "sui" | "aptos";
 
+/** A signed-in user of the page, with the token that the issuer gave. */
 export interface Session {
   readonly name: string;
   readonly token: string;
 }
 
+/** The end of one attempt to mint a badge. */
 export type Ending =
   | {
       readonly kind: "minted";

@@ -10,6 +10,7 @@ export interface OpenAttempt {
   readonly address: string;
 }
 
+/** The place that keeps the attempt whose outcome is not known yet. Null if there is none. */
 export interface AttemptStore {
   get(): OpenAttempt | null;
   put(attempt: OpenAttempt | null): void;

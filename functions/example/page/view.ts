@@ -20,6 +20,7 @@ function element(name: "p" | "li" | "dt" | "dd" | "code" | "strong" | "span", te
   return made;
 }
 
+/** The state of one step on the page. */
 export type StepState = "waiting" | "active" | "done" | "failed";
 const SPOKEN: Readonly<Record<StepState, string>> = {
   waiting: "",

@@ -5,6 +5,7 @@ import { endOf, type Failure } from "./advice.ts";
 
 export type Answer<Value> = Result<Value, Failure>;
 
+/** One call of a workflow. */
 export interface Call {
   readonly method: "GET" | "POST";
   readonly path: string;

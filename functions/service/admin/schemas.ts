@@ -10,8 +10,10 @@ import { fund, instant, iso, key, project } from "./route/fields.ts";
 
 const MAX_WALLETS_PER_MONTH = 1_000_000_000;
 
+/** The schema of a project's limit on new wallets a month. Null if there is no limit. */
 export const walletsPerMonthSchema = z.int().min(0).max(MAX_WALLETS_PER_MONTH).nullable();
 
+/** The schema of a project. */
 export const projectSchema = z.object({
   id: project.idSchema,
   name: z.string(),
@@ -31,6 +33,7 @@ export function showProject({
   return { id: projectId, ...view, createdAt: iso(createdAtMs) };
 }
 
+/** The schema of a wallet in a list. */
 export const walletSchema = z.object({
   chain: z.enum(chains),
   walletId: z.string(),
@@ -43,6 +46,7 @@ export function showWallet({ chain, walletId, address, createdAtMs }: WalletRow)
   return { chain, walletId, address, createdAt: iso(createdAtMs) };
 }
 
+/** The schema of an access key. It never holds the key itself. */
 export const keySchema = z.object({
   id: key.idSchema,
   projectId: project.idSchema,

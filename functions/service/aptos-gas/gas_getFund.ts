@@ -4,6 +4,7 @@ import { isAptosNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { shownFund, withFund } from "../calls/fund.ts";
 
+/** Answers with the fund that the access key is linked to. Amounts are octas. */
 export const gas_getFund = handler(aptosGetFund, (_params, context) =>
   withFund(context, async (fund) => {
     const view = await fund.view();

@@ -4,6 +4,7 @@ import { handler } from "../../../shared/rpc/handler.ts";
 import { onBehalfOf } from "../calls/aptos-fund.ts";
 import { withFund } from "../calls/fund.ts";
 
+/** Has the fund sign a transaction as fee payer. The caller submits it. */
 export const gas_sponsorTransaction = handler(
   aptosSponsorTransaction,
   ({ rawTransaction, secondaryAddresses = [] }, context) =>

@@ -4,6 +4,7 @@ import { gas_getFund } from "./gas_getFund.ts";
 import { gas_sponsorAndSubmitSignedTransaction } from "./gas_sponsorAndSubmitSignedTransaction.ts";
 import { gas_sponsorTransaction } from "./gas_sponsorTransaction.ts";
 
+/** The gas interface of Aptos, with its handlers. */
 export const aptosGasApi: JsonRpcApi = {
   contract: aptosGas,
   handlers: [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund],

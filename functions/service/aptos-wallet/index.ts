@@ -9,6 +9,7 @@ import { wal_importWallet } from "./wal_importWallet.ts";
 import { wal_initializeWalletOnChain } from "./wal_initializeWalletOnChain.ts";
 import { wal_signTransaction } from "./wal_signTransaction.ts";
 
+/** The wallet interface of Aptos, with its handlers. */
 export const aptosWalletApi: JsonRpcApi = {
   contract: aptosWallet,
   handlers: [

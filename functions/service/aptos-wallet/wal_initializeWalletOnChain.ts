@@ -4,6 +4,7 @@ import { handler } from "../../../shared/rpc/handler.ts";
 import { walletOf, withSession } from "../calls/wallet.ts";
 import { initializeOnChain } from "./initialize.ts";
 
+/** Makes the wallet's account on chain. Refuses with `already_initialized` if it exists. */
 export const wal_initializeWalletOnChain = handler(
   aptosInitializeWalletOnChain,
   ({ walletId, sessionToken }, context) =>

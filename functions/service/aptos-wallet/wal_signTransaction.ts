@@ -6,6 +6,7 @@ import { isAptosNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { getWallet, signWith } from "../calls/wallet.ts";
 
+/** Signs a transaction as its sender with the wallet's key. Nothing is sent to the chain. */
 export const wal_signTransaction = handler(
   aptosSignTransaction,
   async ({ walletId, sessionToken, ...request }, context) => {

@@ -4,6 +4,7 @@ import { isSuiNetwork } from "../../../shared/networks.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { shownFund, shownUnconverted, withFund } from "../calls/fund.ts";
 
+/** Answers with the fund that the access key is linked to. Amounts are MIST. */
 export const gas_getFund = handler(suiGetFund, (_params, context) =>
   withFund(context, async (fund) => {
     const view = await fund.view();

@@ -11,6 +11,7 @@ function shown({ gasUsed, balanceChanges }: Simulation) {
   return { gasUsed: netGasMist(gasUsed).toString(), balanceChanges: changes };
 }
 
+/** Reserves gas for a transaction kind, without a signature. */
 export const gas_prepareTransactionBlock = handler(suiPrepareTransactionBlock, (params, context) =>
   withFund(context, async (fund) => {
     const prepared = await fund.prepare({

@@ -6,6 +6,7 @@ import { gas_getSponsoredTransactionBlockStatus } from "./gas_getSponsoredTransa
 import { gas_prepareTransactionBlock } from "./gas_prepareTransactionBlock.ts";
 import { gas_sponsorTransactionBlock } from "./gas_sponsorTransactionBlock.ts";
 
+/** The gas interface of Sui, with its handlers. */
 export const suiGasApi: JsonRpcApi = {
   contract: suiGas,
   handlers: [

@@ -21,6 +21,7 @@ export interface GaslessCall extends Pick<ExecuteInput, "waitForLocalExecution" 
   readonly gasPriceMist: bigint | null;
 }
 
+/** A wallet's transaction that was executed, with its bytes. */
 export interface GaslessExecution extends SponsoredExecution {
   /** BCS of the transaction data that was executed, with the fund's gas data. */
   readonly txBytes: Uint8Array;

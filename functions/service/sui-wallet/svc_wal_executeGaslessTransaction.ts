@@ -3,6 +3,7 @@ import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { executeGasless } from "./execute-gasless.ts";
 
+/** Signs a transaction with the wallet's key, has the fund pay for it, and executes it. */
 export const svc_wal_executeGaslessTransaction = handler(suiExecuteGasless, async (params, context) => {
   const executed = await executeGasless(
     {

@@ -6,6 +6,7 @@ import { isSuiNetwork } from "../../../shared/networks.ts";
 import { type CallContext, handler } from "../../../shared/rpc/handler.ts";
 import { executeGasless } from "./execute-gasless.ts";
 
+/** Executes as `svc_wal_executeGaslessTransaction`. The result has only the parts that the options show. */
 export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessBlock, async (params, context) => {
   const { options = {} } = params;
   const executed = await executeGasless(

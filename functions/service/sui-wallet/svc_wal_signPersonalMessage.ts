@@ -8,6 +8,7 @@ import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { signWith } from "../calls/wallet.ts";
 
+/** Signs a message under the PersonalMessage intent. No such signature fits a transaction. */
 export const svc_wal_signPersonalMessage = handler(
   suiSignPersonalMessage,
   async ({ wallet_id, session_token, message, wrap_bcs }, context) => {

@@ -4,6 +4,7 @@ import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { signWith } from "../calls/wallet.ts";
 
+/** Signs bytes under the TransactionData intent. Nothing is sent to the chain. */
 export const svc_wal_signTransaction = handler(
   suiSignTransaction,
   async ({ wallet_id, session_token, tx_bytes }, context) => {

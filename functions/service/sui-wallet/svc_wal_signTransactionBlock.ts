@@ -4,6 +4,7 @@ import { done } from "../../../shared/errors.ts";
 import { handler } from "../../../shared/rpc/handler.ts";
 import { signWith } from "../calls/wallet.ts";
 
+/** Signs as `svc_wal_signTransaction`, and adds the digest. */
 export const svc_wal_signTransactionBlock = handler(
   suiSignTransactionBlock,
   async ({ wallet_id, session_token, tx_bytes }, context) => {

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { expectAnswer, type HttpAnswer, http, JSON_HEADERS, UnexpectedAnswer } from "./http.ts";
 
+/** The Sui network of the development chain. */
 export const SUI_NETWORK = "SUI_LOCALNET";
+/** The Aptos network of the development chain. */
 export const APTOS_NETWORK = "APTOS_LOCALNET";
 
 /** The address of a running service, and the token that opens its admin API. */
@@ -31,6 +33,7 @@ export function adminCall(
   });
 }
 
+/** The schema of an answer of which only the id is read. */
 export const idSchema = z.object({ id: z.string() });
 const fundSchema = z.object({
   id: z.string(),

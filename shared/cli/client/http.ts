@@ -23,6 +23,7 @@ export async function http(url: string, init: RequestInit = {}): Promise<HttpAns
   };
 }
 
+/** The headers of a JSON body. */
 export const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The service gave another answer than the command needs. A person reads the message without its stack trace. */

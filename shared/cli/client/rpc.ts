@@ -1,9 +1,13 @@
 import * as z from "zod";
 import { expectAnswer, type HttpAnswer, http, JSON_HEADERS } from "./http.ts";
 
+/** The path of the gas interface of Sui. */
 export const SUI_GAS_PATH = "/sui/gas/v1";
+/** The path of sessions for Aptos wallets. */
 export const APTOS_KEY_PATH = "/aptos/key/v1";
+/** The path of the wallet interface of Aptos. */
 export const APTOS_WALLET_PATH = "/aptos/wallet/v1";
+/** The path of the gas interface of Aptos. */
 export const APTOS_GAS_PATH = "/aptos/gas/v1";
 
 /** Makes a JSON-RPC call with positional parameters. The access key goes into the header `X-Api-Key`. */

@@ -25,6 +25,7 @@ const ADVANCE_MS = 20;
 /** An idle connection ends after this time, also if its caller reads no answer. Streams of nodes rest 2 min. */
 const IDLE_MS = 150_000;
 
+/** The ports and limits of a `Door`. */
 export interface DoorOptions {
   readonly port: number;
   /** The port of the runtime. */

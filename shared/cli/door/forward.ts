@@ -10,6 +10,7 @@ export interface DoorRequest {
   readonly body: readonly Buffer[];
 }
 
+/** The runtime behind the door. */
 export interface Upstream {
   readonly port: number;
   readonly agent: Agent;

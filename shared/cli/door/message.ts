@@ -19,6 +19,7 @@ const HOP_BY_HOP = new Set([
 /** The methods that a `Request` takes and an interface reads. */
 const PLAIN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+/** The headers of an HTTP message, by lower-case name. */
 export type MessageHeaders = Record<string, string | string[]>;
 
 /** Returns the headers of a message without those of its connection. */

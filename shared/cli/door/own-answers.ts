@@ -14,6 +14,7 @@ const STORAGE_DETAILS = {
   read_only: "the disk of the objects is read-only: stop the service, check and mount the disk, and start it again",
 };
 
+/** Makes an answer of the door's own. */
 export type Answer = () => Promise<Response>;
 
 /**

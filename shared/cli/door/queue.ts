@@ -21,6 +21,7 @@ export interface DoorLimits {
   readonly refusedAtOnce: number;
 }
 
+/** The limits in use. */
 export const DOOR_LIMITS: DoorLimits = {
   atWork: 32,
   atWorkForMs: 250,

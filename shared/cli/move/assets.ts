@@ -17,6 +17,7 @@ export interface HeldBalance {
   readonly amount: string;
 }
 
+/** The objects and address balances of a wallet. */
 export interface Assets {
   readonly objects: readonly OwnedObject[];
   readonly balances: readonly HeldBalance[];

@@ -20,6 +20,7 @@ const submittingSchema = z.strictObject({
   /** Signature of the old wallet. It moves nothing alone. Journals of earlier versions have none. */
   signature: z.string().optional(),
 });
+/** A line of the journal: a transaction that is about to be submitted. */
 export type Submitting = z.output<typeof submittingSchema>;
 
 /** The result of a submission, as the chain has shown it. */

@@ -47,6 +47,7 @@ export function required<T>(what: string, reply: Reply<T>): T {
   throw new LaunchError(`${what}: ${explained(reply.error)}`);
 }
 
+/** A client of the wallets at one service. */
 export type Wallets = ReturnType<typeof walletsAt>;
 
 /** Returns the wallet methods by the names and paths of deployed client libraries. A hosted service has those. */

@@ -21,6 +21,7 @@ export interface Move {
   readonly journal: Journal;
 }
 
+/** The result of one wallet's move. */
 export interface Moved {
   readonly objects: number;
   readonly balances: number;

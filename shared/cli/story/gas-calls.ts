@@ -8,14 +8,17 @@ import { rpcResult, SUI_GAS_PATH } from "../client/rpc.ts";
 
 const mist = z.int().nonnegative().transform(BigInt);
 const fundSchema = z.object({ balance: mist, inFlight: mist, depositAddress: z.string().nullable() });
+/** The figures of a fund that `gas_getFund` shows, MIST. */
 export type FundFigures = z.output<typeof fundSchema>;
 
 const preparedSchema = z.object({ txBytes: z.base64(), txDigest: z.string(), expireAtTime: z.int() });
 const sponsoredSchema = preparedSchema.extend({ signature: z.base64() });
+/** A sponsorship that waits for its sender. */
 export type Prepared = z.output<typeof preparedSchema>;
 const statusSchema = z.enum(["IN_FLIGHT", "COMPLETE", "INVALID"]);
 
 const gasUsedSchema = z.object({ computationCost: z.string(), storageCost: z.string(), storageRebate: z.string() });
+/** The gas of a transaction by its effects, MIST. */
 export type GasUsed = z.output<typeof gasUsedSchema>;
 /** The effects of an execution, in a workflow's answer and in a node's JSON-RPC response. */
 export const effectsSchema = z.object({ gasUsed: gasUsedSchema });
@@ -29,6 +32,7 @@ export function netChargeMist({ computationCost, storageCost, storageRebate }: G
   return BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
 }
 
+/** A client of the gas interface of Sui. */
 export type GasCalls = ReturnType<typeof gasCalls>;
 
 /** The gas methods as an app's back end calls them. Each throws UnexpectedAnswer when it is refused. */

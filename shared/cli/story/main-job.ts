@@ -7,6 +7,7 @@ import { UnexpectedAnswer } from "../client/http.ts";
 import { step } from "../terminal.ts";
 import { type FundFigures, gasCalls, mintKind, signatureOf, stockClient, submit, untilComplete } from "./gas-calls.ts";
 
+/** The input of one sponsored transaction. */
 export interface MainJob {
   readonly serviceUrl: string;
   readonly chainUrl: string;
@@ -19,6 +20,7 @@ export interface MainJob {
   readonly badgeName: string;
 }
 
+/** The result of one sponsored transaction. */
 export interface MainJobReport {
   readonly digest: string;
   readonly status: "COMPLETE";

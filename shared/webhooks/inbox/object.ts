@@ -14,6 +14,7 @@ const REMEMBERED_MS = 4 * 86_400_000;
 const LEASE_MS = 120_000;
 const FORGET_INTERVAL_MS = 3_600_000;
 
+/** The migrations of the object's storage, in their order. A landed one never changes. */
 export const migrations = [
   `CREATE TABLE message (
     id TEXT PRIMARY KEY,

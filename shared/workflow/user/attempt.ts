@@ -25,6 +25,7 @@ export interface Attempt {
   readonly mayHaveExecuted: boolean;
 }
 
+/** The one transaction of an attempt. */
 export interface PinnedTransaction {
   /** The digest, or another id that differs for different transactions. */
   readonly id: string;
@@ -50,8 +51,10 @@ export interface UserUsage {
   readonly gasAtoms: bigint;
 }
 
+/** The usage of a user who has executed nothing today. */
 export const NO_USAGE: UserUsage = { transactions: 0, gasAtoms: 0n };
 
+/** The decision about the begin of a call. */
 export type BeginDecision =
   | { readonly kind: "begun"; readonly attempt: Attempt }
   /** The key was used for another request. */
@@ -75,6 +78,7 @@ export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage,
   return null;
 }
 
+/** The decision about a transaction to pin. */
 export type PinDecision =
   | { readonly kind: "pinned"; readonly attempt: Attempt; readonly usage: UserUsage }
   | { readonly kind: "over_cap"; readonly cap: string }

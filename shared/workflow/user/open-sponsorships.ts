@@ -5,6 +5,7 @@ import type { HeldCap } from "../../policy/rule.ts";
 
 const heldRow = z.object({ place: z.string(), until_ms: z.number(), gas_atoms: z.string().transform(BigInt) });
 
+/** A sponsorship that waits to be executed, and the gas that the fund holds for it. */
 export interface OpenSponsorship {
   readonly chain: Chain;
   /** The id of the sponsorship: its transaction's digest. */

@@ -24,6 +24,7 @@ const usageRow = z.object({ transactions: z.number(), gas: z.string().transform(
 /** The limit on contents that one reading of recent transactions returns. */
 const MAX_RECENT = 20;
 
+/** An attempt as it is stored. */
 export interface StoredAttempt {
   readonly attempt: Attempt;
   /**

@@ -4,6 +4,7 @@ import { auditEntry, audited } from "../route/audit.ts";
 import { fund, instant, iso, signedAtoms } from "../route/fields.ts";
 import { answer, noQuery, notFound, problemFor, type Route, route } from "../route/route.ts";
 
+/** The schema of a fund's recovery, as an operator sees it. */
 export const recoverySchema = z.object({
   state: z
     .enum(["needed", "running", "waiting", "done"])

@@ -45,6 +45,7 @@ function stillPausedText({ fundId, pausedCause }: FundView): string | null {
   }
 }
 
+/** The routes of funds. */
 export const fundRoutes: readonly Route[] = [
   route({
     method: "POST",

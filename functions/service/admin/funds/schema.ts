@@ -9,6 +9,7 @@ import { policyViewSchema, showPolicy } from "../../../../shared/policy/policy-s
 import { atoms, fund, instant, iso, key, project, signedAtoms } from "../route/fields.ts";
 import { recoverySchema, showRecovery } from "./recovery.ts";
 
+/** The schema of a fund. Amounts are MIST or octas. */
 export const fundSchema = z.object({
   id: fund.idSchema,
   projectId: project.idSchema,
@@ -84,6 +85,7 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
   };
 }
 
+/** The schema of a sponsorship in a list. Amounts are MIST or octas. */
 export const sponsorshipSchema = z.object({
   digest: z
     .string()
@@ -121,6 +123,7 @@ export function showSponsorship(view: SponsorshipView): z.input<typeof sponsorsh
   };
 }
 
+/** The schema of a ledger row. Amounts are changes, MIST or octas. */
 export const ledgerRowSchema = z.object({
   at: instant,
   kind: z.enum(ledgerKinds),
@@ -146,6 +149,7 @@ export function showLedgerRow(row: LedgerRow): z.input<typeof ledgerRowSchema> {
   };
 }
 
+/** The schema of a revocation's result: counts of sponsorships. */
 export const revokedSchema = z.object({
   revoked: z.int().describe("sponsorships that can never be executed any more"),
   tooLate: z.int().describe("sponsorships that the chain had executed before"),
@@ -157,6 +161,7 @@ export const revokedSchema = z.object({
     .describe("sponsorships whose end is not known yet. The fund continues by itself; repeat the call to see"),
 });
 
+/** The schema of a reconciliation of a fund's books with the chain. */
 export const reconciliationSchema = z.object({
   exact: z
     .boolean()

@@ -44,6 +44,7 @@ async function listedKey(env: Env, keyId: string): Promise<AccessKeyView> {
   return view;
 }
 
+/** The routes of access keys. */
 export const keyRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -28,6 +28,7 @@ async function listedProject(env: Env, projectId: string): Promise<ProjectView> 
   return view;
 }
 
+/** The routes of projects, and of their wallets and audit rows. */
 export const projectRoutes: readonly Route[] = [
   route({
     method: "POST",

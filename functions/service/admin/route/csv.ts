@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+/** The media type of lists as CSV (RFC 4180). */
 export const CSV_TYPE = "text/csv";
 
 const LINE_END = "\r\n";

@@ -6,6 +6,7 @@ import type { FieldError, Problem, ProblemStatus } from "../../../../shared/http
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../../shared/idempotency.ts";
 import type { Result } from "../../../../shared/result.ts";
 
+/** The result of a route: its value, or a problem document. */
 export type Answer<T> = Result<T, Problem>;
 
 /** Returns an answer that succeeds. */
@@ -46,6 +47,7 @@ export function problemFor({ reason, details }: Refusal): Answer<never> {
 
 /** The schemas of routes that read no body and take no query. */
 export const noBody = z.undefined();
+/** Accepts no query. */
 export const noQuery = z.strictObject({});
 
 /** A thing that a path names by its id. */
@@ -54,6 +56,7 @@ export interface Resource {
   readonly idSchema: z.ZodString;
 }
 
+/** A request whose id, body and query have the shape of the route's schemas. */
 export interface AdminRequest<Body, Query> {
   readonly env: Env;
   readonly deps: Deps;

@@ -92,6 +92,7 @@ function showDelivery(view: DeliveryView): z.input<typeof deliverySchema> {
 
 const onWebhook = { path: "/projects/:id/webhooks/:partId", resource: project, part: webhook } as const;
 
+/** The routes of webhooks and their deliveries. */
 export const webhookRoutes: readonly Route[] = [
   route({
     method: "POST",
