@@ -1,8 +1,11 @@
 import * as z from "zod";
 import type { Chain } from "./networks.ts";
 
+/** 2^64 - 1. */
 export const MAX_U64 = 2n ** 64n - 1n;
+/** 1 SUI in MIST. */
 export const MIST_PER_SUI = 1_000_000_000n;
+/** 1 APT in octas. */
 export const OCTAS_PER_APT = 100_000_000n;
 
 const DECIMAL_U64 = /^(0|[1-9][0-9]{0,19})$/;

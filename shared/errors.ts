@@ -64,6 +64,7 @@ const wire = {
   balance_too_low: { code: -2, message: "Fund balance too low" },
 } as const satisfies Record<string, { code: number; message: string }>;
 
+/** The reason of a refusal. Programs decide by it. */
 export type Reason = keyof typeof wire;
 
 /**
@@ -71,6 +72,7 @@ export type Reason = keyof typeof wire;
  * again. The second makes them take the wallet for created. No other refusal's details may contain either.
  */
 export const BAD_SESSION_TOKEN = "Bad session token";
+/** See `BAD_SESSION_TOKEN`. */
 export const WALLET_EXISTS = "Wallet ID already exists";
 
 /**
@@ -116,6 +118,7 @@ export function refuse(reason: Reason, details: string, data?: Readonly<Record<s
   return { ok: false, error: data ? { reason, details, data } : { reason, details } };
 }
 
+/** The error object of JSON-RPC 2.0. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;

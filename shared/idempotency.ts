@@ -1,5 +1,8 @@
+/** The header that makes a repeat safe. */
 export const IDEMPOTENCY_HEADER = "idempotency-key";
+/** The form of an Idempotency-Key. */
 export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+/** The refusal of any other form. */
 export const BAD_IDEMPOTENCY_KEY = "Idempotency-Key must be 1 to 255 printable ASCII characters";
 
 /** The time in which a repeat gets the first call's answer. */

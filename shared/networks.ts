@@ -1,18 +1,29 @@
 import * as z from "zod";
 
+/** The chains of the service. */
 export const chains = ["sui", "aptos"] as const;
+/** A chain of the service. */
 export type Chain = (typeof chains)[number];
 
+/** The networks of Sui. */
 export const suiNetworks = ["SUI_MAINNET", "SUI_TESTNET", "SUI_DEVNET", "SUI_LOCALNET"] as const;
+/** The networks of Aptos. */
 export const aptosNetworks = ["APTOS_MAINNET", "APTOS_TESTNET", "APTOS_DEVNET", "APTOS_LOCALNET"] as const;
+/** The networks of both chains. */
 export const networks = [...suiNetworks, ...aptosNetworks] as const;
 
+/** A network of Sui. */
 export type SuiNetwork = (typeof suiNetworks)[number];
+/** A network of Aptos. */
 export type AptosNetwork = (typeof aptosNetworks)[number];
+/** A network of either chain. */
 export type Network = (typeof networks)[number];
 
+/** The schema of a network of Sui. */
 export const suiNetworkSchema = z.enum(suiNetworks);
+/** The schema of a network of Aptos. */
 export const aptosNetworkSchema = z.enum(aptosNetworks);
+/** The schema of a network of either chain. */
 export const networkSchema = z.enum(networks);
 
 /** Returns the chain of a network. */

@@ -1,3 +1,4 @@
+/** A page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Opaque. Null on the last page. */
@@ -7,6 +8,7 @@ export interface Page<Item> {
 /** Cursors of an object's own list are the sequence number of the last row shown. */
 export const CURSOR = /^[1-9][0-9]{0,14}$/;
 
+/** A request for a page. */
 export interface PageRequest {
   readonly limit: number;
   /** `nextCursor` of the page before, already checked against `CURSOR`. Null for the first page. */

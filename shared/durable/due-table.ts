@@ -1,3 +1,4 @@
+/** A task of an object, and its time in Unix milliseconds. */
 export interface DueRow {
   readonly kind: string;
   readonly reference: string;
@@ -15,6 +16,7 @@ const LONGEST_BACK_OFF_MS = 300_000;
 /** The longest time from now at which a row of each kind is ever due. Missing kinds are never pulled back. */
 export type LongestIntervals = Readonly<Record<string, number>>;
 
+/** Creates the table of due rows. */
 export const DUE_TABLE_MIGRATION = `
   CREATE TABLE due (
     kind TEXT NOT NULL,

@@ -16,6 +16,7 @@ const LONGEST_RETRY_MS = 600_000;
 /** The longest time until a hand-over is due. */
 export const OUTBOX_INTERVALS = { [DUE_KIND]: LONGEST_RETRY_MS } as const;
 
+/** Creates the tables of the outbox. */
 export const OUTBOX_MIGRATION = `
   CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

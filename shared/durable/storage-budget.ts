@@ -5,7 +5,7 @@ const RECOVERED_PERCENT = 60;
 /** An object refuses new work from this part on, percent. The rest is room for work that has begun. */
 const FULL_PERCENT = 90;
 
-/** What an object's storage uses of its disk budget. */
+/** The use of an object's disk budget, in bytes. */
 export interface StorageUse {
   readonly usedBytes: number;
   readonly budgetBytes: number;

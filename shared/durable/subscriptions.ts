@@ -1,6 +1,7 @@
 import type { EventType } from "../observe/events.ts";
 import { eventTypeSchema } from "../observe/events.ts";
 
+/** Creates the table of the event types that a project subscribes to. */
 export const SUBSCRIBED_EVENTS_MIGRATION = `
   CREATE TABLE listeners (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -16,6 +17,7 @@ export interface EventSubscriptions {
   readonly types: readonly EventType[];
 }
 
+/** The subscriptions of a project without webhooks. */
 export const NO_SUBSCRIPTIONS: EventSubscriptions = { version: 0, types: [] };
 
 /** Keeps the project's subscriptions in a fund. So an event that no webhook wants costs one look-up in memory. */

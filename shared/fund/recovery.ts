@@ -36,7 +36,7 @@ export interface Recovery {
   readonly step: RecoveryStep;
   /** The fund stays closed until the chain's own clock shows this time. Null if no such time is fixed. */
   readonly closedUntilMs: number | null;
-  /** On Sui, the last epoch in which a forgotten transaction may execute. Null if no such epoch is fixed. */
+  /** The last epoch on Sui in which a forgotten transaction may execute. Null if no such epoch is fixed. */
   readonly closedThroughEpoch: bigint | null;
   /** The cause of the pause that follows the recovery. Null if the fund opens again. */
   readonly causeAfter: string | null;

@@ -10,7 +10,7 @@ import { closeTreasuryUnresolvable } from "./treasury-settle.ts";
 
 /** The fund's balance as one endpoint showed it, and the rows that it may lack. */
 export interface BalanceReading {
-  /** In octas. */
+  /** The balance in octas. */
   readonly balance: AptosSeen<bigint>;
   /** The unsettled rows after the balance was read (`unsettledIds`). No later row was committed by that version. */
   readonly open: readonly string[];

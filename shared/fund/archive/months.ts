@@ -20,7 +20,7 @@ export interface NumberRange {
   readonly highest: number;
 }
 
-/** What the fund knows of the archive of one month. */
+/** The archive of one month, as the fund knows it. */
 export interface ArchivedMonth {
   /** `YYYY-MM`, UTC. */
   readonly month: string;
