@@ -1,66 +1,22 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
+import { emptyDirectory, FAILS_ONCE, PASSES, writePackage } from "./sample-package.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { judge, type Run, runSuite, type TestFile } from "./suite.ts";
 import { ALONE, MEASURED, REPEATED } from "./suites.ts";
 
-const PASSES = 'import { test } from "vitest"; test("holds", () => {});';
-const FAILS = 'import { test } from "vitest"; test("is broken", () => { throw new Error("broken"); });';
-/** Fails in the first run of its file, and passes in the second. */
-const FAILS_ONCE = `
-  import { existsSync, writeFileSync } from "node:fs";
-  import { test } from "vitest";
-  test("is late once", () => {
-    if (existsSync("seen")) return;
-    writeFileSync("seen", "");
-    throw new Error("late");
-  });`;
-
 let directory = "";
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "gasworks-suite-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  directory = emptyDirectory();
 });
-
-/** A package of its own, whose tests a real runner runs. */
-function packageOf(files: Record<string, string>): void {
-  mkdirSync(join(directory, "tests"));
-  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
-  const scripts = { test: "vitest run --root ." };
-  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module", scripts }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, "tests", name), text);
-}
 
 test("a file that fails once and passes alone lets the run go on, and is named", async () => {
-  packageOf({ "good.test.js": PASSES, "late.test.js": FAILS_ONCE });
+  writePackage(directory, { "good.test.js": PASSES, "late.test.js": FAILS_ONCE });
   const flaky = ["tests/late.test.js: is late once (Error: late)"];
   expect(await runSuite(directory, "test")).toEqual({ passed: 2, failed: 0, flaky, failures: [] });
-});
-
-test("a file that fails twice fails the run, beside a flaky one", async () => {
-  packageOf({ "bad.test.js": FAILS, "late.test.js": FAILS_ONCE });
-  const verdict = await runSuite(directory, "test");
-  expect(verdict).toMatchObject({ passed: 1, failed: 1, flaky: ["tests/late.test.js: is late once (Error: late)"] });
-  expect(verdict.failures).toEqual([expect.stringMatching(/^tests\/bad\.test\.js: is broken\n.*broken/)]);
-});
-
-test("a file that cannot be loaded fails the run", async () => {
-  packageOf({ "good.test.js": PASSES, "torn.test.js": 'import "./nowhere.js";' });
-  const verdict = await runSuite(directory, "test");
-  expect(verdict).toMatchObject({ passed: 1, failed: 1, flaky: [] });
 });
 
 test("a runner that dies without a report fails the run", async () => {
@@ -91,7 +47,7 @@ test("an error outside of every test fails the run", () => {
 
 /** Ends once the other one has begun. */
 const MEETS = `
-  import { existsSync, writeFileSync } from "node:fs";
+  import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
   const [own, other] = process.argv.slice(2);
   writeFileSync(own, "");
   const poll = setInterval(() => {

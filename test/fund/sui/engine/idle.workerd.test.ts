@@ -32,6 +32,12 @@ async function callsADay(fund: TestFund): Promise<number> {
   return ((await allCalls()) - before) * HOURS_OF_A_DAY;
 }
 
+/** An hour in which nobody calls passes at once: one alarm fires where `liveFor` fires those of the whole hour. */
+async function leaveForAnHour(fund: TestFund): Promise<void> {
+  pass(HOUR_MS);
+  await alarm(fund);
+}
+
 describe("on Sui", () => {
   useStoppedClock();
 
@@ -55,7 +61,7 @@ describe("on Sui", () => {
 
   test("a deposit to an idle fund is found within five minutes, though nobody asks", async () => {
     const fund = await newFund();
-    await liveFor(fund, HOUR_MS);
+    await leaveForAnHour(fund);
     await give(fund.address, SUI_MIST);
     await liveFor(fund, LONGEST_SCAN_MS + SECOND_MS);
     const { balanceAtoms } = (await stub(fund).view()) ?? {};
@@ -70,7 +76,7 @@ describe("on Sui", () => {
     ["it is refreshed", (fund) => stub(fund).refresh()],
   ])("an idle fund looks for deposits at once and every 15 s again when %s", async (_, ask) => {
     const fund = await newFund(SUI_MIST);
-    await liveFor(fund, HOUR_MS);
+    await leaveForAnHour(fund);
     await give(fund.address, 7n * SUI_MIST);
     await liveFor(fund, SECOND_MS);
     await ask(fund);
@@ -83,7 +89,7 @@ describe("on Sui", () => {
 
   test("the check of the balance, which a cron asks for, is no demand, and is made every five minutes", async () => {
     const fund = await newFund(SUI_MIST);
-    await liveFor(fund, HOUR_MS);
+    await leaveForAnHour(fund);
     pass((await alarmInMs(fund)) ?? 0);
     await alarm(fund);
     expect(await dueInMs(fund, "scan")).toEqual([LONGEST_SCAN_MS]);
@@ -104,7 +110,7 @@ describe("on Aptos", () => {
     await giveOctas(fund.address, APT_OCTAS);
     await liveFor(fund, LONGEST_SCAN_MS + SECOND_MS);
     expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 2n * APT_OCTAS });
-    await liveFor(fund, HOUR_MS);
+    await leaveForAnHour(fund);
     await giveOctas(fund.address, APT_OCTAS);
     await stub(fund).view();
     await alarm(fund);

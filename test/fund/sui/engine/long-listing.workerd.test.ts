@@ -5,6 +5,7 @@ import { CUT_LISTING_PAGES, ENDLESS_REST_MS } from "../../../../shared/fund/sui/
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { messageResponse } from "../../../devchain/sui/grpc-web.ts";
 import { coinsOf, expectExactBooks, ownTransactions } from "../../../support/fund-books.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { BALANCE, type CoinOnChain, coinsOnChain, give, LIST } from "../../../support/sui-chain.ts";
 import {
   alarm,
@@ -22,8 +23,8 @@ import {
 } from "../../../support/sui-fund.ts";
 
 const PAGE_COINS = 1_000;
-/** With the coins of the fund before and behind them: more than 200,000. */
-const FOREIGN_PAGES = 200;
+/** With the coins of the fund before and behind them: more than 200,000 in the long suite. */
+const FOREIGN_PAGES = rounds(200, 60);
 /** The platform ends an instance that nobody has called for about this long. */
 const IDLE_LIFE_MS = MINUTE_MS;
 /** How the ids of the other coins begin. */
@@ -140,7 +141,7 @@ async function liveAlone(fund: TestFund, ms: number, isOver: () => Promise<boole
   }
 }
 
-test("behind 200,000 other coins a deposit is found, and the pool is stocked before, though nobody calls", async () => {
+test(`behind ${FOREIGN_PAGES},000 other coins a deposit is found, and the pool is stocked before, though nobody calls`, async () => {
   const fund = await newFund();
   await give(fund.address, 3n * SUI_MIST);
   const first = await coinsOnChain(fund.address);
