@@ -248,3 +248,8 @@ export async function readReply(
 export async function readReplyText(response: Response, maxBytes: number): Promise<string> {
   return new TextDecoder().decode(await readReply(response, maxBytes));
 }
+
+/** Selects endpoints of other hosts than the one given; undefined: all. */
+export function isNotOf(host: string | undefined): (url: string) => boolean {
+  return (url) => new URL(url).host !== host;
+}

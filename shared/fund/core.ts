@@ -13,9 +13,10 @@ import { archiveName } from "./archive/months.ts";
 import type { Raise } from "./events.ts";
 import type { SqliteFundBooks } from "./ledger/sqlite-books.ts";
 import { type FundRecord, writeFundRecord } from "./record.ts";
+import { behindChain } from "./recovery.ts";
 import type { SponsoringState } from "./refusals.ts";
 import { SHORTEST_SCAN_MS, scanIntervalMs } from "./scan-interval.ts";
-import { CHAIN_RESET, type SHORT_EPOCH } from "./views.ts";
+import { CHAIN_RESET, type SHORT_EPOCH, STATE_BEHIND_CHAIN } from "./views.ts";
 
 /** The domain of a fund's sealed key. It is part of the stored format. */
 export const FUND_KEY_LABEL = "fund-key";
@@ -205,6 +206,22 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     });
     const event = cause === CHAIN_RESET ? "fund.chain_reset" : "fund.short_epoch";
     this.deps.log(event, { fund: this.#record.fundId, chain });
+  }
+
+  /**
+   * Stops sponsoring and paying out, because the stored state is older than the chain. Reports it once.
+   *
+   * @param evidence the facts that show it, in words.
+   */
+  pauseBehindChain(evidence: string): void {
+    const { fundId, pausedCause, recovery } = this.#record;
+    if (pausedCause === CHAIN_RESET || (recovery !== null && recovery.step !== "done")) return;
+    this.commit(() => {
+      this.changeRecord(behindChain(this.#record, evidence, this.nowMs()));
+      this.store.raise({ type: "fund.paused", cause: STATE_BEHIND_CHAIN });
+    });
+    const run = `POST /admin/v1/funds/${fundId}/recover`;
+    this.deps.log("fund.state_behind_chain", { fund: fundId, evidence, run });
   }
 
   #setRecord(record: FundRecord): void {

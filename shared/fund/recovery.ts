@@ -28,6 +28,10 @@ const storedRecovery = z.object({
   corrections: z.string().regex(/^-?[0-9]+$/),
   withdrawals: z.enum(["unconfirmed", "confirmed"]),
   forgottenPayments: z.array(z.string()),
+  ownSequence: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .nullable(),
 });
 
 /** The stored state of a fund's last recovery. */
@@ -50,18 +54,29 @@ export interface Recovery {
   readonly withdrawals: "unconfirmed" | "confirmed";
   /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
   readonly forgottenPayments: readonly string[];
+  /** The sequence number of the fund's next own transaction on Aptos, as a recovery has read it. Null before that. */
+  readonly ownSequenceNumber: bigint | null;
 }
 
 /** Encodes a recovery as the JSON of its column. */
-export function encodeRecovery({ correctionAtoms, closedThroughEpoch, ...rest }: Recovery): string {
-  const texts = { corrections: correctionAtoms.toString(), closedThroughEpoch: closedThroughEpoch?.toString() ?? null };
-  return JSON.stringify({ ...rest, ...texts });
+export function encodeRecovery({ correctionAtoms, closedThroughEpoch, ownSequenceNumber, ...rest }: Recovery): string {
+  return JSON.stringify({
+    ...rest,
+    corrections: correctionAtoms.toString(),
+    closedThroughEpoch: closedThroughEpoch?.toString() ?? null,
+    ownSequence: ownSequenceNumber?.toString() ?? null,
+  });
 }
 
 /** Decodes the JSON of the column. Throws for anything else. */
 export function decodeRecovery(text: string): Recovery {
-  const { corrections, closedThroughEpoch: epoch, ...rest } = storedRecovery.parse(JSON.parse(text));
-  return { ...rest, correctionAtoms: BigInt(corrections), closedThroughEpoch: epoch === null ? null : BigInt(epoch) };
+  const { corrections, closedThroughEpoch, ownSequence, ...rest } = storedRecovery.parse(JSON.parse(text));
+  return {
+    ...rest,
+    correctionAtoms: BigInt(corrections),
+    closedThroughEpoch: closedThroughEpoch === null ? null : BigInt(closedThroughEpoch),
+    ownSequenceNumber: ownSequence === null ? null : BigInt(ownSequence),
+  };
 }
 
 /** The part of a fund's record that a recovery changes. */
@@ -121,6 +136,7 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     correctionAtoms: 0n,
     withdrawals: "unconfirmed",
     forgottenPayments: [],
+    ownSequenceNumber: recovery?.ownSequenceNumber ?? null,
   };
 }
 
@@ -140,7 +156,7 @@ export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | nul
 
 /** Shows a recovery to the operator. */
 export function recoveryView(recovery: Recovery): RecoveryView {
-  const { step, causeAfter: _, closedThroughEpoch: __, ...shown } = recovery;
+  const { step, causeAfter: _, closedThroughEpoch: __, ownSequenceNumber: ___, ...shown } = recovery;
   const state = step === "closing" || step === "adopting" ? "running" : step;
   return { ...shown, state };
 }

@@ -76,6 +76,12 @@ export async function assetOnChain(address: string, metadata: string): Promise<b
 }
 
 /** Of its next transaction. */
+/** The chain's own clock, whatever the service's one shows. */
+export async function chainTimeMs(): Promise<number> {
+  const { headers } = await fetch(NODE);
+  return Number(headers.get("x-aptos-ledger-timestampusec")) / 1_000;
+}
+
 export async function sequenceOnChain(address: string): Promise<bigint> {
   const account = z.object({ sequence_number: z.string() }).parse(await read(`/accounts/${address}`));
   return BigInt(account.sequence_number);

@@ -107,12 +107,20 @@ export interface AptosNode {
    * Reads the gas price, in octas per unit, at which the node expects inclusion at once (`GET /estimate_gas_price`).
    */
   estimateGasPrice(): Promise<Outcome<bigint>>;
-  /** Reads `GET /accounts/:address`. An address without an account is one with sequence number 0 (AIP-115). */
-  account(address: string): Promise<Outcome<AptosSeen<AptosAccount>>>;
+  /**
+   * Reads `GET /accounts/:address`. An address without an account is one with sequence number 0 (AIP-115).
+   *
+   * @param besides a host that was asked before: only others are asked.
+   */
+  account(address: string, besides?: string): Promise<Outcome<AptosSeen<AptosAccount>>>;
   /** Reads whether the resource `0x1::account::Account` is there. */
   accountExists(address: string): Promise<Outcome<boolean>>;
-  /** Reads the APT in the primary fungible store, which can pay for gas, at the reply's version. In octas. */
-  balance(address: string): Promise<Outcome<AptosSeen<bigint>>>;
+  /**
+   * Reads the APT in the primary fungible store, which can pay for gas, at the reply's version. In octas.
+   *
+   * @param besides a host that was asked before: only others are asked.
+   */
+  balance(address: string, besides?: string): Promise<Outcome<AptosSeen<bigint>>>;
   /** Looks a transaction up (`GET /transactions/by_hash/:hash`). */
   lookUp(hash: string): Promise<Outcome<AptosSeen<AptosFound>>>;
   /**

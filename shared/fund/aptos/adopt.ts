@@ -1,4 +1,4 @@
-// Aptos only (unsettledIds, unknownRows, adoptBalance, givenUpBy): one balance is compared with the books at a ledger version.
+// Aptos only (unsettledIds, unknownRows, differenceAt, adoptBalance, givenUpBy, closeGivenUp): one balance is compared with the books at a ledger version.
 
 import type { AptosSequenceReading } from "../../chain/aptos/node.ts";
 import type { AptosSeen } from "../../chain/aptos/seen.ts";
@@ -51,6 +51,20 @@ export function unknownRows(
 }
 
 /**
+ * Returns the difference of a reading from the books at its version, octas.
+ * Null while an open row may have been committed by that version. Also null for a reading older than one compared.
+ */
+export function differenceAt(
+  store: AptosFundStore,
+  reading: BalanceReading,
+  evidence: SequenceEvidence,
+): bigint | null {
+  const { value: octas, version } = reading.balance;
+  if (version < store.reconciledVersion() || unknownRows(store, reading, evidence).length > 0) return null;
+  return octas - (store.totals().balanceAtoms - store.balanceChangeAfter(version));
+}
+
+/**
  * Compares the fund's balance at a ledger version with the books at that version, and books the difference.
  * The comparison is exact. The balance changes only by deposits and by transactions that the fund has signed.
  * The books hold every commit up to that version, once each row open after the reading is settled.
@@ -72,15 +86,11 @@ export function adoptBalance(
   evidence: SequenceEvidence,
   nowMs: number,
 ): bigint | null {
-  const { value: octas, version } = reading.balance;
-  if (version < store.reconciledVersion() || unknownRows(store, reading, evidence).length > 0) return null;
+  const { version } = reading.balance;
+  const differenceOctas = differenceAt(store, reading, evidence);
+  if (differenceOctas === null) return null;
   const givenUp = givenUpBy(store, reading, evidence);
-  for (const reference of givenUp) {
-    closeUnresolvable(store, reference, nowMs);
-    closeTreasuryUnresolvable(store, reference);
-  }
-  const expectedOctas = store.totals().balanceAtoms - store.balanceChangeAfter(version);
-  const differenceOctas = octas - expectedOctas;
+  closeGivenUp(store, givenUp, nowMs);
   if (differenceOctas !== 0n) {
     const isDeposit = differenceOctas > 0n && givenUp.length === 0;
     const kind = isDeposit ? "deposit" : "adjustment";
@@ -99,4 +109,12 @@ export function givenUpBy(
 ): readonly string[] {
   const isOpen = new Set(unsettledIds(store));
   return open.filter((reference) => isOpen.has(reference) && (usedAt.get(reference) ?? version + 1n) <= version);
+}
+
+/** Closes rows whose cost a reading shows. */
+export function closeGivenUp(store: AptosFundStore, references: readonly string[], nowMs: number): void {
+  for (const reference of references) {
+    closeUnresolvable(store, reference, nowMs);
+    closeTreasuryUnresolvable(store, reference);
+  }
 }

@@ -137,6 +137,15 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     });
   }
 
+  nextOwnSequenceNumber(): bigint {
+    const [row] = this.sql
+      .exec<{ highest: string | null }>(
+        "SELECT MAX(sequence_number) AS highest FROM aptos_own_transaction WHERE state <> 'dead'",
+      )
+      .toArray();
+    return typeof row?.highest === "string" ? BigInt(row.highest) + 1n : 0n;
+  }
+
   usedSequence(reference: string): UsedSequence | null {
     return this.#usedSequences("WHERE reference = ?", reference).get(reference) ?? null;
   }

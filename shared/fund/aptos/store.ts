@@ -105,6 +105,9 @@ export interface AptosFundStore extends FundBooks {
   pendingTreasury(): AptosTreasuryTransaction | null;
   putTreasuryTransaction(transaction: AptosTreasuryTransaction): void;
 
+  /** Returns the number after the highest one that a withdrawal has used or may use. 0 if there is none. */
+  nextOwnSequenceNumber(): bigint;
+
   /** Reads the evidence about an open row, by its id or hash. Null if no endpoint shows its sequence number as used. */
   usedSequence(reference: string): UsedSequence | null;
   usedSequences(): ReadonlyMap<string, UsedSequence>;

@@ -1,4 +1,4 @@
-// Sui only: an Aptos fund cannot recover yet.
+// Sui only (assumeSigned, closeForgotten, closeTreasuryForgotten, adoptMoney): a coin that has moved ends a signature, and each coin is adopted.
 
 import type { CoinVersion } from "../../chain/sui/coins.ts";
 import { addEntry } from "../ledger/usage.ts";

@@ -55,6 +55,11 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     return this.ownTransactions.get(hash) ?? null;
   }
 
+  nextOwnSequenceNumber(): bigint {
+    const used = [...this.ownTransactions.values()].filter(({ state }) => state !== "dead");
+    return used.reduce((next, { sequenceNumber }) => (sequenceNumber < next ? next : sequenceNumber + 1n), 0n);
+  }
+
   pendingTreasury(): AptosTreasuryTransaction | null {
     return [...this.ownTransactions.values()].find(({ state }) => state === "pending") ?? null;
   }

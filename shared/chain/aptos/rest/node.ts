@@ -4,6 +4,7 @@ import {
   type CallTime,
   faultText,
   InvalidReplyError,
+  isNotOf,
   limitMsOf,
   READ_TIMEOUT_MS,
   readNewest,
@@ -16,6 +17,12 @@ import type { AptosFound, AptosNode, AptosSequenceReading, AptosSubmitOutcome, S
 import type { AptosLedgerState, AptosSeen } from "../seen.ts";
 import { encodeUnsigned } from "../signed-transaction.ts";
 import { ENDPOINT_ERROR_CODES, foundIn, functionIn, latestOf, simulationIn, supportOf, verdictOf } from "./answers.ts";
+import {
+  MAX_MODULE_REPLY_BYTES,
+  MAX_PENDING_REPLY_BYTES,
+  MAX_RESOURCE_REPLY_BYTES,
+  MAX_SIMULATION_REPLY_BYTES,
+} from "./limits.ts";
 import {
   account,
   accountResource,
@@ -40,17 +47,6 @@ import {
   upTo,
 } from "./request.ts";
 
-/** An account's resource, whose type the chain defines. */
-const MAX_RESOURCE_REPLY_BYTES = 1024 * 1024;
-/** A module comes with its bytecode in hex: a transaction's worth of it, or what several have published in parts. */
-const MAX_MODULE_REPLY_BYTES = 4 * 1024 * 1024;
-/** A transaction that waits is what was submitted: 64 KiB in BCS, and its signatures. */
-const MAX_PENDING_REPLY_BYTES = 2 * 1024 * 1024;
-/**
- * A simulation answers with all that the transaction would write. A larger one is not simulated, and so not paid for.
- */
-const MAX_SIMULATION_REPLY_BYTES = 4 * 1024 * 1024;
-
 const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const ACCOUNT_RESOURCE = "0x1::account::Account";
 
@@ -58,6 +54,9 @@ const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
 
 /** An endpoint's answer, and the ledger of the reply that holds it. */
 type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: AptosLedgerState };
+
+/** Asks one endpoint. */
+type Tell<T> = (url: string, abort: AbortSignal) => Promise<Read<T>>;
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
@@ -69,12 +68,12 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
   const { memory } = options;
 
   /** Reads from the first endpoint that answers and does not lag. Its answer is of the ledger that the reply names. */
-  function read<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<T>> {
+  function read<T>(tell: Tell<T>, besides?: string): Promise<Outcome<T>> {
     const askOne = async (url: string, abort: AbortSignal) => {
       const { ledger, ...told } = await tell(url, abort);
       return { ...told, timeMs: ledger.timestampMs };
     };
-    return readNewest(options, askOne, within);
+    return readNewest(besides === undefined ? options : { ...options, isAsked: isNotOf(besides) }, askOne, within);
   }
 
   /** @throws for everything but a 200, and a 404 with the one code that is an answer too. */
@@ -89,11 +88,11 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
   }
 
   /** Reads as `read` does. The answer is evidence, of the ledger that the reply names. */
-  function readSeen<T>(tell: (url: string, abort: AbortSignal) => Promise<Read<T>>): Promise<Outcome<AptosSeen<T>>> {
+  function readSeen<T>(tell: Tell<T>, besides?: string): Promise<Outcome<AptosSeen<T>>> {
     return read(async (url, abort) => {
       const told = await tell(url, abort);
       return { ...told, value: seenIn(told.ledger, told.value) };
-    });
+    }, besides);
   }
 
   async function ledgerOf(url: string, abort: AbortSignal): Promise<Read<null>> {
@@ -154,12 +153,12 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         return { value: parsed(gasEstimate, body, "gas estimate").gas_estimate, ledger };
       }),
 
-    account: (address) =>
+    account: (address, besides) =>
       readSeen(async (url, abort) => {
         const { ledger, body } = await get(url, { path: `/accounts/${address}`, abort });
         const { sequence_number, authentication_key } = parsed(accountWithKey, body, "account");
         return { value: { sequenceNumber: sequence_number, authenticationKey: authentication_key }, ledger };
-      }),
+      }, besides),
 
     accountExists: (address) =>
       read(async (url, abort) => {
@@ -170,7 +169,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         return { value: true, ledger, isFinal: true };
       }),
 
-    balance: (address) =>
+    balance: (address, besides) =>
       readSeen(async (url, abort) => {
         // The request names no version, so the state is of the ledger in the same reply's headers (aptos-core,
         // `view_function.rs`).
@@ -178,7 +177,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
         const { ledger, body } = await get(url, { path: "/view", abort, post });
         const [octas] = parsed(viewedU64, body, "balance");
         return { value: octas, ledger };
-      }),
+      }, besides),
 
     lookUp: (hash) =>
       readSeen(async (url, abort) => {

@@ -1,10 +1,10 @@
 import type { Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { withTimeLimit } from "../../../timing.ts";
-import { InvalidReplyError, READ_TIMEOUT_MS } from "../../failover.ts";
+import { InvalidReplyError, isNotOf, READ_TIMEOUT_MS } from "../../failover.ts";
 import { withValue } from "../../seen.ts";
 import { type BalanceReading, type LookUpDetail, NODE_BATCH_LIMIT, type SuiFound } from "../node.ts";
-import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
+import type { EndpointCall, GrpcConnection } from "./connection.ts";
 import { lookUpAt } from "./look-up.ts";
 import { readBalance } from "./replies.ts";
 

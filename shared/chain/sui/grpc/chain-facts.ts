@@ -1,9 +1,9 @@
 import { done, type Outcome } from "../../../errors.ts";
-import { InvalidReplyError } from "../../failover.ts";
+import { InvalidReplyError, isNotOf } from "../../failover.ts";
 import { lags } from "../../lag.ts";
 import { ledgerStateOf, namesChain } from "../ledger-state.ts";
 import type { FactsReading } from "../node.ts";
-import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
+import type { EndpointCall, GrpcConnection } from "./connection.ts";
 import { readFacts } from "./replies.ts";
 
 const EPOCH_MASK = [

@@ -1,12 +1,12 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import type { Outcome } from "../../../errors.ts";
-import { InvalidReplyError } from "../../failover.ts";
+import { InvalidReplyError, isNotOf } from "../../failover.ts";
 import { withValue } from "../../seen.ts";
 import type { Observed } from "../coins.ts";
 import type { CoinPage, PageTokens } from "../listing.ts";
 import type { SuiSeen } from "../seen.ts";
 import { givenStatus } from "./bounded-fetch.ts";
-import { type EndpointCall, type GrpcConnection, isNotOf } from "./connection.ts";
+import type { EndpointCall, GrpcConnection } from "./connection.ts";
 import { GRPC_NOT_FOUND } from "./fields.ts";
 import { readCoin, readObservedCoin } from "./replies.ts";
 

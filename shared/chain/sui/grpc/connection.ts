@@ -203,8 +203,3 @@ export class GrpcConnection {
 export function flat<T>(answer: Outcome<Outcome<T>>): Outcome<T> {
   return answer.ok ? answer.value : answer;
 }
-
-/** Selects endpoints of other hosts than the one given; undefined: all. */
-export function isNotOf(host: string | undefined): (url: string) => boolean {
-  return (url) => new URL(url).host !== host;
-}

@@ -30,6 +30,8 @@ interface CachedFacts extends AptosChainFacts {
 /** An Aptos fund inside its Durable Object. It adds the chain and its facts to the common core. */
 export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   readonly node: AptosNode;
+  /** Count of the configured hosts. */
+  readonly endpointCount: number;
   #facts: CachedFacts | null = null;
   #belief: LedgerBelief;
   /** True once this instance has found a ledger usable. */
@@ -39,6 +41,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   constructor(parts: FundParts, record: FundRecord, network: AptosNetwork) {
     const { deps, state, due, raise } = parts;
     super(parts, record, new SqliteAptosFundStore(state.storage, (...row) => due.set(...row), raise));
+    this.endpointCount = new Set(deps.config.nodes[network].map((url) => new URL(url).host)).size;
     const guard = new ChainGuard({
       network,
       urls: deps.config.nodes[network],
@@ -127,6 +130,13 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   pausedOr<T>(outcome: Outcome<T>): Outcome<T> {
     if (outcome.ok || this.record.pausedCause !== CHAIN_RESET) return outcome;
     return pausedRefusal(CHAIN_RESET);
+  }
+
+  /** Returns the sequence number of the fund's next own transaction, as far as its state explains it. */
+  nextOwnSequenceNumber(): bigint {
+    const own = this.store.nextOwnSequenceNumber();
+    const recovered = this.record.recovery?.ownSequenceNumber ?? 0n;
+    return own < recovered ? recovered : own;
   }
 
   #pause({ chain }: AptosSeen<null>): void {

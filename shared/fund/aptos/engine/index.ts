@@ -5,13 +5,14 @@ import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "..
 import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
-import type { Reconciliation } from "../../views.ts";
+import type { Reconciliation, RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { AptosSponsorshipExecution } from "./execute.ts";
 import { AptosInitializations } from "./initialize.ts";
+import { AptosRecovery } from "./recover.ts";
 import { AptosReservation } from "./reserve.ts";
 import { AptosSettlement } from "./settle.ts";
 import { AptosSponsoring } from "./sponsor.ts";
@@ -28,6 +29,7 @@ export class AptosFundEngine implements FundEngine {
   readonly initializations: AptosInitializations;
   readonly #settlement: AptosSettlement;
   readonly #withdrawals: AptosWithdrawals;
+  readonly #recovery: AptosRecovery;
   readonly #upkeep: AptosUpkeep;
 
   constructor(core: AptosFundCore) {
@@ -41,7 +43,8 @@ export class AptosFundEngine implements FundEngine {
     this.execution = new AptosSponsorshipExecution(core, reservation, new AptosSubmission(core, this.#settlement));
     this.initializations = new AptosInitializations(core, shortage, this.execution);
     this.#withdrawals = new AptosWithdrawals(core, this.#settlement, shortage, turns);
-    this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals);
+    this.#recovery = new AptosRecovery(core, this.#settlement);
+    this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals, this.#recovery);
   }
 
   availableAtoms(): bigint {
@@ -112,9 +115,8 @@ export class AptosFundEngine implements FundEngine {
     });
   }
 
-  /** Refuses: this build cannot recover the fund yet. */
-  async recover(): Promise<Outcome<never>> {
-    return refuse("unsupported_network", "this build cannot recover an Aptos fund");
+  recover(): Promise<Outcome<RecoveryView>> {
+    return this.#recovery.run();
   }
 
   runDue(): Promise<void> {

@@ -1,8 +1,10 @@
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
+import { isClosed } from "../../recovery.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
-import { adoptBalance, type BalanceReading, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
+import { adoptBalance, type BalanceReading, differenceAt, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
+import { adoptCorrection, missingOctas } from "../recover.ts";
 import { closeByEvidence, recordNotFound } from "../settle.ts";
 import { closeTreasuryByEvidence } from "../treasury-settle.ts";
 import { recordUsedSequence } from "../used-sequences.ts";
@@ -147,14 +149,16 @@ export class AptosSettlement implements DepositSource {
     this.#keep(open);
     const isGivenUp = this.#evidence.known().usedAt.size > 0;
     // Open rows need no look-up while the balance matches the books without them.
-    if ((octas === booked() && !isGivenUp) || version < store.reconciledVersion()) {
+    const isMatch = octas === booked() && !isGivenUp;
+    // A state that may be older than the chain explains no difference. The recovery books it.
+    if (isMatch || version < store.reconciledVersion() || isClosed(core.record)) {
       this.#noteCompared(octas === booked() ? version : -1n);
       return done({ bookedOctas: booked(), onChainOctas: octas });
     }
     const reading = this.#evidence.waitingOr({ balance, open });
     const unknown = unknownRows(store, reading, this.#evidence.known());
     await this.settle(unknown.slice(0, SETTLE_LIMIT));
-    this.#take(reading);
+    await this.#judge(reading, address);
     return done({ bookedOctas: booked(), onChainOctas: octas });
   }
 
@@ -180,9 +184,75 @@ export class AptosSettlement implements DepositSource {
     });
   }
 
+  /**
+   * Takes the fund's balance into the books of a recovery, once the end of every open row is known.
+   *
+   * @param sinceMs the chain's time before which a reply may lack a forgotten transaction.
+   * @param book runs in the same commit, with the correction and whether every row is closed now.
+   * @returns false if a node has to be asked again.
+   */
+  async adopt(
+    address: string,
+    sinceMs: number,
+    book: (correctionOctas: bigint, isSettled: boolean) => void,
+  ): Promise<boolean> {
+    const core = this.#core;
+    const { store } = core;
+    const reading = await this.#read(address);
+    if (!reading.ok || reading.value.balance.timestampMs < sinceMs) return false;
+    const other = await this.#read(address, reading.value.balance.endpoint);
+    const unknown = unknownRows(store, reading.value, this.#evidence.known());
+    await this.settle(unknown.slice(0, SETTLE_LIMIT));
+    return core.commit(() => {
+      const evidence = this.#evidence.known();
+      const differenceOctas = differenceAt(store, reading.value, evidence);
+      // One endpoint may lie. If no other one answers, it counts all the same.
+      if (other.ok && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
+      const correctionOctas = adoptCorrection(store, reading.value, evidence, core.nowMs());
+      if (correctionOctas === null) return false;
+      book(correctionOctas, unsettledIds(store).length === 0);
+      return true;
+    });
+  }
+
+  /** Reads the balance and then the open rows. */
+  async #read(address: string, besides?: string): Promise<Outcome<BalanceReading>> {
+    const core = this.#core;
+    const asked = await core.node.balance(address, besides);
+    if (!asked.ok) return asked;
+    const taken = core.takeLedger(asked.value);
+    return taken.ok ? done({ balance: asked.value, open: unsettledIds(core.store) }) : taken;
+  }
+
+  /**
+   * Books a reading, or pauses the fund if money has left it by transactions that no row knows.
+   * One endpoint may lie about that. If several hosts are configured, two of them have to agree.
+   */
+  async #judge(reading: BalanceReading, address: string): Promise<void> {
+    const core = this.#core;
+    const { store } = core;
+    const missing = missingOctas(store, reading, this.#evidence.known()) ?? 0n;
+    if (missing === 0n) return this.#take(reading);
+    const { value: octas, version, endpoint } = reading.balance;
+    if (core.endpointCount > 1) {
+      const other = await this.#read(address, endpoint);
+      const isAgreed = other.ok && (missingOctas(store, other.value, this.#evidence.known()) ?? 0n) > 0n;
+      if (!isAgreed) {
+        this.#evidence.wait(null);
+        core.deps.log("fund.balance_doubted", { fund: core.record.fundId, host: endpoint, octas: octas.toString() });
+        return other.ok ? this.#take(other.value) : undefined;
+      }
+    }
+    core.pauseBehindChain(
+      `the balance at version ${version} is ${octas} octas, and ${missing} octas have left it by transactions that no row of the fund knows`,
+    );
+  }
+
+  /** Books a reading. A recovery may have begun meanwhile, and books differences itself. */
   #take(reading: BalanceReading): void {
     const core = this.#core;
     const { store, deps, record } = core;
+    if (isClosed(record)) return;
     const evidence = this.#evidence.known();
     const givenUp = givenUpBy(store, reading, evidence);
     const differenceOctas = core.commit(() => adoptBalance(store, reading, evidence, core.nowMs()));

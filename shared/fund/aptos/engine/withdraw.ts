@@ -1,4 +1,6 @@
+import type { AptosAccount } from "../../../chain/aptos/node.ts";
 import { encodeRawTransaction } from "../../../chain/aptos/raw-transaction.ts";
+import type { AptosSeen } from "../../../chain/aptos/seen.ts";
 import { encodeSignedTransaction } from "../../../chain/aptos/signed-transaction.ts";
 import { signingMessage, transactionHash } from "../../../chain/aptos/transaction.ts";
 import { transferPayload } from "../../../chain/aptos/treasury-payloads.ts";
@@ -7,8 +9,9 @@ import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
 import { maintenanceReserveOctas } from "../../ledger/available.ts";
+import { pausedRefusal } from "../../refusals.ts";
 import type { Shortage } from "../../shortage.ts";
-import { CHAIN_RESET } from "../../views.ts";
+import { CHAIN_RESET, STATE_BEHIND_CHAIN } from "../../views.ts";
 import { guardWithdrawal } from "../../withdrawal-guard.ts";
 import {
   type AptosTreasuryDraft,
@@ -118,6 +121,8 @@ export class AptosWithdrawals {
     if (!account.ok) return account;
     const taken = core.takeLedger(account.value);
     if (!taken.ok) return taken;
+    const expected = core.nextOwnSequenceNumber();
+    if (account.value.value.sequenceNumber > expected) return this.#behind(address, account.value, expected);
     const { gasPriceOctas: gasUnitPriceOctas, ledger } = facts.value;
     const payableUnits = maintenanceReserveOctas(core.store) / gasUnitPriceOctas;
     const maxGasAmount = payableUnits < WITHDRAWAL_GAS_UNITS ? payableUnits : WITHDRAWAL_GAS_UNITS;
@@ -149,6 +154,25 @@ export class AptosWithdrawals {
       amountAtoms,
       collectedFeesAtoms,
     });
+  }
+
+  /**
+   * Refuses a withdrawal whose sequence number shows that the fund has paid before, unknown to its state.
+   * Only the fund has its key. If several hosts are configured, two of them have to agree.
+   */
+  async #behind(
+    address: string,
+    { value: { sequenceNumber: onChain }, endpoint }: AptosSeen<AptosAccount>,
+    expected: bigint,
+  ): Promise<Outcome<never>> {
+    const core = this.#core;
+    const other = core.endpointCount > 1 ? await core.node.account(address, endpoint) : null;
+    if (other !== null && !(other.ok && other.value.value.sequenceNumber > expected))
+      return refuse("node_unavailable", "the nodes disagree about the fund's sequence number: try again");
+    core.pauseBehindChain(
+      `the account's sequence number is ${onChain} on the chain, and the fund knows of its own transactions up to ${expected}`,
+    );
+    return pausedRefusal(core.record.pausedCause ?? STATE_BEHIND_CHAIN);
   }
 
   /** Sends a journaled withdrawal. A repeat looks up the outcome first, and sends the same bytes. */

@@ -1,5 +1,3 @@
-/* Sui only: An Aptos fund cannot recover yet. */
-
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";

@@ -1,0 +1,183 @@
+import type { AptosSeen } from "../../../chain/aptos/seen.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import { beginRecovery, endRecovery, type Recovery, recoveryView } from "../../recovery.ts";
+import { LONGEST_RECOVERY_WAIT_MS, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
+import { unsettledIds } from "../adopt.ts";
+import { closedUntilMs } from "../recover.ts";
+import type { AptosFundCore } from "./chain.ts";
+import type { AptosSettlement } from "./settle.ts";
+
+/** The most forgotten transactions of the fund's own that the recovery lists. */
+const MAX_FORGOTTEN = 50;
+
+/**
+ * Brings a fund whose state may be older than the chain up to the chain. A fee payer's signature cannot be taken back.
+ * So the fund stays closed until every forgotten signature has expired by the chain's own clock.
+ * Each step ends with one commit. After a crash the alarm begins the step anew.
+ */
+export class AptosRecovery {
+  readonly #core: AptosFundCore;
+  readonly #settlement: AptosSettlement;
+  #running: Promise<void> | null = null;
+
+  constructor(core: AptosFundCore, settlement: AptosSettlement) {
+    this.#core = core;
+    this.#settlement = settlement;
+  }
+
+  /** Begins a recovery, or continues the one under way. Refuses with `fund_paused` if the fund's chain is gone. */
+  async run(): Promise<Outcome<RecoveryView>> {
+    const core = this.#core;
+    if (core.record.pausedCause === CHAIN_RESET)
+      return refuse("fund_paused", "the fund's chain is gone, with everything to recover: chain_reset", {
+        cause: CHAIN_RESET,
+      });
+    const begun = core.commit(() => {
+      const { pausedCause, recovery } = beginRecovery(core.record, core.nowMs());
+      core.changeRecord({ pausedCause, recovery });
+      core.due.set("recover", "", core.nowMs(), "by_then");
+      return recovery;
+    });
+    await this.#continue();
+    return done(recoveryView(core.record.recovery ?? begun));
+  }
+
+  /** Continues the recovery if that is due. */
+  async runDue(): Promise<void> {
+    const core = this.#core;
+    if (core.due.listDue("recover", core.nowMs(), 1).length === 0) return;
+    // A step that fails is tried again, also by another instance.
+    core.due.set("recover", "", core.nowMs() + RETRY_MS);
+    await this.#continue();
+  }
+
+  /** Takes one step after the other, until the chain has to be waited for. Two calls share the steps. */
+  #continue(): Promise<void> {
+    this.#running ??= this.#steps().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #steps(): Promise<void> {
+    for (;;) {
+      const { recovery } = this.#core.record;
+      if (recovery === null || !(await this.#step(recovery))) return;
+    }
+  }
+
+  /** Takes one step. Tells whether another one can follow at once. */
+  async #step(recovery: Recovery): Promise<boolean> {
+    switch (recovery.step) {
+      case "closing":
+        return this.#close(recovery);
+      case "waiting":
+        return this.#wait(recovery);
+      case "adopting":
+        return this.#adopt(recovery);
+      default:
+        return false;
+    }
+  }
+
+  /** Fixes the end of the closure by a reply of after the pause. */
+  async #close(recovery: Recovery): Promise<boolean> {
+    const core = this.#core;
+    const ledger = await this.#ledger();
+    if (ledger === null) return false;
+    this.#change({
+      ...recovery,
+      step: "waiting",
+      closedUntilMs: closedUntilMs(ledger, core.nowMs()),
+      openReferences: unsettledIds(core.store).length,
+    });
+    return true;
+  }
+
+  /** Settles what is open, and waits for the end of the closure by the chain's clock. */
+  async #wait(recovery: Recovery): Promise<boolean> {
+    const core = this.#core;
+    await this.#settlement.settle(unsettledIds(core.store).slice(0, SETTLE_LIMIT));
+    const timeMs = (await this.#ledger())?.timestampMs ?? null;
+    const leftMs = timeMs === null ? RETRY_MS : (recovery.closedUntilMs ?? timeMs) - timeMs;
+    const openReferences = unsettledIds(core.store).length;
+    if (timeMs !== null && leftMs <= 0) {
+      this.#change({ ...recovery, step: "adopting", openReferences });
+      return true;
+    }
+    core.commit(() => {
+      core.changeRecord({ recovery: { ...recovery, openReferences } });
+      core.due.set("recover", "", core.nowMs() + Math.min(Math.max(leftMs, RETRY_MS), LONGEST_RECOVERY_WAIT_MS));
+    });
+    return false;
+  }
+
+  /** Settles what is open, and takes the chain's balance and sequence number into the books. */
+  async #adopt(recovery: Recovery): Promise<boolean> {
+    const core = this.#core;
+    const { address, store } = core;
+    if (address === null) {
+      this.#end(recovery);
+      return false;
+    }
+    await this.#settlement.settle(unsettledIds(store).slice(0, SETTLE_LIMIT));
+    const own = await this.#ownTransactions(address, recovery);
+    if (own === null) return false;
+    const adopted = await this.#settlement.adopt(address, recovery.closedUntilMs ?? 0, (correctionAtoms, isSettled) => {
+      const corrected = { ...recovery, ...own, correctionAtoms: recovery.correctionAtoms + correctionAtoms };
+      if (isSettled) this.#end(corrected);
+      else core.changeRecord({ recovery: { ...corrected, openReferences: unsettledIds(store).length } });
+    });
+    if (!adopted) return false;
+    core.deps.log("fund.recovered", { fund: core.record.fundId, step: core.record.recovery?.step });
+    return false;
+  }
+
+  /** Reads the fund's own transactions that no row knows. Null if no node shows the fund's account. */
+  async #ownTransactions(
+    address: string,
+    { closedUntilMs: closedMs }: Recovery,
+  ): Promise<Pick<Recovery, "ownSequenceNumber" | "forgottenPayments"> | null> {
+    const core = this.#core;
+    const account = await core.node.account(address);
+    if (!account.ok || !core.takeLedger(account.value).ok) return null;
+    const { value, timestampMs, endpoint } = account.value;
+    // A reply of before the end of the closure may lack a withdrawal that the state has forgotten.
+    if (timestampMs < (closedMs ?? 0)) return null;
+    const { sequenceNumber: ownSequenceNumber } = value;
+    const other = await core.node.account(address, endpoint);
+    // One endpoint may lie. If no other one answers, it counts all the same.
+    if (other.ok && other.value.value.sequenceNumber !== ownSequenceNumber) return null;
+    const forgottenPayments: string[] = [];
+    let sequenceNumber = core.nextOwnSequenceNumber();
+    for (; sequenceNumber < ownSequenceNumber && forgottenPayments.length < MAX_FORGOTTEN; sequenceNumber += 1n) {
+      const asked = await core.node.transactionAtSequence(address, sequenceNumber);
+      if (asked.ok && asked.value.value.kind === "shown") forgottenPayments.push(asked.value.value.execution.hash);
+    }
+    return { ownSequenceNumber, forgottenPayments };
+  }
+
+  async #ledger(): Promise<AptosSeen<null> | null> {
+    const core = this.#core;
+    const ledger = await core.node.ledger();
+    return ledger.ok && core.takeLedger(ledger.value).ok ? ledger.value : null;
+  }
+
+  #change(recovery: Recovery): void {
+    const core = this.#core;
+    core.commit(() => {
+      core.changeRecord({ recovery });
+      core.due.set("recover", "", core.nowMs() + RETRY_MS);
+    });
+  }
+
+  /** Ends the recovery. The caller's commit holds it, with the last correction. */
+  #end(recovery: Recovery): void {
+    const core = this.#core;
+    core.commit(() => {
+      core.changeRecord(endRecovery(recovery));
+      core.due.set("recover", "", null);
+    });
+  }
+}
