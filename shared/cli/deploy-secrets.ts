@@ -102,7 +102,9 @@ export async function makeDeploymentSecrets(path: string): Promise<void> {
     await writeFile(path, secretLines(secrets), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw new LaunchError(`${path} exists already, and is never overwritten: it may be what opens your funds`);
+      throw new LaunchError(
+        `${path} exists already, and is never overwritten: it may be what opens your funds. Name another with --secrets-file`,
+      );
     throw error;
   }
 }

@@ -101,7 +101,7 @@ export function verdictOf({ opened, failed, unanswered }: SealedProof): "right" 
 
 /** Returns the operator's text on master keys that are not decided. */
 export function undecidedSecretsText(undecided: readonly SecretVersion[]): string {
-  return `${undecided.map(secretText).join(" and ")}: nothing that was sealed under it opens, and too little to tell whether the key is wrong or the records are damaged. Nothing new is sealed under it. Bring the right value back, or add a new version beside it`;
+  return `${undecided.map(secretText).join(" and ")}: nothing that was sealed under it opens, and too few values were sealed to decide whether the key is wrong or they are damaged. Nothing new is sealed under it. Bring the right value back, or add a new version beside it`;
 }
 
 /** Returns the operator's text on wrong secrets. */

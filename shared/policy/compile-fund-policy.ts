@@ -191,7 +191,7 @@ function evaluateStopped(
 }
 
 function known(sender: SenderUsage | null): SenderUsage {
-  if (sender === null) throw new Error("the policy asks what the sender has done today, and nobody looked it up");
+  if (sender === null) throw new Error("the policy needs the usage of the sender, and none was read");
   return sender;
 }
 

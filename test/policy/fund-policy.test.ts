@@ -275,7 +275,7 @@ test("what the sender has done is asked for only where it is limited, and then s
     ),
   ).toEqual([false, false, false, true, true]);
   expect(refusedBy({}, {}, { sender: null })).toBe(null);
-  expect(() => refusedBy(limited, {}, { sender: null })).toThrow("nobody looked it up");
+  expect(() => refusedBy(limited, {}, { sender: null })).toThrow("none was read");
 });
 
 test("a refusal names the limit in SUI, and nothing of what others have taken", () => {

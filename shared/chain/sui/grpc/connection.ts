@@ -194,7 +194,7 @@ export class GrpcConnection {
     if (unreadable.length > 0) faults.failed(url, question, unreadable[0]);
     else faults.answered(url, question);
     if (values.length > 0 && values.every((value) => value === noAnswer))
-      throw unreadable[0] ?? new InvalidReplyError(`the node could not tell of ${question}`);
+      throw unreadable[0] ?? new InvalidReplyError(`the node gave no answer about ${question}`);
     return values;
   }
 }

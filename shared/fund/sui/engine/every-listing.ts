@@ -31,7 +31,10 @@ export async function everyListing(core: SuiFundCore, address: string): Promise<
 
 async function readAll(core: SuiFundCore, address: string): Promise<Outcome<MergedListing>> {
   const listings: (readonly SuiCoin[])[] = [];
-  let fault: Outcome<never> = refuse("node_unavailable", "no endpoint has listed the fund's coins to the end");
+  let fault: Outcome<never> = refuse(
+    "node_unavailable",
+    "no endpoint has listed the fund's coins to the end: repeat later",
+  );
   for (const url of core.urls) {
     const listed = await listAt(core, address, url);
     if (!listed.ok) fault = listed;

@@ -120,7 +120,11 @@ export class SuiSponsorshipExecution {
   async #archived(input: Call): Promise<Outcome<Executed>> {
     const archived = await this.#rows.sponsorship(input.digest);
     if (!archived.ok) return archived;
-    if (archived.value === null) return refuse("unknown_sponsorship", "this fund has no sponsorship with that digest");
+    if (archived.value === null)
+      return refuse(
+        "unknown_sponsorship",
+        "this fund has no sponsorship with that digest: use the digest that prepare or sponsor answered",
+      );
     const row = decodeSponsorship(archived.value.record);
     return row.state === "complete" ? this.#answers.completeBefore(row, input) : refuseDead();
   }

@@ -124,7 +124,7 @@ export class SuiLookUps {
       if (untold.length === digests.length && digests.length > 1) {
         const middle = Math.ceil(digests.length / 2);
         waiting.unshift({ digests: digests.slice(0, middle), detail }, { digests: digests.slice(middle), detail });
-      } else for (const digest of untold) this.failed(digest, "no node could tell of it");
+      } else for (const digest of untold) this.failed(digest, "no node answered about it");
     }
     for (const digest of findings.keys()) this.#failures.delete(digest);
     const isDeaf = spoilt >= MAX_SPOILT_CALLS && findings.size === 0;

@@ -112,7 +112,7 @@ export class SuiWithdrawals {
 
   #refuseLent() {
     const freeMist = sumMist(this.#core.store.largestFree(MAX_U64, MAX_PAYMENT_COINS));
-    const details = `the free coins hold ${freeMist} MIST, gas included, the others are lent: withdraw less, or retry later`;
+    const details = `the free coins hold ${freeMist} MIST, gas included, the others are held: withdraw less, or retry later`;
     return refuse("no_gas_object", details);
   }
 
