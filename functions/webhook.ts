@@ -159,6 +159,17 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
       },
       { status: 409, headers: { "retry-after": "5" } },
     );
+  if (begun.state === "full")
+    return Response.json(
+      {
+        error: {
+          code: "storage_budget",
+          message: "too many events are remembered: send it again later",
+          retryable: true,
+        },
+      },
+      { status: 503, headers: { "retry-after": "3600" } },
+    );
   if (begun.state === "answered") return answered(begun.answerJson);
   const started: string[] = [];
   const refused: { readonly workflow: string; readonly message: string }[] = [];

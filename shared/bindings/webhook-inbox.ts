@@ -13,7 +13,9 @@ export type InboxClaim =
   /** An earlier attempt was answered with this JSON. */
   | { readonly state: "answered"; readonly answerJson: string }
   /** The id came with another body before. */
-  | { readonly state: "conflict" };
+  | { readonly state: "conflict" }
+  /** The inbox has no room for a new id. Answer with a retryable error. */
+  | { readonly state: "full" };
 
 /** The `WebhookInbox` object, as its callers see it. */
 export interface WebhookInboxObject {

@@ -4,7 +4,7 @@ export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   Directory: 2,
   Fund: 6,
   FundArchive: 1,
-  Project: 6,
+  Project: 7,
   Wallet: 3,
   WebhookInbox: 1,
   WorkflowUser: 3,

@@ -15,6 +15,7 @@ import { SPENT_BYTES_MIGRATION } from "./spent-bytes.ts";
 import { CONVERSIONS_MIGRATION } from "./sui/conversion.ts";
 import { KEPT_ANSWERS_MIGRATION } from "./sui/kept-answers.ts";
 import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "./sui/schema.ts";
+import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
 
 /** Makes the recycling of expired sponsorships due. Versions before 2 never moved their coins to a higher version. */
 const RECYCLE_EXPIRED = `
@@ -35,5 +36,5 @@ export const migrations = [
     CONVERSIONS_MIGRATION +
     DOUBTS_MIGRATION +
     APTOS_FUND_STORE_MIGRATION_5,
-  FUND_RECORD_MIGRATION_6 + ARCHIVE_MIGRATION_6,
+  FUND_RECORD_MIGRATION_6 + ARCHIVE_MIGRATION_6 + COINS_MIGRATION_6,
 ];

@@ -97,13 +97,22 @@ function sweep(core: FundCore): void {
   });
 }
 
-/** Looks for deposits if that is due, and schedules the next look. */
-export async function scanDue(core: FundCore, mover: ArchiveMover, scan: () => Promise<unknown>): Promise<void> {
+/**
+ * Looks for deposits if that is due, and schedules the next look.
+ *
+ * @param tidyMore cleans up what only this chain's fund has.
+ */
+export async function scanDue(
+  core: FundCore,
+  mover: ArchiveMover,
+  scan: () => Promise<unknown>,
+  tidyMore = () => {},
+): Promise<void> {
   const nowMs = core.nowMs();
   if (core.due.listDue("scan", nowMs, 1).length === 0) return;
   core.due.set("scan", "", nowMs + core.scanIntervalMs());
   // A failed cleanup must not keep the fund from its deposits.
-  for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs), () => mover.notice()])
+  for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs), () => mover.notice(), tidyMore])
     try {
       tidy();
     } catch (error) {

@@ -9,6 +9,12 @@ const instant = z.iso.datetime();
 const walletFields = { chain: z.enum(chains), walletId: z.string(), address: z.string() };
 const fundFields = { fundId: z.string(), network: networkSchema };
 const storageFields = { usedBytes: z.int(), budgetBytes: z.int().describe("limits.fundBytes of the fund") };
+const projectStorageFields = {
+  usedBytes: z.int(),
+  budgetBytes: z.int(),
+  wallets: z.int().describe("rows of the wallet index, which are kept for ever"),
+  auditRows: z.int().describe("rows of the audit log, which are kept for ever"),
+};
 const sponsorshipFields = {
   ...fundFields,
   keyId: z.string(),
@@ -33,6 +39,12 @@ export const eventSchemas = {
   "fund.storage_recovered": z
     .strictObject({ ...fundFields, ...storageFields })
     .describe("after a high storage: it is below 60 % of limits.fundBytes"),
+  "project.storage_high": z
+    .strictObject(projectStorageFields)
+    .describe("the project's storage has reached 70 % of its budget; once, until it has recovered"),
+  "project.storage_recovered": z
+    .strictObject(projectStorageFields)
+    .describe("after a high storage: it is below 60 % of the budget"),
   "fund.paused": z
     .strictObject({
       ...fundFields,

@@ -3,7 +3,7 @@ import { RETRY_MS } from "./parts.ts";
 import { pruneDeliveries } from "./pruning.ts";
 
 /** Kinds of due rows that the alarm works on. */
-type Work = "deliver" | "announce" | "prune" | "wallet" | "reseal";
+type Work = "deliver" | "announce" | "report" | "prune" | "wallet" | "reseal";
 
 /**
  * Does the due work of a project, and arms the next alarm.
@@ -11,7 +11,7 @@ type Work = "deliver" | "announce" | "prune" | "wallet" | "reseal";
  * @param name name of the object, for the log. Null if the platform does not give it.
  */
 export async function runAlarm(project: AssembledProject, name: string | null): Promise<void> {
-  const { due, deps, sql, sender, subscriptions, wallets, sealed } = project;
+  const { due, deps, budget, deliveries, sender, subscriptions, wallets, sealed } = project;
 
   /** Logs failed work and makes it due again. It never stops the other work. */
   async function guarded(kind: Work, work: (nowMs: number) => void | Promise<void>): Promise<void> {
@@ -28,7 +28,8 @@ export async function runAlarm(project: AssembledProject, name: string | null): 
   try {
     await guarded("deliver", () => sender.runDue());
     await guarded("announce", () => subscriptions.publish());
-    await guarded("prune", (nowMs) => pruneDeliveries(sql, due, nowMs));
+    await guarded("report", () => budget.report((event) => deliveries.raise(event)));
+    await guarded("prune", (nowMs) => pruneDeliveries(project, nowMs));
     await guarded("wallet", (nowMs) => wallets.resolvePending(nowMs));
     await guarded("reseal", (nowMs) => sealed.runDue(nowMs));
   } finally {

@@ -10,6 +10,7 @@ import { PRUNE_INTERVAL_MS } from "./pruning.ts";
 import { ProjectResources } from "./resources.ts";
 import { ProjectSealed } from "./sealed.ts";
 import { ProjectSettings } from "./settings.ts";
+import { ProjectStorage } from "./storage.ts";
 import { FundSubscriptions } from "./subscriptions.ts";
 import { PENDING_MS, ProjectWallets } from "./wallets.ts";
 import { WebhookChanges } from "./webhook-changes.ts";
@@ -19,6 +20,7 @@ import { ProjectWebhooks } from "./webhooks.ts";
 /** Everything that one project's object owns, one part for each thing. */
 export interface AssembledProject extends ProjectParts {
   readonly settings: ProjectSettings;
+  readonly budget: ProjectStorage;
   readonly audit: AuditLog;
   readonly resources: ProjectResources;
   readonly sealed: ProjectSealed;
@@ -43,6 +45,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
   });
   const parts: ProjectParts = { env, deps, storage, sql, due };
   const settings = new ProjectSettings(parts);
+  const budget = new ProjectStorage(parts);
   const audit = new AuditLog(parts);
   const resources = new ProjectResources(parts);
   const sealed: ProjectSealed = new ProjectSealed(sql, due, env, deps, async (id) => {
@@ -52,8 +55,8 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
   const secrets: WebhookSecrets = new WebhookSecrets(sql, sealed, deps);
   const webhooks = new ProjectWebhooks(sql, secrets, deps);
   const subscriptions = new FundSubscriptions(parts, webhooks);
-  const deliveries = new ProjectDeliveries({ ...parts, webhooks, audit });
-  const wallets = new ProjectWallets(sql, due, sealed, env, (event) => deliveries.raise(event));
+  const deliveries = new ProjectDeliveries({ ...parts, webhooks, audit, budget });
+  const wallets = new ProjectWallets({ ...parts, sealed, budget, raise: (event) => deliveries.raise(event) });
   const changes = new WebhookChanges({ ...parts, webhooks, secrets, deliveries, subscriptions, audit });
   const sender = new WebhookSender({
     ...parts,
@@ -67,6 +70,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
   return {
     ...parts,
     settings,
+    budget,
     audit,
     resources,
     sealed,

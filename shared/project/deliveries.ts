@@ -5,6 +5,7 @@ import { type DeliveryDecision, type DeliveryResponse, deliveryStates } from "..
 import type { AuditLog } from "./audit.ts";
 import type { ProjectParts } from "./parts.ts";
 import { PRUNE_INTERVAL_MS } from "./pruning.ts";
+import type { ProjectStorage } from "./storage.ts";
 import type { DeliveryView, WebhookView } from "./views.ts";
 import type { ProjectWebhooks } from "./webhooks.ts";
 
@@ -31,6 +32,7 @@ export type DeliveryRow = Record<string, SqlStorageValue> & {
 export interface DeliveryParts extends ProjectParts {
   readonly webhooks: ProjectWebhooks;
   readonly audit: AuditLog;
+  readonly budget: ProjectStorage;
 }
 
 /**
@@ -96,7 +98,8 @@ export class ProjectDeliveries {
   }
 
   #addFor({ id, dropped }: WebhookView, events: readonly Omit<OutboxEvent, "seq">[], nowMs: number): number {
-    const room = Math.max(0, MAX_PENDING - this.#waiting(id));
+    const isFull = this.#parts.budget.isFull();
+    const room = isFull ? 0 : Math.max(0, MAX_PENDING - this.#waiting(id));
     for (const event of events.slice(0, room))
       this.#sql.exec(
         `INSERT INTO delivery (webhook_id, event_id, type, body, state, created_at_ms, next_at_ms)
@@ -111,7 +114,8 @@ export class ProjectDeliveries {
     const lost = events.length - Math.min(events.length, room);
     if (lost > 0) {
       this.#parts.webhooks.countDropped(id, lost);
-      if (dropped === 0) this.#audit("webhook.backlog_full", id, { waiting: MAX_PENDING });
+      const cause = isFull ? { storage: "full" } : { waiting: MAX_PENDING };
+      if (dropped === 0) this.#audit("webhook.backlog_full", id, cause);
     }
     return events.length - lost;
   }

@@ -1,14 +1,27 @@
-import type { DueTable } from "../durable/due-table.ts";
+import type { AuditLog } from "./audit.ts";
+import type { ProjectParts } from "./parts.ts";
+import type { ProjectStorage } from "./storage.ts";
 
 /** Ended deliveries that are kept of one webhook. */
 const KEPT_DELIVERIES = 10_000;
 /** An ended delivery can be read and sent again for this time. */
 const RETENTION_MS = 7 * 86_400_000;
+/** Ended deliveries that go early at once while the storage is high. */
+const DROPPED_AT_ONCE = 10_000;
 /** The time between two deletions of old deliveries. */
 export const PRUNE_INTERVAL_MS = 600_000;
 
-/** Deletes ended deliveries that are old or too many. A pending one stays, however long its webhook is disabled. */
-export function pruneDeliveries(sql: SqlStorage, due: DueTable, nowMs: number): void {
+/** The parts of a project that pruning uses. */
+interface PruningParts extends ProjectParts {
+  readonly audit: AuditLog;
+  readonly budget: ProjectStorage;
+}
+
+/**
+ * Deletes ended deliveries that are old or too many. While the storage is high, the oldest go earlier, and the audit log
+ * says how many. A pending one stays, however long its webhook is disabled.
+ */
+export function pruneDeliveries({ sql, due, storage, audit, budget }: PruningParts, nowMs: number): void {
   if (due.listDue("prune", nowMs, 1).length === 0) return;
   sql.exec(
     `DELETE FROM delivery WHERE state <> 'pending' AND last_at_ms < ?1 AND seq < COALESCE(
@@ -25,6 +38,23 @@ export function pruneDeliveries(sql: SqlStorage, due: DueTable, nowMs: number): 
       id,
       KEPT_DELIVERIES,
     );
+  if (budget.isHigh()) storage.transactionSync(() => dropOldest(sql, audit));
   const [left] = sql.exec("SELECT 1 FROM delivery LIMIT 1").toArray();
   due.set("prune", "", left === undefined ? null : nowMs + PRUNE_INTERVAL_MS);
+}
+
+function dropOldest(sql: SqlStorage, audit: AuditLog): void {
+  const { length: deliveries } = sql
+    .exec(
+      `DELETE FROM delivery WHERE seq IN (SELECT seq FROM delivery WHERE state <> 'pending' ORDER BY seq LIMIT ?)
+       RETURNING 1`,
+      DROPPED_AT_ONCE,
+    )
+    .toArray();
+  if (deliveries === 0) return;
+  audit.append({
+    action: "deliveries.dropped",
+    target: "",
+    detailJson: JSON.stringify({ deliveries, cause: "project.storage_high" }),
+  });
 }

@@ -1,4 +1,5 @@
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
+import { STORAGE_HIGH_MIGRATION } from "./storage.ts";
 
 const WALLETS = `
   CREATE TABLE wallet (
@@ -147,4 +148,5 @@ export const migrations = [
   WALLET_CLAIMS,
   WEBHOOKS + DELIVERIES + QUOTA_TOLD,
   `${MISSING_TOLD};${DELIVERIES_WAITING}`,
+  STORAGE_HIGH_MIGRATION,
 ];

@@ -1,6 +1,4 @@
-import type { Env } from "../bindings/env.ts";
 import type { WalletView } from "../bindings/wallet.ts";
-import type { DueTable } from "../durable/due-table.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import { type Chain, chains } from "../networks.ts";
@@ -8,7 +6,10 @@ import type { RaisedEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { corruptRecord } from "../wallet/inner-layer.ts";
 import { idempotencyConflict } from "../wallet/rules.ts";
+import type { ProjectParts } from "./parts.ts";
+import { monthOf, WalletQuota } from "./quota.ts";
 import type { ProjectSealed } from "./sealed.ts";
+import type { ProjectStorage } from "./storage.ts";
 import type { AdmissionTerms, WalletEntry, WalletRow } from "./views.ts";
 
 /** The project checks whether the wallet exists after this time without a confirmation. */
@@ -20,18 +21,15 @@ const UNANSWERED = "unanswered";
 /** A wallet without its record raises one event in this time. */
 const MISSING_TOLD_EVERY_MS = 86_400_000;
 
+/** The parts of a project that its wallets use. */
+export interface WalletParts extends ProjectParts {
+  readonly sealed: ProjectSealed;
+  readonly budget: ProjectStorage;
+  /** Writes an event of the project itself. Called within a commit. */
+  readonly raise: (event: RaisedEvent) => void;
+}
+
 type Row<Columns> = Columns & Record<string, SqlStorageValue>;
-
-/** Numbers the calendar months, UTC. */
-function monthOf(atMs: number): number {
-  const date = new Date(atMs);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
-}
-
-/** Writes a month as `2026-11`. */
-function monthText(month: number): string {
-  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
-}
 
 /**
  * Keeps the index of a project's wallets, and counts those of a month. A creation is admitted before its wallet
@@ -39,18 +37,21 @@ function monthText(month: number): string {
  * wallet of a row that stays pending exists. So a crash neither loses a wallet nor counts one that does not exist.
  */
 export class ProjectWallets {
-  readonly #sql: SqlStorage;
-  readonly #due: DueTable;
+  readonly #sql: ProjectParts["sql"];
+  readonly #due: ProjectParts["due"];
+  readonly #env: ProjectParts["env"];
   readonly #sealed: ProjectSealed;
-  readonly #env: Env;
-  readonly #raise: (event: RaisedEvent) => void;
+  readonly #budget: ProjectStorage;
+  readonly #quota: WalletQuota;
+  readonly #raise: WalletParts["raise"];
 
-  /** @param raise writes an event of the project itself. Called within a commit. */
-  constructor(sql: SqlStorage, due: DueTable, sealed: ProjectSealed, env: Env, raise: (event: RaisedEvent) => void) {
+  constructor({ sql, due, env, sealed, budget, raise }: WalletParts) {
     this.#sql = sql;
     this.#due = due;
-    this.#sealed = sealed;
     this.#env = env;
+    this.#sealed = sealed;
+    this.#budget = budget;
+    this.#quota = new WalletQuota(sql, raise);
     this.#raise = raise;
   }
 
@@ -58,7 +59,7 @@ export class ProjectWallets {
    * Counts one wallet, once for each name.
    *
    * @returns `idempotency_conflict` if the key was used for another wallet in the last day, which only the project can
-   *   see; `quota_reached` at the month's limit; `corrupt_record` if this name has another address. Its record is then
+   *   see; `quota_reached` at the month's limit; `storage_budget` if the project has no room for it; `corrupt_record` if this name has another address. Its record is then
    *   lost, and no new key may take its place.
    */
   admit(entry: WalletEntry, terms: AdmissionTerms, nowMs: number): Outcome<null> {
@@ -101,13 +102,13 @@ export class ProjectWallets {
       if (known.address === null) this.#due.set("wallet", name, nowMs + PENDING_MS);
       return done(null);
     }
-    if (perMonth !== null && this.#made(month) >= perMonth) {
-      this.#raiseQuota(month, perMonth);
+    if (known === undefined && this.#budget.isFull())
       return refuse(
-        "quota_reached",
-        `the project's limit of ${perMonth} new wallets a month is reached: have it raised, or repeat next month`,
+        "storage_budget",
+        "the project's storage is full: existing wallets work, make new ones in another project",
       );
-    }
+    const overQuota = this.#quota.refusal(month, perMonth);
+    if (overQuota !== null) return overQuota;
     this.#sql.exec(
       `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET month = excluded.month, admitted_at_ms = excluded.admitted_at_ms`,
@@ -120,24 +121,6 @@ export class ProjectWallets {
     this.#sealed.recordSealing(sealedObject, masterKeyVersion);
     this.#due.set("wallet", name, nowMs + PENDING_MS);
     return done(null);
-  }
-
-  /** Raises `quota.reached`, once for each month and limit. */
-  #raiseQuota(month: number, walletsPerMonth: number): void {
-    const told = this.#sql
-      .exec(
-        `INSERT INTO quota_told (only_row, month, wallets_per_month) VALUES (1, ?1, ?2) ON CONFLICT (only_row)
-         DO UPDATE SET month = ?1, wallets_per_month = ?2 WHERE month <> ?1 OR wallets_per_month <> ?2 RETURNING 1`,
-        month,
-        walletsPerMonth,
-      )
-      .toArray();
-    if (told.length > 0) this.#raise({ type: "quota.reached", data: { walletsPerMonth, month: monthText(month) } });
-  }
-
-  /** Counts the wallets of a month. Slow for many, so only a project with a limit is counted. */
-  #made(month: number): number {
-    return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM wallet WHERE month = ?", month).one().count;
   }
 
   /**

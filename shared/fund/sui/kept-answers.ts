@@ -4,6 +4,7 @@ import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { decodeExecution, encodeExecution } from "../../chain/sui/kept-execution.ts";
 import type { Row } from "../../durable/sql.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
+import { DEFAULT_FUND_LIMITS } from "../fund-limits.ts";
 import type { SetDue } from "../ledger/books.ts";
 
 /** Part of version 5 of a fund's storage. */
@@ -24,6 +25,8 @@ export const KEPT_ANSWERS_MIGRATION = `
 const MAX_ANSWER_BYTES = 64 * 1_024;
 /** Above this the oldest answers give way to the newest. */
 const MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
+/** Answers take at most this part of a fund's disk budget. A repeat without its answer asks a node. */
+const PART_OF_BUDGET = 1 / 8;
 /** Answers that one commit drops. The next commit follows after `NEXT_DROP_MS` while there are more. */
 const DROPPED_AT_ONCE = 500;
 const NEXT_DROP_MS = 1_000;
@@ -64,9 +67,15 @@ export class KeptAnswers {
    * Keeps an answer for a day. An answer that is kept already stays, and only its checkpoint is added.
    *
    * @param isFirst none can be kept yet, so the store is not read.
+   * @param fundBytes the fund's disk budget.
    * @returns the answer as a repeat reads it, or the answer as given if it cannot be kept.
    */
-  keep(execution: SuiExecution, nowMs: number, isFirst = false): SuiExecution {
+  keep(
+    execution: SuiExecution,
+    nowMs: number,
+    isFirst = false,
+    fundBytes = DEFAULT_FUND_LIMITS.fundBytes,
+  ): SuiExecution {
     const { execution: earlier, bytes } = isFirst ? NOTHING_KEPT : this.#read(execution.digest);
     const { checkpoint, timestampMs } = execution;
     if (earlier !== null && (earlier.checkpoint !== null || checkpoint === null)) return earlier;
@@ -83,7 +92,8 @@ export class KeptAnswers {
       nowMs + IDEMPOTENCY_TTL_MS,
     );
     this.#count(keptBytes - bytes + encoded.length);
-    if (this.#counted() > MAX_KEPT_BYTES) this.#dropOldest(Number.MAX_SAFE_INTEGER);
+    if (this.#counted() > Math.min(MAX_KEPT_BYTES, fundBytes * PART_OF_BUDGET))
+      this.#dropOldest(Number.MAX_SAFE_INTEGER);
     // A repeat reads normalized values, so the execution as given is not returned.
     return decodeExecution(encoded) ?? execution;
   }

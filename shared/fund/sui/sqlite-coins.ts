@@ -5,6 +5,20 @@ import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { type CoinRow, coinOf, type PartyCoinRow, partyCoinOf } from "./rows.ts";
 import type { FundCoin, PartyCoin } from "./store.ts";
 
+/**
+ * Part of version 6. A coin that is gone keeps its row, since a listing that lags still shows the coin. The time is set
+ * by the first sweep that finds the row.
+ */
+export const COINS_MIGRATION_6 = `
+  ALTER TABLE coin ADD COLUMN gone_at_ms INTEGER;
+  CREATE INDEX coin_gone ON coin (gone_at_ms) WHERE state = 'gone';
+`;
+
+/** The time for which the row of a gone coin is kept. No honest listing lags so long. */
+const GONE_KEPT_MS = 30 * 86_400_000;
+/** The number of gone coins that one sweep looks at. */
+const SWEPT_AT_ONCE = 1_000;
+
 const FREE = "state = 'free' AND maintenance = 0";
 
 /**
@@ -72,7 +86,7 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
        VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (object_id) DO UPDATE SET version = excluded.version, digest = excluded.digest,
          balance_mist = excluded.balance_mist, state = excluded.state, holder = excluded.holder,
-         maintenance = excluded.maintenance`,
+         maintenance = excluded.maintenance, gone_at_ms = NULL`,
       coin.objectId,
       u64Text(coin.version),
       coin.digest,
@@ -82,6 +96,22 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
       coin.maintenance ? 1 : 0,
     );
     this.#forgetMaintenance(coin);
+  }
+
+  /** Drops some coins that have been gone for 30 days, and notes the time of those that are newly gone. */
+  dropGoneCoins(nowMs: number): void {
+    this.sql.exec(
+      `DELETE FROM coin WHERE object_id IN
+         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms <= ? ORDER BY gone_at_ms LIMIT ?)`,
+      nowMs - GONE_KEPT_MS,
+      SWEPT_AT_ONCE,
+    );
+    this.sql.exec(
+      `UPDATE coin SET gone_at_ms = ? WHERE object_id IN
+         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms IS NULL LIMIT ?)`,
+      nowMs,
+      SWEPT_AT_ONCE,
+    );
   }
 
   dropCoin(objectId: string): void {

@@ -4,6 +4,7 @@ import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type { InboxClaim, InboxMessage, WebhookInboxObject } from "../../bindings/webhook-inbox.ts";
 import { DUE_TABLE_MIGRATION, DueTable } from "../../durable/due-table.ts";
 import { migrate } from "../../durable/migrations.ts";
+import { isStorageFull, isStorageHigh, readStorageUse, type StorageUse } from "../../durable/storage-budget.ts";
 
 /**
  * The time for which an id is remembered, from its answer on. A message is valid for five minutes. A sender without an
@@ -12,6 +13,8 @@ import { migrate } from "../../durable/migrations.ts";
 const REMEMBERED_MS = 4 * 86_400_000;
 /** Lease of a message whose workflow was cut off. Its sender's next attempt then starts it again. */
 const LEASE_MS = 120_000;
+/** The disk budget of an inbox, 256 MiB: about a million ids. */
+const INBOX_BYTES = 256 * 1_024 ** 2;
 const FORGET_INTERVAL_MS = 3_600_000;
 
 /** The migrations of the object's storage, in their order. A landed one never changes. */
@@ -31,6 +34,8 @@ export const migrations = [
 export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<WebhookInboxObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
+  /** What this instance has logged last. */
+  #wasHigh = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -55,6 +60,9 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
     if (known !== undefined && known.fingerprint !== fingerprint) return { state: "conflict" };
     if (known?.answer != null) return { state: "answered", answerJson: known.answer };
     if (known !== undefined && known.lease_until_ms > nowMs) return { state: "running" };
+    const use = readStorageUse(sql, INBOX_BYTES);
+    this.#report(use);
+    if (known === undefined && isStorageFull(use)) return { state: "full" };
     this.ctx.storage.transactionSync(() => {
       sql.exec(
         `INSERT INTO message (id, fingerprint, lease_until_ms, at_ms) VALUES (?, ?, ?, ?)
@@ -67,6 +75,15 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
       this.#due.set("forget", "", nowMs + FORGET_INTERVAL_MS, "by_then");
     });
     return { state: "begun" };
+  }
+
+  /** Logs once that the storage is high, and once that it has recovered. An inbox belongs to no project's webhooks. */
+  #report(use: StorageUse): void {
+    const isHigh = isStorageHigh(use, this.#wasHigh);
+    if (isHigh === this.#wasHigh) return;
+    this.#wasHigh = isHigh;
+    const event = isHigh ? "webhook_inbox.storage_high" : "webhook_inbox.storage_recovered";
+    this.#deps.log(event, { inbox: this.ctx.id.name ?? null, ...use });
   }
 
   async finish(id: string, answerJson: string): Promise<void> {

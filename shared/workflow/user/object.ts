@@ -13,6 +13,7 @@ import type {
   WorkflowUserObject,
 } from "../../bindings/workflow-user.ts";
 import { migrate } from "../../durable/migrations.ts";
+import { isStorageFull, readStorageUse } from "../../durable/storage-budget.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
 import type { Chain } from "../../networks.ts";
 import type { HeldCap } from "../../policy/rule.ts";
@@ -26,6 +27,10 @@ import { UserStore } from "./store.ts";
 const DAY_MS = 86_400_000;
 /** The limit on attempts. Each is kept for a day, with a transaction. One person makes far fewer. */
 const MAX_ATTEMPTS = 2_000;
+/** The limit on sponsorships that wait at once, whatever the app's policy allows. Each slot lasts an hour at most. */
+const MAX_SLOTS = 2_000;
+/** The disk budget of a user, 64 MiB. A transaction of an attempt may have 128 KiB, and stays for a day. */
+const USER_BYTES = 64 * 1_024 ** 2;
 /** The days for which usage is kept. An attempt of yesterday can still end without effect today. */
 const USAGE_DAYS = 2;
 
@@ -74,8 +79,9 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
 
   async reserveSlot(wanted: WantedSponsorship, cap: HeldCap, key: string | null): Promise<ReserveResult> {
     const slot = key ?? crypto.randomUUID();
-    const reserved = this.#open.reserve(slot, wanted, cap, this.#deps.clock.nowMs());
-    const { heldAtOnce, heldGasAtoms } = cap;
+    const { heldGasAtoms } = cap;
+    const heldAtOnce = Math.min(cap.heldAtOnce ?? MAX_SLOTS, MAX_SLOTS);
+    const reserved = this.#open.reserve(slot, wanted, { heldAtOnce, heldGasAtoms }, this.#deps.clock.nowMs());
     const ofGas = `${formatCoin(wanted.chain, heldGasAtoms ?? 0n)} of gas for transactions that wait to be executed`;
     const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
     if (reserved.kind === "none")
@@ -98,8 +104,11 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     if (begun.kind === "conflict") return begun;
     const { transaction } = begun.attempt;
     const { attempts, oldestAtMs } = this.#store.kept();
+    const firstEndsAtMs = (oldestAtMs ?? 0) + IDEMPOTENCY_TTL_MS;
     if (stored === null && attempts >= MAX_ATTEMPTS)
-      return this.#overCap(`${MAX_ATTEMPTS} attempts a day`, (oldestAtMs ?? 0) + IDEMPOTENCY_TTL_MS);
+      return this.#overCap(`${MAX_ATTEMPTS} attempts a day`, firstEndsAtMs);
+    if (stored === null && isStorageFull(readStorageUse(this.ctx.storage.sql, USER_BYTES)))
+      return this.#overCap("the storage for a day's transactions", firstEndsAtMs);
     if (transaction === null) {
       const broken = brokenCap({ chain, gasBudgetAtoms: 0n }, this.#store.usage(chain, this.#today()), cap);
       if (broken !== null) return this.#overCap(broken);

@@ -49,7 +49,9 @@ export class ExecutionAnswers {
       const isFirst = state !== null && state !== "complete";
       // Only an archived row is missing. It was booked before it left.
       if (state !== null && !settle(store, execution, core.nowMs())) return null;
-      return detail === "full" ? store.answers.keep(execution, core.nowMs(), isFirst) : execution;
+      return detail === "full"
+        ? store.answers.keep(execution, core.nowMs(), isFirst, core.record.limits.fundBytes)
+        : execution;
     });
     if (booked === null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
     return booked;

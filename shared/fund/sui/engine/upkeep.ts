@@ -40,12 +40,18 @@ export class SuiUpkeep {
       { kind: "settle", run: () => settlement.settleDue() },
       { kind: "own", run: () => resendDue(this.#core, (digest) => own.submit(digest)) },
       { kind: "recycle", run: () => this.#recycleDue(recycler) },
-      { kind: "scan", run: () => scanDue(this.#core, this.#mover, () => this.scan("when_changed")) },
+      { kind: "scan", run: () => this.#scanDue() },
       { kind: "recover", run: () => recovery.runDue() },
       { kind: "answers", run: async () => this.#dropAnswers() },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
       { kind: "archive", run: () => this.#mover.runDue() },
     ]);
+  }
+
+  #scanDue(): Promise<void> {
+    const core = this.#core;
+    const dropGone = () => core.commit(() => core.store.dropGoneCoins(core.nowMs()));
+    return scanDue(core, this.#mover, () => this.scan("when_changed"), dropGone);
   }
 
   #dropAnswers(): void {
