@@ -102,13 +102,13 @@ export class ProjectWallets {
       if (known.address === null) this.#due.set("wallet", name, nowMs + PENDING_MS);
       return done(null);
     }
+    const overQuota = this.#quota.refusal(month, perMonth);
+    if (overQuota !== null) return overQuota;
     if (known === undefined && this.#budget.isFull())
       return refuse(
         "storage_budget",
         "the project's storage is full: existing wallets work, make new ones in another project",
       );
-    const overQuota = this.#quota.refusal(month, perMonth);
-    if (overQuota !== null) return overQuota;
     this.#sql.exec(
       `INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET month = excluded.month, admitted_at_ms = excluded.admitted_at_ms`,

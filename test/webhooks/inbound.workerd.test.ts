@@ -7,6 +7,7 @@ import worker from "../../functions/index.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
 import { giveOctas } from "../support/aptos-chain.ts";
+import { setDatabaseSize } from "../support/database-size.ts";
 import { clearFaults } from "../support/sui-chain.ts";
 import { stopClock } from "../support/sui-fund.ts";
 import { admin } from "../support/wallets.ts";
@@ -289,3 +290,14 @@ async function fingerprintOf(body: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
   return Buffer.from(digest).toString("base64url");
 }
+
+test("a full inbox refuses new ids for a later try, answers those that it knows, and takes new ones once there is room", async () => {
+  const refused = { status: 503, body: { error: { code: "storage_budget", retryable: true } } };
+  const nothing = { type: "nothing.to.start", data: {} };
+  const first = await send(nothing, { id: "known" });
+  await setDatabaseSize(env.WEBHOOK_INBOX.getByName("users"), 0.9 * 256 * 1_024 ** 2);
+  expect(await send(nothing, { id: "new" })).toMatchObject(refused);
+  expect(await send(nothing, { id: "known" })).toEqual(first);
+  await setDatabaseSize(env.WEBHOOK_INBOX.getByName("users"), 1);
+  expect(await send(nothing, { id: "new" })).toMatchObject({ status: 200 });
+});

@@ -8,6 +8,7 @@ import { perUserCap } from "../../shared/policy/rules.ts";
 import { executeOnce } from "../../shared/workflow/attempt.ts";
 import { workflowFailureOf } from "../../shared/workflow/errors.ts";
 import type { PinnedTransaction } from "../../shared/workflow/user/attempt.ts";
+import { setDatabaseSize } from "../support/database-size.ts";
 
 const bindings: Env = env;
 const DAY_MS = 86_400_000;
@@ -333,4 +334,34 @@ test("a user with more attempts than are kept comes back when the first of them 
   expect(DAY_MS - refused.retryAfterMs).toBeLessThan(60_000);
   vi.setSystemTime(Date.now() + refused.retryAfterMs);
   expect((await user.begin({ ...asked, key: "one more", cap: NO_CAP })).kind).toBe("begun");
+});
+
+test("a user whose stored transactions fill the budget begins no new attempt, ends those that have begun, and recovers", async () => {
+  const { user, stub } = newUser();
+  const input = { ...asked, key: "before", cap: NO_CAP };
+  expect(await user.begin(input)).toMatchObject({ kind: "begun" });
+  await setDatabaseSize(stub, 0.9 * 64 * 1_024 ** 2);
+  expect(await user.begin({ ...input, key: "after" })).toMatchObject({ kind: "over_cap", retryAfterMs: DAY_MS });
+  expect(await user.begin(input), "a repeat").toMatchObject({ kind: "begun" });
+  const brought = { origin: "brought", key: "before", transaction: transaction("one"), cap: NO_CAP } as const;
+  expect((await user.pin(brought)).kind).toBe("pinned");
+  await user.endCall("before", "open");
+  await evictDurableObject(stub);
+  expect(await user.begin({ ...input, key: "after" })).toMatchObject({ kind: "begun" });
+});
+
+test("a user holds 2,000 slots at most, where the app's policy sets no cap", async () => {
+  const { user, stub } = newUser();
+  const wanted = { chain: "sui", gasAtoms: 1n, atMostAtoms: null, untilMs: null } as const;
+  const cap = { heldAtOnce: null, heldGasAtoms: null };
+  await user.reserveSlot(wanted, cap, "slot 0");
+  await runInDurableObject(stub, (_, { storage }) => {
+    for (let index = 1; index < 2_000; index++)
+      storage.sql.exec(
+        "INSERT INTO held_gas SELECT ?, digest, until_ms, chain, gas_atoms FROM held_gas LIMIT 1",
+        `slot ${index}`,
+      );
+  });
+  expect(await user.reserveSlot(wanted, cap, "one more")).toMatchObject({ kind: "over_cap" });
+  expect(await user.reserveSlot(wanted, cap, "slot 0"), "a repeat").toMatchObject({ kind: "held", isNew: false });
 });

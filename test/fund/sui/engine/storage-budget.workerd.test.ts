@@ -2,7 +2,7 @@ import { bcs } from "@mysten/sui/bcs";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../../../shared/errors.ts";
 import type { SponsorInput } from "../../../../shared/fund/sui/engine/reserve.ts";
-import { expectExactBooks, statesOf } from "../../../support/fund-books.ts";
+import { coinsOf, expectExactBooks, onDisk, statesOf } from "../../../support/fund-books.ts";
 import { fill, leaveRoom, storageEvents } from "../../../support/storage-budget.ts";
 import { balanceOnChain, give } from "../../../support/sui-chain.ts";
 import {
@@ -23,6 +23,7 @@ import {
   useStoppedClock,
 } from "../../../support/sui-fund.ts";
 
+const DAY_MS = 86_400_000;
 const LARGE_BYTES = 100_000;
 const ROOM_BYTES = 700_000;
 const FLOODING = "key_00000000000000000001";
@@ -98,4 +99,25 @@ test("a raised budget counts from the next call", async () => {
   expect(await refusalOf(fund, "full")).toBe("storage_budget");
   await stub(fund).update({ limits: { fundBytes: 16_777_216 } });
   expect(await refusalOf(fund, "raised")).toBe(null);
+});
+
+test("the row of a coin that is gone leaves 30 days later, and one that has come back stays", async () => {
+  const fund = await newFundOfCoins(2);
+  const [first, second] = await coinsOf(fund);
+  if (first === undefined || second === undefined) throw new Error("the fund has no coins");
+  const gone = { ...first, state: "gone", balanceMist: 0n } as const;
+  const idsAfter = (days: number) =>
+    onDisk(fund, (store, sql) =>
+      store.transact(() => {
+        store.dropGoneCoins(Date.now() + days * DAY_MS);
+        return sql.exec("SELECT object_id FROM coin ORDER BY object_id").toArray().length;
+      }),
+    );
+  await onDisk(fund, (store) => store.transact(() => store.putCoin(gone)));
+  expect([await idsAfter(0), await idsAfter(29)]).toEqual([2, 2]);
+  await onDisk(fund, (store) => store.transact(() => store.putCoin(first)));
+  expect(await idsAfter(31), "it came back").toBe(2);
+  await onDisk(fund, (store) => store.transact(() => store.putCoin(gone)));
+  expect([await idsAfter(31), await idsAfter(60), await idsAfter(61)]).toEqual([2, 2, 1]);
+  expect(await coinsOf(fund)).toEqual([second]);
 });
