@@ -7,8 +7,9 @@ import { benchGateway } from "./gateway.ts";
 import { benchHeld } from "./held.ts";
 import { benchOverload } from "./overload.ts";
 import { benchWallets } from "./wallets.ts";
+import { benchYears } from "./years.ts";
 
-/** `npm run bench -- coins held overload` runs these parts. These three take some minutes each. */
+/** `npm run bench -- coins held overload years` runs these parts. These four take some minutes each. */
 const parts = {
   calls: benchCalls,
   abandoned: benchAbandoned,
@@ -19,6 +20,7 @@ const parts = {
   coins: benchCoins,
   held: benchHeld,
   overload: benchOverload,
+  years: benchYears,
 } as const;
 const BY_DEFAULT = ["calls", "abandoned", "wallets", "flood", "aptos", "gateway"] as const;
 

@@ -1,9 +1,11 @@
+import type { Deps } from "../../bindings/deps.ts";
 import type { ArchivedList, ArchivedRow, ArchivedSponsorship, FundArchiveObject } from "../../bindings/fund-archive.ts";
 import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
 import { batchesOf, type Page, type PageRequest, pageOf } from "../../paging.ts";
-import type { FundCore } from "../core.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
 import type { LedgerRow } from "../ledger/books.ts";
+import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
+import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
 import { mayHoldRows, mergeRows } from "./merge.ts";
 import { monthOf } from "./months.ts";
@@ -14,6 +16,14 @@ const READ_AT_ONCE = 6;
 interface NumberedItem<Item> {
   readonly number: number;
   readonly row: Item;
+}
+
+/** The parts of a fund that reading needs. */
+interface ReadableFund {
+  readonly store: SqliteFundBooks;
+  readonly deps: Pick<Deps, "log">;
+  readonly record: Pick<FundRecord, "fundId">;
+  archive(month: string): FundArchiveObject;
 }
 
 /** A span of time in which a row was made. */
@@ -32,9 +42,9 @@ function refuseSilent() {
  * The fund is read first. A row that moves meanwhile is then in both places, and never in neither.
  */
 export class ArchiveReader {
-  readonly #core: FundCore;
+  readonly #core: ReadableFund;
 
-  constructor(core: FundCore) {
+  constructor(core: ReadableFund) {
     this.#core = core;
   }
 
