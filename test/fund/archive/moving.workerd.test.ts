@@ -3,14 +3,11 @@ import type { FundArchiveObject } from "../../../shared/bindings/fund-archive.ts
 import { ARCHIVE_SILENT } from "../../../shared/errors.ts";
 import { archiveName, monthOf } from "../../../shared/fund/archive/months.ts";
 import { FundArchive } from "../../../shared/fund/archive/object.ts";
-import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
-import type { SponsorshipView } from "../../../shared/fund/views.ts";
-import type { Page, PageRequest } from "../../../shared/paging.ts";
+import { A_DAY, allLedger, allSponsorships, DAY_MS, runMoves } from "../../support/archive.ts";
 import { onDisk } from "../../support/fund-books.ts";
 import {
   alarm,
   bindings,
-  dueInMs,
   execute,
   executeOnChain,
   liveFor,
@@ -26,35 +23,7 @@ import {
   useStoppedClock,
 } from "../../support/sui-fund.ts";
 
-const DAY_MS = 86_400_000;
-const A_DAY = { limits: { retentionDays: 1, fundBytes: 16 * 1_048_576 } };
-
 useStoppedClock();
-
-/** Every row of a list, page by page. */
-async function all<Item>(list: (page: PageRequest) => Promise<Page<Item> | null>, limit = 3): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page: Page<Item> | null = await list({ limit, cursor });
-    if (page === null) throw new Error("no such fund");
-    items.push(...page.items);
-    if (page.nextCursor === null) return items;
-    cursor = page.nextCursor;
-  }
-}
-
-const allSponsorships = (fund: TestFund) => all<SponsorshipView>((page) => stub(fund).sponsorships(page));
-const allLedger = (fund: TestFund) => all<LedgerRow>((page) => stub(fund).ledger(page), 4);
-
-/** Alarms run until nothing is left to move. */
-async function runMoves(fund: TestFund): Promise<void> {
-  for (let count = 0; count < 30; count++) {
-    pass(15 * SECOND_MS);
-    await alarm(fund);
-    if (count > 1 && (await dueInMs(fund, "archive")).length === 0) return;
-  }
-  throw new Error("there is always something left to move");
-}
 
 /** How many rows the fund itself still has. */
 function inFund(fund: TestFund) {
