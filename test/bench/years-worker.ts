@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { FundObject } from "../../shared/bindings/fund.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
-import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
+import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 
 /**
  * Stands in for `/health` in the build of the bench `years`. Its queries call the fund's object as the service does, so
@@ -86,13 +86,14 @@ async function drive(fund: FundObject, { kind, sender, from, count, every }: Ext
 /** Sums of some pages, and what was in them. */
 async function list(fund: FundObject, command: Extract<Command, { do: "list" }>) {
   let { cursor } = command;
-  const sums = { rows: 0, balance: 0n, inFlight: 0n, fees: 0n, charged: 0n, rebate: 0n };
+  const sums = { rows: 0, balance: 0n, inFlight: 0n, fees: 0n, charged: 0n };
   const digests: string[] = [];
   for (let page = 0; page < command.pages; page++) {
     const asked = { limit: PAGE_ROWS, cursor };
     if (command.list === "ledger") {
       const rows = await fund.ledger(asked);
-      for (const { balanceAtoms, inFlightAtoms, accruedFeesAtoms } of rows?.items ?? []) {
+      for (const { kind, balanceAtoms, inFlightAtoms, accruedFeesAtoms } of rows?.items ?? []) {
+        if (kind === "charge") sums.charged -= balanceAtoms;
         sums.balance += balanceAtoms;
         sums.inFlight += inFlightAtoms;
         sums.fees += accruedFeesAtoms;
@@ -101,10 +102,9 @@ async function list(fund: FundObject, command: Extract<Command, { do: "list" }>)
       cursor = rows?.nextCursor ?? null;
     } else {
       const rows = await fund.sponsorships(asked);
-      for (const { digest, chargedAtoms, rebateAtoms } of rows?.items ?? []) {
+      for (const { digest, chargedAtoms } of rows?.items ?? []) {
         digests.push(digest);
         sums.charged += chargedAtoms ?? 0n;
-        sums.rebate += rebateAtoms ?? 0n;
       }
       sums.rows += rows?.items.length ?? 0;
       cursor = rows?.nextCursor ?? null;
