@@ -14,6 +14,7 @@ export type FundEvent =
     }
   | ({ readonly type: "fund.storage_high" | "fund.storage_recovered" } & StorageUse)
   | { readonly type: "fund.paused"; readonly cause: string }
+  | { readonly type: "fund.unresolvable"; readonly digest: string }
   | { readonly type: "fund.conversion_refused"; readonly unconvertedAtoms: bigint; readonly cause: string }
   | { readonly type: "fund.deposit"; readonly amountAtoms: bigint; readonly balanceAtoms: bigint }
   | (Sponsored & {
@@ -47,6 +48,8 @@ export function raisedEvent(
     }
     case "fund.paused":
       return { type: event.type, data: { ...fund, cause: event.cause } };
+    case "fund.unresolvable":
+      return { type: event.type, data: { ...fund, digest: event.digest } };
     case "fund.conversion_refused": {
       const { type, unconvertedAtoms, cause } = event;
       return { type, data: { ...fund, unconverted: unconvertedAtoms.toString(), cause } };

@@ -97,6 +97,7 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
   if (row === null || row.state !== "signed") return;
   store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null });
   addUnresolvableEntry(store, id, row, nowMs);
+  store.raise({ type: "fund.unresolvable", digest: row.hash ?? id });
   store.setDue("settle", id, null);
 }
 

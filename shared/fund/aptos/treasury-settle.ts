@@ -83,5 +83,6 @@ export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string): 
   const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;
   store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
+  store.raise({ type: "fund.unresolvable", digest: hash });
   store.setDue("own", hash, null);
 }

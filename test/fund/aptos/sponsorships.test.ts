@@ -336,6 +336,10 @@ describe("the same request again", () => {
         error: { reason: "sequence_conflict" },
       });
     expect([store.sponsorship(id)?.state, store.ledger.length]).toEqual(["unresolvable", before]);
+    expect(
+      store.events.filter(({ type }) => type === "fund.unresolvable"),
+      "once a row",
+    ).toHaveLength(1);
   });
 
   test("gives its number up, once unresolvable, where a ledger past its expiration has that number unused", () => {
