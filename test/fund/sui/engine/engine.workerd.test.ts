@@ -33,7 +33,7 @@ import {
 
 const OTHER_CHAIN = toBase58(new Uint8Array(32).fill(9));
 
-beforeEach(stopClock);
+beforeEach(() => stopClock());
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.useRealTimers();
