@@ -52,8 +52,10 @@ export const REPEATED = [
   "test/chain/sui/kind.test.ts",
   "test/chain/sui/recorded-exchanges.test.ts",
   "test/devchain/property.test.ts",
+  "test/fund/aptos/evidence.test.ts",
   "test/fund/aptos/fund.workerd.test.ts",
   "test/fund/sui/engine/long-listing.workerd.test.ts",
+  "test/fund/sui/evidence.test.ts",
   "test/fund/sui/fund.workerd.test.ts",
   "test/rpc/dispatch-any-body.test.ts",
 ];

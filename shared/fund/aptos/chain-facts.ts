@@ -2,6 +2,7 @@
 
 import type { AptosLedgerState, AptosSeen } from "../../chain/aptos/seen.ts";
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
+import { lags } from "../../chain/lag.ts";
 import type { LastSeenChain } from "../last-seen.ts";
 
 /** The stored facts of the ledger are written anew once they are older than this. */
@@ -88,7 +89,8 @@ export function weighLedger(
   // The version is lower at a later time, so one of the two is wrong. An endpoint that only lags is behind in both.
   const isAtOdds = look !== null && told.version < look.version && told.timestampMs > look.timestampMs;
   const isNext = look === null || agreed !== null || isAtOdds || told.chain !== look.chain;
-  return { look: isNext ? told : look, claims: others, isUsable: true, agreed };
+  // One endpoint could claim the same again and again. An endpoint that is up to date refutes it.
+  return { look: isNext ? told : look, claims: lags(told.timestampMs, atMs) ? others : [], isUsable: true, agreed };
 }
 
 /**

@@ -1,7 +1,7 @@
-// Sui only (awaitedCoins, raisesBooks, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
+// Sui only (awaitedCoins, raisesBooks, isShownAlike, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
 // Sui only (adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
 
-import type { CoinVersion, SuiCoin } from "../../chain/sui/coins.ts";
+import type { CoinVersion, Observed, SuiCoin } from "../../chain/sui/coins.ts";
 import type { BalanceReading } from "../../chain/sui/node.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { raiseDeposit } from "../deposit.ts";
@@ -32,6 +32,13 @@ export function raisesBooks(store: SuiFundStore, awaited: ReadonlyMap<string, st
   if (known === null) return !awaited.has(listed.objectId);
   if (isDropped(known)) return true;
   return known.state === "free" && differsFromBooks(known, listed) && listed.balanceMist > known.balanceMist;
+}
+
+/** Checks whether another endpoint shows a coin just as it was listed. */
+export function isShownAlike(listed: SuiCoin, shown: Exclude<Observed, "no_answer">): boolean {
+  if (shown === null || shown.owner.kind !== "address" || listed.owner.address !== shown.owner.address) return false;
+  const { version, digest, balanceMist } = shown;
+  return version === listed.version && digest === listed.digest && balanceMist === listed.balanceMist;
 }
 
 /**

@@ -40,6 +40,14 @@ test.each(TOO_FAR)("a ledger %s is believed at a second look that has advanced, 
   expect(weighLedger({ ...look(change), atMs: LATER_MS }, first), "the same reply").toMatchObject({ isUsable: false });
 });
 
+test.each(TOO_FAR)("a ledger %s is not believed at a second look if an honest one was in between", (_, change) => {
+  const first = weighLedger(look(change), BELIEF);
+  const honest = weighLedger(look({ endpoint: "b.test", atMs: NOW_MS + 1_000 }), first);
+  const told = look(change);
+  const again = { ...told, version: told.version + 1n, timestampMs: told.timestampMs + SECOND_LOOK_MS, atMs: LATER_MS };
+  expect(weighLedger(again, honest)).toMatchObject({ isUsable: false });
+});
+
 test.each(TOO_FAR)("a ledger %s is believed of two endpoints", (_, change) => {
   const first = weighLedger(look(change), BELIEF);
   expect(weighLedger(look({ ...change, endpoint: "b.test" }), first)).toMatchObject({ isUsable: true });

@@ -1,4 +1,4 @@
-/* Sui only (observeCoins, deathEvidence): the version of a coin proves a death; on Aptos a sequence number does. */
+/* Sui only (observeCoins, believedEpoch, deathEvidence): the version of a coin proves a death; on Aptos a sequence number does. */
 
 import { withValue } from "../../../chain/seen.ts";
 import type { Observed } from "../../../chain/sui/coins.ts";
@@ -42,11 +42,17 @@ function byId(objectIds: readonly string[], coins: readonly Observed[]): CoinsBy
   return new Map(objectIds.map((objectId, index) => [objectId, coins[index] ?? null]));
 }
 
+/** Returns the epoch that the fund believes has begun. Call it before the first reading of evidence. */
+export function believedEpoch({ record }: SuiFundCore): bigint {
+  return record.seen?.epoch ?? 0n;
+}
+
 /**
- * Combines the miss of a look-up with coins that were read before it. An endpoint's epoch counts only up to the one
- * that the fund believes has begun.
+ * Combines the miss of a look-up with coins that were read before it.
+ *
+ * @param believed the result of `believedEpoch` before both. An endpoint may have claimed a later epoch before that epoch
+ * began, so a later belief confirms nothing.
  */
-export function deathEvidence(core: SuiFundCore, coins: ObservedCoins, miss: SuiSeen<null>): InputEvidence {
-  const believed = core.record.seen?.epoch ?? 0n;
+export function deathEvidence(believed: bigint, coins: ObservedCoins, miss: SuiSeen<null>): InputEvidence {
   return { coins: coins === null ? null : upToEpoch(coins, believed), miss: upToEpoch(miss, believed) };
 }

@@ -4,7 +4,7 @@ import { assumeSigned, closeForgotten, closeTreasuryForgotten, type Proof } from
 import { settle } from "../settle.ts";
 import { settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { deathEvidence, observeCoins } from "./evidence.ts";
+import { believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiLookUps } from "./look-ups.ts";
 
 /** Closes the open rows of a restored state: executed if the chain shows them, otherwise dead. */
@@ -25,13 +25,15 @@ export class ForgottenRows {
       for (const digest of digests) assumeSigned(store, digest, core.nowMs());
     });
     const held = digests.flatMap((digest) => store.coinsHeldBy(digest).map(({ objectId }) => objectId));
+    const believed = believedEpoch(core);
     const coins = await observeCoins(core, held);
     if (coins === "no_answer") return;
     const { findings } = await this.#lookUps.settling(digests);
     core.commit(() => {
       for (const [digest, finding] of findings) {
         const nowMs = core.nowMs();
-        if (finding.value === null) closeForgotten(store, digest, deathEvidence(core, coins, finding), proof, nowMs);
+        if (finding.value === null)
+          closeForgotten(store, digest, deathEvidence(believed, coins, finding), proof, nowMs);
         else if (!settle(store, finding.value, nowMs))
           this.#lookUps.failed(digest, "its effects cannot be those of what was signed");
       }
@@ -45,13 +47,14 @@ export class ForgottenRows {
     const transaction = store.treasuryTransaction(digest);
     if (transaction === null || address === null) return;
     const ids = [...store.coinsHeldBy(digest), ...transaction.bumpedCoins].map(({ objectId }) => objectId);
+    const believed = believedEpoch(core);
     const coins = await observeCoins(core, ids);
     if (coins === "no_answer") return;
     const { findings } = await this.#lookUps.find([digest], "effects");
     const finding = findings.get(digest);
     if (finding === undefined) return;
     core.commit(() => {
-      if (finding.value === null) closeTreasuryForgotten(store, digest, deathEvidence(core, coins, finding), proof);
+      if (finding.value === null) closeTreasuryForgotten(store, digest, deathEvidence(believed, coins, finding), proof);
       else settleTreasury(store, finding.value, address, core.nowMs());
     });
   }

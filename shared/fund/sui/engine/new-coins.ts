@@ -7,7 +7,7 @@ import type { Observed, SuiCoin } from "../../../chain/sui/coins.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { UNANSWERED } from "../../ledger/missing-money.ts";
-import { awaitedCoins, raisesBooks } from "../adopt.ts";
+import { awaitedCoins, isShownAlike, raisesBooks } from "../adopt.ts";
 import type { SuiFundCore } from "./chain.ts";
 
 /** New coins of one endpoint that one scan looks up. The rest of them waits for the next listing. */
@@ -65,7 +65,7 @@ export class NewCoins {
         for (const [at, coin] of batch.value.entries()) {
           const shown = answers[index]?.[at] ?? null;
           if (shown === "no_answer") unanswered.push(coin.objectId);
-          else if (isSame(coin, shown)) confirmed.push(coin.objectId);
+          else if (isShownAlike(coin, shown)) confirmed.push(coin.objectId);
         }
     }
     if (asked.value.length === 0) return [];
@@ -98,11 +98,4 @@ export class NewCoins {
     );
     return goesOn && sinceMs < this.#scanAtMs && nowMs - sinceMs >= SECOND_LOOK_MS;
   }
-}
-
-/** Checks whether another endpoint shows the coin just as it was listed. */
-function isSame(listed: SuiCoin, shown: Exclude<Observed, "no_answer">): boolean {
-  if (shown === null || shown.owner.kind !== "address" || listed.owner.address !== shown.owner.address) return false;
-  const { version, digest, balanceMist } = shown;
-  return version === listed.version && digest === listed.digest && balanceMist === listed.balanceMist;
 }

@@ -5,7 +5,7 @@ import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
+import { believedEpoch, deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 
 /**
@@ -70,6 +70,7 @@ export class SuiSettlement {
     const core = this.#core;
     // The fund must believe in the epoch that ends a signature.
     const facts = await core.factsForSigning();
+    const believed = believedEpoch(core);
     const coinIds = digests.flatMap((digest) => core.store.coinsHeldBy(digest).map(({ objectId }) => objectId));
     const coins = facts.ok ? await observeCoins(core, coinIds) : "no_answer";
     if (coins === "no_answer") {
@@ -79,7 +80,7 @@ export class SuiSettlement {
     const looked = await this.#lookUps.settling(digests);
     this.#forEach(digests, (digest) => {
       const finding = looked.findings.get(digest);
-      if (finding !== undefined && this.#isClosed(digest, coins, finding)) return;
+      if (finding !== undefined && this.#isClosed(digest, believed, coins, finding)) return;
       this.#book(digest, looked);
       // The fund will believe the epoch of this finding in a moment, or not at all.
       if (finding !== undefined && finding.epoch > (core.record.seen?.epoch ?? 0n)) this.#retry(digest);
@@ -93,10 +94,10 @@ export class SuiSettlement {
     return this.#lookUps.hasFailed(digest);
   }
 
-  #isClosed(digest: string, coins: ObservedCoins, finding: Finding): boolean {
+  #isClosed(digest: string, believed: bigint, coins: ObservedCoins, finding: Finding): boolean {
     const core = this.#core;
     if (finding.value !== null) return false;
-    return closeByEvidence(core.store, digest, deathEvidence(core, coins, finding), core.nowMs());
+    return closeByEvidence(core.store, digest, deathEvidence(believed, coins, finding), core.nowMs());
   }
 
   #book(digest: string, { findings }: LookedUp): void {

@@ -15,7 +15,7 @@ import type { SuiTreasuryTransaction } from "../store.ts";
 import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../treasury.ts";
 import { closeTreasuryByEvidence, settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { deathEvidence, observeCoins } from "./evidence.ts";
+import { believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiLookUps } from "./look-ups.ts";
 
 /**
@@ -190,12 +190,13 @@ export class TreasuryRunner {
     const facts = await core.refreshFacts();
     if (!facts.ok) return false;
     const ids = [...core.store.coinsHeldBy(digest), ...bumpedCoins].map(({ objectId }) => objectId);
+    const believed = believedEpoch(core);
     const coins = await observeCoins(core, ids);
     if (coins === "no_answer") return false;
     const { findings } = await this.#lookUps.find([digest], "effects");
     const finding = findings.get(digest);
     if (finding === undefined || finding.value !== null) return false;
-    const evidence = deathEvidence(core, coins, finding);
+    const evidence = deathEvidence(believed, coins, finding);
     return core.commit(() => closeTreasuryByEvidence(core.store, digest, evidence, core.nowMs()));
   }
 }
