@@ -8,8 +8,14 @@ export function isStored({ sql }: DurableObjectStorage): boolean {
 /**
  * Brings an object's SQLite schema to its newest version. The list is append-only. A landed migration is never edited,
  * because deployed objects have run it. It runs in the constructor, so no request sees an old schema.
+ *
+ * @param finish runs after the newest version, in the same transaction. It decides what SQL alone cannot.
  */
-export function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
+export function migrate(
+  storage: DurableObjectStorage,
+  migrations: readonly string[],
+  finish: (sql: SqlStorage) => void = () => {},
+): void {
   const { sql } = storage;
   sql.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
   const [row] = sql.exec<{ version: number | null }>("SELECT MAX(version) AS version FROM schema_version").toArray();
@@ -18,6 +24,7 @@ export function migrate(storage: DurableObjectStorage, migrations: readonly stri
   if (from === migrations.length) return;
   storage.transactionSync(() => {
     for (const migration of migrations.slice(from)) sql.exec(migration);
+    finish(sql);
     sql.exec("INSERT INTO schema_version (version) VALUES (?)", migrations.length);
   });
 }

@@ -19,3 +19,34 @@ export function u64Text(value: bigint): string {
 export function bigintOrNull(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);
 }
+
+/**
+ * Writes words as numbers, which take a byte. The numbers are part of the stored format: a new word gets a new one.
+ * They begin at 2. SQLite stores 0 and 1 in no byte, so a row would grow when it leaves them.
+ */
+export class WordNumbers<Word extends string> {
+  readonly #numbers: Readonly<Record<Word, number>>;
+  readonly #words: ReadonlyMap<number, Word>;
+
+  constructor(numbers: Readonly<Record<Word, number>>) {
+    this.#numbers = numbers;
+    const words = Object.keys(numbers) as Word[];
+    this.#words = new Map(words.map((word) => [numbers[word], word]));
+  }
+
+  numberOf(word: Word): number {
+    return this.#numbers[word];
+  }
+
+  /** Reads a stored number. Throws if no word has it. */
+  wordOf(number: number): Word {
+    const word = this.#words.get(number);
+    if (word === undefined) throw new Error(`unknown state ${number} in storage`);
+    return word;
+  }
+}
+
+/** Tells whether a table exists. */
+export function hasTable(sql: SqlStorage, name: string): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).toArray().length > 0;
+}

@@ -1,10 +1,20 @@
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
+import { hasTable } from "../durable/sql.ts";
 import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
-import { APTOS_FUND_STORE_MIGRATION, APTOS_FUND_STORE_MIGRATION_5 } from "./aptos/schema.ts";
+
+import { APTOS_OLD_SPONSORSHIPS } from "./aptos/old-sponsorships.ts";
+import {
+  APTOS_FUND_STORE_MIGRATION,
+  APTOS_FUND_STORE_MIGRATION_5,
+  APTOS_FUND_STORE_MIGRATION_6,
+} from "./aptos/schema.ts";
 import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
+import { KEY_NUMBERS_MIGRATION_6 } from "./ledger/key-numbers.ts";
+
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
+import { LEDGER_MIGRATION_6, OLD_LEDGER } from "./ledger/sqlite-ledger.ts";
 import {
   FUND_RECORD_MIGRATION,
   FUND_RECORD_MIGRATION_2,
@@ -14,7 +24,13 @@ import {
 import { SPENT_BYTES_MIGRATION } from "./spent-bytes.ts";
 import { CONVERSIONS_MIGRATION } from "./sui/conversion.ts";
 import { KEPT_ANSWERS_MIGRATION } from "./sui/kept-answers.ts";
-import { FUND_STORE_MIGRATION, FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_5 } from "./sui/schema.ts";
+import { SUI_OLD_SPONSORSHIPS } from "./sui/old-sponsorships.ts";
+import {
+  FUND_STORE_MIGRATION,
+  FUND_STORE_MIGRATION_2,
+  FUND_STORE_MIGRATION_5,
+  FUND_STORE_MIGRATION_6,
+} from "./sui/schema.ts";
 import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
 
 /** Makes the recycling of expired sponsorships due. Versions before 2 never moved their coins to a higher version. */
@@ -36,5 +52,26 @@ export const migrations = [
     CONVERSIONS_MIGRATION +
     DOUBTS_MIGRATION +
     APTOS_FUND_STORE_MIGRATION_5,
-  FUND_RECORD_MIGRATION_6 + ARCHIVE_MIGRATION_6 + COINS_MIGRATION_6,
+  FUND_RECORD_MIGRATION_6 +
+    ARCHIVE_MIGRATION_6 +
+    COINS_MIGRATION_6 +
+    KEY_NUMBERS_MIGRATION_6 +
+    LEDGER_MIGRATION_6 +
+    FUND_STORE_MIGRATION_6 +
+    APTOS_FUND_STORE_MIGRATION_6,
 ];
+
+/** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */
+const OLD_TABLES = [SUI_OLD_SPONSORSHIPS, APTOS_OLD_SPONSORSHIPS, OLD_LEDGER];
+
+/** Drops the tables of version 5 that are empty. It runs once, after version 6. */
+export function dropEmptyOldTables(sql: SqlStorage): void {
+  for (const table of OLD_TABLES)
+    if (hasTable(sql, table) && sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).toArray().length === 0)
+      sql.exec(`DROP TABLE ${table}`);
+}
+
+/** Tells whether rows of version 5 are still to be moved. */
+export function hasOldRows(sql: SqlStorage): boolean {
+  return OLD_TABLES.some((table) => hasTable(sql, table));
+}

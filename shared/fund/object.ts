@@ -19,7 +19,7 @@ import { EngineLoader } from "./engine-loader.ts";
 import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
 import type { LedgerRow } from "./ledger/books.ts";
 import { reportLowBalance } from "./low-balance.ts";
-import { migrations } from "./migrations.ts";
+import { dropEmptyOldTables, hasOldRows, migrations } from "./migrations.ts";
 import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
 import { reportStorage } from "./storage-high.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
@@ -51,7 +51,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
-    migrate(ctx.storage, migrations);
+    migrate(ctx.storage, migrations, dropEmptyOldTables);
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
       ...LONGEST_INTERVALS,
       ...OUTBOX_INTERVALS,
@@ -61,6 +61,8 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     const archiveNamed = (name: string) => env.FUND_ARCHIVE.getByName(name);
     const parts = { deps: this.#deps, state: ctx, due: this.#due, archiveNamed };
     this.#engine = new EngineLoader(parts, this.#outbox, this.#subscribed);
+    // The move takes minutes for hundreds of thousands of rows. The alarm does it in steps, and no request waits for it.
+    if (hasOldRows(ctx.storage.sql)) this.#due.set("migrate", "", this.#deps.clock.nowMs(), "by_then");
     this.#due.rearm();
   }
 

@@ -24,6 +24,12 @@ export interface BytesTable {
   readonly hasEnded: string;
 }
 
+/** Rows whose bytes lie in a table of their own. */
+export interface EndedBytes {
+  /** Empties the bytes of an ended row. A live row keeps them. */
+  empty(reference: string): void;
+}
+
 /**
  * Empties the bytes of ended rows. A row keeps bytes that the answer to a repeat needs while an Idempotency-Key refers
  * to it. That lasts a day at most, so that large transactions cannot fill the storage.
@@ -31,10 +37,12 @@ export interface BytesTable {
 export class SpentBytes {
   readonly #sql: SqlStorage;
   readonly #tables: readonly BytesTable[];
+  readonly #ended: EndedBytes;
 
-  constructor(sql: SqlStorage, tables: readonly BytesTable[]) {
+  constructor(sql: SqlStorage, tables: readonly BytesTable[], ended: EndedBytes) {
     this.#sql = sql;
     this.#tables = tables;
+    this.#ended = ended;
   }
 
   /** Tells whether an Idempotency-Key refers to a row. A key whose day is over counts until it is dropped. */
@@ -44,12 +52,10 @@ export class SpentBytes {
 
   /** Empties the bytes of an ended row that no key refers to. To call when a key has ceased to refer to it. */
   release(reference: string): void {
+    if (this.isReferredTo(reference)) return;
+    this.#ended.empty(reference);
     for (const { name, key, bytes, hasEnded } of this.#tables)
-      this.#sql.exec(
-        `UPDATE ${name} SET ${bytes} = x'' WHERE ${key} = ?1 AND ${hasEnded}
-         AND NOT EXISTS (SELECT 1 FROM idempotency WHERE reference = ?1)`,
-        reference,
-      );
+      this.#sql.exec(`UPDATE ${name} SET ${bytes} = x'' WHERE ${key} = ? AND ${hasEnded}`, reference);
   }
 
   /**

@@ -14,10 +14,12 @@ export const SETTLE_LIMIT = 500;
 /** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
 /** The work of a fund whose state may be older than its chain. */
-const WHILE_CLOSED: ReadonlySet<DueKind> = new Set(["recover", "answers", "sweep"]);
+const WHILE_CLOSED: ReadonlySet<DueKind> = new Set(["recover", "answers", "sweep", "migrate"]);
 const CLOSED_PAUSE_MS = 300_000;
 /** The longest wait before a recovery goes on. */
 export const LONGEST_RECOVERY_WAIT_MS = 300_000;
+/** The gap between two steps that empty the tables of version 5. Calls are answered meanwhile. */
+const NEXT_MIGRATION_MS = 100;
 const CHAIN_RESET_PAUSE_MS = 3_600_000;
 
 /** The longest time from now at which each kind of work is ever due, on any chain. */
@@ -31,6 +33,7 @@ export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   sweep: NEXT_SWEEP_MS,
   recover: LONGEST_RECOVERY_WAIT_MS,
   archive: RETRY_MS,
+  migrate: NEXT_MIGRATION_MS,
 };
 
 /** One kind of due work and the function that does it. */
@@ -94,6 +97,15 @@ function sweep(core: FundCore): void {
     const nowMs = core.nowMs();
     const hasMore = core.store.spentBytes.sweep(nowMs);
     core.due.set("sweep", "", hasMore ? nowMs + NEXT_SWEEP_MS : null);
+  });
+}
+
+/** Moves some rows from the tables of version 5, while such a table is left. */
+export function migrateDue(core: FundCore): void {
+  if (core.due.listDue("migrate", core.nowMs(), 1).length === 0) return;
+  core.commit(() => {
+    const hasMore = core.store.moveOldRows();
+    core.due.set("migrate", "", hasMore ? core.nowMs() + NEXT_MIGRATION_MS : null);
   });
 }
 

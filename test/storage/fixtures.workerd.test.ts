@@ -34,6 +34,7 @@ import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/objec
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/schema.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
 import { authorization } from "../support/admin-access.ts";
+import { moveAllOldRows } from "../support/fund/old-rows.ts";
 import { withOurTime } from "../support/sui-fund.ts";
 import { accept, Receivers } from "../support/webhook-receivers.ts";
 
@@ -101,6 +102,7 @@ function schemaOf(object: ObjectName, name: string): Promise<readonly unknown[]>
   return runInDurableObject(stubOf(object, name), (_, { storage }) => {
     // An object that has stored nothing yet may have no tables.
     migrate(storage, objects[object].migrations);
+    if (object === "fund") moveAllOldRows(storage);
     return storage.sql
       .exec("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
       .toArray()
@@ -252,6 +254,11 @@ function availableNow(snapshot: z.output<typeof fundSnapshotSchema>["view"], unc
   return { available: (BigInt(available) - BigInt(unconvertedMist)).toString() };
 }
 
+/** A loaded dump does not take the very pages that the recorded object took. */
+function sizeNow({ storage }: z.output<typeof fundSnapshotSchema>["view"]) {
+  return storage === undefined ? {} : { storage: { ...storage, usedBytes: expect.any(Number) } };
+}
+
 const fundSnapshotSchema = z.object({
   view: z.looseObject({
     id: z.string(),
@@ -262,6 +269,8 @@ const fundSnapshotSchema = z.object({
     depositAddress: z.string(),
     /** Absent before version 2. */
     sponsorshipFee: z.string().default("0"),
+    /** Absent before version 6. */
+    storage: z.looseObject({ usedBytes: z.number() }).optional(),
   }),
   sponsorships: z.object({ items: z.array(sponsorshipSnapshotSchema).min(1) }),
 });
@@ -315,7 +324,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
   test("shows what it showed when it was recorded", async () => {
     await load("fund", view.id, fixture);
     const { unconverted } = unconvertedSchema.parse(await read(`/funds/${view.id}`));
-    const snapshot = { ...view, ...availableNow(view, unconverted?.amount ?? "0") };
+    const snapshot = { ...view, ...availableNow(view, unconverted?.amount ?? "0"), ...sizeNow(view) };
     expect(await read(`/funds/${view.id}`)).toMatchObject(snapshot);
     expect(await read(`/funds/${view.id}/sponsorships?limit=200`)).toMatchObject(sponsorships);
     expect(new Set(sponsorships.items.map(({ state }) => state)), "the fixture has every state").toEqual(
@@ -363,7 +372,10 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       const split = store.pendingTreasury().find(({ purpose }) => purpose === "split");
       expect(split?.createdMist.length).toBeGreaterThan(0);
       expect(store.coinsHeldBy(split?.digest ?? "")).toMatchObject([{ state: "spending" }]);
-      const due = sql.exec<{ kind: string }>("SELECT DISTINCT kind FROM due ORDER BY kind").toArray();
+      // The alarm may have moved all rows of version 5 by now, or not.
+      const due = sql
+        .exec<{ kind: string }>("SELECT DISTINCT kind FROM due WHERE kind <> 'migrate' ORDER BY kind")
+        .toArray();
       const kinds = ["own", "recycle", "scan", "settle"];
       expect(due.map(({ kind }) => kind)).toEqual(fixture.version < 5 ? kinds : ["answers", ...kinds]);
     });
@@ -381,7 +393,8 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       expect(column("SELECT DISTINCT purpose FROM own_transaction")).toEqual(new Set(purposes));
       const party = store.partyCoinIds().map((objectId) => store.partyCoin(objectId)?.balanceMist);
       expect(party).toEqual(fixture.version >= 5 ? [store.partyMist()] : []);
-      expect(column("SELECT DISTINCT kind FROM ledger")).toEqual(
+      const ledger = store.oldestLedger(1_000);
+      expect(new Set(ledger.map(({ row }) => row.kind))).toEqual(
         new Set(ledgerKinds.filter((kind) => kind !== "adjustment" && kind !== "correction")),
       );
       const maintenance = store.maintenanceCoins();

@@ -24,6 +24,7 @@ import {
   sequenceOnChain,
   signDraft,
 } from "./aptos-chain.ts";
+import { unpacked } from "./fund/sqlite-fund.ts";
 import { clearFaults } from "./sui-chain.ts";
 import { bindings, crash, KEY_ID, MINUTE_MS, platformStub, stopClock, stub, type TestFund, until } from "./sui-fund.ts";
 
@@ -172,9 +173,9 @@ export function onAptosDisk<T>(fund: TestFund, look: (store: SqliteAptosFundStor
 export function sponsorshipsOf(fund: TestFund): Promise<readonly AptosSponsorship[]> {
   return onAptosDisk(fund, (store, sql) =>
     sql
-      .exec<{ id: string }>("SELECT id FROM aptos_sponsorship ORDER BY rowid")
+      .exec<{ id: ArrayBuffer | string }>("SELECT id FROM aptos_sponsorship_row ORDER BY seq")
       .toArray()
-      .flatMap(({ id }) => store.sponsorship(id) ?? []),
+      .flatMap(({ id }) => store.sponsorship(unpacked(id)) ?? []),
   );
 }
 

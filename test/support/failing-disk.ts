@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { platformStub, type TestFund } from "./sui-fund.ts";
 
-const TABLES = { sponsorship: "digest", aptos_sponsorship: "id" } as const;
+const TABLES = { sponsorship_row: "digest", aptos_sponsorship_row: "id" } as const;
 
 /** The disk takes no new row of a table, whatever else it takes: until the function that it returns is called. */
 export async function failNewRows(fund: TestFund, table: keyof typeof TABLES, code: string): Promise<() => void> {
@@ -12,7 +12,7 @@ export async function failNewRows(fund: TestFund, table: keyof typeof TABLES, co
     const exec = sql.exec.bind(sql);
     const spy = vi.spyOn(sql, "exec").mockImplementation((query, ...bindings) => {
       const isInsert = query.trimStart().startsWith(`INSERT INTO ${table} `);
-      const known = () => exec(`SELECT 1 FROM ${table} WHERE ${TABLES[table]} = ?`, bindings[0]).toArray();
+      const known = () => exec(`SELECT 1 FROM ${table} WHERE ${TABLES[table]} = ?`, bindings[1]).toArray();
       if (isInsert && known().length === 0) throw new Error(`the disk refuses: ${code}`);
       return exec(query, ...bindings);
     });

@@ -5,8 +5,11 @@ import { WHOLE_FUND } from "../../shared/fund/ledger/books.ts";
 import { withheldAtoms } from "../../shared/fund/ledger/usage.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../shared/fund/sui/store.ts";
+import { unpacked } from "./fund/sqlite-fund.ts";
 import { balanceOnChain, coinsOnChain } from "./sui-chain.ts";
 import { platformStub, type TestFund } from "./sui-fund.ts";
+
+const ENDED: readonly (string | null)[] = ["complete", "dead"];
 
 /** What a fund has on disk, read without calling it. */
 export function onDisk<T>(fund: TestFund, read: (store: SqliteSuiFundStore, sql: SqlStorage) => T): Promise<T> {
@@ -62,9 +65,11 @@ export async function expectExactBooks(fund: TestFund): Promise<void> {
     usage: store.usage(WHOLE_FUND),
     ledger: store.oldestLedger(100_000).map(({ row }) => row),
     live: sql
-      .exec<{ digest: string }>("SELECT digest FROM sponsorship WHERE state NOT IN ('complete', 'dead')")
+      .exec<{ digest: ArrayBuffer | string }>("SELECT digest FROM sponsorship_row")
       .toArray()
-      .flatMap(({ digest }) => store.sponsorship(digest) ?? []),
+      .map(({ digest }) => unpacked(digest))
+      .filter((digest) => !ENDED.includes(store.stateOf(digest)))
+      .flatMap((digest) => store.sponsorship(digest) ?? []),
     dueDigests: store.liveIds(null),
   }));
   const { coins, totals, usage, ledger, live, dueDigests } = books;

@@ -3,58 +3,45 @@ import { jsonRecord } from "../archive/record.ts";
 import type { EndedRows, EndedSponsorship, EndedTreasury, NumberedSponsorship } from "../archive/rows.ts";
 import type { SponsorshipView } from "../views.ts";
 import { decodeSponsorship, encodeSponsorship } from "./archived.ts";
-import {
-  type SponsorshipRow,
-  sponsorshipOf,
-  sponsorshipViewOf,
-  type TreasuryRow,
-  treasuryTransactionOf,
-} from "./rows.ts";
+import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
+import { sponsorshipViewOf } from "./sponsorship-rows.ts";
+import type { SqliteAptosSponsorships } from "./sqlite-sponsorships.ts";
 
 /** The rows of an Aptos fund as its lists and its archive need them. */
 export class AptosEndedRows implements EndedRows {
   readonly #sql: SqlStorage;
+  readonly #sponsorships: SqliteAptosSponsorships;
   readonly #reconciledVersion: () => bigint;
 
   /** @param reconciledVersion returns the ledger version below which no reading of the balance counts. */
-  constructor(sql: SqlStorage, reconciledVersion: () => bigint) {
+  constructor(sql: SqlStorage, sponsorships: SqliteAptosSponsorships, reconciledVersion: () => bigint) {
     this.#sql = sql;
+    this.#sponsorships = sponsorships;
     this.#reconciledVersion = reconciledVersion;
   }
 
   sponsorshipsBelow(below: number, limit: number): readonly NumberedSponsorship[] {
-    return this.#sql
-      .exec<SponsorshipRow & { number: number }>(
-        "SELECT rowid AS number, * FROM aptos_sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
-        below,
-        limit,
-      )
-      .toArray()
-      .map((row) => ({ number: row.number, row: sponsorshipViewOf(sponsorshipOf(row)) }));
+    return this.#sponsorships.below(below, limit).map(({ number, row }) => ({ number, row: sponsorshipViewOf(row) }));
   }
 
   /** A row that an older reading of the balance would have to count stays, too. */
   sponsorship(id: string): EndedSponsorship | null {
-    const [found] = this.#sql
-      .exec<SponsorshipRow & { number: number }>(
-        `SELECT rowid AS number, * FROM aptos_sponsorship
-         WHERE id = ? AND state IN ('complete', 'dead') AND rowid < (SELECT MAX(rowid) FROM aptos_sponsorship)`,
-        id,
-      )
-      .toArray();
-    if (found === undefined) return null;
-    const row = sponsorshipOf(found);
+    const found = this.#sponsorships.numbered(id);
+    if (found === null) return null;
+    const { number, row } = found;
+    const isNewest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number === number;
+    if (isNewest || (row.state !== "complete" && row.state !== "dead")) return null;
     if (row.committedVersion !== null && row.committedVersion > this.#reconciledVersion()) return null;
     const record = encodeSponsorship(row);
-    return { archived: { number: found.number, name: id, hash: row.hash, record }, view: sponsorshipViewOf(row) };
+    return { archived: { number, name: id, hash: row.hash, record }, view: sponsorshipViewOf(row) };
   }
 
   hasSponsorship(id: string): boolean {
-    return this.#sql.exec("SELECT 1 FROM aptos_sponsorship WHERE id = ?", id).toArray().length > 0;
+    return this.#sponsorships.find(id) !== null;
   }
 
   removeSponsorship(id: string): void {
-    this.#sql.exec("DELETE FROM aptos_sponsorship WHERE id = ?", id);
+    this.#sponsorships.remove(id);
   }
 
   archivedView(record: string): SponsorshipView {

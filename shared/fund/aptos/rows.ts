@@ -1,31 +1,5 @@
-// Aptos only (authenticatorsText): the fund keeps signatures that it submits later.
-
-import { fromHex, toHex } from "../../bytes.ts";
 import { bigintOrNull, oneOf, type Row } from "../../durable/sql.ts";
-import type { SponsorshipView } from "../views.ts";
-import type { AptosAuthenticators, AptosSponsorship, AptosTreasuryTransaction } from "./store.ts";
-import { aptosSponsorshipStates, aptosTreasuryStates } from "./store.ts";
-
-/** A row of the table `aptos_sponsorship`. */
-export type SponsorshipRow = Row<{
-  id: string;
-  state: string;
-  sender: string;
-  sequence_number: string;
-  raw_transaction: ArrayBuffer;
-  secondary_addresses: string;
-  authenticators: string | null;
-  hash: string | null;
-  key_id: string;
-  gas_budget: string;
-  fee: string;
-  created_at_ms: number;
-  expires_at_ms: number;
-  charged: string | null;
-  rebate: string | null;
-  committed_version: string | null;
-  resends: number;
-}>;
+import { type AptosTreasuryTransaction, aptosTreasuryStates } from "./store.ts";
 
 /** A row of the table `aptos_own_transaction`. */
 export type TreasuryRow = Row<{
@@ -42,58 +16,6 @@ export type TreasuryRow = Row<{
   committed_version: string | null;
   resends: number;
 }>;
-
-/** Encodes authenticators as hex, the sender's first. Any number of secondary signers follows. */
-export function authenticatorsText({ sender, secondary }: AptosAuthenticators): string {
-  return [sender, ...secondary].map(toHex).join(" ");
-}
-
-function authenticatorsOf(text: string): AptosAuthenticators {
-  const [sender = "", ...secondary] = text.split(" ");
-  return { sender: fromHex(sender), secondary: secondary.map(fromHex) };
-}
-
-/** Shows a sponsorship as the lists of operators do. */
-export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
-  const { id, hash, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms } = row;
-  const { createdAtMs, expiresAtMs } = row;
-  return {
-    digest: hash ?? id,
-    state,
-    sender,
-    keyId,
-    gasBudgetAtoms,
-    feeAtoms,
-    chargedAtoms,
-    rebateAtoms,
-    maintenanceAtoms: null,
-    createdAtMs,
-    expiresAtMs,
-  };
-}
-
-/** Decodes a sponsorship from its row. */
-export function sponsorshipOf(row: SponsorshipRow): AptosSponsorship {
-  return {
-    id: row.id,
-    state: oneOf(row.state, aptosSponsorshipStates),
-    sender: row.sender,
-    sequenceNumber: BigInt(row.sequence_number),
-    rawTransaction: new Uint8Array(row.raw_transaction),
-    secondaryAddresses: row.secondary_addresses === "" ? [] : row.secondary_addresses.split(" "),
-    authenticators: row.authenticators === null ? null : authenticatorsOf(row.authenticators),
-    hash: row.hash,
-    keyId: row.key_id,
-    gasBudgetAtoms: BigInt(row.gas_budget),
-    feeAtoms: BigInt(row.fee),
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    chargedAtoms: bigintOrNull(row.charged),
-    rebateAtoms: bigintOrNull(row.rebate),
-    committedVersion: bigintOrNull(row.committed_version),
-    submitCount: row.resends,
-  };
-}
 
 /** Decodes a withdrawal from its row. */
 export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransaction {

@@ -4,24 +4,18 @@ import type { SetDue } from "../ledger/books.ts";
 import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import { AptosEndedRows } from "./ended-rows.ts";
-import {
-  authenticatorsText,
-  type SponsorshipRow,
-  sponsorshipOf,
-  type TreasuryRow,
-  treasuryTransactionOf,
-  type UsedSequenceRow,
-} from "./rows.ts";
+import { type TreasuryRow, treasuryTransactionOf, type UsedSequenceRow } from "./rows.ts";
+import { SqliteAptosSponsorships } from "./sqlite-sponsorships.ts";
 import type { AptosFundStore, AptosShown, AptosSponsorship, AptosTreasuryTransaction, UsedSequence } from "./store.ts";
 
 const BYTES_TABLES: readonly BytesTable[] = [
-  { name: "aptos_sponsorship", key: "id", bytes: "raw_transaction", hasEnded: "state = 'complete'" },
   { name: "aptos_own_transaction", key: "hash", bytes: "signed_transaction", hasEnded: "state <> 'pending'" },
 ];
 
 /** Stores an Aptos fund's rows. Memory keeps the pending withdrawal beside its row, since every transition reads it. */
 export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
-  readonly ended = new AptosEndedRows(this.sql, () => this.reconciledVersion());
+  protected readonly sponsorships = new SqliteAptosSponsorships(this.sql, this.keys, (undo) => this.onRollback(undo));
+  readonly ended = new AptosEndedRows(this.sql, this.sponsorships, () => this.reconciledVersion());
   /** Undefined until it is read. */
   #pending: AptosTreasuryTransaction | null | undefined;
 
@@ -31,75 +25,27 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
   }
 
   sponsorship(id: string): AptosSponsorship | null {
-    return this.#sponsorships("WHERE id = ?", id)[0] ?? null;
+    return this.sponsorships.find(id);
   }
 
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
-    const where = "WHERE state <> 'dead' AND sender = ? AND sequence_number = ?";
-    return this.#sponsorships(where, sender, u64Text(sequenceNumber))[0] ?? null;
+    return this.sponsorships.standing(sender, sequenceNumber);
   }
 
-  hasDeadAtSequence(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
-    const found = this.sql.exec(
-      `SELECT 1 FROM aptos_sponsorship
-       WHERE state = 'dead' AND sender = ? AND sequence_number = ? AND expires_at_ms = ? AND gas_budget = ? LIMIT 1`,
-      sender,
-      u64Text(sequenceNumber),
-      expiresAtMs,
-      gasBudgetAtoms.toString(),
-    );
-    return found.toArray().length > 0;
+  hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean {
+    return this.sponsorships.hasDead(sender, sequenceNumber, shown);
   }
 
   countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number {
-    const [row] = this.sql
-      .exec<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM aptos_sponsorship
-         WHERE state = 'signed' AND sender = ? AND sequence_number >= ?`,
-        sender,
-        u64Text(sequenceNumber),
-      )
-      .toArray();
-    return row?.count ?? 0;
+    return this.sponsorships.countLiveAtOrAfter(sender, sequenceNumber);
   }
 
   putSponsorship(sponsorship: AptosSponsorship): void {
-    this.sql.exec(
-      `INSERT INTO aptos_sponsorship (id, state, sender, sequence_number, raw_transaction, secondary_addresses,
-         authenticators, hash, key_id, gas_budget, fee, created_at_ms, expires_at_ms, charged, rebate,
-         committed_version, resends)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET state = excluded.state, raw_transaction = excluded.raw_transaction,
-         authenticators = excluded.authenticators, hash = excluded.hash, charged = excluded.charged,
-         rebate = excluded.rebate, committed_version = excluded.committed_version, resends = excluded.resends`,
-      sponsorship.id,
-      sponsorship.state,
-      sponsorship.sender,
-      u64Text(sponsorship.sequenceNumber),
-      sponsorship.rawTransaction,
-      sponsorship.secondaryAddresses.join(" "),
-      sponsorship.authenticators === null ? null : authenticatorsText(sponsorship.authenticators),
-      sponsorship.hash,
-      sponsorship.keyId,
-      sponsorship.gasBudgetAtoms.toString(),
-      sponsorship.feeAtoms.toString(),
-      sponsorship.createdAtMs,
-      sponsorship.expiresAtMs,
-      sponsorship.chargedAtoms?.toString() ?? null,
-      sponsorship.rebateAtoms?.toString() ?? null,
-      sponsorship.committedVersion === null ? null : u64Text(sponsorship.committedVersion),
-      sponsorship.submitCount,
-    );
+    this.sponsorships.put(sponsorship);
   }
 
   liveIds(keyId: string | null): readonly string[] {
-    return this.sql
-      .exec<{ id: string }>(
-        `SELECT id FROM aptos_sponsorship WHERE state = 'signed' AND (?1 IS NULL OR key_id = ?1) ORDER BY rowid`,
-        keyId,
-      )
-      .toArray()
-      .map(({ id }) => id);
+    return this.sponsorships.liveIds(keyId);
   }
 
   treasuryTransaction(hash: string): AptosTreasuryTransaction | null {
@@ -172,13 +118,11 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
 
   balanceChangeAfter(version: bigint): bigint {
     const rows = this.sql.exec<Row<{ charged: string; amount: string }>>(
-      `SELECT charged, '0' AS amount FROM aptos_sponsorship WHERE committed_version > ?1
-       UNION ALL
-       SELECT charged, CASE state WHEN 'complete' THEN amount ELSE '0' END AS amount FROM aptos_own_transaction
-         WHERE committed_version > ?1`,
+      `SELECT charged, CASE state WHEN 'complete' THEN amount ELSE '0' END AS amount FROM aptos_own_transaction
+       WHERE committed_version > ?`,
       u64Text(version),
     );
-    let sumAtoms = 0n;
+    let sumAtoms = -this.sponsorships.chargedAfter(version);
     for (const { charged, amount } of rows) sumAtoms -= BigInt(charged) + BigInt(amount);
     return sumAtoms;
   }
@@ -190,13 +134,6 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
 
   setReconciledVersion(version: bigint): void {
     this.sql.exec("INSERT OR REPLACE INTO aptos_compared (only_row, version) VALUES (1, ?)", version.toString());
-  }
-
-  #sponsorships(where: string, ...bindings: SqlStorageValue[]): AptosSponsorship[] {
-    return this.sql
-      .exec<SponsorshipRow>(`SELECT * FROM aptos_sponsorship ${where}`, ...bindings)
-      .toArray()
-      .map(sponsorshipOf);
   }
 
   #usedSequences(where: string, ...bindings: SqlStorageValue[]): ReadonlyMap<string, UsedSequence> {

@@ -1,13 +1,18 @@
 import type { Row } from "../../durable/sql.ts";
+
 import type { SenderUsage } from "../../policy/fund-policy.ts";
 import { SqliteMonths } from "../archive/months.ts";
 import { SqliteProgress } from "../archive/progress.ts";
 import type { ArchivableStore, EndedRows } from "../archive/rows.ts";
 import type { Raise } from "../events.ts";
-import { type BytesTable, SpentBytes } from "../spent-bytes.ts";
+
+import { OldRows, type OldTable } from "../old-rows.ts";
+import { type BytesTable, type EndedBytes, SpentBytes } from "../spent-bytes.ts";
 import type { FundBooks, FundTotals, IdempotencyRecord, LedgerRow, SetDue, Usage } from "./books.ts";
+import { KeyNumbers } from "./key-numbers.ts";
 import { SqliteCounters } from "./sqlite-counters.ts";
 import { type NumberedLedgerRow, SqliteLedger } from "./sqlite-ledger.ts";
+
 import { SqliteSenderUsage } from "./sqlite-sender-usage.ts";
 
 /**
@@ -20,9 +25,11 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   protected readonly sql: SqlStorage;
   readonly setDue: SetDue;
   readonly raise: Raise;
+  protected readonly keys: KeyNumbers;
+  protected readonly ledger: SqliteLedger;
   readonly #counters: SqliteCounters;
   readonly #senderUsage: SqliteSenderUsage;
-  readonly #ledger: SqliteLedger;
+  protected abstract readonly sponsorships: OldTable & EndedBytes;
   abstract readonly ended: EndedRows;
   readonly months: SqliteMonths;
   readonly archiveProgress: SqliteProgress;
@@ -45,10 +52,13 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     this.sql = storage.sql;
     this.#counters = new SqliteCounters(storage.sql, (undo) => this.onRollback(undo));
     this.#senderUsage = new SqliteSenderUsage(storage.sql);
-    this.#ledger = new SqliteLedger(storage.sql);
+    this.keys = new KeyNumbers(storage.sql, (undo) => this.onRollback(undo));
+    this.ledger = new SqliteLedger(storage.sql, this.keys);
     this.months = new SqliteMonths(storage.sql);
     this.archiveProgress = new SqliteProgress(storage.sql);
-    this.spentBytes = new SpentBytes(storage.sql, bytesTables);
+    this.spentBytes = new SpentBytes(storage.sql, bytesTables, {
+      empty: (reference) => this.sponsorships.empty(reference),
+    });
     this.setDue = setDue;
     this.raise = raise;
   }
@@ -75,7 +85,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   }
 
   addLedger(row: LedgerRow): void {
-    this.#ledger.add(row);
+    this.ledger.add(row);
     this.#counters.add(row);
   }
 
@@ -163,19 +173,25 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
 
   /** Lists ledger rows that are not archived, with numbers below `below`, highest first. */
   ledgerBelow(below: number, limit: number): readonly NumberedLedgerRow[] {
-    return this.#ledger.below(below, limit);
+    return this.ledger.below(below, limit);
   }
 
   oldestLedger(limit: number): readonly NumberedLedgerRow[] {
-    return this.#ledger.oldest(limit);
+    return this.ledger.oldest(limit);
   }
 
   removeLedgerUpTo(number: number): void {
-    this.#ledger.removeUpTo(number);
+    this.ledger.removeUpTo(number);
   }
 
   sequenceBefore(atMs: number): number {
-    return this.#ledger.numberBefore(atMs);
+    return this.ledger.numberBefore(atMs);
+  }
+
+  /** Moves some rows of version 5 to the tables of today. Live rows go first. @returns whether rows are left. */
+  moveOldRows(): boolean {
+    const tables = [this.sponsorships, this.ledger];
+    return new OldRows(this.sql, tables, (undo) => this.onRollback(undo)).move();
   }
 
   /** Drops the memory of rows that change, now and again if the change is rolled back. */

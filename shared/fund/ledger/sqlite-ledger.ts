@@ -1,7 +1,46 @@
-import { oneOf, type Row } from "../../durable/sql.ts";
+import { hasTable, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
+import { newestOf, type OldTable, oldestOf } from "../old-rows.ts";
+import { pack, unpack } from "../packed.ts";
 import { type LedgerKind, type LedgerRow, ledgerKinds } from "./books.ts";
+import type { KeyNumbers } from "./key-numbers.ts";
 
-type LedgerTableRow = Row<{
+/** The table of version 5, whose rows move to `ledger_row`. */
+export const OLD_LEDGER = "ledger";
+
+/** Part of version 6. The reference is packed. An amount that is zero takes no space. Sequence numbers continue. */
+export const LEDGER_MIGRATION_6 = `
+  CREATE TABLE ledger_row (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    reference ANY NOT NULL,
+    key_number INTEGER,
+    balance_atoms TEXT,
+    address_balance_atoms TEXT,
+    in_flight_atoms TEXT,
+    accrued_fees_atoms TEXT
+  ) STRICT;
+  INSERT INTO ledger_row (sequence, at_ms, kind, reference)
+    SELECT MAX(sequence), 0, 0, '' FROM ledger HAVING MAX(sequence) IS NOT NULL;
+  DELETE FROM ledger_row;
+`;
+
+const kinds = new WordNumbers<LedgerKind>({
+  deposit: 2,
+  reserve: 3,
+  release: 4,
+  charge: 5,
+  recycle: 6,
+  split: 7,
+  convert: 8,
+  withdraw: 9,
+  adjustment: 10,
+  correction: 11,
+});
+/** The kinds that no transaction of the fund causes. */
+const OUTSIDE: readonly LedgerKind[] = ["deposit", "adjustment", "correction"];
+
+type OldLedgerRow = Row<{
   sequence: number;
   at_ms: number;
   kind: string;
@@ -13,77 +52,165 @@ type LedgerTableRow = Row<{
   accrued_fees_atoms: string;
 }>;
 
+type LedgerTableRow = Row<{
+  sequence: number;
+  at_ms: number;
+  kind: number;
+  reference: ArrayBuffer | string;
+  key_number: number | null;
+  balance_atoms: string | null;
+  address_balance_atoms: string | null;
+  in_flight_atoms: string | null;
+  accrued_fees_atoms: string | null;
+}>;
+
 /** A row with its number in the ledger. Numbers grow, and no number is used twice. */
 export interface NumberedLedgerRow {
   readonly number: number;
   readonly row: LedgerRow;
 }
 
-function numbered(row: LedgerTableRow): NumberedLedgerRow {
-  return {
-    number: row.sequence,
-    row: {
-      atMs: row.at_ms,
-      kind: oneOf<LedgerKind>(row.kind, ledgerKinds),
-      reference: row.reference,
-      keyId: row.key_id,
-      balanceAtoms: BigInt(row.balance_atoms),
-      addressBalanceAtoms: BigInt(row.address_balance_atoms),
-      inFlightAtoms: BigInt(row.in_flight_atoms),
-      accruedFeesAtoms: BigInt(row.accrued_fees_atoms),
-    },
-  };
+/** One change of the address balance in the ledger. Negative if money went out. */
+export interface AddressBalanceChange {
+  readonly sequence: number;
+  readonly reference: string;
+  readonly changeAtoms: bigint;
 }
 
-/** Stores the ledger rows of a fund that are not archived yet. */
-export class SqliteLedger {
+/**
+ * Stores the ledger rows of a fund that are not archived yet. Rows of version 5 stay in their own table until they have moved, under the same sequence numbers.
+ * So each reader joins both tables.
+ */
+export class SqliteLedger implements OldTable {
+  readonly name = OLD_LEDGER;
   readonly #sql: SqlStorage;
+  readonly #keys: KeyNumbers;
+  #hasOld: boolean | null = null;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, keys: KeyNumbers) {
     this.#sql = sql;
+    this.#keys = keys;
   }
 
   add(row: LedgerRow): void {
-    this.#sql.exec(
-      `INSERT INTO ledger (at_ms, kind, reference, key_id, balance_atoms, address_balance_atoms, in_flight_atoms,
-         accrued_fees_atoms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.atMs,
-      row.kind,
-      row.reference,
-      row.keyId,
-      row.balanceAtoms.toString(),
-      row.addressBalanceAtoms.toString(),
-      row.inFlightAtoms.toString(),
-      row.accruedFeesAtoms.toString(),
-    );
+    this.#insert(null, row);
   }
 
   /** Lists rows with numbers below `below`, highest first. */
   below(below: number, limit: number): readonly NumberedLedgerRow[] {
-    return this.#sql
-      .exec<LedgerTableRow>("SELECT * FROM ledger WHERE sequence < ? ORDER BY sequence DESC LIMIT ?", below, limit)
-      .toArray()
-      .map(numbered);
+    const where = "WHERE sequence < ? ORDER BY sequence DESC LIMIT ?";
+    return newestOf(this.#rows(where, below, limit), this.#oldRows(where, below, limit), limit);
   }
 
   /** Lists the oldest rows, oldest first. */
   oldest(limit: number): readonly NumberedLedgerRow[] {
-    return this.#sql
-      .exec<LedgerTableRow>("SELECT * FROM ledger ORDER BY sequence LIMIT ?", limit)
-      .toArray()
-      .map(numbered);
+    const where = "ORDER BY sequence LIMIT ?";
+    return oldestOf(this.#rows(where, limit), this.#oldRows(where, limit), limit);
   }
 
   /** Deletes the rows up to a number. */
   removeUpTo(number: number): void {
-    this.#sql.exec("DELETE FROM ledger WHERE sequence <= ?", number);
+    this.#sql.exec("DELETE FROM ledger_row WHERE sequence <= ?", number);
+    if (this.hasOld()) this.#sql.exec(`DELETE FROM ${OLD_LEDGER} WHERE sequence <= ?`, number);
   }
 
   /** Returns the number of the last row before a time. 0 if there is none. */
   numberBefore(atMs: number): number {
-    const [row] = this.#sql
-      .exec<{ sequence: number }>("SELECT sequence FROM ledger WHERE at_ms < ? ORDER BY sequence DESC LIMIT 1", atMs)
-      .toArray();
-    return row?.sequence ?? 0;
+    const last = (table: string) =>
+      this.#sql
+        .exec<{ sequence: number }>(
+          `SELECT sequence FROM ${table} WHERE at_ms < ? ORDER BY sequence DESC LIMIT 1`,
+          atMs,
+        )
+        .toArray()[0]?.sequence ?? 0;
+    return Math.max(last("ledger_row"), this.hasOld() ? last(OLD_LEDGER) : 0);
   }
+
+  /** Returns the changes of the address balance by the fund's transactions, in rows after this sequence, oldest first. */
+  addressBalanceChangesAfter(sequence: number): readonly AddressBalanceChange[] {
+    const after = "WHERE sequence > ?";
+    return [
+      ...this.#rows(`${after} AND address_balance_atoms IS NOT NULL`, sequence),
+      ...this.#oldRows(`${after} AND address_balance_atoms <> '0'`, sequence),
+    ]
+      .filter(({ row }) => !OUTSIDE.includes(row.kind))
+      .sort((a, b) => a.number - b.number)
+      .map(({ number, row: { reference, addressBalanceAtoms } }) => ({
+        sequence: number,
+        reference,
+        changeAtoms: addressBalanceAtoms,
+      }));
+  }
+
+  hasOld(): boolean {
+    this.#hasOld ??= hasTable(this.#sql, OLD_LEDGER);
+    return this.#hasOld;
+  }
+
+  moveSome(limit: number): number {
+    const rows = this.#oldRows("ORDER BY sequence LIMIT ?", limit);
+    for (const { number, row } of rows) this.#insert(number, row);
+    const last = rows.at(-1);
+    if (last !== undefined) this.#sql.exec("DELETE FROM ledger WHERE sequence <= ?", last.number);
+    return rows.length;
+  }
+
+  forgetOld(): void {
+    this.#hasOld = null;
+  }
+
+  #insert(sequence: number | null, row: LedgerRow): void {
+    this.#sql.exec(
+      `INSERT INTO ledger_row (sequence, at_ms, kind, reference, key_number, balance_atoms, address_balance_atoms,
+         in_flight_atoms, accrued_fees_atoms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      sequence,
+      row.atMs,
+      kinds.numberOf(row.kind),
+      pack(row.reference),
+      row.keyId === null ? null : this.#keys.numberOf(row.keyId),
+      textOf(row.balanceAtoms),
+      textOf(row.addressBalanceAtoms),
+      textOf(row.inFlightAtoms),
+      textOf(row.accruedFeesAtoms),
+    );
+  }
+
+  #rows(where: string, ...bindings: SqlStorageValue[]): readonly NumberedLedgerRow[] {
+    const rows = this.#sql.exec<LedgerTableRow>(`SELECT * FROM ledger_row ${where}`, ...bindings).toArray();
+    return rows.map((row) => ({
+      number: row.sequence,
+      row: {
+        atMs: row.at_ms,
+        kind: kinds.wordOf(row.kind),
+        reference: unpack(row.reference),
+        keyId: row.key_number === null ? null : this.#keys.keyIdOf(row.key_number),
+        balanceAtoms: BigInt(row.balance_atoms ?? 0),
+        addressBalanceAtoms: BigInt(row.address_balance_atoms ?? 0),
+        inFlightAtoms: BigInt(row.in_flight_atoms ?? 0),
+        accruedFeesAtoms: BigInt(row.accrued_fees_atoms ?? 0),
+      },
+    }));
+  }
+
+  #oldRows(where: string, ...bindings: SqlStorageValue[]): readonly NumberedLedgerRow[] {
+    if (!this.hasOld()) return [];
+    const rows = this.#sql.exec<OldLedgerRow>(`SELECT * FROM ${OLD_LEDGER} ${where}`, ...bindings).toArray();
+    return rows.map((row) => ({
+      number: row.sequence,
+      row: {
+        atMs: row.at_ms,
+        kind: oneOf<LedgerKind>(row.kind, ledgerKinds),
+        reference: row.reference,
+        keyId: row.key_id,
+        balanceAtoms: BigInt(row.balance_atoms),
+        addressBalanceAtoms: BigInt(row.address_balance_atoms),
+        inFlightAtoms: BigInt(row.in_flight_atoms),
+        accruedFeesAtoms: BigInt(row.accrued_fees_atoms),
+      },
+    }));
+  }
+}
+
+function textOf(amount: bigint): string | null {
+  return amount === 0n ? null : amount.toString();
 }

@@ -1,7 +1,4 @@
-// Sui only (shownSponsorship): rows.ts of Aptos shows a decoded row, and here the columns of a list.
-
 import * as z from "zod";
-import type { SponsorshipView } from "../views.ts";
 import { sponsorshipStates } from "../views.ts";
 import type { SuiSponsorship } from "./store.ts";
 
@@ -79,24 +76,5 @@ export function decodeSponsorship(record: string): SuiSponsorship {
     maintenanceAtoms: fields[14],
     maxStorageMist: fields[15],
     transactionBytes: new Uint8Array(),
-  };
-}
-
-/** Shows a sponsorship as the lists of operators do. */
-export function shownSponsorship(row: SuiSponsorship): SponsorshipView {
-  const { digest, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms, maintenanceAtoms } = row;
-  const { createdAtMs, expiresAtMs } = row;
-  return {
-    digest,
-    state,
-    sender,
-    keyId,
-    gasBudgetAtoms,
-    feeAtoms,
-    chargedAtoms,
-    rebateAtoms,
-    maintenanceAtoms,
-    createdAtMs,
-    expiresAtMs,
   };
 }

@@ -1,59 +1,45 @@
 import { jsonRecord } from "../archive/record.ts";
 import type { EndedRows, EndedSponsorship, EndedTreasury, NumberedSponsorship } from "../archive/rows.ts";
 import type { SponsorshipView } from "../views.ts";
-import { decodeSponsorship, encodeSponsorship, shownSponsorship } from "./archived.ts";
-import {
-  LIST_COLUMNS,
-  type SponsorshipListRow,
-  type SponsorshipRow,
-  sponsorshipOf,
-  sponsorshipViewOf,
-  type TreasuryRow,
-  treasuryTransactionOf,
-} from "./rows.ts";
+import { decodeSponsorship, encodeSponsorship } from "./archived.ts";
+import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
+import { sponsorshipViewOf } from "./sponsorship-rows.ts";
+import type { SqliteSuiSponsorships } from "./sqlite-sponsorships.ts";
 
 /** The rows of a Sui fund as its lists and its archive need them. */
 export class SuiEndedRows implements EndedRows {
   readonly #sql: SqlStorage;
+  readonly #sponsorships: SqliteSuiSponsorships;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, sponsorships: SqliteSuiSponsorships) {
     this.#sql = sql;
+    this.#sponsorships = sponsorships;
   }
 
   sponsorshipsBelow(below: number, limit: number): readonly NumberedSponsorship[] {
-    return this.#sql
-      .exec<SponsorshipListRow & { number: number }>(
-        `SELECT rowid AS number, ${LIST_COLUMNS} FROM sponsorship WHERE rowid < ? ORDER BY rowid DESC LIMIT ?`,
-        below,
-        limit,
-      )
-      .toArray()
-      .map((row) => ({ number: row.number, row: sponsorshipViewOf(row) }));
+    return this.#sponsorships.below(below, limit).map(({ number, row }) => ({ number, row: sponsorshipViewOf(row) }));
   }
 
   sponsorship(digest: string): EndedSponsorship | null {
-    const [row] = this.#sql
-      .exec<SponsorshipRow & { number: number }>(
-        `SELECT rowid AS number, * FROM sponsorship
-         WHERE digest = ? AND state IN ('complete', 'dead') AND rowid < (SELECT MAX(rowid) FROM sponsorship)`,
-        digest,
-      )
-      .toArray();
-    if (row === undefined) return null;
-    const record = encodeSponsorship(sponsorshipOf(row));
-    return { archived: { number: row.number, name: digest, hash: null, record }, view: sponsorshipViewOf(row) };
+    const found = this.#sponsorships.numbered(digest);
+    if (found === null) return null;
+    const { number, row } = found;
+    const isNewest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number === number;
+    if (isNewest || (row.state !== "complete" && row.state !== "dead")) return null;
+    const record = encodeSponsorship(row);
+    return { archived: { number, name: digest, hash: null, record }, view: sponsorshipViewOf(row) };
   }
 
   hasSponsorship(digest: string): boolean {
-    return this.#sql.exec("SELECT 1 FROM sponsorship WHERE digest = ?", digest).toArray().length > 0;
+    return this.#sponsorships.find(digest) !== null;
   }
 
   removeSponsorship(digest: string): void {
-    this.#sql.exec("DELETE FROM sponsorship WHERE digest = ?", digest);
+    this.#sponsorships.remove(digest);
   }
 
   archivedView(record: string): SponsorshipView {
-    return shownSponsorship(decodeSponsorship(record));
+    return sponsorshipViewOf(decodeSponsorship(record));
   }
 
   treasury(madeBeforeMs: number, limit: number): readonly EndedTreasury[] {

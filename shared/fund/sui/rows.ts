@@ -1,10 +1,9 @@
-// Sui only (NO_GAS_OBJECT, coinOf, partyCoinOf): coins are rows.
-// Sui only (LIST_COLUMNS): lists leave the bytes out, which are larger than on Aptos.
+// Sui only (coinOf, partyCoinOf): coins are rows.
 
 import { bigintOrNull, oneOf, type Row } from "../../durable/sql.ts";
-import type { SponsorshipView } from "../views.ts";
-import { sponsorshipStates, treasuryStates } from "../views.ts";
-import type { FundCoin, PartyCoin, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
+import { treasuryStates } from "../views.ts";
+import { NO_GAS_OBJECT } from "./sponsorship-rows.ts";
+import type { FundCoin, PartyCoin, SuiTreasuryTransaction } from "./store.ts";
 import { coinStates, treasuryPurposes } from "./store.ts";
 
 /** A row of `coin`. Versions and amounts are u64 text. */
@@ -27,31 +26,6 @@ export type PartyCoinRow = Row<{
   holder: string | null;
 }>;
 
-/** A sponsorship without its bytes. */
-export type SponsorshipListRow = Row<{
-  digest: string;
-  state: string;
-  sender: string;
-  key_id: string;
-  gas_budget_mist: string;
-  fee_mist: string;
-  created_at_ms: number;
-  expires_at_ms: number;
-  charged_mist: string | null;
-  rebate_mist: string | null;
-  maintenance_mist: string | null;
-}>;
-
-/** A row of `sponsorship`. `gas_object_id` is `NO_GAS_OBJECT` if the address balance pays. */
-export type SponsorshipRow = SponsorshipListRow & {
-  transaction_bytes: ArrayBuffer;
-  gas_object_id: string;
-  expiration_epoch: string;
-  since_checkpoint: string | null;
-  signed_at_ms: number | null;
-  max_storage_mist: string | null;
-};
-
 /** A row of `own_transaction`. `inputs` and `created_mist` are lists, with spaces between their items. */
 export type TreasuryRow = Row<{
   digest: string;
@@ -71,9 +45,6 @@ export type TreasuryRow = Row<{
   paid_out_mist: string;
   collected_fees_mist: string;
 }>;
-
-/** The value of "the address balance pays" in a column that an older version made NOT NULL. */
-export const NO_GAS_OBJECT = "";
 
 /** Reads a coin. Throws if the state is unknown. */
 export function coinOf(row: CoinRow): FundCoin {
@@ -96,36 +67,6 @@ export function partyCoinOf(row: PartyCoinRow): PartyCoin {
     balanceMist: BigInt(row.balance_mist),
     tries: row.tries,
     heldByDigest: row.holder,
-  };
-}
-
-/** Reads the columns of a list. Throws if the state is unknown. */
-export function sponsorshipViewOf(row: SponsorshipListRow): SponsorshipView & Pick<SuiSponsorship, "state"> {
-  return {
-    digest: row.digest,
-    state: oneOf(row.state, sponsorshipStates),
-    sender: row.sender,
-    keyId: row.key_id,
-    gasBudgetAtoms: BigInt(row.gas_budget_mist),
-    feeAtoms: BigInt(row.fee_mist),
-    chargedAtoms: bigintOrNull(row.charged_mist),
-    rebateAtoms: bigintOrNull(row.rebate_mist),
-    maintenanceAtoms: bigintOrNull(row.maintenance_mist),
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-  };
-}
-
-/** Reads a sponsorship with its bytes. Throws if the state is unknown. */
-export function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
-  return {
-    ...sponsorshipViewOf(row),
-    transactionBytes: new Uint8Array(row.transaction_bytes),
-    gasObjectId: row.gas_object_id === NO_GAS_OBJECT ? null : row.gas_object_id,
-    expirationEpoch: BigInt(row.expiration_epoch),
-    sinceCheckpoint: bigintOrNull(row.since_checkpoint),
-    signedAtMs: row.signed_at_ms,
-    maxStorageMist: bigintOrNull(row.max_storage_mist),
   };
 }
 
@@ -157,7 +98,3 @@ export function treasuryTransactionOf(row: TreasuryRow): SuiTreasuryTransaction 
 function words(text: string): readonly string[] {
   return text === "" ? [] : text.split(" ");
 }
-
-/** The columns of `SponsorshipListRow`. A list leaves the bytes out. */
-export const LIST_COLUMNS = `digest, state, sender, key_id, gas_budget_mist, fee_mist, charged_mist, rebate_mist,
-  maintenance_mist, created_at_ms, expires_at_ms`;

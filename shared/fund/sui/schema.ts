@@ -145,3 +145,40 @@ export const FUND_STORE_MIGRATION_5 = `
   CREATE INDEX party_coin_waiting ON party_coin (tries, balance_mist DESC, object_id DESC) WHERE holder IS NULL;
   CREATE INDEX party_coin_by_holder ON party_coin (holder) WHERE holder IS NOT NULL;
 `;
+
+/**
+ * Part of version 6. Rows of `sponsorship` move here under the same numbers, which stay the order of lists. Digests and
+ * addresses are packed. The bytes have a table of their own, so that they leave no holes in the pages of ended rows.
+ * A row that grows splits a full page in two. So a live row has some `room`, which it gives up when it ends.
+ */
+export const FUND_STORE_MIGRATION_6 = `
+  CREATE TABLE sponsorship_row (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest ANY NOT NULL UNIQUE,
+    state INTEGER NOT NULL,
+    sender ANY NOT NULL,
+    key_number INTEGER NOT NULL,
+    gas_object_id ANY,
+    gas_budget_mist TEXT NOT NULL,
+    fee_mist TEXT NOT NULL,
+    expiration_epoch TEXT NOT NULL,
+    since_checkpoint TEXT,
+    max_storage_mist TEXT,
+    created_at_ms INTEGER NOT NULL,
+    signed_at_ms INTEGER,
+    expires_at_ms INTEGER NOT NULL,
+    charged_mist TEXT,
+    rebate_mist TEXT,
+    maintenance_mist TEXT,
+    room BLOB
+  ) STRICT;
+  CREATE INDEX sponsorship_row_live ON sponsorship_row (state, expires_at_ms) WHERE state <= 4;
+  CREATE TABLE sponsorship_bytes (
+    seq INTEGER PRIMARY KEY,
+    transaction_bytes BLOB NOT NULL
+  ) STRICT;
+  INSERT INTO sponsorship_row (seq, digest, state, sender, key_number, gas_budget_mist, fee_mist, expiration_epoch,
+      created_at_ms, expires_at_ms)
+    SELECT MAX(rowid), '', 0, '', 0, '', '', '', 0, 0 FROM sponsorship HAVING MAX(rowid) IS NOT NULL;
+  DELETE FROM sponsorship_row;
+`;

@@ -1,20 +1,21 @@
-import { oneOf, type Row, u64Text } from "../../durable/sql.ts";
+import { type Row, u64Text } from "../../durable/sql.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
-import { type SponsorshipState, sponsorshipStates } from "../views.ts";
+import type { SponsorshipState } from "../views.ts";
 import { NO_CONVERSIONS } from "./conversion.ts";
 import { SuiEndedRows } from "./ended-rows.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { PreparedRows } from "./prepared-rows.ts";
-import { NO_GAS_OBJECT, type SponsorshipRow, sponsorshipOf, type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
+import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
+import { NO_GAS_OBJECT } from "./sponsorship-rows.ts";
 import { SqliteSuiCoins } from "./sqlite-coins.ts";
+import { SqliteSuiSponsorships } from "./sqlite-sponsorships.ts";
 import type { Conversions, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 
-/** The tables that hold transaction bytes. No repeat is ever answered with the bytes of a treasury transaction. */
+/** The table of the treasury transactions. No repeat is ever answered with their bytes. */
 const BYTES_TABLES: readonly BytesTable[] = [
-  { name: "sponsorship", key: "digest", bytes: "transaction_bytes", hasEnded: "state = 'complete'" },
   { name: "own_transaction", key: "digest", bytes: "transaction_bytes", hasEnded: "state <> 'pending'" },
 ];
 
@@ -32,9 +33,15 @@ export interface AddressChange {
 export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   /** The chain's answers to executions, for their repeats. */
   readonly answers = new KeptAnswers(this.sql, this.setDue, (undo) => this.onRollback(undo));
-  readonly ended = new SuiEndedRows(this.sql);
   /** Doubts about booked money. */
   readonly doubts = new SqliteDoubts(this.sql);
+  protected readonly sponsorships = new SqliteSuiSponsorships(
+    this.sql,
+    this.keys,
+    (digest) => this.isReferredTo(digest),
+    (undo) => this.onRollback(undo),
+  );
+  readonly ended = new SuiEndedRows(this.sql, this.sponsorships);
   readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
   #pending: readonly SuiTreasuryTransaction[] | null = null;
 
@@ -44,75 +51,25 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   }
 
   sponsorship(digest: string): SuiSponsorship | null {
-    return this.#prepared.get(digest) ?? this.#sponsorships("WHERE digest = ?", digest)[0] ?? null;
+    return this.#prepared.get(digest) ?? this.sponsorships.find(digest);
   }
 
   /** Reads only the state of a sponsorship. Null if there is none. */
   stateOf(digest: string): SponsorshipState | null {
-    const prepared = this.#prepared.get(digest);
-    if (prepared !== null) return prepared.state;
-    const [row] = this.sql.exec<{ state: string }>("SELECT state FROM sponsorship WHERE digest = ?", digest).toArray();
-    return row === undefined ? null : oneOf(row.state, sponsorshipStates);
+    return this.#prepared.get(digest)?.state ?? this.sponsorships.stateOf(digest);
   }
 
   putSponsorship(sponsorship: SuiSponsorship): void {
-    this.sql.exec(
-      `INSERT INTO sponsorship (digest, state, transaction_bytes, sender, key_id, gas_object_id, gas_budget_mist,
-         fee_mist, expiration_epoch, since_checkpoint, created_at_ms, signed_at_ms, expires_at_ms, charged_mist,
-         rebate_mist, maintenance_mist, max_storage_mist)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET state = excluded.state, transaction_bytes = excluded.transaction_bytes,
-         key_id = excluded.key_id, fee_mist = excluded.fee_mist, since_checkpoint = excluded.since_checkpoint,
-         created_at_ms = excluded.created_at_ms, max_storage_mist = excluded.max_storage_mist,
-         signed_at_ms = excluded.signed_at_ms, expires_at_ms = excluded.expires_at_ms,
-         charged_mist = excluded.charged_mist, rebate_mist = excluded.rebate_mist,
-         maintenance_mist = excluded.maintenance_mist`,
-      sponsorship.digest,
-      sponsorship.state,
-      sponsorship.transactionBytes,
-      sponsorship.sender,
-      sponsorship.keyId,
-      sponsorship.gasObjectId ?? NO_GAS_OBJECT,
-      u64Text(sponsorship.gasBudgetAtoms),
-      sponsorship.feeAtoms.toString(),
-      u64Text(sponsorship.expirationEpoch),
-      sponsorship.sinceCheckpoint?.toString() ?? null,
-      sponsorship.createdAtMs,
-      sponsorship.signedAtMs,
-      sponsorship.expiresAtMs,
-      sponsorship.chargedAtoms?.toString() ?? null,
-      sponsorship.rebateAtoms?.toString() ?? null,
-      sponsorship.maintenanceAtoms?.toString() ?? null,
-      sponsorship.maxStorageMist?.toString() ?? null,
-    );
+    this.sponsorships.put(sponsorship);
     this.#prepared.put(sponsorship);
   }
 
   recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
-    return this.sql
-      .exec<Row<{ digest: string; expiresAtMs: number }>>(
-        `SELECT sponsorship.digest AS digest, expires_at_ms AS expiresAtMs
-         FROM sponsorship JOIN coin ON coin.object_id = sponsorship.gas_object_id
-         WHERE sponsorship.state = 'expired' AND coin.state = 'quarantined' AND coin.holder = sponsorship.digest
-         ORDER BY expires_at_ms LIMIT ?`,
-        limit,
-      )
-      .toArray();
+    return this.sponsorships.recyclable(limit);
   }
 
-  /**
-   * Reads from the due table, because it is the shorter list. Every live sponsorship has a row there, and no other one
-   * has.
-   */
   liveIds(keyId: string | null): readonly string[] {
-    return this.sql
-      .exec<{ digest: string }>(
-        `SELECT sponsorship.digest AS digest FROM due JOIN sponsorship ON sponsorship.digest = due.reference
-         WHERE due.kind = 'settle' AND (?1 IS NULL OR sponsorship.key_id = ?1) ORDER BY sponsorship.rowid`,
-        keyId,
-      )
-      .toArray()
-      .map(({ digest }) => digest);
+    return this.sponsorships.liveIds(keyId);
   }
 
   treasuryTransaction(digest: string): SuiTreasuryTransaction | null {
@@ -183,22 +140,12 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
 
   /** Returns the changes of the address balance by the fund's transactions, in ledger rows after this sequence. */
   addressChangesAfter(sequence: number): readonly AddressChange[] {
-    return this.sql
-      .exec<Row<{ sequence: number; digest: string; change: string }>>(
-        `SELECT sequence, reference AS digest, address_balance_atoms AS change FROM ledger
-         WHERE sequence > ? AND address_balance_atoms <> '0' AND kind NOT IN ('deposit', 'adjustment', 'correction')
-         ORDER BY sequence`,
-        sequence,
-      )
-      .toArray()
-      .map((row) => ({ sequence: row.sequence, digest: row.digest, changeMist: BigInt(row.change) }));
-  }
-
-  #sponsorships(where: string, ...bindings: SqlStorageValue[]): SuiSponsorship[] {
-    return this.sql
-      .exec<SponsorshipRow>(`SELECT * FROM sponsorship ${where}`, ...bindings)
-      .toArray()
-      .map(sponsorshipOf);
+    const changes = this.ledger.addressBalanceChangesAfter(sequence);
+    return changes.map((change) => ({
+      sequence: change.sequence,
+      digest: change.reference,
+      changeMist: change.changeAtoms,
+    }));
   }
 
   #ownTransactions(where: string, ...bindings: SqlStorageValue[]): SuiTreasuryTransaction[] {

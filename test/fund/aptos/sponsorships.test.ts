@@ -5,8 +5,8 @@ import { encodeRawTransaction, type RawTransaction } from "../../../shared/chain
 import { noOpPayload } from "../../../shared/chain/aptos/treasury-payloads.ts";
 import { type AptosFundContext, type AptosSponsorRequest, precheck } from "../../../shared/fund/aptos/checks.ts";
 import { findByIdempotencyKey, findSameRequest, reserve } from "../../../shared/fund/aptos/reserve.ts";
-import { sponsorshipViewOf } from "../../../shared/fund/aptos/rows.ts";
 import { closeByEvidence, closeUnresolvable, recordNotFound, settle } from "../../../shared/fund/aptos/settle.ts";
+import { sponsorshipViewOf } from "../../../shared/fund/aptos/sponsorship-rows.ts";
 import {
   recordHandedOut,
   recordHash,

@@ -36,11 +36,11 @@ test("ended rows leave an Aptos fund, and lists, sums and repeated requests stay
   await runMoves(fund);
   pass(HOUR_MS);
   await runMoves(fund);
-  expect(await onAptosDisk(fund, (_, sql) => sql.exec("SELECT COUNT(*) AS rows FROM aptos_sponsorship").one())).toEqual(
-    {
-      rows: 1,
-    },
-  );
+  expect(
+    await onAptosDisk(fund, (_, sql) => sql.exec("SELECT COUNT(*) AS rows FROM aptos_sponsorship_row").one()),
+  ).toEqual({
+    rows: 1,
+  });
   expect(await onAptosDisk(fund, (store) => store.oldestLedger(1))).toEqual([]);
   expect(await allSponsorships(fund)).toEqual(before.rows);
   expect(await allLedger(fund)).toEqual(before.ledger);

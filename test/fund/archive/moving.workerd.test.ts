@@ -28,8 +28,8 @@ useStoppedClock();
 /** How many rows the fund itself still has. */
 function inFund(fund: TestFund) {
   return onDisk(fund, (_, sql) => ({
-    sponsorships: sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM sponsorship").one().n,
-    ledger: sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM ledger").one().n,
+    sponsorships: sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM sponsorship_row").one().n,
+    ledger: sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM ledger_row").one().n,
     treasury: sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM own_transaction").one().n,
   }));
 }

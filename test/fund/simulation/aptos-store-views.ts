@@ -3,7 +3,7 @@ import type { AptosFundStore, AptosSponsorship, AptosTreasuryTransaction } from 
 import { type LedgerRow, WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 import { dueOf, undoOfMap } from "../../support/fund/memory-fund.ts";
-import { emptied, ledgerFrom, readDue, writeDue } from "../../support/fund/sqlite-fund.ts";
+import { emptied, ledgerFrom, readDue, unpacked, writeDue } from "../../support/fund/sqlite-fund.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 import { type DueRow, textOf } from "./visible-store.ts";
 
@@ -63,7 +63,7 @@ export function aptosMemory(): VisibleAptosStore {
   };
 }
 
-const TABLES = ["aptos_sponsorship", "aptos_own_transaction", "aptos_compared"];
+const TABLES = ["aptos_sponsorship_row", "aptos_sponsorship_bytes", "aptos_own_transaction", "aptos_compared"];
 
 /** The store of a real Fund object, emptied. Which rows there are is read from its tables, not through the store. */
 export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
@@ -73,9 +73,9 @@ export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
   let store = open();
   const keysOf = (table: string, key: string) =>
     sql
-      .exec<{ key: string }>(`SELECT ${key} AS key FROM ${table} ORDER BY rowid`)
+      .exec<{ key: ArrayBuffer | string }>(`SELECT ${key} AS key FROM ${table} ORDER BY rowid`)
       .toArray()
-      .map((row) => row.key);
+      .map((row) => unpacked(row.key));
   return {
     get store() {
       return store;
@@ -85,7 +85,7 @@ export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
       store = open();
     },
     rows: () => ({
-      sponsorships: keysOf("aptos_sponsorship", "id").flatMap((id) => store.sponsorship(id) ?? []),
+      sponsorships: keysOf("aptos_sponsorship_row", "id").flatMap((id) => store.sponsorship(id) ?? []),
       ownTransactions: keysOf("aptos_own_transaction", "hash").flatMap((hash) => store.treasuryTransaction(hash) ?? []),
       due: readDue(sql),
     }),

@@ -1,3 +1,4 @@
+import { toBase58, toHex } from "@mysten/sui/utils";
 import {
   type DueKind,
   type LedgerKind,
@@ -18,8 +19,8 @@ import type { SponsorshipState, TreasuryState } from "../../../shared/fund/views
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
 
 /** Those that funds of all chains have. */
-const COMMON_TABLES = ["ledger", "totals", "usage", "sender_usage", "idempotency", "due"];
-const SUI_TABLES = ["coin", "party_coin", "sponsorship", "own_transaction"];
+const COMMON_TABLES = ["ledger_row", "totals", "usage", "sender_usage", "idempotency", "due", "key_number"];
+const SUI_TABLES = ["coin", "party_coin", "sponsorship_row", "sponsorship_bytes", "own_transaction"];
 
 /**
  * Empties a fund's tables.
@@ -47,7 +48,7 @@ export function readDue(sql: SqlStorage): DueRow[] {
 export function ledgerFrom(sql: SqlStorage, index: number): LedgerRow[] {
   return sql
     .exec<LedgerTableRow & Record<string, SqlStorageValue>>(
-      "SELECT * FROM ledger ORDER BY sequence LIMIT -1 OFFSET ?",
+      "SELECT * FROM ledger_row LEFT JOIN key_number ON number = key_number ORDER BY sequence LIMIT -1 OFFSET ?",
       index,
     )
     .toArray()
@@ -82,7 +83,11 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
       read ??= {
         coins: all<CoinRow>("SELECT * FROM coin").map(coinOf),
         partyCoins: all<PartyCoinRow>("SELECT * FROM party_coin").map(partyCoinOf),
-        sponsorships: all<SponsorshipRow>("SELECT * FROM sponsorship ORDER BY rowid").map(sponsorshipOf),
+        sponsorships: all<SponsorshipRow>(
+          `SELECT sponsorship_row.*, key_id, transaction_bytes
+           FROM sponsorship_row JOIN key_number ON number = key_number LEFT JOIN sponsorship_bytes USING (seq)
+           ORDER BY seq`,
+        ).map(sponsorshipOf),
         ownTransactions: all<OwnRow>("SELECT * FROM own_transaction ORDER BY rowid").map(ownOf),
         due: readDue(sql),
       };
@@ -124,12 +129,12 @@ interface CoinRow {
 }
 
 interface SponsorshipRow {
-  digest: string;
-  state: string;
-  transaction_bytes: ArrayBuffer;
-  sender: string;
+  digest: Packed;
+  state: number;
+  transaction_bytes: ArrayBuffer | null;
+  sender: Packed;
   key_id: string;
-  gas_object_id: string;
+  gas_object_id: Packed | null;
   gas_budget_mist: string;
   fee_mist: string;
   expiration_epoch: string;
@@ -164,13 +169,13 @@ interface OwnRow {
 
 interface LedgerTableRow {
   at_ms: number;
-  kind: string;
-  reference: string;
+  kind: number;
+  reference: Packed;
   key_id: string | null;
-  balance_atoms: string;
-  address_balance_atoms: string;
-  in_flight_atoms: string;
-  accrued_fees_atoms: string;
+  balance_atoms: string | null;
+  address_balance_atoms: string | null;
+  in_flight_atoms: string | null;
+  accrued_fees_atoms: string | null;
 }
 
 function dueOf(row: DueTableRow): DueRow {
@@ -204,12 +209,12 @@ function coinOf(row: CoinRow): FundCoin {
 
 function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
   return {
-    digest: row.digest,
-    state: row.state as SponsorshipState,
-    transactionBytes: new Uint8Array(row.transaction_bytes),
-    sender: row.sender,
+    digest: unpacked(row.digest),
+    state: wordOf(STATES, row.state),
+    transactionBytes: new Uint8Array(row.transaction_bytes ?? new ArrayBuffer(0)),
+    sender: unpacked(row.sender),
     keyId: row.key_id,
-    gasObjectId: row.gas_object_id || null,
+    gasObjectId: row.gas_object_id === null ? null : unpacked(row.gas_object_id),
     gasBudgetAtoms: BigInt(row.gas_budget_mist),
     feeAtoms: BigInt(row.fee_mist),
     expirationEpoch: BigInt(row.expiration_epoch),
@@ -252,12 +257,44 @@ function ownOf(row: OwnRow): SuiTreasuryTransaction {
 function ledgerOf(row: LedgerTableRow): LedgerRow {
   return {
     atMs: row.at_ms,
-    kind: row.kind as LedgerKind,
-    reference: row.reference,
+    kind: wordOf(KINDS, row.kind),
+    reference: unpacked(row.reference),
     keyId: row.key_id,
-    balanceAtoms: BigInt(row.balance_atoms),
-    addressBalanceAtoms: BigInt(row.address_balance_atoms),
-    inFlightAtoms: BigInt(row.in_flight_atoms),
-    accruedFeesAtoms: BigInt(row.accrued_fees_atoms),
+    balanceAtoms: BigInt(row.balance_atoms ?? 0),
+    addressBalanceAtoms: BigInt(row.address_balance_atoms ?? 0),
+    inFlightAtoms: BigInt(row.in_flight_atoms ?? 0),
+    accruedFeesAtoms: BigInt(row.accrued_fees_atoms ?? 0),
   };
+}
+
+type Packed = ArrayBuffer | string;
+
+/** Reads a packed text, in its own way: 32 bytes are a digest, and a byte before them says which hex it is. */
+export function unpacked(stored: Packed): string {
+  if (typeof stored === "string") return stored;
+  const bytes = new Uint8Array(stored);
+  if (bytes.length === 32) return toBase58(bytes);
+  return `${bytes[0] === 0 ? "0x" : ""}${toHex(bytes.subarray(1))}`;
+}
+
+const FIRST_NUMBER = 2;
+/** In the order of their numbers, which are part of the stored format. */
+const STATES = ["prepared", "signed", "expired", "complete", "dead"] as const satisfies readonly SponsorshipState[];
+const KINDS = [
+  "deposit",
+  "reserve",
+  "release",
+  "charge",
+  "recycle",
+  "split",
+  "convert",
+  "withdraw",
+  "adjustment",
+  "correction",
+] as const satisfies readonly LedgerKind[];
+
+function wordOf<Word extends string>(words: readonly Word[], number: number): Word {
+  const word = words[number - FIRST_NUMBER];
+  if (word === undefined) throw new Error(`no word has number ${number}`);
+  return word;
 }

@@ -1,7 +1,7 @@
 import { done, type Outcome } from "../../../errors.ts";
 import { ArchiveMover } from "../../archive/mover.ts";
 import { isClosed } from "../../recovery.ts";
-import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
+import { migrateDue, resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosRecovery } from "./recover.ts";
 import type { AptosSettlement } from "./settle.ts";
@@ -37,6 +37,7 @@ export class AptosUpkeep {
       { kind: "scan", run: () => scanDue(this.#core, this.#mover, () => this.scan()) },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
       { kind: "archive", run: () => this.#mover.runDue() },
+      { kind: "migrate", run: async () => migrateDue(this.#core) },
     ]);
   }
 

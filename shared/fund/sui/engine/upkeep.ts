@@ -1,7 +1,7 @@
 import { done, type Outcome } from "../../../errors.ts";
 import { ArchiveMover } from "../../archive/mover.ts";
 import { LONGEST_SCAN_MS } from "../../scan-interval.ts";
-import { resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
+import { migrateDue, resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiDeposits } from "./deposits.ts";
 import type { SuiPool } from "./pool.ts";
@@ -45,6 +45,7 @@ export class SuiUpkeep {
       { kind: "answers", run: async () => this.#dropAnswers() },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
       { kind: "archive", run: () => this.#mover.runDue() },
+      { kind: "migrate", run: async () => migrateDue(this.#core) },
     ]);
   }
 

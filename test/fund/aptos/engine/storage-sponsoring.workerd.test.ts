@@ -26,7 +26,7 @@ test.each(DISK_FAULTS)(
     const [live, known] = [draftOf(newUser()), draftOf(newUser())];
     await executed(fund, live);
     await sponsored(fund, known);
-    const endFault = await failNewRows(fund, "aptos_sponsorship", code);
+    const endFault = await failNewRows(fund, "aptos_sponsorship_row", code);
 
     expect(reasonOf(await aptosSponsor(fund, draftOf(newUser())))).toBe("storage");
     const together = await Promise.all([1, 2, 3].map(() => aptosExecute(fund, draftOf(newUser()))));

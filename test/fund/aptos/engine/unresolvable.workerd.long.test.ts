@@ -164,9 +164,9 @@ describe("settlement goes on", () => {
       runInDurableObject(platformStub(fund), (_, { storage: { sql } }) => {
         for (const draft of twelve)
           sql.exec(
-            "UPDATE aptos_sponsorship SET gas_budget = ? WHERE sender = ?",
+            "UPDATE aptos_sponsorship_row SET gas_budget = ? WHERE lower(hex(sender)) = ?",
             budgetOf(draft),
-            draft.sender.address,
+            `00${draft.sender.address.slice(2)}`,
           );
       });
     await set(() => "much");

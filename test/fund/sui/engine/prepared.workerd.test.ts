@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { SqliteSuiFundStore } from "../../../../shared/fund/sui/sqlite-store.ts";
 import { START_LIMIT_MS } from "../../../../shared/http/overload.ts";
+import { unpacked } from "../../../support/fund/sqlite-fund.ts";
 import { expectExactBooks, ledgerOf, onDisk, statesOf } from "../../../support/fund-books.ts";
 import { SUBMIT, submitToChain } from "../../../support/sui-chain.ts";
 import {
@@ -144,7 +145,9 @@ async function inFund(check: (store: SqliteSuiFundStore, sql: SqlStorage) => voi
 
 /** As it is on disk. */
 function rowOf(sql: SqlStorage): string | undefined {
-  return sql.exec<{ state: string }>("SELECT state FROM sponsorship WHERE digest = ?", digest).toArray()[0]?.state;
+  const rows = sql.exec<{ digest: ArrayBuffer | string; state: number }>("SELECT digest, state FROM sponsorship_row");
+  const row = rows.toArray().find((each) => unpacked(each.digest) === digest);
+  return row === undefined ? undefined : ["prepared", "signed", "expired", "complete", "dead"][row.state - 2];
 }
 
 function rollBack(store: SqliteSuiFundStore, transition: () => void): void {
@@ -188,7 +191,7 @@ test("a row in memory is as it reads back, and one that is over is read", async 
       expect(store.stateOf(digest)).toBe(rowOf(sql));
     }
     // Whatever empties the bytes of what has ended is seen.
-    sql.exec("UPDATE sponsorship SET transaction_bytes = x'' WHERE digest = ?", digest);
+    sql.exec("DELETE FROM sponsorship_bytes");
     expect(store.sponsorship(digest)?.transactionBytes).toHaveLength(0);
   });
 });

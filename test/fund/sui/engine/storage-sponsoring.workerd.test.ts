@@ -27,7 +27,7 @@ test.each(DISK_FAULTS)(
     const [live, prepared] = [await sponsor(fund, "live"), await prepare(fund, "prepared")];
     await executeOnChain(live);
     const { inFlightAtoms } = (await stub(fund).view()) ?? {};
-    const endFault = await failNewRows(fund, "sponsorship", code);
+    const endFault = await failNewRows(fund, "sponsorship_row", code);
 
     const submitted = await callsOf(SUBMIT);
     expect(await refusalOf(fund, "alone")).toBe("storage");

@@ -1,0 +1,200 @@
+// Aptos only (authenticatorsText): the fund keeps signatures that it submits later.
+// Aptos only (DEAD): an index finds dead rows, which a new row at their sequence number must differ from.
+
+import { fromHex, toHex } from "../../bytes.ts";
+import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
+import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { pack, sortableU64, u64Of, unpack } from "../packed.ts";
+import type { SponsorshipView } from "../views.ts";
+import {
+  type AptosAuthenticators,
+  type AptosSponsorship,
+  type AptosSponsorshipState,
+  aptosSponsorshipStates,
+} from "./store.ts";
+
+/** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
+export interface AptosNumbered {
+  readonly number: number;
+  readonly row: AptosSponsorship;
+}
+
+/** The numbers of the states. Indexes of `aptos_sponsorship_row` name those of `signed` and `dead`, too. */
+export const states = new WordNumbers<AptosSponsorshipState>({ signed: 2, complete: 3, dead: 4, unresolvable: 5 });
+/** The only live state. The index `aptos_sponsorship_row_live` names it, too. */
+export const LAST_LIVE = 2;
+/** The state in which a row gives up its sequence number. */
+export const DEAD = 4;
+
+/** The room that the outcome of a row takes, and its hash. */
+const ROOM_BYTES = 20;
+const HASH_BYTES = 33;
+
+const EMPTY = new ArrayBuffer(0);
+
+/** A row of `aptos_sponsorship_row`, with its bytes if they were read and are still kept. */
+export type SponsorshipRow = Row<{
+  seq: number;
+  id: ArrayBuffer | string;
+  state: number;
+  sender: ArrayBuffer | string;
+  sequence_number: ArrayBuffer;
+  raw_transaction?: ArrayBuffer | null;
+  secondary_addresses: string | null;
+  authenticators?: string | null;
+  hash: ArrayBuffer | string | null;
+  key_number: number;
+  gas_budget: string;
+  fee: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  charged: string | null;
+  rebate: string | null;
+  committed_version: ArrayBuffer | null;
+  resends: number;
+}>;
+
+/** Encodes authenticators as hex, the sender's first. Any number of secondary signers follows. Null for none. */
+export function authenticatorsText(authenticators: AptosAuthenticators | null): string | null {
+  if (authenticators === null) return null;
+  return [authenticators.sender, ...authenticators.secondary].map(toHex).join(" ");
+}
+
+function authenticatorsOf(text: string): AptosAuthenticators {
+  const [sender = "", ...secondary] = text.split(" ");
+  return { sender: fromHex(sender), secondary: secondary.map(fromHex) };
+}
+
+/** Reads a sponsorship. Throws if the state is unknown. */
+export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): AptosNumbered {
+  const { authenticators, hash, committed_version: committedVersion } = row;
+  const sponsorship = {
+    id: unpack(row.id),
+    state: states.wordOf(row.state),
+    sender: unpack(row.sender),
+    sequenceNumber: u64Of(row.sequence_number),
+    rawTransaction: new Uint8Array(row.raw_transaction ?? EMPTY),
+    secondaryAddresses: row.secondary_addresses?.split(" ") ?? [],
+    authenticators: authenticators == null ? null : authenticatorsOf(authenticators),
+    hash: hash === null ? null : unpack(hash),
+    keyId: keys.keyIdOf(row.key_number),
+    gasBudgetAtoms: BigInt(row.gas_budget),
+    feeAtoms: BigInt(row.fee),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    chargedAtoms: bigintOrNull(row.charged),
+    rebateAtoms: bigintOrNull(row.rebate),
+    committedVersion: committedVersion === null ? null : u64Of(committedVersion),
+    submitCount: row.resends,
+  };
+  return { number: row.seq, row: sponsorship };
+}
+
+/** Shows a sponsorship as the lists of operators do. */
+export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
+  const { id, hash, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms } = row;
+  const { createdAtMs, expiresAtMs } = row;
+  return {
+    digest: hash ?? id,
+    state,
+    sender,
+    keyId,
+    gasBudgetAtoms,
+    feeAtoms,
+    chargedAtoms,
+    rebateAtoms,
+    maintenanceAtoms: null,
+    createdAtMs,
+    expiresAtMs,
+  };
+}
+
+/** The columns that a row may change, and the column of its room. */
+export const CHANGING_COLUMNS = ["state", "hash", "charged", "rebate", "committed_version", "resends", "room"] as const;
+
+/** The values of `CHANGING_COLUMNS`. */
+export function changingValues(row: AptosSponsorship): readonly unknown[] {
+  return [
+    states.numberOf(row.state),
+    row.hash === null ? null : pack(row.hash),
+    row.chargedAtoms?.toString() ?? null,
+    row.rebateAtoms?.toString() ?? null,
+    row.committedVersion === null ? null : sortableU64(row.committedVersion),
+    row.submitCount,
+    row.state === "signed" ? new Uint8Array(ROOM_BYTES + (row.hash === null ? HASH_BYTES : 0)) : null,
+  ];
+}
+
+/** The columns that never change. */
+export const FIXED_COLUMNS = [
+  "id",
+  "sender",
+  "sequence_number",
+  "secondary_addresses",
+  "key_number",
+  "gas_budget",
+  "fee",
+  "created_at_ms",
+  "expires_at_ms",
+] as const;
+
+/** The values of `FIXED_COLUMNS`. */
+export function fixedValues(row: AptosSponsorship, keys: KeyNumbers): readonly unknown[] {
+  return [
+    pack(row.id),
+    pack(row.sender),
+    sortableU64(row.sequenceNumber),
+    row.secondaryAddresses.length === 0 ? null : row.secondaryAddresses.join(" "),
+    keys.numberOf(row.keyId),
+    row.gasBudgetAtoms.toString(),
+    row.feeAtoms.toString(),
+    row.createdAtMs,
+    row.expiresAtMs,
+  ];
+}
+
+/** A row of `aptos_sponsorship`, the table of version 5. */
+export type OldSponsorshipRow = Row<{
+  seq: number;
+  id: string;
+  state: string;
+  sender: string;
+  sequence_number: string;
+  raw_transaction: ArrayBuffer;
+  secondary_addresses: string;
+  authenticators: string | null;
+  hash: string | null;
+  key_id: string;
+  gas_budget: string;
+  fee: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  charged: string | null;
+  rebate: string | null;
+  committed_version: string | null;
+  resends: number;
+}>;
+
+/** Reads a sponsorship of version 5. Throws if the state is unknown. */
+export function oldSponsorshipOf(row: OldSponsorshipRow): AptosNumbered {
+  const sponsorship = {
+    id: row.id,
+    state: oneOf(row.state, aptosSponsorshipStates),
+    sender: row.sender,
+    sequenceNumber: BigInt(row.sequence_number),
+    rawTransaction: new Uint8Array(row.raw_transaction),
+    secondaryAddresses: row.secondary_addresses === "" ? [] : row.secondary_addresses.split(" "),
+    authenticators: row.authenticators === null ? null : authenticatorsOf(row.authenticators),
+    hash: row.hash,
+    keyId: row.key_id,
+    gasBudgetAtoms: BigInt(row.gas_budget),
+    feeAtoms: BigInt(row.fee),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    chargedAtoms: bigintOrNull(row.charged),
+    rebateAtoms: bigintOrNull(row.rebate),
+    committedVersion: bigintOrNull(row.committed_version),
+    submitCount: row.resends,
+  };
+  return { number: row.seq, row: sponsorship };
+}

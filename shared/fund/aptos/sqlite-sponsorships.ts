@@ -1,0 +1,242 @@
+import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { newestOf, type OldTable } from "../old-rows.ts";
+import { pack, sortableU64, unpack } from "../packed.ts";
+import type { EndedBytes } from "../spent-bytes.ts";
+import { APTOS_OLD_SPONSORSHIPS, OldAptosSponsorships } from "./old-sponsorships.ts";
+import {
+  type AptosNumbered,
+  authenticatorsText,
+  CHANGING_COLUMNS,
+  changingValues,
+  DEAD,
+  FIXED_COLUMNS,
+  fixedValues,
+  LAST_LIVE,
+  type SponsorshipRow,
+  sponsorshipOf,
+} from "./sponsorship-rows.ts";
+import type { AptosShown, AptosSponsorship } from "./store.ts";
+
+const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
+const INSERT = `
+  INSERT INTO aptos_sponsorship_row (seq, ${COLUMNS.join(", ")}) VALUES (?, ${COLUMNS.map(() => "?").join(", ")})
+  ON CONFLICT (id) DO UPDATE SET ${CHANGING_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}
+  RETURNING seq`;
+const UPDATE = `
+  UPDATE aptos_sponsorship_row SET ${CHANGING_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE seq = ?`;
+const WITH_BYTES = `
+  SELECT aptos_sponsorship_row.*, raw_transaction, authenticators FROM aptos_sponsorship_row
+  LEFT JOIN aptos_sponsorship_bytes ON aptos_sponsorship_bytes.seq = aptos_sponsorship_row.seq`;
+
+/** Above this number the places in memory are read anew. */
+const MAX_PLACES = 4_096;
+
+interface Place {
+  readonly seq: number;
+  /** The kept signatures. Undefined if neither bytes nor signatures are kept. */
+  readonly kept: string | null | undefined;
+}
+
+/**
+ * The sponsorships of an Aptos fund's object. Rows of version 5 stay in their own table until they have moved.
+ * So each reader joins both tables. Memory keeps the places of live rows, so that a change finds its row by number.
+ */
+export class SqliteAptosSponsorships implements OldTable, EndedBytes {
+  readonly name = APTOS_OLD_SPONSORSHIPS;
+  readonly #sql: SqlStorage;
+  readonly #keys: KeyNumbers;
+  readonly #old: OldAptosSponsorships;
+  readonly #onRollback: (undo: () => void) => void;
+  readonly #places = new Map<string, Place>();
+
+  /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
+  constructor(sql: SqlStorage, keys: KeyNumbers, onRollback: (undo: () => void) => void) {
+    this.#sql = sql;
+    this.#keys = keys;
+    this.#onRollback = onRollback;
+    this.#old = new OldAptosSponsorships(sql);
+  }
+
+  find(id: string): AptosSponsorship | null {
+    return this.numbered(id)?.row ?? null;
+  }
+
+  /** Finds a row and its number. */
+  numbered(id: string): AptosNumbered | null {
+    const known = this.#places.get(id);
+    const [found] =
+      known === undefined
+        ? this.#read(`${WITH_BYTES} WHERE id = ?`, pack(id))
+        : this.#read(`${WITH_BYTES} WHERE aptos_sponsorship_row.seq = ?`, known.seq);
+    if (found === undefined) return this.#old.find(id);
+    if (known === undefined) this.#remember(found);
+    return found;
+  }
+
+  /** Finds the row of a sender at a sequence number that is not dead. */
+  standing(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
+    const where = `WHERE state <> ${DEAD} AND sender = ? AND sequence_number = ?`;
+    const [row] = this.#read(`${WITH_BYTES} ${where}`, pack(sender), sortableU64(sequenceNumber));
+    return (row ?? this.#old.standing(sender, sequenceNumber))?.row ?? null;
+  }
+
+  hasDead(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean {
+    const found = this.#sql.exec(
+      `SELECT 1 FROM aptos_sponsorship_row
+       WHERE state = ${DEAD} AND sender = ? AND sequence_number = ? AND expires_at_ms = ? AND gas_budget = ? LIMIT 1`,
+      pack(sender),
+      sortableU64(sequenceNumber),
+      shown.expiresAtMs,
+      shown.gasBudgetAtoms.toString(),
+    );
+    return found.toArray().length > 0 || this.#old.hasDead(sender, sequenceNumber, shown);
+  }
+
+  countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number {
+    const { count } = this.#sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM aptos_sponsorship_row
+         WHERE state = ${LAST_LIVE} AND sender = ? AND sequence_number >= ?`,
+        pack(sender),
+        sortableU64(sequenceNumber),
+      )
+      .one();
+    const old = this.#old.live().filter(({ row }) => row.sender === sender && row.sequenceNumber >= sequenceNumber);
+    return count + old.length;
+  }
+
+  put(row: AptosSponsorship): void {
+    const known = this.#places.get(row.id);
+    if (known !== undefined) {
+      this.#sql.exec(UPDATE, ...changingValues(row), known.seq);
+      if (keptOf(row) !== known.kept) this.#putBytes(known.seq, row);
+      this.#remember({ number: known.seq, row });
+    } else {
+      const old = this.#old.find(row.id);
+      if (old !== null) this.#old.remove(old.number);
+      else this.#refuseSecond(row);
+      this.#insert(old?.number ?? null, row);
+    }
+  }
+
+  /** Lists the ids of live rows of one access key (null: of all), oldest first. */
+  liveIds(keyId: string | null): readonly string[] {
+    const number = keyId === null ? null : this.#keys.find(keyId);
+    const live = this.#sql
+      .exec<{ seq: number; id: ArrayBuffer | string; key_number: number }>(
+        `SELECT seq, id, key_number FROM aptos_sponsorship_row WHERE state = ${LAST_LIVE}`,
+      )
+      .toArray()
+      .filter((row) => keyId === null || row.key_number === number)
+      .map(({ seq, id }) => ({ seq, id: unpack(id) }));
+    const old = this.#old.live().map(({ number, row }) => ({ seq: number, id: row.id, keyId: row.keyId }));
+    const ofKey = old.filter((row) => keyId === null || row.keyId === keyId);
+    return [...live, ...ofKey].sort((a, b) => a.seq - b.seq).map(({ id }) => id);
+  }
+
+  /** Sums the charges that were committed after a ledger version. */
+  chargedAfter(version: bigint): bigint {
+    const rows = this.#sql
+      .exec<{ charged: string }>(
+        "SELECT charged FROM aptos_sponsorship_row WHERE committed_version > ?",
+        sortableU64(version),
+      )
+      .toArray();
+    const old = this.#old.committedAfter(version).reduce((sum, { row }) => sum + (row.chargedAtoms ?? 0n), 0n);
+    return rows.reduce((sum, { charged }) => sum + BigInt(charged), old);
+  }
+
+  /** Lists rows with numbers below `below`, highest first. */
+  below(below: number, limit: number): readonly AptosNumbered[] {
+    const rows = this.#read(
+      "SELECT * FROM aptos_sponsorship_row WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+      below,
+      limit,
+    );
+    return newestOf(rows, this.#old.below(below, limit), limit);
+  }
+
+  /** Deletes a row. */
+  remove(id: string): void {
+    const found = this.numbered(id);
+    if (found === null) return;
+    this.#sql.exec("DELETE FROM aptos_sponsorship_row WHERE seq = ?", found.number);
+    this.#sql.exec("DELETE FROM aptos_sponsorship_bytes WHERE seq = ?", found.number);
+    if (this.hasOld()) this.#old.remove(found.number);
+    this.#places.delete(id);
+  }
+
+  empty(reference: string): void {
+    // A row of version 5 is emptied when it moves.
+    this.#sql.exec(
+      `DELETE FROM aptos_sponsorship_bytes
+       WHERE seq = (SELECT seq FROM aptos_sponsorship_row WHERE id = ? AND state <> ${LAST_LIVE})`,
+      pack(reference),
+    );
+  }
+
+  hasOld(): boolean {
+    return this.#old.isThere();
+  }
+
+  moveSome(limit: number): number {
+    const rows = this.#old.next(limit);
+    for (const { number, row } of rows) {
+      this.#old.remove(number);
+      const isLive = row.state === "signed";
+      this.#insert(number, isLive ? row : { ...row, rawTransaction: new Uint8Array(), authenticators: null });
+    }
+    // Fewer live rows than the limit do not mean that the table is empty.
+    return rows.length === 0 || rows.length === limit ? rows.length : rows.length + this.moveSome(limit - rows.length);
+  }
+
+  forgetOld(): void {
+    this.#old.forget();
+  }
+
+  /** The unique index does not see rows of version 5. */
+  #refuseSecond({ id, state, sender, sequenceNumber }: AptosSponsorship): void {
+    const other = state === "dead" ? null : this.#old.standing(sender, sequenceNumber);
+    if (other !== null) throw new Error(`${other.row.id} stands at the sequence number of ${id}`);
+  }
+
+  #insert(number: number | null, row: AptosSponsorship): void {
+    const inserted = this.#sql
+      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row, this.#keys), ...changingValues(row))
+      .one();
+    this.#putBytes(inserted.seq, row);
+    this.#remember({ number: inserted.seq, row });
+  }
+
+  #putBytes(seq: number, row: AptosSponsorship): void {
+    const kept = keptOf(row);
+    if (kept === undefined) this.#sql.exec("DELETE FROM aptos_sponsorship_bytes WHERE seq = ?", seq);
+    else
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO aptos_sponsorship_bytes (seq, raw_transaction, authenticators) VALUES (?, ?, ?)",
+        seq,
+        row.rawTransaction,
+        kept,
+      );
+  }
+
+  /** Keeps the place of a live row. An ended row rarely changes. */
+  #remember({ number: seq, row }: AptosNumbered): void {
+    if (this.#places.size >= MAX_PLACES) this.#places.clear();
+    this.#onRollback(() => this.#places.clear());
+    if (row.state === "signed") this.#places.set(row.id, { seq, kept: keptOf(row) });
+    else this.#places.delete(row.id);
+  }
+
+  #read(query: string, ...bindings: unknown[]): readonly AptosNumbered[] {
+    return this.#sql
+      .exec<SponsorshipRow>(query, ...bindings)
+      .toArray()
+      .map((row) => sponsorshipOf(row, this.#keys));
+  }
+}
+
+/** Returns the signatures that are kept beside the bytes. Undefined if there are neither. */
+function keptOf({ rawTransaction, authenticators }: AptosSponsorship): string | null | undefined {
+  return rawTransaction.length === 0 && authenticators === null ? undefined : authenticatorsText(authenticators);
+}

@@ -1,0 +1,223 @@
+import type { Row } from "../../durable/sql.ts";
+import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { newestOf, type OldTable } from "../old-rows.ts";
+import { pack, unpack } from "../packed.ts";
+import type { EndedBytes } from "../spent-bytes.ts";
+import type { SponsorshipState } from "../views.ts";
+import { OldSuiSponsorships, SUI_OLD_SPONSORSHIPS } from "./old-sponsorships.ts";
+import {
+  CHANGING_COLUMNS,
+  changingValues,
+  FIXED_COLUMNS,
+  fixedValues,
+  LAST_LIVE,
+  type SponsorshipRow,
+  type SuiNumbered,
+  sponsorshipOf,
+  states,
+} from "./sponsorship-rows.ts";
+import type { SuiSponsorship } from "./store.ts";
+
+const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
+const INSERT = `
+  INSERT INTO sponsorship_row (seq, ${COLUMNS.join(", ")}) VALUES (?, ${COLUMNS.map(() => "?").join(", ")})
+  ON CONFLICT (digest) DO UPDATE SET ${CHANGING_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}
+  RETURNING seq`;
+const UPDATE = `UPDATE sponsorship_row SET ${CHANGING_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE seq = ?`;
+const WITH_BYTES = `
+  SELECT sponsorship_row.*, transaction_bytes FROM sponsorship_row
+  LEFT JOIN sponsorship_bytes ON sponsorship_bytes.seq = sponsorship_row.seq`;
+
+/** The gas coin's id as the table `coin` has it. */
+const GAS_OBJECT_ID = `CASE typeof(gas_object_id)
+  WHEN 'blob' THEN '0x' || lower(hex(substr(gas_object_id, 2))) ELSE gas_object_id END`;
+
+type Recyclable = Pick<SuiSponsorship, "digest" | "expiresAtMs">;
+
+/** Above this number the places in memory are read anew. */
+const MAX_PLACES = 4_096;
+
+interface Place {
+  readonly seq: number;
+  readonly hasBytes: boolean;
+}
+
+/**
+ * The sponsorships of a Sui fund's object. Rows of version 5 stay in their own table until they have moved.
+ * So each reader joins both tables. Memory keeps the places of live rows, so that a change finds its row by number.
+ */
+export class SqliteSuiSponsorships implements OldTable, EndedBytes {
+  readonly name = SUI_OLD_SPONSORSHIPS;
+  readonly #sql: SqlStorage;
+  readonly #keys: KeyNumbers;
+  readonly #old: OldSuiSponsorships;
+  readonly #isReferredTo: (digest: string) => boolean;
+  readonly #onRollback: (undo: () => void) => void;
+  readonly #places = new Map<string, Place>();
+
+  /**
+   * @param isReferredTo tells whether an Idempotency-Key refers to a row.
+   * @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back.
+   */
+  constructor(
+    sql: SqlStorage,
+    keys: KeyNumbers,
+    isReferredTo: (digest: string) => boolean,
+    onRollback: (undo: () => void) => void,
+  ) {
+    this.#sql = sql;
+    this.#keys = keys;
+    this.#isReferredTo = isReferredTo;
+    this.#onRollback = onRollback;
+    this.#old = new OldSuiSponsorships(sql);
+  }
+
+  find(digest: string): SuiSponsorship | null {
+    return this.numbered(digest)?.row ?? null;
+  }
+
+  /** Finds a row and its number. */
+  numbered(digest: string): SuiNumbered | null {
+    const known = this.#places.get(digest);
+    const [found] =
+      known === undefined
+        ? this.#read(`${WITH_BYTES} WHERE digest = ?`, pack(digest))
+        : this.#read(`${WITH_BYTES} WHERE sponsorship_row.seq = ?`, known.seq);
+    if (found === undefined) return this.#old.find(digest);
+    if (known === undefined) this.#remember(found);
+    return found;
+  }
+
+  /** Reads only the state of a sponsorship. Null if there is none. */
+  stateOf(digest: string): SponsorshipState | null {
+    const [row] = this.#sql
+      .exec<{ state: number }>("SELECT state FROM sponsorship_row WHERE digest = ?", pack(digest))
+      .toArray();
+    return row === undefined ? (this.#old.find(digest)?.row.state ?? null) : states.wordOf(row.state);
+  }
+
+  put(row: SuiSponsorship): void {
+    const known = this.#places.get(row.digest);
+    if (known !== undefined) {
+      this.#sql.exec(UPDATE, ...changingValues(row, this.#keys), known.seq);
+      const { transactionBytes } = row;
+      if (transactionBytes.length > 0 !== known.hasBytes) this.#putBytes(known.seq, transactionBytes);
+      this.#remember({ number: known.seq, row });
+    } else {
+      const old = this.#old.find(row.digest);
+      if (old !== null) this.#old.remove(old.number);
+      this.#insert(old?.number ?? null, row);
+    }
+  }
+
+  /** Lists the digests of live rows of one access key (null: of all), oldest first. */
+  liveIds(keyId: string | null): readonly string[] {
+    const number = keyId === null ? null : this.#keys.find(keyId);
+    const live = this.#sql
+      .exec<{ seq: number; digest: ArrayBuffer | string; key_number: number }>(
+        `SELECT seq, digest, key_number FROM sponsorship_row WHERE state <= ${LAST_LIVE}`,
+      )
+      .toArray()
+      .filter((row) => keyId === null || row.key_number === number)
+      .map(({ seq, digest }) => ({ seq, digest: unpack(digest) }));
+    const old = this.#old.live().map(({ number, row }) => ({ seq: number, digest: row.digest, keyId: row.keyId }));
+    const ofKey = old.filter((row) => keyId === null || row.keyId === keyId);
+    return [...live, ...ofKey].sort((a, b) => a.seq - b.seq).map(({ digest }) => digest);
+  }
+
+  recyclable(limit: number): readonly Recyclable[] {
+    const found: Recyclable[] = [...this.#old.recyclable(limit)];
+    for (let after = { expiresAtMs: -1, seq: -1 }, page = limit; page === limit; ) {
+      const rows = this.#sql
+        .exec<Row<{ seq: number; digest: ArrayBuffer | string; holder: string; expiresAtMs: number }>>(
+          `SELECT seq, sponsorship_row.digest AS digest, holder, expires_at_ms AS expiresAtMs
+           FROM sponsorship_row JOIN coin ON coin.object_id = ${GAS_OBJECT_ID}
+           WHERE sponsorship_row.state = ? AND sponsorship_row.state <= ${LAST_LIVE} AND coin.state = 'quarantined'
+             AND (expires_at_ms, seq) > (?, ?) ORDER BY expires_at_ms, seq LIMIT ?`,
+          states.numberOf("expired"),
+          after.expiresAtMs,
+          after.seq,
+          limit,
+        )
+        .toArray();
+      for (const { digest, holder, expiresAtMs } of rows)
+        if (unpack(digest) === holder) found.push({ digest: holder, expiresAtMs });
+      page = found.length < limit ? rows.length : 0;
+      after = rows.at(-1) ?? after;
+    }
+    return found.sort((a, b) => a.expiresAtMs - b.expiresAtMs).slice(0, limit);
+  }
+
+  /** Lists rows with numbers below `below`, highest first. */
+  below(below: number, limit: number): readonly SuiNumbered[] {
+    const rows = this.#read("SELECT * FROM sponsorship_row WHERE seq < ? ORDER BY seq DESC LIMIT ?", below, limit);
+    return newestOf(rows, this.#old.below(below, limit), limit);
+  }
+
+  /** Deletes a row. */
+  remove(digest: string): void {
+    const found = this.numbered(digest);
+    if (found === null) return;
+    this.#sql.exec("DELETE FROM sponsorship_row WHERE seq = ?", found.number);
+    this.#sql.exec("DELETE FROM sponsorship_bytes WHERE seq = ?", found.number);
+    if (this.hasOld()) this.#old.remove(found.number);
+    this.#places.delete(digest);
+  }
+
+  empty(reference: string): void {
+    // A row of version 5 is emptied when it moves.
+    this.#sql.exec(
+      `DELETE FROM sponsorship_bytes
+       WHERE seq = (SELECT seq FROM sponsorship_row WHERE digest = ? AND state > ${LAST_LIVE})`,
+      pack(reference),
+    );
+  }
+
+  hasOld(): boolean {
+    return this.#old.isThere();
+  }
+
+  moveSome(limit: number): number {
+    const rows = this.#old.next(limit);
+    for (const { number, row } of rows) {
+      const hasEnded = states.numberOf(row.state) > LAST_LIVE;
+      const isKept = !hasEnded || this.#isReferredTo(row.digest);
+      this.#old.remove(number);
+      this.#insert(number, isKept ? row : { ...row, transactionBytes: new Uint8Array() });
+    }
+    // Fewer live rows than the limit do not mean that the table is empty.
+    return rows.length === 0 || rows.length === limit ? rows.length : rows.length + this.moveSome(limit - rows.length);
+  }
+
+  forgetOld(): void {
+    this.#old.forget();
+  }
+
+  #insert(number: number | null, row: SuiSponsorship): void {
+    const inserted = this.#sql
+      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row), ...changingValues(row, this.#keys))
+      .one();
+    this.#putBytes(inserted.seq, row.transactionBytes);
+    this.#remember({ number: inserted.seq, row });
+  }
+
+  #putBytes(seq: number, bytes: Uint8Array): void {
+    if (bytes.length === 0) this.#sql.exec("DELETE FROM sponsorship_bytes WHERE seq = ?", seq);
+    else this.#sql.exec("INSERT OR REPLACE INTO sponsorship_bytes (seq, transaction_bytes) VALUES (?, ?)", seq, bytes);
+  }
+
+  /** Keeps the place of a live row. An ended row rarely changes. */
+  #remember({ number: seq, row: { digest, state, transactionBytes } }: SuiNumbered): void {
+    if (this.#places.size >= MAX_PLACES) this.#places.clear();
+    this.#onRollback(() => this.#places.clear());
+    if (states.numberOf(state) > LAST_LIVE) this.#places.delete(digest);
+    else this.#places.set(digest, { seq, hasBytes: transactionBytes.length > 0 });
+  }
+
+  #read(query: string, ...bindings: unknown[]): readonly SuiNumbered[] {
+    return this.#sql
+      .exec<SponsorshipRow>(query, ...bindings)
+      .toArray()
+      .map((row) => sponsorshipOf(row, this.#keys));
+  }
+}
