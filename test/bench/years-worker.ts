@@ -16,6 +16,7 @@ const PAGE_ROWS = 500;
 const BUDGET_MIST = 5_000_000n;
 const KEY_ID = "key_00000000000000000000";
 const DIGITS = 8;
+const MAX_RETRIES = 5;
 
 const digits = z.coerce.number().int().min(0);
 const commandSchema = z.discriminatedUnion("do", [
@@ -63,17 +64,21 @@ async function drive(fund: FundObject, { kind, sender, from, count, every }: Ext
   if (template === null) throw new Error("the kind is no Base64");
   const numbers = Array.from({ length: count }, (_, index) => from + index);
   const rows = await inTurns(numbers, async (number) => {
-    const prepared = await fund.prepareExecution({
-      keyId: KEY_ID,
-      keyPolicy: NO_LIMITS,
-      idempotency: null,
-      kindBytes: kindOf(template, number),
-      sender,
-      gasBudgetMist: BUDGET_MIST,
-      maxGasBudgetMist: null,
-      gasPriceMist: null,
-      lastEpoch: null,
-    });
+    const prepare = () =>
+      fund.prepareExecution({
+        keyId: KEY_ID,
+        keyPolicy: NO_LIMITS,
+        idempotency: null,
+        kindBytes: kindOf(template, number),
+        sender,
+        gasBudgetMist: BUDGET_MIST,
+        maxGasBudgetMist: null,
+        gasPriceMist: null,
+        lastEpoch: null,
+      });
+    let prepared = await prepare();
+    // On a busy machine a node, or a coin, may not be there in time.
+    for (let retry = 0; !prepared.ok && retry < MAX_RETRIES; retry++) prepared = await prepare();
     if (!prepared.ok) throw new Error(JSON.stringify(prepared.error));
     const { digest, txBytes } = prepared.value;
     if (number % every === 0) return { digest, txBytes: toBase64(txBytes) };
@@ -140,6 +145,10 @@ export function health(_deps: Deps): (c: Context<AppEnv>) => Promise<Response> {
   return async (c) => {
     const command = commandSchema.safeParse(c.req.query());
     if (!command.success) return c.json({ status: "ok" });
-    return c.json(await run(c.env.FUND.getByName(command.data.fund), command.data));
+    try {
+      return c.json(await run(c.env.FUND.getByName(command.data.fund), command.data));
+    } catch (error) {
+      return c.json({ error: String(error) }, 500);
+    }
   };
 }

@@ -82,7 +82,7 @@ class History {
   /** A new sponsorship, or a dead one that nobody signed, with the same digest again. */
   #sponsor(): void {
     const dead = [...this.expected.values()].filter(({ state }) => state === "dead");
-    const again = this.#pick(4) === 0 ? dead[this.#pick(dead.length)] : undefined;
+    const again = this.#pick(2) === 0 ? dead[this.#pick(dead.length)] : undefined;
     const digest = again?.digest ?? `digest ${String(this.#made++).padStart(12, "0")}`;
     const known = this.#store.sponsorship(digest);
     if (known !== null && known.state !== "dead") return;
@@ -173,11 +173,11 @@ class History {
   async step(): Promise<void> {
     switch (this.#pick(8)) {
       case 0:
-        return this.#move();
       case 1:
-        this.#nowMs += this.#pick(DAY_MS / 2);
-        return;
+        return this.#move();
       case 2:
+        this.#nowMs += this.#pick(2 * DAY_MS);
+        return;
       case 3:
       case 4:
         this.#sponsor();
