@@ -133,7 +133,8 @@ export interface FundObject {
    * Returns the status of a digest that the caller may rely on. `COMPLETE` and the end of the hour come from the chain
    * only. On Sui.
    *
-   * @returns `node_unavailable` if the hour is over and no node shows the end yet.
+   * @returns `node_unavailable` if the hour is over and no node shows the end yet, or if none could look up a digest that
+   * the fund does not know.
    */
   status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>>;
 

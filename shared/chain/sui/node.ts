@@ -39,6 +39,12 @@ export type SuiFound =
   | { readonly kind: "no_answer" };
 
 /**
+ * The address that paid for the gas of an executed transaction. `null`: this endpoint does not know the digest.
+ * `no_answer`: it could not answer, which proves nothing.
+ */
+export type GasOwner = { readonly address: string } | null | "no_answer";
+
+/**
  * The part of an execution that a look-up reads. `charge`: its cost and its gas object, which no sender can make large.
  * `effects`: every changed object too. `full`: events and balance changes too.
  */
@@ -111,6 +117,12 @@ export interface SuiNode {
    * none could answer about these. A smaller batch may succeed.
    */
   lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<SuiSeen<readonly SuiFound[]>>>;
+  /**
+   * Reads who paid for the gas of at most `NODE_BATCH_LIMIT` digests, in the order given.
+   *
+   * @param besides a host that was asked before: only others are asked.
+   */
+  gasOwners(digests: readonly string[], besides?: string): Promise<Outcome<SuiSeen<readonly GasOwner[]>>>;
   /** Reads BCS of the `TransactionEffects` of a digest. Null: the endpoint shows none, or in a form not known here. */
   rawEffects(digest: string): Promise<Outcome<Uint8Array | null>>;
   /** Submits signed bytes. To resend the same bytes is safe: the chain executes a digest once. */

@@ -109,8 +109,21 @@ export class ArchiveReader {
       const isMadeThen = made === null || (month >= monthOf(made.fromMs) && month <= monthOf(made.toMs));
       return sponsorships !== null && isMadeThen;
     });
+    return this.#find(months, (archive) => archive.sponsorship(name));
+  }
+
+  /** Checks whether an archive has a treasury transaction. `storage` if an archive does not answer. */
+  async hasTreasury(name: string): Promise<Outcome<boolean>> {
+    const found = await this.#find(this.#core.store.months.list(), (archive) => archive.treasury(name));
+    return found.ok ? done(found.value !== null) : found;
+  }
+
+  async #find<T>(
+    months: readonly { readonly month: string }[],
+    ask: (archive: FundArchiveObject) => Promise<T | null>,
+  ): Promise<Outcome<T | null>> {
     for (const batch of batchesOf(months, READ_AT_ONCE)) {
-      const asked = batch.map(({ month }) => this.#ask(month, (archive) => archive.sponsorship(name)));
+      const asked = batch.map(({ month }) => this.#ask(month, ask));
       const answers = await Promise.all(asked).catch(() => null);
       if (answers === null) return refuseSilent();
       const found = answers.find((answer) => answer !== null);

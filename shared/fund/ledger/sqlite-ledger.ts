@@ -1,6 +1,6 @@
 import { hasTable, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
 import { newestOf, type OldTable, oldestOf } from "../old-rows.ts";
-import { pack, unpack } from "../packed.ts";
+import { type Packed, pack, unpack } from "../packed.ts";
 import { type LedgerKind, type LedgerRow, ledgerKinds } from "./books.ts";
 import type { KeyNumbers } from "./key-numbers.ts";
 
@@ -142,6 +142,20 @@ export class SqliteLedger implements OldTable {
       }));
   }
 
+  /** Lists the rows of a coin or a transaction. It reads the whole table. */
+  ofReference(reference: string): readonly LedgerRow[] {
+    const rows = this.#rows("WHERE reference = ?", pack(reference));
+    return [...rows, ...this.#oldRows("WHERE reference = ?", reference)].map(({ row }) => row);
+  }
+
+  /** Lists the last rows that changed the address balance, newest first. */
+  lastAddressBalanceRows(limit: number): readonly LedgerRow[] {
+    const newest = "ORDER BY sequence DESC LIMIT ?";
+    const rows = this.#rows(`WHERE address_balance_atoms IS NOT NULL ${newest}`, limit);
+    const old = this.#oldRows(`WHERE address_balance_atoms <> '0' ${newest}`, limit);
+    return newestOf(rows, old, limit).map(({ row }) => row);
+  }
+
   hasOld(): boolean {
     this.#hasOld ??= hasTable(this.#sql, OLD_LEDGER);
     return this.#hasOld;
@@ -175,7 +189,7 @@ export class SqliteLedger implements OldTable {
     );
   }
 
-  #rows(where: string, ...bindings: SqlStorageValue[]): readonly NumberedLedgerRow[] {
+  #rows(where: string, ...bindings: (SqlStorageValue | Packed)[]): readonly NumberedLedgerRow[] {
     const rows = this.#sql.exec<LedgerTableRow>(`SELECT * FROM ledger_row ${where}`, ...bindings).toArray();
     return rows.map((row) => ({
       number: row.sequence,

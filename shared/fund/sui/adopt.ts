@@ -1,5 +1,5 @@
 // Sui only (awaitedCoins, raisesBooks, isShownAlike, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
-// Sui only (adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
+// Sui only (mayBeInvented, adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
 
 import type { CoinVersion, Observed, SuiCoin } from "../../chain/sui/coins.ts";
 import type { BalanceReading } from "../../chain/sui/node.ts";
@@ -137,6 +137,20 @@ function takeBack(store: SuiFundStore, coin: CoinVersion, nowMs: number): void {
 function differsFromBooks(known: FundCoin, listed: CoinVersion): boolean {
   if (listed.version !== known.version) return listed.version > known.version;
   return listed.digest !== known.digest || listed.balanceMist !== known.balanceMist;
+}
+
+/**
+ * Checks whether missing money may never have existed: a lying endpoint may have invented a deposit, or the last few.
+ * Otherwise the fund has spent it, and the books have forgotten that.
+ *
+ * @param lastDepositsMist newest first.
+ */
+export function mayBeInvented(missingMist: bigint, lastDepositsMist: readonly bigint[]): boolean {
+  let lastMist = 0n;
+  return lastDepositsMist.some((depositMist) => {
+    lastMist += depositMist;
+    return missingMist === depositMist || missingMist === lastMist;
+  });
 }
 
 /**

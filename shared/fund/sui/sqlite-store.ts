@@ -1,6 +1,6 @@
 import { type Row, u64Text } from "../../durable/sql.ts";
 import type { Raise } from "../events.ts";
-import type { SetDue } from "../ledger/books.ts";
+import type { LedgerKind, SetDue } from "../ledger/books.ts";
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import type { SponsorshipState } from "../views.ts";
@@ -12,7 +12,7 @@ import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { NO_GAS_OBJECT } from "./sponsorship-rows.ts";
 import { SqliteSuiCoins } from "./sqlite-coins.ts";
 import { SqliteSuiSponsorships } from "./sqlite-sponsorships.ts";
-import type { Conversions, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
+import type { Conversions, FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 
 /** The table of the treasury transactions. No repeat is ever answered with their bytes. */
 const BYTES_TABLES: readonly BytesTable[] = [
@@ -109,6 +109,20 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     this.forget(() => {
       this.#pending = null;
     });
+  }
+
+  /** Checks whether a coin is as its deposit was booked, so that only a listing has ever shown it. */
+  isUntouchedDeposit({ objectId, balanceMist }: FundCoin): boolean {
+    const isBooking = (kind: LedgerKind) => kind === "deposit" || kind === "adjustment";
+    return this.ledger
+      .ofReference(objectId)
+      .some(({ kind, balanceAtoms }) => isBooking(kind) && balanceAtoms === balanceMist);
+  }
+
+  /** Lists the deposits among the last changes of the address balance, MIST, newest first. */
+  lastAddressDeposits(changes: number): readonly bigint[] {
+    const rows = this.ledger.lastAddressBalanceRows(changes);
+    return rows.flatMap(({ kind, addressBalanceAtoms }) => (kind === "deposit" ? [addressBalanceAtoms] : []));
   }
 
   /** Lists the treasury transactions of recoveries that were journaled from this time on. */

@@ -1,14 +1,14 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
 import { done, type Outcome } from "../../../errors.ts";
-import { InvalidReplyError } from "../../failover.ts";
+import { InvalidReplyError, isNotOf } from "../../failover.ts";
 import { seenIn } from "../../one-reply.ts";
 import { withValue } from "../../seen.ts";
-import type { LookUpDetail, SuiFound } from "../node.ts";
+import type { GasOwner, LookUpDetail, SuiFound } from "../node.ts";
 import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import type { EndpointCall, GrpcConnection } from "./connection.ts";
 import { readExecution, readRawEffects } from "./execution.ts";
-import { GRPC_NOT_FOUND } from "./fields.ts";
-import { EXECUTION_MASKS } from "./masks.ts";
+import { GRPC_NOT_FOUND, required } from "./fields.ts";
+import { EXECUTION_MASKS, GAS_OWNER_MASK } from "./masks.ts";
 
 const NO_ANSWER: SuiFound = { kind: "no_answer" };
 
@@ -56,6 +56,42 @@ export async function lookUpAt(
   return withValue(found, ({ transactions }) =>
     connection.readEach(call.url, "one digest", transactions, readOne, NO_ANSWER),
   );
+}
+
+/** Reads `SuiNode.gasOwners`. */
+export function gasOwners(
+  connection: GrpcConnection,
+  digests: readonly string[],
+  besides?: string,
+): Promise<Outcome<SuiSeen<readonly GasOwner[]>>> {
+  const request = { digests: [...digests], readMask: { paths: GAS_OWNER_MASK } };
+  const ask = async (call: EndpointCall): Promise<SuiSeen<readonly GasOwner[]>> => {
+    const found = await connection.seen(call, () =>
+      call.client.ledgerService.batchGetTransactions(request, { abort: call.abort }),
+    );
+    if (found.value.transactions.length !== digests.length)
+      throw new InvalidReplyError("the node answered another number of digests");
+    const readOne = ({ result }: GrpcTypes.GetTransactionResult, index: number) =>
+      readGasOwner(result, digests[index] ?? "");
+    return withValue(found, ({ transactions }) =>
+      connection.readEach<(typeof transactions)[number], GasOwner>(
+        call.url,
+        "one payer",
+        transactions,
+        readOne,
+        "no_answer",
+      ),
+    );
+  };
+  return connection.read("gasOwners", ask, { isAsked: isNotOf(besides) });
+}
+
+function readGasOwner(result: GrpcTypes.GetTransactionResult["result"], digest: string): GasOwner {
+  if (result.oneofKind !== "transaction")
+    return result.oneofKind === "error" && result.error.code === GRPC_NOT_FOUND ? null : "no_answer";
+  const { transaction } = result;
+  if (transaction.digest !== digest) throw new InvalidReplyError("the node answered about another digest");
+  return { address: required(transaction.transaction?.gasPayment?.owner, "gas owner") };
 }
 
 /** Reads `SuiNode.rawEffects`. */

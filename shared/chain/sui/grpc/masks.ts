@@ -22,3 +22,6 @@ export const EXECUTION_MASKS: Readonly<Record<LookUpDetail, readonly string[]>> 
   effects: EFFECTS_MASK,
   full: FULL_MASK,
 };
+
+/** The payer of the gas, without anything that a sender can make large. */
+export const GAS_OWNER_MASK = ["digest", "transaction.gas_payment.owner"];

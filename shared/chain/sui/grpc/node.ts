@@ -7,7 +7,7 @@ import { chainFacts } from "./chain-facts.ts";
 import { listCoins, observeCoins } from "./coins.ts";
 import { GrpcConnection, type SuiNodeOptions } from "./connection.ts";
 import { listBalances, listOwned } from "./listing.ts";
-import { lookUp, rawEffects } from "./look-up.ts";
+import { gasOwners, lookUp, rawEffects } from "./look-up.ts";
 import { dryRun } from "./simulate.ts";
 import { submit } from "./submit.ts";
 
@@ -33,6 +33,7 @@ function nodeOver(connection: GrpcConnection): SuiNode {
         besides,
       ),
     lookUp: (digests, detail) => lookUp(connection, digests, detail),
+    gasOwners: (digests, besides) => gasOwners(connection, digests, besides),
     rawEffects: (digest) => rawEffects(connection, digest),
     submit: (transactionBytes, signatures, digest) => submit(connection, { transactionBytes, signatures, digest }),
     dryRun: (transactionBytes) => dryRun(connection, transactionBytes),

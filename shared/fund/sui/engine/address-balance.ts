@@ -4,7 +4,7 @@ import type { BalanceReading, SuiFound } from "../../../chain/sui/node.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, type MissingMoney } from "../../ledger/missing-money.ts";
-import { adoptAddressBalance } from "../adopt.ts";
+import { adoptAddressBalance, mayBeInvented } from "../adopt.ts";
 import { settle } from "../settle.ts";
 import type { AddressChange } from "../sqlite-store.ts";
 import { settleTreasury } from "../treasury-settle.ts";
@@ -16,6 +16,8 @@ const MAX_LAG_MS = 300_000;
 const MAX_COMPARED_DIGESTS = 5_000;
 /** Readings of the address balance. The last one counts for the least that it shows. */
 const MAX_ATTEMPTS = 3;
+/** Changes of the address balance whose deposits missing money is compared with. */
+const MOST_DEPOSITS_COMPARED = 1_000;
 /** A chain makes about four checkpoints a second. */
 const CHECKPOINT_WAIT_MS = 300;
 
@@ -95,6 +97,11 @@ export class AddressBalanceDeposits {
         if (!isDeposit && open.length > 0) return exact;
         const doubt = isDeposit ? null : this.#disprove(reading.value);
         if (!isDeposit && doubt === null) return exact;
+        const missingMist = store.totals().addressBalanceAtoms - (addressBalanceMist - uncertainMist);
+        if (!isDeposit && !mayBeInvented(missingMist, store.lastAddressDeposits(MOST_DEPOSITS_COMPARED))) {
+          core.pauseBehindChain(`${missingMist} MIST of the address balance are gone, and no row has spent them`);
+          return exact;
+        }
         this.#take(reading.value, uncertainMist);
         if (doubt !== null) this.#logDisproved(doubt, reading.value);
         return { isExact };

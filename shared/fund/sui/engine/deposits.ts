@@ -8,6 +8,7 @@ import type { DepositSource } from "../../shortage.ts";
 import { AddressBalanceDeposits } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { SuiListing } from "./listing.ts";
+import type { SuiStateWatch } from "./state-watch.ts";
 
 /** The coins are listed at this interval even if the balance matches, because two changes may cancel out. */
 const FULL_LISTING_INTERVAL_MS = 600_000;
@@ -20,10 +21,10 @@ export class SuiDeposits implements DepositSource {
   /** A listing goes on from the end of the last one. Two of them at once would each miss a part. */
   readonly #rounds = new SharedRounds(() => this.#findOnce());
   #nextListsAlways = false;
-  constructor(core: SuiFundCore) {
+  constructor(core: SuiFundCore, watch: SuiStateWatch) {
     this.#core = core;
     this.#missing = new MissingMoney(core.store.doubts, core.endpointCount);
-    this.#listing = new SuiListing(core, this.#missing);
+    this.#listing = new SuiListing(core, this.#missing, watch);
     this.#addressBalance = new AddressBalanceDeposits(core, this.#missing);
   }
 
@@ -71,6 +72,7 @@ export class SuiDeposits implements DepositSource {
     // A listing that breaks off must not delay deposits into the address balance.
     const isListed = listsAlways || !unchanged || !listedLately;
     const listed = isListed ? await this.#takeListing(address, coinBalanceMist) : done(null);
+    if (isClosed(core.record)) return listed.ok ? done(0n) : listed;
     if (shownMist === addressBalanceMist) core.commit(() => this.#missing.confirm(ADDRESS_BALANCE));
     const isPaidIn = shownMist !== null && shownMist !== addressBalanceMist;
     const paidIn = isPaidIn ? await this.#addressBalance.find(address) : done(null);

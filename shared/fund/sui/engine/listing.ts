@@ -1,6 +1,6 @@
 /* Sui only: An Aptos fund has one store, and no coins to list. */
 
-import { partsOf } from "../../../chain/seen.ts";
+import { partsOf, withValue } from "../../../chain/seen.ts";
 import type { Observed, SuiCoin } from "../../../chain/sui/coins.ts";
 import type { CoinPage, PageTokens } from "../../../chain/sui/listing.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
@@ -13,6 +13,7 @@ import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { NewCoins } from "./new-coins.ts";
+import type { SuiStateWatch } from "./state-watch.ts";
 
 /** Pages of one scan. A sender of coins by the thousand must not keep the scan from the rest of its work. */
 const PAGES_PER_SCAN = 20;
@@ -64,11 +65,13 @@ export class SuiListing {
   #partyDustMist = 0n;
   readonly #missing: MissingMoney;
   readonly #newCoins: NewCoins;
+  readonly #watch: SuiStateWatch;
   #foundMist = 0n;
   #completedAtMs = 0;
 
-  constructor(core: SuiFundCore, missing: MissingMoney) {
+  constructor(core: SuiFundCore, missing: MissingMoney, watch: SuiStateWatch) {
     this.#core = core;
+    this.#watch = watch;
     this.#missing = missing;
     this.#newCoins = new NewCoins(core);
     const newSeed = () => new DataView(core.deps.randomBytes(4).buffer).getInt32(0);
@@ -110,7 +113,9 @@ export class SuiListing {
       if (page === PAGES_PER_SCAN / 2) places.passOver(PAGES_PER_SCAN);
       const failuresBefore = places.failures;
       const listed = await this.#core.node.coins(address, places);
-      if (listed.ok && (await this.#takePage(listed.value))) break;
+      const heldBack = listed.ok ? await this.#watch.unexplained(listed.value.coins.value) : null;
+      if (heldBack === "behind") return done(null);
+      if (listed.ok && heldBack !== null && (await this.#takePage(listed.value, heldBack))) break;
       if (listed.ok || places.takeBack()) continue;
       // If no endpoint was called, all of them rest.
       return places.failures === failuresBefore ? done(null) : listed;
@@ -119,8 +124,9 @@ export class SuiListing {
   }
 
   /** @returns whether the listing is complete. */
-  async #takePage({ url, coins, next }: CoinPage): Promise<boolean> {
-    const believed = await this.#newCoins.withoutUnconfirmed(coins);
+  async #takePage({ url, coins, next }: CoinPage, heldBack: ReadonlySet<string>): Promise<boolean> {
+    const explained = withValue(coins, (listed) => listed.filter(({ objectId }) => !heldBack.has(objectId)));
+    const believed = await this.#newCoins.withoutUnconfirmed(explained);
     const place = this.#places.at(url);
     this.#takeCoins(place, believed);
     const end = place.take({ objectIds: coins.value.map(({ objectId }) => objectId), next });
@@ -194,6 +200,10 @@ export class SuiListing {
     }
     const doubt = this.#missing.disprove(objectId, `${coin.version}`, observed, nowMs);
     if (doubt === null) return [];
+    if (!store.isUntouchedDeposit(coin)) {
+      this.#core.pauseBehindChain(`the coin ${objectId} is gone, and no transaction of the stored state has taken it`);
+      return [];
+    }
     const amountMist = dropMissing(store, objectId, nowMs).toString();
     return [{ objectId, amountMist, endpoints: `${doubt.endpoint} ${observed.endpoint}` }];
   }

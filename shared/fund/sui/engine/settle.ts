@@ -7,6 +7,7 @@ import { expirePrepared } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
+import type { SuiStateWatch } from "./state-watch.ts";
 
 /**
  * The end of a look at expired sponsorships. `deaf`: a node answers, and could look up none of many digests. `silent`:
@@ -18,9 +19,11 @@ export type LookEnd = "looked" | "deaf" | "silent";
 export class SuiSettlement {
   readonly #core: SuiFundCore;
   readonly #lookUps: SuiLookUps;
+  readonly #watch: SuiStateWatch;
 
-  constructor(core: SuiFundCore, lookUps: SuiLookUps) {
+  constructor(core: SuiFundCore, lookUps: SuiLookUps, watch: SuiStateWatch) {
     this.#core = core;
+    this.#watch = watch;
     this.#lookUps = lookUps;
   }
 
@@ -78,6 +81,9 @@ export class SuiSettlement {
       return "silent";
     }
     const looked = await this.#lookUps.settling(digests);
+    // A coin that a forgotten transaction has moved proves no death by the books.
+    const missed = new Set(digests.filter((digest) => looked.findings.get(digest)?.value === null));
+    if (missed.size > 0 && (await this.#watch.isBehindCoins(coins))) return "silent";
     this.#forEach(digests, (digest) => {
       const finding = looked.findings.get(digest);
       if (finding !== undefined && this.#isClosed(digest, believed, coins, finding)) return;

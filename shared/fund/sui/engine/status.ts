@@ -10,11 +10,19 @@ import type { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, SuiLookUps } from "./look-ups.ts";
+import type { UnknownDigests } from "./unknown-digests.ts";
 
 /**
  * The status that a caller may rely on. `COMPLETE` comes from the chain. `INVALID`: the transaction can never execute.
  */
 export type SponsorshipStatus = "IN_FLIGHT" | "COMPLETE" | "INVALID";
+
+/** The parts that a status needs. */
+export interface StatusParts {
+  readonly answers: ExecutionAnswers;
+  readonly lookUps: SuiLookUps;
+  readonly unknown: UnknownDigests;
+}
 
 /** Reads the status of a digest for callers. */
 export class SuiStatus {
@@ -24,10 +32,13 @@ export class SuiStatus {
   /** Reads only the charge, and nothing that the sender has put into the transaction. */
   readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
 
-  constructor(core: SuiFundCore, rows: ArchiveReader, answers: ExecutionAnswers, lookUps: SuiLookUps) {
+  readonly #unknown: UnknownDigests;
+
+  constructor(core: SuiFundCore, rows: ArchiveReader, { answers, lookUps, unknown }: StatusParts) {
     this.#core = core;
     this.#rows = rows;
     this.#answers = answers;
+    this.#unknown = unknown;
     this.#lookUpCharge = lookUpBatch((digests) => lookUps.settling(digests));
   }
 
@@ -35,13 +46,13 @@ export class SuiStatus {
    * Reads the status of a digest. For a live row this is one look-up, which concurrent calls share.
    *
    * @param leftMs the rest of the call's time. Absent for all of it.
-   * @returns `node_unavailable` if the hour is over and no node shows the end yet. `storage` if an archive does not
-   * answer.
+   * @returns `node_unavailable` if the hour is over and no node shows the end yet, or if none could look up a digest
+   * that no row knows. `storage` if an archive does not answer.
    */
   async read(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
     const core = this.#core;
     const row = core.store.sponsorship(digest);
-    if (row === null) return this.#archived(digest);
+    if (row === null) return this.#archived(digest, leftMs);
     if (row.state === "dead") return done("INVALID");
     if (row.state === "complete") return done("COMPLETE");
     if (row.state === "prepared") {
@@ -80,11 +91,13 @@ export class SuiStatus {
     }
   }
 
-  /** Reads the status of a digest that only an archive may know. */
-  async #archived(digest: string): Promise<Outcome<SponsorshipStatus>> {
+  /** Reads the status of a digest that only an archive may know, or that a state which was put back has forgotten. */
+  async #archived(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
     const archived = await this.#rows.sponsorship(digest);
     if (!archived.ok) return archived;
-    const row = archived.value === null ? null : decodeSponsorship(archived.value.record);
-    return done(row?.state === "complete" ? "COMPLETE" : "INVALID");
+    if (archived.value !== null)
+      return done(decodeSponsorship(archived.value.record).state === "complete" ? "COMPLETE" : "INVALID");
+    const paid = await new Deadline(leftMs).within(this.#unknown.isPaidByFund(digest));
+    return paid.ok ? done(paid.value ? "COMPLETE" : "INVALID") : paid;
   }
 }

@@ -17,6 +17,7 @@ import { closeTreasuryByEvidence, settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiLookUps } from "./look-ups.ts";
+import type { SuiStateWatch } from "./state-watch.ts";
 
 /**
  * The waits before a transaction that a node refuses is tried again, each counted from the last try. A node refuses it
@@ -51,9 +52,11 @@ export type TreasuryEnd = "executed" | "failed" | "dead" | "open" | "refused";
 export class TreasuryRunner {
   readonly #core: SuiFundCore;
   readonly #lookUps: SuiLookUps;
+  readonly #watch: SuiStateWatch;
 
-  constructor(core: SuiFundCore, lookUps: SuiLookUps) {
+  constructor(core: SuiFundCore, lookUps: SuiLookUps, watch: SuiStateWatch) {
     this.#core = core;
+    this.#watch = watch;
     this.#lookUps = lookUps;
   }
 
@@ -196,6 +199,7 @@ export class TreasuryRunner {
     const { findings } = await this.#lookUps.find([digest], "effects");
     const finding = findings.get(digest);
     if (finding === undefined || finding.value !== null) return false;
+    if (await this.#watch.isBehindCoins(coins)) return false;
     const evidence = deathEvidence(believed, coins, finding);
     return core.commit(() => closeTreasuryByEvidence(core.store, digest, evidence, core.nowMs()));
   }

@@ -1,0 +1,118 @@
+/* Sui only: On Aptos the account's sequence number shows a forgotten transaction. */
+
+import type { CoinVersion } from "../../../chain/sui/coins.ts";
+import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
+import { isClosed } from "../../recovery.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { ObservedCoins } from "./evidence.ts";
+import { observeCoins } from "./evidence.ts";
+
+/** New coins of one page whose origin is looked up. Nodes list the largest first. */
+const MOST_NEW_COINS = NODE_BATCH_LIMIT;
+
+/**
+ * Notices that the fund's state is older than its chain: the fund has paid for a transaction that no row knows. Only the
+ * fund can sign that, so its rows are lost. The fund then pauses, and waits for a recovery.
+ *
+ * With several endpoints, two of them must show the transaction. One that lags shows nothing, and one that lies is not
+ * enough.
+ */
+export class SuiStateWatch {
+  readonly #core: SuiFundCore;
+  readonly #rows: ArchiveReader;
+
+  constructor(core: SuiFundCore, rows: ArchiveReader) {
+    this.#core = core;
+    this.#rows = rows;
+  }
+
+  #knows(digest: string): boolean {
+    const { store } = this.#core;
+    return store.stateOf(digest) !== null || store.treasuryTransaction(digest) !== null;
+  }
+
+  /** Checks the archives, too. An archive that does not answer may know the digest. */
+  async #mayKnow(digest: string): Promise<boolean> {
+    if (this.#knows(digest)) return true;
+    const sponsorship = await this.#rows.sponsorship(digest);
+    const treasury = await this.#rows.hasTreasury(digest);
+    return !sponsorship.ok || !treasury.ok || sponsorship.value !== null || treasury.value || this.#knows(digest);
+  }
+
+  /**
+   * Checks what has moved the coins of a page that the books have at a lower version, or not at all.
+   *
+   * @returns free coins that no known transaction has moved. They stay as they are booked: an endpoint may lie, or the
+   * next look shows more. `behind` if the fund has paused itself.
+   */
+  async unexplained(page: readonly CoinVersion[]): Promise<ReadonlySet<string> | "behind"> {
+    const { store } = this.#core;
+    const moved: string[] = [];
+    const unknown: string[] = [];
+    for (const { objectId, version } of page) {
+      const known = store.coin(objectId);
+      if (known === null) unknown.push(objectId);
+      else if (known.state === "free" && known.version < version) moved.push(objectId);
+    }
+    const ids = [...moved, ...unknown.slice(0, MOST_NEW_COINS)];
+    const coins = await observeCoins(this.#core, ids);
+    if (coins === "no_answer") return new Set(moved);
+    if (await this.isBehindCoins(coins)) return "behind";
+    const isExplained = async (objectId: string) => {
+      const observed = coins?.value.get(objectId) ?? null;
+      return observed !== null && observed !== "no_answer" && this.#mayKnow(observed.previousTransaction);
+    };
+    const heldBack = new Set<string>();
+    for (const objectId of moved) if (!(await isExplained(objectId))) heldBack.add(objectId);
+    return heldBack;
+  }
+
+  /**
+   * Checks which transactions have written coins that the books have at a lower version, or not at all.
+   *
+   * @returns whether the fund has paused itself.
+   */
+  async isBehindCoins(coins: ObservedCoins): Promise<boolean> {
+    const { store } = this.#core;
+    const writers: string[] = [];
+    for (const [objectId, observed] of coins?.value ?? []) {
+      if (observed === null || observed === "no_answer") continue;
+      const known = store.coin(objectId);
+      if (known === null || known.version < observed.version) writers.push(observed.previousTransaction);
+    }
+    return this.isBehind(writers);
+  }
+
+  /**
+   * Pauses the fund if the chain shows that it has paid for one of these transactions, and no row knows it.
+   *
+   * @returns whether the fund has paused itself.
+   */
+  async isBehind(digests: readonly string[]): Promise<boolean> {
+    const core = this.#core;
+    const unknown = [...new Set(digests)].filter((digest) => !this.#knows(digest)).slice(0, NODE_BATCH_LIMIT);
+    if (unknown.length === 0 || isClosed(core.record)) return false;
+    const shown = await this.#paid(unknown);
+    const confirmed = shown === null || core.endpointCount <= 1 ? shown : await this.#paid(shown.paid, shown.endpoint);
+    for (const digest of confirmed?.paid ?? [])
+      if (!(await this.#mayKnow(digest))) {
+        core.pauseBehindChain(`the fund has paid for ${digest}, which its stored state does not know`);
+        return true;
+      }
+    return false;
+  }
+
+  /** Reads for which of these digests the fund has paid, by one endpoint. Null if none, or without an answer. */
+  async #paid(digests: readonly string[], besides?: string) {
+    const { node, address } = this.#core;
+    const seen = await node.gasOwners(digests, besides);
+    if (!seen.ok) return null;
+    const { endpoint, value } = seen.value;
+    const paid = digests.filter((_, index) => {
+      const owner = value[index] ?? null;
+      return owner !== null && owner !== "no_answer" && owner.address === address;
+    });
+    return paid.length === 0 ? null : { endpoint, paid };
+  }
+}
