@@ -1,12 +1,13 @@
-import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import type { AccessKeyObject, CreatedAccessKey, NewAccessKey } from "../bindings/access-key.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import { equalBytes } from "../bytes.ts";
-import { DUE_TABLE_MIGRATION, DueTable } from "../durable/due-table.ts";
+import { DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
-import { OUTBOX_INTERVALS, OUTBOX_MIGRATION, Outbox } from "../durable/outbox.ts";
+import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
+import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
+import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import { networkSchema } from "../networks.ts";
 import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
@@ -16,6 +17,7 @@ import {
   type AccessKeyView,
   type AdmissionRequest,
   type Admitted,
+  badKey,
   decideAdmission,
   FULL_BUCKETS,
   keyStatuses,
@@ -24,39 +26,7 @@ import {
   rightsSchema,
   SESSIONS_PER_SECOND,
 } from "./record.ts";
-
-/** The migrations of the object's storage, in their order. A landed one never changes. */
-export const migrations = [
-  `CREATE TABLE access_key (
-    key_id TEXT PRIMARY KEY,
-    project_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    network TEXT NOT NULL,
-    rights TEXT NOT NULL,
-    fund_id TEXT,
-    qps INTEGER NOT NULL,
-    cups INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    secret_hash BLOB NOT NULL,
-    created_at_ms INTEGER NOT NULL
-  ) STRICT`,
-  // Keys from before the policies get the limits that a new key had when this landed.
-  `ALTER TABLE access_key ADD COLUMN policy TEXT NOT NULL DEFAULT '{
-    "moveTargets": {"allow": null, "deny": null},
-    "senders": {"allow": null, "deny": null},
-    "maxGasBudget": null,
-    "maxStorageCost": null,
-    "maxInFlightCount": 1000,
-    "maxInFlightAmount": "50000000000",
-    "maxSpendPerDay": null,
-    "maxSpendPerSenderPerDay": null,
-    "maxAbandonCostPerDay": "500000000"
-  }'`,
-  "ALTER TABLE access_key ADD COLUMN session_epoch INTEGER NOT NULL DEFAULT 0",
-  OUTBOX_MIGRATION + DUE_TABLE_MIGRATION,
-  // The project's derivation decides the limit of older keys at their next use.
-  "ALTER TABLE access_key ADD COLUMN sessions_per_second INTEGER",
-];
+import { migrations } from "./schema.ts";
 
 const rowSchema = z.object({
   key_id: z.string(),
@@ -79,10 +49,11 @@ const rowSchema = z.object({
  * The Durable Object of one access key. It has the record, which only this object changes, and the rate bucket. The
  * record is held in memory beside storage. So admission reads no storage, and a change holds from the next call.
  */
-export class AccessKey extends DurableObject<Env> implements ObjectMethods<AccessKeyObject> {
+export class AccessKey extends MovingDurableObject implements ObjectMethods<AccessKeyObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;
+  readonly #transfer: Transfer;
   #record: AccessKeyRecord | null;
   /** False until the key's sessions per second have been decided. */
   #isSettled = true;
@@ -95,7 +66,8 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
     migrate(ctx.storage, migrations);
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), OUTBOX_INTERVALS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
-    this.#due.rearm();
+    this.#transfer = new Transfer(ctx.storage);
+    if (this.#transfer.isOpen) this.#due.rearm();
     this.#record = this.#load();
   }
 
@@ -110,6 +82,8 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
   }
 
   async admit(request: AdmissionRequest): Promise<Outcome<Admitted>> {
+    const open = this.#transfer.refusal();
+    if (!open.ok) return this.#isSecretOf(request) ? open : badKey();
     if (!this.#isSettled && request.derivations?.some((cost) => cost > 0)) await this.#settle();
     const nowMs = this.#deps.clock.nowMs();
     this.#due.rearmIfOverdue(nowMs);
@@ -142,6 +116,8 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
     await this.#settle();
     const before = this.#record;
     if (before === null) return null;
+    const open = this.#transfer.refusal();
+    if (!open.ok) return open;
     const patched = patchKey(before, patch);
     if (!patched.ok) return patched;
     const view = this.ctx.storage.transactionSync(() => {
@@ -153,7 +129,22 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
     return done(view);
   }
 
+  transferHooks(): TransferHooks {
+    return {
+      transfer: this.#transfer,
+      due: this.#due,
+      nowMs: () => this.#deps.clock.nowMs(),
+      isUsed: () => this.#record !== null,
+      reload: () => {
+        this.#record = this.#load();
+        this.#buckets = FULL_BUCKETS;
+      },
+      isMigrated: () => true,
+    };
+  }
+
   override async alarm(): Promise<void> {
+    if (!this.#transfer.isOpen) return;
     this.#due.beginAlarm();
     try {
       if (this.#record === null) return;
@@ -162,6 +153,11 @@ export class AccessKey extends DurableObject<Env> implements ObjectMethods<Acces
     } finally {
       this.#due.endAlarm(this.#deps.clock.nowMs());
     }
+  }
+
+  /** Returns whether a request proves the key. Without the proof, nobody learns where a project went. */
+  #isSecretOf({ secretHash }: AdmissionRequest): boolean {
+    return this.#record !== null && equalBytes(this.#record.secretHash, secretHash);
   }
 
   /** Returns 0 up to 1. */

@@ -56,6 +56,7 @@ export const commonReasons = [
   "rate_limited",
   "overloaded",
   "storage",
+  "project_moved",
   "internal",
 ] as const satisfies readonly Reason[];
 

@@ -1,5 +1,6 @@
 import type { AccessKeyPatch, AccessKeyRecord, AccessKeyView, AdmissionRequest, Admitted } from "../access/record.ts";
 import type { Outcome } from "../errors.ts";
+import type { MovingObject } from "./transfer.ts";
 
 /** An access key to create. The object adds its status and its times. */
 export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "sessionEpoch">;
@@ -12,7 +13,7 @@ export interface CreatedAccessKey {
 }
 
 /** The `AccessKey` object, as its callers see it. */
-export interface AccessKeyObject {
+export interface AccessKeyObject extends MovingObject {
   /** Creates the key. A repeat returns the record as it is now, and keeps the first secret. */
   create(key: NewAccessKey): Promise<CreatedAccessKey>;
 

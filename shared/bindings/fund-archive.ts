@@ -1,3 +1,5 @@
+import type { CopiedObject } from "./transfer.ts";
+
 /** The two lists of a fund's rows. Each row has a number in its list, and never gets another. */
 export type ArchivedList = "sponsorships" | "ledger";
 
@@ -33,7 +35,7 @@ export interface ArchiveBatch {
 }
 
 /** The `FundArchive` object: the ended rows of one fund that were made in one UTC month. */
-export interface FundArchiveObject {
+export interface FundArchiveObject extends CopiedObject {
   /** Stores a batch and answers once it is on disk. A repeat stores the same rows again. */
   put(batch: ArchiveBatch): Promise<void>;
 

@@ -18,6 +18,7 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
+import type { MovingObject } from "./transfer.ts";
 
 /** A fund to create. */
 export interface CreateFund extends Omit<FundSettings, "limits"> {
@@ -43,7 +44,7 @@ export interface FundPatch extends Partial<Omit<FundSettings, "policy" | "limits
  * The `Fund` object, as its callers see it. A method that answers null does so for a fund that was never created. The
  * methods that sponsor throw for such a fund, and for a fund of the other chain: admission knows both.
  */
-export interface FundObject {
+export interface FundObject extends MovingObject {
   /**
    * Creates the fund, without a key. A repeat with the same id answers what exists.
    *
@@ -51,6 +52,9 @@ export interface FundObject {
    * for it; `node_unavailable` if no node shows how long they are.
    */
   create(input: CreateFund): Promise<Outcome<FundView>>;
+
+  /** Names the fund's archives, also while the fund is closed for a transfer. */
+  archiveNames(): Promise<readonly string[]>;
 
   /** Shows the fund. Null if it was never created. */
   view(): Promise<FundView | null>;

@@ -1,9 +1,11 @@
 import type { SealedProof } from "../crypto/key-check.ts";
+import type { TransferRecord } from "../durable/transfer/state.ts";
 import type { Outcome } from "../errors.ts";
 import type { Network } from "../networks.ts";
 import type { HandOver, ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
+import type { MemberKind, MemberStep, TransferKind, TransferNames, UnreadyMembers } from "../project/transfer/views.ts";
 import type {
   AdmissionTerms,
   DeliveryView,
@@ -15,6 +17,7 @@ import type {
   WebhookView,
 } from "../project/views.ts";
 import type { ProjectDerivation, SecretDerivation } from "../wallet/derivation.ts";
+import type { CopiedObject, TransferTerms } from "./transfer.ts";
 import type { WalletView } from "./wallet.ts";
 
 /** A project as an operator sees it. */
@@ -74,7 +77,7 @@ export interface AuditRow extends AuditEntry {
 }
 
 /** The `Project` object, as its callers see it. */
-export interface ProjectObject {
+export interface ProjectObject extends CopiedObject {
   /**
    * Binds an id, made from the operator's idempotency key, to the first request body. Called before anything is made
    * under the id. So after a crash the request can only be repeated as it was.
@@ -214,6 +217,33 @@ export interface ProjectObject {
 
   /** Takes in events that another object has raised. A repeated one changes nothing. */
   takeEvents(input: HandOver): Promise<void>;
+
+  /** Returns the last transfer of the project, out of this service or into it. Null if there was none. */
+  transferRecord(): Promise<TransferRecord | null>;
+
+  /** Closes the project for a transfer: see `ProjectTransfer.begin`. Null if it was never created. */
+  beginTransfer(terms: TransferTerms, entry: AuditEntry): Promise<Outcome<TransferRecord> | null>;
+
+  /** Opens a closed project again. To call after its keys and funds. @returns `bad_params` if it is not closed. */
+  reopen(entry: AuditEntry): Promise<Outcome<TransferRecord>>;
+
+  /** Does one step with a page of keys or funds. @returns the next cursor. Throws if one of them does not answer. */
+  stepMembers(kind: MemberKind, step: MemberStep, terms: TransferTerms, cursor: string | null): Promise<string | null>;
+
+  /** Names those of a page of funds that cannot move yet. */
+  unreadyFunds(cursor: string | null): Promise<UnreadyMembers>;
+
+  /** Names some of the project's objects of one kind, in the order of their creation. */
+  transferNames(kind: TransferKind, after: number): Promise<TransferNames>;
+
+  /** Begins an arrival, or goes on with it. @returns `bad_params` if a project of this id works here. */
+  arrive(terms: TransferTerms): Promise<Outcome<TransferRecord>>;
+
+  /** Notes that every frame before this number is stored. */
+  countFrame(transferId: string, nextFrame: number): Promise<void>;
+
+  /** Opens the project once it has arrived whole. A repeat changes nothing. */
+  completeTransfer(transferId: string, entry: AuditEntry): Promise<void>;
 
   /** Appends a row for a change that another object makes. */
   record(entry: AuditEntry): Promise<void>;

@@ -6,6 +6,7 @@ import type { WalletRef } from "../wallet/context.ts";
 import type { DerivedSecret } from "../wallet/derivation.ts";
 import type { WalletExport } from "../wallet/export.ts";
 import type { StoredWallet } from "../wallet/record.ts";
+import type { CopiedObject } from "./transfer.ts";
 
 /** Facts about a wallet that need no secret. */
 export interface WalletView {
@@ -56,7 +57,7 @@ export interface WalletSignature {
 }
 
 /** The `Wallet` object, as its callers see it. */
-export interface WalletObject {
+export interface WalletObject extends CopiedObject {
   /**
    * Makes the wallet's key. The project counts it before it exists, and lists its address before anybody gets it.
    *

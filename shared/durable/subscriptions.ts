@@ -45,6 +45,11 @@ export class SubscribedEvents {
     this.#known = null;
   }
 
+  /** Forgets what is in memory, after the stored rows were replaced. */
+  forget(): void {
+    this.#known = null;
+  }
+
   #load(): EventSubscriptions {
     const [row] = this.#sql.exec<{ version: number; types: string }>("SELECT version, types FROM listeners").toArray();
     return row === undefined ? NO_SUBSCRIPTIONS : { version: row.version, types: parseTypes(row.types) };

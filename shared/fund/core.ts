@@ -6,6 +6,7 @@ import { isDiskFault } from "../durable/disk-fault.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { refuseStorage } from "../durable/group-commit.ts";
 import { readStorageUse, type StorageUse } from "../durable/storage-budget.ts";
+import type { Transfer } from "../durable/transfer/state.ts";
 import { type Outcome, STORAGE_FAILED } from "../errors.ts";
 import { chainOf } from "../networks.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/compile-fund-policy.ts";
@@ -30,6 +31,8 @@ export interface FundParts {
   readonly raise: Raise;
   /** Names an archive's object and returns it. */
   readonly archiveNamed: (name: string) => FundArchiveObject;
+  /** Tells whether the fund's project works here. */
+  readonly transfer: Transfer;
 }
 
 /**
@@ -44,6 +47,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   /** Ends this instance and all of its memory; the next call starts from what is stored. */
   readonly #abort: (reason: string) => void;
   readonly #archiveNamed: (name: string) => FundArchiveObject;
+  readonly #transfer: Transfer;
   #record: FundRecord;
   #policy: CompiledPolicy;
   #address: string | null = null;
@@ -51,13 +55,14 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   /** The last demand within the life of this instance. */
   #demandAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ deps, state, due, archiveNamed }: FundParts, record: FundRecord, store: Store) {
+  constructor({ deps, state, due, archiveNamed, transfer }: FundParts, record: FundRecord, store: Store) {
     this.deps = deps;
     this.due = due;
     this.store = store;
     this.#storage = state.storage;
     this.#abort = (reason) => state.abort(reason);
     this.#archiveNamed = archiveNamed;
+    this.#transfer = transfer;
     this.#record = record;
     this.#policy = compilePolicy(record.policy, chainOf(record.network));
   }
@@ -97,6 +102,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
    * Ends this instance if the storage fails to commit a decided transition, since memory and disk may then differ.
    */
   commit<T>(transition: () => T): T {
+    // A call that began before the close must not change what is being copied.
+    this.#transfer.requireOpen();
     const record = this.#record;
     let decided = false;
     try {

@@ -23,15 +23,26 @@ export class EngineLoader {
     this.#subscribed = subscribed;
   }
 
-  /** Loads the engine, and arms an overdue alarm. Null if the fund was never created. */
+  /**
+   * Loads the engine, and arms an overdue alarm. Null if the fund was never created.
+   *
+   * @throws the error of a fund whose project has moved.
+   */
   load(): FundEngine | null {
-    const { deps, due, state } = this.#parts;
+    const { deps, due, state, transfer } = this.#parts;
+    transfer.requireOpen();
     due.rearmIfOverdue(deps.clock.nowMs());
     if (this.#engine === null) {
       const record = readFundRecord(state.storage.sql);
       if (record !== null) this.#engine = newEngine({ ...this.#parts, raise: this.#raiser(record) }, record);
     }
     return this.#engine;
+  }
+
+  /** Forgets the engine and the subscriptions, after the stored rows were replaced. */
+  forget(): void {
+    this.#engine = null;
+    this.#subscribed.forget();
   }
 
   /** Loads the engine for a call that uses the fund or looks at it. Null if the fund was never created. */

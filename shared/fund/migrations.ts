@@ -2,6 +2,7 @@ import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { hasTable } from "../durable/sql.ts";
 import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
+import { TRANSFER_MIGRATION } from "../durable/transfer/state.ts";
 
 import { APTOS_OLD_SPONSORSHIPS } from "./aptos/old-sponsorships.ts";
 import {
@@ -58,7 +59,8 @@ export const migrations = [
     KEY_NUMBERS_MIGRATION_6 +
     LEDGER_MIGRATION_6 +
     FUND_STORE_MIGRATION_6 +
-    APTOS_FUND_STORE_MIGRATION_6,
+    APTOS_FUND_STORE_MIGRATION_6 +
+    TRANSFER_MIGRATION,
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */

@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
@@ -6,6 +5,8 @@ import { DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import { type EventSubscriptions, SubscribedEvents } from "../durable/subscriptions.ts";
+import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
+import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
@@ -13,13 +14,15 @@ import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts
 import type { AptosInitialization, AptosInitializationInput } from "./aptos/engine/initialize.ts";
 import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
 import type { AptosSponsored } from "./aptos/engine/sponsor.ts";
+import { archiveNamesOf } from "./archive/months.ts";
+import { BalanceChecks } from "./balance-checks.ts";
 import { checkMode, writeNewFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
 import type { LedgerRow } from "./ledger/books.ts";
-import { reportLowBalance } from "./low-balance.ts";
 import { dropEmptyOldTables, hasOldRows, migrations } from "./migrations.ts";
+import { readFundRecord } from "./record.ts";
 import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
 import { reportStorage } from "./storage-high.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
@@ -31,22 +34,19 @@ import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
 import type { FundView, Reconciliation, RecoveryView, SponsorshipView } from "./views.ts";
 
-/** The fund's own alarm checks the balance this often. Without crons, nothing else does. */
-const BALANCE_CHECK_MS = 300_000;
-
 /**
  * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm.
  * The engine holds every difference between chains.
  * Methods return null and refusals as values. They throw only on faults.
  */
-export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject> {
+export class Fund extends MovingDurableObject implements ObjectMethods<FundObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;
   readonly #subscribed: SubscribedEvents;
   readonly #engine: EngineLoader;
-  /** The last check by this instance. */
-  #checkedAtMs = 0;
+  readonly #transfer: Transfer;
+  readonly #checks = new BalanceChecks();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -58,12 +58,13 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     });
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);
+    this.#transfer = new Transfer(ctx.storage);
     const archiveNamed = (name: string) => env.FUND_ARCHIVE.getByName(name);
-    const parts = { deps: this.#deps, state: ctx, due: this.#due, archiveNamed };
+    const parts = { deps: this.#deps, state: ctx, due: this.#due, transfer: this.#transfer, archiveNamed };
     this.#engine = new EngineLoader(parts, this.#outbox, this.#subscribed);
     // The move takes minutes for hundreds of thousands of rows. The alarm does it in steps, and no request waits for it.
     if (hasOldRows(ctx.storage.sql)) this.#due.set("migrate", "", this.#deps.clock.nowMs(), "by_then");
-    this.#due.rearm();
+    if (this.#transfer.isOpen) this.#due.rearm();
   }
 
   async create(input: CreateFund): Promise<Outcome<FundView>> {
@@ -205,9 +206,7 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
   check(): FundView | null {
     const engine = this.#engine.load();
     if (engine === null) return null;
-    this.#checkedAtMs = engine.core.nowMs();
-    reportLowBalance(engine);
-    reportStorage(engine.core);
+    this.#checks.run(engine);
     return viewOf(engine);
   }
 
@@ -215,17 +214,30 @@ export class Fund extends DurableObject<Env> implements ObjectMethods<FundObject
     this.#subscribed.set(listeners);
   }
 
+  archiveNames(): readonly string[] {
+    return archiveNamesOf(this.ctx.storage.sql);
+  }
+
+  transferHooks(): TransferHooks {
+    return {
+      transfer: this.#transfer,
+      due: this.#due,
+      nowMs: () => this.#deps.clock.nowMs(),
+      isUsed: () => readFundRecord(this.ctx.storage.sql) !== null,
+      reload: () => this.#engine.forget(),
+      isMigrated: () => !hasOldRows(this.ctx.storage.sql),
+    };
+  }
+
   override async alarm(): Promise<void> {
+    if (!this.#transfer.isOpen) return;
     this.#due.beginAlarm();
     try {
       const engine = this.#engine.load();
       await engine?.runDue();
       if (engine !== null) {
         reportStorage(engine.core);
-        // The check also runs if the clock was ahead at the last one.
-        // It runs now if the next alarm may come too late for it.
-        const sinceCheckMs = Math.abs(this.#deps.clock.nowMs() - this.#checkedAtMs);
-        if (sinceCheckMs + engine.core.scanIntervalMs() > BALANCE_CHECK_MS) this.check();
+        this.#checks.runIfDue(engine);
         const { fundId, projectId } = engine.core.record;
         await this.#outbox.runDue(fundId, this.env.PROJECT.getByName(projectId));
       }

@@ -2,6 +2,7 @@ import { createDeps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { DueTable } from "../durable/due-table.ts";
+import { Transfer } from "../durable/transfer/state.ts";
 import { WebhookSender } from "../webhooks/deliver.ts";
 import { AuditLog } from "./audit.ts";
 import { ProjectDeliveries } from "./deliveries.ts";
@@ -12,6 +13,7 @@ import { ProjectSealed } from "./sealed.ts";
 import { ProjectSettings } from "./settings.ts";
 import { ProjectStorage } from "./storage.ts";
 import { FundSubscriptions } from "./subscriptions.ts";
+import { ProjectTransfer } from "./transfer/members.ts";
 import { PENDING_MS, ProjectWallets } from "./wallets.ts";
 import { WebhookChanges } from "./webhook-changes.ts";
 import { WebhookSecrets } from "./webhook-secrets.ts";
@@ -31,6 +33,7 @@ export interface AssembledProject extends ProjectParts {
   readonly subscriptions: FundSubscriptions;
   readonly deliveries: ProjectDeliveries;
   readonly sender: WebhookSender;
+  readonly moving: ProjectTransfer;
 }
 
 /** Makes the parts of an object whose storage has its newest schema. Reads nothing yet. */
@@ -43,7 +46,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
     prune: PRUNE_INTERVAL_MS,
     wallet: PENDING_MS,
   });
-  const parts: ProjectParts = { env, deps, storage, sql, due };
+  const parts: ProjectParts = { env, deps, storage, sql, due, transfer: new Transfer(storage) };
   const settings = new ProjectSettings(parts);
   const budget = new ProjectStorage(parts);
   const audit = new AuditLog(parts);
@@ -57,6 +60,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
   const subscriptions = new FundSubscriptions(parts, webhooks);
   const deliveries = new ProjectDeliveries({ ...parts, webhooks, audit, budget });
   const wallets = new ProjectWallets({ ...parts, sealed, budget, raise: (event) => deliveries.raise(event) });
+  const moving = new ProjectTransfer({ ...parts, settings, audit, resources });
   const changes = new WebhookChanges({ ...parts, webhooks, secrets, deliveries, subscriptions, audit });
   const sender = new WebhookSender({
     ...parts,
@@ -81,5 +85,6 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
     subscriptions,
     deliveries,
     sender,
+    moving,
   };
 }

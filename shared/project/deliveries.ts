@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../bindings/project.ts";
 import { composeEvent } from "../durable/outbox.ts";
 import { eventTypeSchema, type OutboxEvent, type RaisedEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
@@ -146,7 +147,7 @@ export class ProjectDeliveries {
    *
    * @returns null if the webhook had no such event, or had it too long ago.
    */
-  resend(webhookId: string, eventId: string, nowMs: number): DeliveryView | null {
+  resend(webhookId: string, eventId: string, entry: AuditEntry, nowMs: number): DeliveryView | null {
     const [row] = this.#sql
       .exec<DeliveryRow>(
         `UPDATE delivery SET state = 'pending', attempts = 0, next_at_ms = ? WHERE webhook_id = ? AND event_id = ?
@@ -158,6 +159,7 @@ export class ProjectDeliveries {
       .toArray();
     if (row === undefined) return null;
     this.#parts.due.set("deliver", "", nowMs, "by_then");
+    this.#parts.audit.append(entry);
     return viewOf(row);
   }
 

@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type {
   AuditEntry,
@@ -15,9 +14,12 @@ import type { HandOver, ServiceEvent } from "../observe/events.ts";
 import type { PageRequest } from "../paging.ts";
 import { runAlarm } from "./alarm.ts";
 import { type AssembledProject, assembleProject } from "./assemble.ts";
+import { addResource, createProject, requireSameProject } from "./creation.ts";
 import { claimCreation } from "./creation-claims.ts";
 import { migrations } from "./schema.ts";
 import { announceSessionEpoch } from "./session-epoch.ts";
+import type { ProjectTransfer } from "./transfer/members.ts";
+import { MovingProject } from "./transfer/moving-object.ts";
 import type { AdmissionTerms, NewWebhook, SealedObject, WalletEntry, WebhookPatch } from "./views.ts";
 
 /**
@@ -25,14 +27,14 @@ import type { AdmissionTerms, NewWebhook, SealedObject, WalletEntry, WebhookPatc
  * log. Funds and keys are added after their own objects exist. So a crash in between leaves an unlisted object, never
  * a listed one that does not exist.
  */
-export class Project extends DurableObject<Env> implements ObjectMethods<ProjectObject> {
+export class Project extends MovingProject implements ObjectMethods<ProjectObject> {
   readonly #parts: AssembledProject;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     migrate(ctx.storage, migrations);
     this.#parts = assembleProject(ctx, env);
-    this.#parts.due.rearm();
+    if (this.#parts.transfer.isOpen) this.#parts.due.rearm();
   }
 
   async claimCreation(id: string, fingerprint: string) {
@@ -41,15 +43,8 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
 
   async create(project: NewProject, entry: AuditEntry) {
     const existing = this.#view();
-    if (existing !== null) {
-      if (existing.projectId !== project.projectId || existing.secretDerivation !== project.secretDerivation)
-        throw new Error(`${existing.projectId} exists with other content`);
-      return existing;
-    }
-    this.#commit(() => {
-      this.#parts.settings.insert(project);
-      this.#parts.audit.append(entry);
-    });
+    if (existing === null) this.#commit(() => createProject(this.#parts, project, entry));
+    else requireSameProject(existing, project);
     return this.#existing();
   }
 
@@ -69,11 +64,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
 
   async addResource(resource: ProjectResource, entry: AuditEntry): Promise<{ readonly sessionEpoch: number }> {
     const { sessionEpoch } = this.#existing();
-    this.#commit(() => {
-      if (!this.#parts.resources.add(resource)) return;
-      this.#parts.audit.append(entry);
-      if (resource.kind === "fund") this.#parts.subscriptions.addFund(resource.id);
-    });
+    this.#commit(() => addResource(this.#parts, resource, entry));
     // The fund gets its subscriptions before its address is known, and so before its first event.
     if (resource.kind === "fund") await this.#parts.subscriptions.publish();
     return { sessionEpoch };
@@ -98,10 +89,11 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
   }
 
   async recordExport(entry: AuditEntry) {
-    this.#rearm();
-    const allowed = this.#parts.settings.checkExport();
-    if (allowed.ok) this.#parts.audit.append(entry);
-    return allowed;
+    return this.#commit(() => {
+      const allowed = this.#parts.settings.checkExport();
+      if (allowed.ok) this.#parts.audit.append(entry);
+      return allowed;
+    });
   }
 
   async admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">) {
@@ -118,7 +110,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
   }
 
   async recordSealing(object: SealedObject, masterKeyVersion: number) {
-    this.#parts.sealed.recordSealing(object, masterKeyVersion);
+    this.#commit(() => this.#parts.sealed.recordSealing(object, masterKeyVersion));
   }
 
   async masterKeyUsage() {
@@ -161,7 +153,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
   }
 
   async createWebhook(webhook: NewWebhook, entry: AuditEntry) {
-    const project = this.#view();
+    const project = this.#viewOfOpen();
     return project === null ? null : this.#parts.changes.create(project.projectId, webhook, entry);
   }
 
@@ -174,17 +166,19 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
   }
 
   updateWebhook(id: string, patch: WebhookPatch, entry: AuditEntry) {
+    this.#parts.transfer.requireOpen();
     return this.#parts.changes.update(id, patch, entry);
   }
 
   deleteWebhook(id: string, entry: AuditEntry) {
+    this.#parts.transfer.requireOpen();
     return this.#parts.changes.delete(id, entry);
   }
 
   async rotateWebhookSecret(id: string, entry: AuditEntry) {
-    return this.#parts.webhooks.view(id) === null
-      ? null
-      : this.#parts.changes.rotateSecret(this.#existing().projectId, id, entry);
+    const project = this.#viewOfOpen();
+    if (project === null || this.#parts.webhooks.view(id) === null) return null;
+    return this.#parts.changes.rotateSecret(project.projectId, id, entry);
   }
 
   async deliveries(webhookId: string, page: PageRequest) {
@@ -192,11 +186,7 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
   }
 
   async resendDelivery(webhookId: string, eventId: string, entry: AuditEntry) {
-    return this.#commit((nowMs) => {
-      const resent = this.#parts.deliveries.resend(webhookId, eventId, nowMs);
-      if (resent !== null) this.#parts.audit.append(entry);
-      return resent;
-    });
+    return this.#commit((nowMs) => this.#parts.deliveries.resend(webhookId, eventId, entry, nowMs));
   }
 
   async takeEvents({ source, events, dropped }: HandOver) {
@@ -207,19 +197,24 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
 
   async record(entry: AuditEntry) {
     this.#existing();
-    this.#parts.audit.append(entry);
+    this.#commit(() => this.#parts.audit.append(entry));
   }
 
   async audit(page: PageRequest) {
     return this.#view() === null ? null : this.#parts.audit.list(page);
   }
 
-  override alarm(): Promise<void> {
-    return runAlarm(this.#parts, this.ctx.id.name ?? null);
+  projectTransfer(): ProjectTransfer {
+    return this.#parts.moving;
+  }
+
+  override async alarm(): Promise<void> {
+    if (this.#parts.transfer.isOpen) await runAlarm(this.#parts, this.ctx.id.name ?? null);
   }
 
   #commit<T>(work: (nowMs: number) => T): T {
-    const { storage, deps } = this.#parts;
+    const { storage, deps, transfer } = this.#parts;
+    transfer.requireOpen();
     return storage.transactionSync(() => work(deps.clock.nowMs()));
   }
 
@@ -228,12 +223,17 @@ export class Project extends DurableObject<Env> implements ObjectMethods<Project
     return this.#parts.settings.view();
   }
 
+  #viewOfOpen(): ProjectView | null {
+    this.#parts.transfer.requireOpen();
+    return this.#view();
+  }
+
   #existing(): ProjectView {
     this.#rearm();
     return this.#parts.settings.existing();
   }
 
   #rearm(): void {
-    this.#parts.due.rearmIfOverdue(this.#parts.deps.clock.nowMs());
+    if (this.#parts.transfer.isOpen) this.#parts.due.rearmIfOverdue(this.#parts.deps.clock.nowMs());
   }
 }

@@ -1,4 +1,5 @@
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
+import { TRANSFER_MIGRATION } from "../durable/transfer/state.ts";
 import { STORAGE_HIGH_MIGRATION } from "./storage.ts";
 
 const WALLETS = `
@@ -148,5 +149,5 @@ export const migrations = [
   WALLET_CLAIMS,
   WEBHOOKS + DELIVERIES + QUOTA_TOLD,
   `${MISSING_TOLD};${DELIVERIES_WAITING}`,
-  STORAGE_HIGH_MIGRATION,
+  STORAGE_HIGH_MIGRATION + TRANSFER_MIGRATION,
 ];

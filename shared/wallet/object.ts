@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
+import type { ArrivingPart } from "../bindings/transfer.ts";
 import type {
   CreateWallet,
   ExportInput,
@@ -16,6 +17,7 @@ import { mayBeSealed } from "../directory/right-secrets.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { KeyedMutex } from "../durable/keyed-mutex.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
+import type { TablePosition } from "../durable/transfer/tables.ts";
 import { done, type Outcome } from "../errors.ts";
 import { ACCOUNT_INTERVALS, AccountWatch } from "./account-watch.ts";
 import { type WalletRef, walletName } from "./context.ts";
@@ -155,6 +157,16 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
       due.set(NEXT_EXPORT, "", next.value);
       return exported;
     });
+  }
+
+  async readStored(from: TablePosition | null) {
+    return this.#parts.store.readPart(from);
+  }
+
+  async writeStored(part: ArrivingPart): Promise<Outcome<null>> {
+    const written = this.#parts.store.writePart(part);
+    this.#parts.due.rearm();
+    return written;
   }
 
   override async alarm(): Promise<void> {

@@ -1,5 +1,10 @@
+import type { ArrivingPart, StoredPart } from "../bindings/transfer.ts";
+import { equalBytes } from "../bytes.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { isStored, migrate } from "../durable/migrations.ts";
+import { readStored, writeStored } from "../durable/transfer/state.ts";
+import type { TablePosition } from "../durable/transfer/tables.ts";
+import { type Outcome, refuse } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { chains } from "../networks.ts";
 import type { WalletRef } from "./context.ts";
@@ -27,6 +32,11 @@ type Columns = Record<string, SqlStorageValue> & {
   idempotency_scope: string | null;
   idempotency_fingerprint: string | null;
 };
+
+/** Takes back the rows of a wallet that would replace another one. */
+class AnotherWalletError extends Error {
+  override readonly name = "AnotherWalletError";
+}
 
 /** Keeps the one wallet of an object on disk, and as sealed in memory. */
 export class WalletStore {
@@ -92,6 +102,36 @@ export class WalletStore {
   replaceRecord(before: Uint8Array, after: Uint8Array): void {
     this.#storage.sql.exec("UPDATE wallet SET record = ? WHERE record = ?", after, before);
     this.#row = null;
+  }
+
+  /** Reads the stored rows as they are. */
+  readPart(from: TablePosition | null): StoredPart {
+    if (!this.#isReady) return { schemaVersion: migrations.length, tables: [], next: null };
+    return readStored(this.#storage.sql, from);
+  }
+
+  /**
+   * Stores another service's wallet of this name.
+   *
+   * @returns `bad_params` if this name has a wallet with another key here.
+   */
+  writePart(part: ArrivingPart): Outcome<null> {
+    if (!this.#isReady) this.#prepare();
+    const before = this.read()?.publicKey ?? null;
+    try {
+      return this.#storage.transactionSync(() => {
+        const written = writeStored(this.#storage.sql, part);
+        const after = this.#load()?.publicKey ?? null;
+        if (before !== null && (after === null || !equalBytes(before, after))) throw new AnotherWalletError();
+        return written;
+      });
+    } catch (error) {
+      if (error instanceof AnotherWalletError)
+        return refuse("bad_params", "a wallet with another key has its name here");
+      throw error;
+    } finally {
+      this.#row = null;
+    }
   }
 
   markListed(): void {

@@ -201,10 +201,11 @@ function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): Transacti
   return { ...(typeof digest === "string" && { digest }), ...(typeof hash === "string" && { hash }) };
 }
 
+/** Reasons after which the service has sent nothing, and a repeat may succeed. */
+const NOTHING_SENT = ["node_unavailable", "overloaded", "storage", "storage_budget", "project_moved"] as const;
+
 function saysNothingWasSent(reason: string | null): boolean {
-  return (
-    reason === "node_unavailable" || reason === "overloaded" || reason === "storage" || reason === "storage_budget"
-  );
+  return NOTHING_SENT.some((known) => known === reason);
 }
 
 /** The result of a workflow. Its value is the body of the answer. */

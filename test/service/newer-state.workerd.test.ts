@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
-import { migrations as AccessKey } from "../../shared/access/object.ts";
+import { migrations as AccessKey } from "../../shared/access/schema.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import { SCHEMA_VERSIONS } from "../../shared/directory/newer-state.ts";

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { admit } from "../../shared/access/admission.ts";
-import { migrations as accessKeyMigrations } from "../../shared/access/object.ts";
+import { migrations as accessKeyMigrations } from "../../shared/access/schema.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";

@@ -31,10 +31,10 @@ const TAKES_BACK = /\/(revoke|revoke-sessions)$/;
 /** Paths that seal a value for good. */
 const SEALS = /\/(funds|deposit-address|webhooks|rotate-secret|rewrap)$/;
 
-async function jsonBody(request: Request): Promise<Answer<unknown>> {
-  const text = await readRequestText(request, MAX_BODY_BYTES).catch(() => undefined);
+async function jsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Answer<unknown>> {
+  const text = await readRequestText(request, maxBytes).catch(() => undefined);
   if (text === undefined) return problem(400, "the body must be complete UTF-8 text");
-  if (text === null) return problem(413, `a body has at most ${MAX_BODY_BYTES} bytes`);
+  if (text === null) return problem(413, `a body has at most ${maxBytes} bytes`);
   try {
     return answer<unknown>(JSON.parse(text));
   } catch {
@@ -52,7 +52,7 @@ async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Re
   if (withBody && !isJson(c.req.raw.headers))
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
   if (!withBody) await discardBody(c.req.raw.body);
-  const read = withBody ? await jsonBody(c.req.raw) : answer<unknown>(undefined);
+  const read = withBody ? await jsonBody(c.req.raw, route.maxBodyBytes) : answer<unknown>(undefined);
   if (!read.ok) return problemResponse(read.error);
   const body = read.value;
   const id = c.req.param("id") ?? "";

@@ -5,12 +5,14 @@ import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { transferRoutes } from "./projects/transfer.ts";
 import type { Route } from "./route/route.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** All routes of the admin API. The app and the OpenAPI document are both made from them. */
 export const routes: readonly Route[] = [
   ...projectRoutes,
+  ...transferRoutes,
   ...fundRoutes,
   unusableRoute,
   ...fundOperations,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Row } from "../../durable/sql.ts";
 import type { FundTotals, LedgerRow } from "../ledger/books.ts";
+import { readFundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
 import { jsonRecord } from "./record.ts";
 
@@ -148,4 +149,10 @@ export class SqliteMonths {
   put({ month, ...content }: ArchivedMonth): void {
     this.#sql.exec("INSERT OR REPLACE INTO archive_month (month, content) VALUES (?, ?)", month, jsonRecord(content));
   }
+}
+
+/** Names the archives of the fund of this storage. None if it was never created. */
+export function archiveNamesOf(sql: SqlStorage): readonly string[] {
+  const record = readFundRecord(sql);
+  return record === null ? [] : new SqliteMonths(sql).list().map(({ month }) => archiveName(record.fundId, month));
 }

@@ -8,8 +8,12 @@ import type {
   ArchivedTreasury,
   FundArchiveObject,
 } from "../../bindings/fund-archive.ts";
+import type { ArrivingPart, StoredPart } from "../../bindings/transfer.ts";
 import { migrate } from "../../durable/migrations.ts";
 import type { Row } from "../../durable/sql.ts";
+import { readStored, writeStored } from "../../durable/transfer/state.ts";
+import type { TablePosition } from "../../durable/transfer/tables.ts";
+import type { Outcome } from "../../errors.ts";
 import { migrations } from "./schema.ts";
 
 const TABLES = { sponsorships: "sponsorship", ledger: "ledger" } as const satisfies Record<ArchivedList, string>;
@@ -45,6 +49,15 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
     });
     // The fund deletes its rows after this answer.
     await storage.sync();
+  }
+
+  async readStored(from: TablePosition | null): Promise<StoredPart> {
+    return readStored(this.ctx.storage.sql, from);
+  }
+
+  /** Takes the place of what is here: only a fund that arrives is called so, and it has no rows of its own here. */
+  async writeStored(part: ArrivingPart): Promise<Outcome<null>> {
+    return this.ctx.storage.transactionSync(() => writeStored(this.ctx.storage.sql, part));
   }
 
   list(list: ArchivedList, below: number, limit: number): readonly ArchivedRow[] {

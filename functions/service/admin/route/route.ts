@@ -39,6 +39,7 @@ export function problemFor({ reason, details }: Refusal): Answer<never> {
       return { ok: false, error: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
     case "idempotency_conflict":
     case "recovery_unconfirmed":
+    case "project_moved":
       return problem(409, details);
     default:
       return problem(422, details);
@@ -89,6 +90,8 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
    * routes ignore it.
    */
   readonly idempotent?: "honoured" | "required";
+  /** The limit of the body. Absent for that of all routes. */
+  readonly maxBodyBytes?: number;
   handle(call: AdminRequest<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
 }
 

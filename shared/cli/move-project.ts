@@ -1,0 +1,98 @@
+import { resolve } from "node:path";
+import type { AdminAccess } from "./client/admin.ts";
+import { type Hold, runCommand } from "./command.ts";
+import { CopyFile, framesOfFile } from "./move/copy-file.ts";
+import { type Frame, Source, Target } from "./move/frames.ts";
+import { parseOptions, print, UsageError } from "./terminal.ts";
+
+const USAGE = `Usage: npm run move-project -- --project <id> [--destination <text>] [--out <file> | --in <file>]
+
+Moves a project with everything that it owns to another service: funds, keys, wallets, ledger, webhooks and audit log.
+It closes the project at the old service. From then on, callers there are refused and shown the new place.
+
+  --project <id>        the project
+  --destination <text>  what refused callers are shown; NEW_URL if it is not given
+  --out <file>          write the copy to a file, instead of sending it
+  --in <file>           send a copy from a file
+  --help                this text
+
+OLD_URL, OLD_ADMIN_TOKEN   the service that the project leaves
+NEW_URL, NEW_ADMIN_TOKEN   the service that it goes to, with the same MASTER_KEYS, KEY_PEPPERS and REGION
+
+The copy is sealed under the master key. Killed, or ended by an error, the command goes on when it is run again.`;
+
+const OPTIONS = {
+  project: { type: "string" },
+  destination: { type: "string" },
+  out: { type: "string" },
+  in: { type: "string" },
+} as const;
+const EXIT_INTERRUPTED = 130;
+const FRAMES_PER_LINE = 50;
+
+function serviceOf(which: "OLD" | "NEW"): AdminAccess {
+  const read = (name: string): string => {
+    const value = process.env[name];
+    if (value === undefined || value === "") throw new UsageError(`${name} is not set`, USAGE);
+    return value;
+  };
+  return { serviceUrl: read(`${which}_URL`).replace(/\/$/, ""), adminToken: read(`${which}_ADMIN_TOKEN`) };
+}
+
+function fileOf(path: string): string {
+  // npm runs scripts in the repository. Paths are relative to the person's directory.
+  return resolve(process.env.INIT_CWD ?? ".", path);
+}
+
+function progress(verb: string, { index, nextCursor }: Frame): void {
+  if (nextCursor === null || (index + 1) % FRAMES_PER_LINE === 0) print(`  ${verb} ${index + 1} frames`);
+}
+
+/** Sends frames, but those that the service has already. */
+async function sendAll(frames: AsyncIterable<Frame>, target: Target, projectId: string): Promise<void> {
+  let needed: number | null = null;
+  let state = "arriving";
+  for await (const frame of frames) {
+    needed ??= await target.nextFrame(frame.transferId);
+    // The last frame is always sent: it opens the project, and may have been cut off there.
+    if (frame.index < needed && frame.nextCursor !== null) continue;
+    state = (await target.take(frame)).state;
+    progress("sent", frame);
+  }
+  print(state === "arrived" ? `${projectId} works at the new service.` : `${projectId} has not arrived whole.`);
+}
+
+async function writeAll(source: Source, transferId: string, path: string, hold: Hold): Promise<void> {
+  const file = await CopyFile.at(path, transferId);
+  hold(() => file.close());
+  if (file.last === null || file.last.nextCursor !== null)
+    for await (const frame of source.frames(file.last?.nextCursor ?? null)) {
+      await file.append(frame);
+      progress("wrote", frame);
+    }
+  print(`${path} holds the whole copy.`);
+}
+
+await runCommand({
+  exitCodeWhenInterrupted: EXIT_INTERRUPTED,
+  run: async (hold) => {
+    const options = parseOptions(USAGE, OPTIONS);
+    if (options === null) return 0;
+    const { project, destination, out, in: input } = options;
+    if (project === undefined) throw new UsageError("--project is missing", USAGE);
+    if (out !== undefined && input !== undefined) throw new UsageError("--out and --in exclude each other", USAGE);
+    if (input !== undefined) {
+      await sendAll(framesOfFile(fileOf(input)), new Target(serviceOf("NEW"), project), project);
+      return 0;
+    }
+    const place = destination ?? process.env.NEW_URL;
+    if (place === undefined || place === "") throw new UsageError("--destination is missing", USAGE);
+    const target = out === undefined ? new Target(serviceOf("NEW"), project) : null;
+    const source = new Source(serviceOf("OLD"), project);
+    const { transferId } = await source.close(place);
+    print(`${project} is closed. Its copy begins 30 s after that, when no call is under way any more.`);
+    if (target === null) await writeAll(source, transferId, fileOf(out ?? ""), hold);
+    else await sendAll(source.frames(null), target, project);
+    return 0;
+  },
+});

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type AdminAccess, adminCall } from "../client/admin.ts";
+import { expectAnswer, type HttpAnswer } from "../client/http.ts";
+import { LaunchError } from "../terminal.ts";
+
+/** Time for one call. A frame is at most 1 MiB. */
+const CALL_TIMEOUT_MS = 30_000;
+const RETRY_MS = 1_000;
+/** A service that does not answer for so long is given up. The command goes on when it is run again. */
+const GIVE_UP_MS = 300_000;
+
+const transferSchema = z.object({
+  transferId: z.string(),
+  state: z.enum(["closed", "arriving", "arrived"]),
+  nextFrame: z.int(),
+});
+export type TransferView = z.output<typeof transferSchema>;
+
+/** One sealed frame of a project's copy, as it is sent and stored. */
+export const frameSchema = z.object({
+  transferId: z.string(),
+  index: z.int(),
+  frame: z.string(),
+  nextCursor: z.string().nullable(),
+});
+export type Frame = z.output<typeof frameSchema>;
+
+/** Calls the admin API, again while the service is unreachable or says that it may be able to answer later. */
+async function patient(access: AdminAccess, method: string, path: string, body?: object): Promise<HttpAnswer> {
+  for (const begunAtMs = Date.now(); ; await sleep(RETRY_MS)) {
+    const answer = await adminCall({ ...access, timeoutMs: CALL_TIMEOUT_MS }, method, path, body).catch(
+      (error: unknown) => String(error),
+    );
+    const isTemporary = typeof answer === "string" || answer.status === 503 || answer.status === 429;
+    if (!isTemporary) return answer;
+    if (Date.now() - begunAtMs > GIVE_UP_MS) {
+      const said = typeof answer === "string" ? answer : JSON.stringify(answer.body);
+      throw new LaunchError(`${access.serviceUrl} did not answer for 5 minutes: ${said}. Run the command again`);
+    }
+  }
+}
+
+/** A service that a project leaves. */
+export class Source {
+  readonly #access: AdminAccess;
+  readonly #path: string;
+
+  constructor(access: AdminAccess, projectId: string) {
+    this.#access = access;
+    this.#path = `/projects/${projectId}/transfer`;
+  }
+
+  /** Closes the project. A repeat changes nothing. */
+  async close(destination: string): Promise<TransferView> {
+    const answer = await patient(this.#access, "POST", this.#path, { destination });
+    return expectAnswer("closing the project", answer, transferSchema);
+  }
+
+  /** Yields the frames from a cursor on. Null starts at the first one. */
+  async *frames(cursor: string | null): AsyncGenerator<Frame> {
+    for (let next = cursor, isFirst = true; isFirst || next !== null; isFirst = false) {
+      const query: string = next === null ? "" : `?cursor=${encodeURIComponent(next)}`;
+      const answer = await patient(this.#access, "GET", `${this.#path}/frames${query}`);
+      const frame: Frame = expectAnswer("reading a frame", answer, frameSchema);
+      yield frame;
+      next = frame.nextCursor;
+    }
+  }
+}
+
+/** A service to which a project goes. */
+export class Target {
+  readonly #access: AdminAccess;
+  readonly #path: string;
+
+  constructor(access: AdminAccess, projectId: string) {
+    this.#access = access;
+    this.#path = `/projects/${projectId}/transfer`;
+  }
+
+  /** Returns the number of the first frame that the service still needs of a transfer. */
+  async nextFrame(transferId: string): Promise<number> {
+    const answer = await patient(this.#access, "GET", this.#path);
+    const transfer = transferSchema.safeParse(answer.body);
+    if (!transfer.success || transfer.data.transferId !== transferId) return 0;
+    return transfer.data.state === "closed" ? 0 : transfer.data.nextFrame;
+  }
+
+  /** Sends a frame. A repeat changes nothing. */
+  async take({ transferId, index, frame }: Frame): Promise<TransferView> {
+    const answer = await patient(this.#access, "POST", `${this.#path}/frames`, { transferId, index, frame });
+    return expectAnswer(`sending frame ${index}`, answer, transferSchema);
+  }
+}

@@ -1,0 +1,205 @@
+import { Buffer } from "node:buffer";
+import * as z from "zod";
+import { type Deps, serviceSecrets } from "../../bindings/deps.ts";
+import type { Env } from "../../bindings/env.ts";
+import type { ProjectObject } from "../../bindings/project.ts";
+import type { CopiedObject } from "../../bindings/transfer.ts";
+import { checksOf } from "../../crypto/key-check.ts";
+import type { TransferRecord } from "../../durable/transfer/state.ts";
+import type { TablePosition } from "../../durable/transfer/tables.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
+import { type CopiedClass, type CopiedRows, type FrameContent, manifestOf, sealFrame } from "./frames.ts";
+import type { MemberKind } from "./views.ts";
+
+/** Calls that were under way at the close end within 25 s. Their rows are in the copy after that. */
+export const SETTLED_AFTER_MS = 30_000;
+
+const cellSchema = z.union([z.null(), z.number(), z.string(), z.strictObject({ blob: z.string() })]);
+const tablePosition = z.strictObject({ table: z.string(), key: z.array(cellSchema).nullable() }).nullable();
+
+/** Steps of the copy, in their order. A key that has arrived tells its callers to wait, so the keys come first. */
+const steps = ["manifest", "key", "wallet", "fund", "project", "end"] as const;
+const positionSchema = z.strictObject({
+  index: z.int().min(0),
+  step: z.enum(steps),
+  /** The number of the last object that is copied whole. */
+  after: z.int().min(0),
+  /** The place among a fund and its archives: 0 is the fund itself. */
+  archive: z.int().min(0),
+  from: tablePosition,
+});
+type Position = z.output<typeof positionSchema>;
+
+const FIRST: Position = { index: 0, step: "manifest", after: 0, archive: 0, from: null };
+
+interface Named {
+  readonly className: CopiedClass;
+  readonly name: string;
+  readonly stub: CopiedObject;
+}
+
+/** One frame as it leaves the service. */
+export interface DepartingFrame {
+  readonly transferId: string;
+  readonly index: number;
+  /** Sealed bytes. */
+  readonly frame: Uint8Array;
+  /** Null after the last frame. */
+  readonly nextCursor: string | null;
+}
+
+/** Writes a position for the caller, who sends it back as it is. */
+function cursorOf(position: Position): string {
+  return Buffer.from(JSON.stringify(position)).toString("base64url");
+}
+
+/** Reads a cursor. Null for any other text. */
+function positionOf(cursor: string | null): Position | null {
+  if (cursor === null) return FIRST;
+  try {
+    return positionSchema.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString())).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Copies a closed project, one sealed frame a call. A repeat with one cursor gives the same content, because nothing
+ * writes to the project any more.
+ */
+export class Departure {
+  readonly #env: Env;
+  readonly #deps: Deps;
+  readonly #project: ProjectObject;
+  readonly #projectId: string;
+  readonly #record: TransferRecord;
+
+  constructor(env: Env, deps: Deps, projectId: string, record: TransferRecord) {
+    this.#env = env;
+    this.#deps = deps;
+    this.#project = env.PROJECT.getByName(projectId);
+    this.#projectId = projectId;
+    this.#record = record;
+  }
+
+  /** @returns `bad_params` for a cursor of no copy; `overloaded` while calls may still be under way. */
+  async frame(cursor: string | null): Promise<Outcome<DepartingFrame>> {
+    const position = positionOf(cursor);
+    if (position === null) return refuse("bad_params", "this cursor is of no copy of a project");
+    if (this.#deps.clock.nowMs() - this.#record.atMs < SETTLED_AFTER_MS)
+      return refuse("overloaded", "calls may still be under way: ask again, the copy begins 30 s after the close");
+    const { content, next } = await this.#read(position);
+    const { transferId } = this.#record;
+    const { index } = position;
+    const { masterKeys } = serviceSecrets(this.#deps);
+    const frame = await sealFrame(content, { transferId, index }, masterKeys, this.#deps.randomBytes);
+    return done({ transferId, index, frame, nextCursor: next === null ? null : cursorOf(next) });
+  }
+
+  async #read(position: Position): Promise<{ content: FrameContent; next: Position | null }> {
+    const next = (step: Position["step"]): Position => ({
+      index: position.index + 1,
+      step,
+      after: 0,
+      archive: 0,
+      from: null,
+    });
+    switch (position.step) {
+      case "manifest": {
+        const { config } = this.#deps;
+        const checks = checksOf(config).filter(({ secret }) => secret !== "FLOWS_SECRET");
+        const { destination } = this.#record;
+        const fields = { projectId: this.#projectId, region: config.region, destination, checks: [...checks] };
+        return { content: manifestOf(fields), next: next("key") };
+      }
+      case "wallet":
+        return this.#wallets(position, next("fund"));
+      case "fund":
+        return this.#members("fund", position, next("project"));
+      case "project": {
+        const { rows, from } = await this.#part("Project", this.#projectId, this.#project, position.from);
+        return {
+          content: { kind: "objects", objects: [rows] },
+          next: from === null ? next("end") : { ...position, index: position.index + 1, from },
+        };
+      }
+      case "key":
+        return this.#members("key", position, next("wallet"));
+      case "end":
+        return { content: { kind: "end" }, next: null };
+    }
+  }
+
+  /** Reads a page of wallets, each of which is small. */
+  async #wallets(position: Position, then: Position): Promise<{ content: FrameContent; next: Position }> {
+    const { names, next } = await this.#project.transferNames("wallet", position.after);
+    const parts = await Promise.all(
+      names.map((name) => this.#part("Wallet", name, this.#env.WALLET.getByName(name), null)),
+    );
+    if (parts.some(({ from }) => from !== null)) throw new Error("a wallet is larger than a frame");
+    return {
+      content: { kind: "objects", objects: parts.map(({ rows }) => rows) },
+      next: next === null ? then : { ...position, index: position.index + 1, after: next },
+    };
+  }
+
+  /** Reads one part of one fund, of one of its archives, or of one key. */
+  async #members(
+    kind: MemberKind,
+    position: Position,
+    then: Position,
+  ): Promise<{ content: FrameContent; next: Position }> {
+    const { names, numbers } = await this.#project.transferNames(kind, position.after);
+    const [name] = names;
+    const [number] = numbers;
+    if (name === undefined || number === undefined) return { content: { kind: "objects", objects: [] }, next: then };
+    const objects = kind === "key" ? [this.#key(name)] : await this.#fundWithArchives(name);
+    const object = objects[position.archive];
+    if (object === undefined) throw new Error("a copy names an archive that its fund does not have");
+    const { rows, from } = await this.#part(object.className, object.name, object.stub, position.from);
+    const index = position.index + 1;
+    const isLast = from === null && position.archive + 1 === objects.length;
+    return {
+      content: { kind: "objects", objects: [rows] },
+      next: isLast
+        ? { ...position, index, after: number, archive: 0, from: null }
+        : { ...position, index, archive: position.archive + (from === null ? 1 : 0), from },
+    };
+  }
+
+  #key(name: string): Named {
+    return { className: "AccessKey", name, stub: this.#env.ACCESS_KEY.getByName(name) };
+  }
+
+  async #fundWithArchives(fundId: string): Promise<readonly Named[]> {
+    const fund = this.#env.FUND.getByName(fundId);
+    const archives = await fund.archiveNames();
+    return [
+      { className: "Fund", name: fundId, stub: fund },
+      ...archives.map(
+        (name): Named => ({ className: "FundArchive", name, stub: this.#env.FUND_ARCHIVE.getByName(name) }),
+      ),
+    ];
+  }
+
+  async #part(
+    className: CopiedClass,
+    name: string,
+    object: CopiedObject,
+    after: TablePosition | null,
+  ): Promise<{ rows: CopiedRows; from: Position["from"] }> {
+    const { schemaVersion, tables, next } = await object.readStored(after);
+    const rows = {
+      class: className,
+      name,
+      schemaVersion,
+      isFirst: after === null,
+      tables: tables.map(({ table, columns, rows: cells }) => ({
+        table,
+        columns: [...columns],
+        rows: cells.map((row) => [...row]),
+      })),
+    };
+    return { rows, from: next === null ? null : { table: next.table, key: next.key === null ? null : [...next.key] } };
+  }
+}

@@ -1,0 +1,23 @@
+/** Kinds of objects that a project's own tables name. */
+export type TransferKind = "wallet" | "fund" | "key";
+/** Kinds of objects with work of their own, which stops and starts. */
+export type MemberKind = Exclude<TransferKind, "wallet">;
+
+/** Names of some objects of one kind, in the order of their creation. */
+export interface TransferNames {
+  readonly names: readonly string[];
+  /** The number of each, ascending. */
+  readonly numbers: readonly number[];
+  /** The number of the last one, to go on after. Null if there are no more. */
+  readonly next: number | null;
+}
+
+/** What to do with the funds and keys of a project, each of which has an object of its own. */
+export type MemberStep = "close" | "reopen" | "complete";
+
+/** The names of the members of a page that cannot move yet. */
+export interface UnreadyMembers {
+  readonly unready: readonly string[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}

@@ -1,0 +1,264 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
+import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
+import { WALLET_EXISTS } from "../../shared/errors.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { give } from "../support/sui-chain.ts";
+import { executeOnChain, HOUR_MS, pass, SECOND_MS, SUI_MIST, user, useStoppedClock } from "../support/sui-fund.ts";
+import { mintKind } from "../support/sui-transactions.ts";
+import { admin, call, newProject, newSession, OTHER_SECRET, refusal, SECRET } from "../support/wallets.ts";
+
+useStoppedClock();
+
+const DESTINATION = "https://elsewhere.example";
+const app = createAdminApp(createDeps(env));
+const authorization = `Bearer ${serviceSecrets(createDeps(env)).adminToken}`;
+const frameSchema = z.object({
+  transferId: z.string(),
+  index: z.int(),
+  frame: z.string(),
+  nextCursor: z.string().nullable(),
+});
+type Frame = z.output<typeof frameSchema>;
+
+/** Asks as an operator, and gives the status, too. */
+async function ask(method: string, path: string, body?: object, as = app, vars: object = env) {
+  const init = { method, headers: { authorization, "content-type": "application/json" } };
+  const response = await as.request(path, body ? { ...init, body: JSON.stringify(body) } : init, vars);
+  return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
+}
+
+const sponsored = z.object({ txBytes: z.string(), txDigest: z.string(), signature: z.string() });
+
+/** A project with a fund, keys, wallets, a webhook, a finished sponsorship and a live one. */
+async function projectInUse() {
+  const projectId = await newProject();
+  const made = z.looseObject({ id: z.string() });
+  const fund = z
+    .looseObject({ id: z.string(), depositAddress: z.string() })
+    .parse(await admin("POST", `/projects/${projectId}/funds`, { name: "gas", network: "SUI_LOCALNET" }));
+  for (let coin = 0; coin < 4; coin++) await give(fund.depositAddress, SUI_MIST);
+  await admin("POST", `/funds/${fund.id}/refresh`);
+  const terms = { name: "app", network: "SUI_LOCALNET", limits: { qps: 1_000, cups: 1_000 } };
+  const keyOf = async (fields: object) =>
+    z.object({ key: z.string() }).parse(await admin("POST", `/projects/${projectId}/keys`, { ...terms, ...fields }))
+      .key;
+  const gasKey = await keyOf({ rights: ["gas"], fundId: fund.id });
+  const walletKey = await keyOf({ rights: ["wallet"] });
+  const webhook = made.parse(
+    await admin("POST", `/projects/${projectId}/webhooks`, {
+      url: "https://hooks.gasworks-test.com",
+      events: ["fund.deposit"],
+    }),
+  );
+  const token = await newSession(walletKey, SECRET);
+  const addresses = [];
+  for (const id of ["ann", "bob"]) addresses.push(await call(walletKey, "svc_wal_createWallet", [id, token]));
+  const done = await sponsor(gasKey, "done");
+  await executeOnChain(done);
+  expect(await status(gasKey, done.digest)).toBe("COMPLETE");
+  // The finished one leaves the fund for an archive, which moves along.
+  await admin("PATCH", `/funds/${fund.id}`, { limits: { retentionDays: 1 } });
+  await executeOnChain(await sponsor(gasKey, "newer"));
+  for (let day = 0; day < 3; day++) {
+    pass(24 * HOUR_MS);
+    for (let count = 0; count < 8; count++) {
+      pass(15 * SECOND_MS);
+      await runDurableObjectAlarm(env.FUND.getByName(fund.id));
+    }
+  }
+  const archives = await runInDurableObject(env.FUND.getByName(fund.id), (object) => object.archiveNames());
+  expect(archives.length).toBeGreaterThan(0);
+  const live = await sponsor(gasKey, "live");
+  return { projectId, archives, fundId: fund.id, gasKey, walletKey, webhookId: webhook.id, addresses, done, live };
+}
+type InUse = Awaited<ReturnType<typeof projectInUse>>;
+
+async function sponsor(key: string, name: string) {
+  const kind = toBase64(await mintKind(name));
+  const answer = await call(key, "gas_sponsorTransactionBlock", [kind, user.toSuiAddress(), 5_000_000], {
+    path: "/sui/gas/v1",
+  });
+  const { txBytes, txDigest, signature } = sponsored.parse(answer);
+  const bytes = fromBase64(txBytes) ?? new Uint8Array();
+  return { txBytes: bytes, digest: txDigest, signature, expiresAtMs: 0 };
+}
+
+function status(key: string, digest: string): Promise<unknown> {
+  return call(key, "gas_getSponsoredTransactionBlockStatus", [digest], { path: "/sui/gas/v1" });
+}
+
+/** Closes the project, and reads every frame once calls can no longer be under way. */
+async function leave({ projectId }: InUse): Promise<readonly Frame[]> {
+  await admin("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION });
+  expect(await ask("GET", `/projects/${projectId}/transfer/frames`)).toMatchObject({ status: 503 });
+  pass(31 * SECOND_MS);
+  const frames: Frame[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? "" : `?cursor=${cursor}`;
+    const frame = frameSchema.parse(await admin("GET", `/projects/${projectId}/transfer/frames${query}`));
+    frames.push(frame);
+    cursor = frame.nextCursor;
+  } while (cursor !== null);
+  return frames;
+}
+
+/** Makes this service one that has never seen the project. */
+async function forget({ projectId, fundId, archives, gasKey, walletKey }: InUse): Promise<void> {
+  const keyIds = z
+    .object({ items: z.array(z.object({ id: z.string() })) })
+    .parse(await admin("GET", `/projects/${projectId}/keys`))
+    .items.map(({ id }) => id);
+  expect(keyIds.length).toBe([gasKey, walletKey].length);
+  const stubs = [
+    env.PROJECT.getByName(projectId),
+    env.FUND.getByName(fundId),
+    ...archives.map((name) => env.FUND_ARCHIVE.getByName(name)),
+    ...keyIds.map((id) => env.ACCESS_KEY.getByName(id)),
+    ...["ann", "bob"].map((walletId) => env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId }))),
+  ];
+  for (const stub of stubs) await runInDurableObject(stub, (_, state) => state.storage.deleteAll());
+  await runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) =>
+    storage.sql.exec("DELETE FROM project"),
+  );
+  await abortAllDurableObjects();
+}
+
+function send({ projectId }: InUse, { transferId, index, frame }: Frame) {
+  return ask("POST", `/projects/${projectId}/transfer/frames`, { transferId, index, frame });
+}
+
+const paths = ({ projectId, fundId, webhookId }: InUse) => [
+  `/projects/${projectId}`,
+  `/projects/${projectId}/wallets`,
+  `/projects/${projectId}/webhooks`,
+  `/projects/${projectId}/webhooks/${webhookId}/deliveries`,
+  `/projects/${projectId}/keys`,
+  `/funds/${fundId}`,
+  `/funds/${fundId}/sponsorships`,
+  `/funds/${fundId}/ledger`,
+];
+
+test("a project that moves has the same books, wallets, keys and digests at the other service", async () => {
+  const moving = await projectInUse();
+  const { projectId, gasKey, walletKey, addresses, done, live } = moving;
+  const before = await Promise.all(paths(moving).map((path) => ask("GET", path)));
+  expect(before.map((reply) => reply.status)).toEqual(before.map(() => 200));
+  const frames = await leave(moving);
+  await forget(moving);
+  expect(await ask("GET", `/projects/${projectId}`)).toMatchObject({ status: 404 });
+
+  expect(await call(walletKey, "svc_key_createSession", [SECRET])).toMatchObject(refusal(-32001, "bad_key"));
+  for (const frame of frames.slice(0, -1)) expect(await send(moving, frame)).toMatchObject({ status: 202 });
+  expect(await call(walletKey, "svc_key_createSession", [SECRET])).toMatchObject(refusal(-32016, "project_moved"));
+  expect(await send(moving, frames.at(-1) ?? failed())).toMatchObject({ status: 202, body: { state: "arrived" } });
+
+  const after = await Promise.all(paths(moving).map((path) => ask("GET", path)));
+  expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body));
+  const names = ["ann", "bob"];
+  expect(await Promise.all(names.map((id) => call(walletKey, "svc_wal_getWallet", [id])))).toEqual(addresses);
+  // The right secret opens the wallet, and another one does not.
+  const open = async (secret: string) =>
+    call(walletKey, "svc_wal_createWallet", ["ann", await newSession(walletKey, secret)]);
+  expect(await open(SECRET)).toMatchObject({ data: { details: WALLET_EXISTS } });
+  expect(await open(OTHER_SECRET)).toMatchObject(refusal(-32602, "wrong_secret"));
+  expect(await status(gasKey, done.digest)).toBe("COMPLETE");
+  expect(await status(gasKey, live.digest)).toBe("IN_FLIGHT");
+  await executeOnChain(live);
+  expect(await status(gasKey, live.digest)).toBe("COMPLETE");
+  await executeOnChain(await sponsor(gasKey, "new"));
+  pass(HOUR_MS);
+  expect(await admin("POST", `/funds/${moving.fundId}/reconcile`)).toMatchObject({ exact: true });
+  const { body } = await ask("GET", `/projects/${projectId}/audit`);
+  expect(JSON.stringify(body)).toMatch(/project\.arrive.*project\.close.*project\.create/);
+});
+
+test("a closed project refuses every caller with the place that it went to, and opens again", async () => {
+  const moving = await projectInUse();
+  const { projectId, fundId, gasKey, live } = moving;
+  await admin("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION });
+  const moved = refusal(-32016, "project_moved", {
+    details: `this project has moved to ${DESTINATION}: send the call there`,
+    destination: DESTINATION,
+  });
+  expect(await status(gasKey, live.digest)).toEqual({ ...moved, message: "Temporarily unavailable" });
+  const payout = { to: user.toSuiAddress(), amount: "1" };
+  const orders: readonly [string, string, object?][] = [
+    ["POST", `/funds/${fundId}/withdraw`, payout],
+    ["POST", `/funds/${fundId}/revoke`, { outstanding: true }],
+    ["PATCH", `/funds/${fundId}`, { name: "other" }],
+    ["PATCH", `/projects/${projectId}`, { name: "other" }],
+    ["POST", `/projects/${projectId}/webhooks`, { url: "https://hooks.gasworks-test.com", events: ["fund.deposit"] }],
+    ["POST", `/projects/${projectId}/revoke-sessions`],
+  ];
+  for (const [method, path, body] of orders) {
+    const init = { method, headers: { authorization, "content-type": "application/json", "idempotency-key": "k" } };
+    const response = await app.request(path, body ? { ...init, body: JSON.stringify(body) } : init, env);
+    expect([path, response.status, await response.text()]).toEqual([path, 409, expect.stringContaining(DESTINATION)]);
+  }
+  expect(await ask("DELETE", `/projects/${projectId}/transfer`)).toMatchObject({ status: 200 });
+  expect(await ask("GET", `/projects/${projectId}/transfer`)).toMatchObject({ status: 404 });
+  await executeOnChain(live);
+  expect(await status(gasKey, live.digest)).toBe("COMPLETE");
+});
+
+test("frames are taken once, in their order, unaltered, and by a service with the same keys", async () => {
+  const moving = await projectInUse();
+  const { projectId } = moving;
+  const frames = await leave(moving);
+  const [first, second] = frames;
+  const last = frames.at(-1);
+  if (first === undefined || second === undefined || last === undefined) return failed();
+  await forget(moving);
+
+  expect(await send(moving, second)).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining("frame 0") },
+  });
+  const vars = { ...env, REGION: "eu1" };
+  const elsewhere = createAdminApp(createDeps(vars));
+  const { nextCursor: _, ...begin } = first;
+  expect(await ask("POST", `/projects/${projectId}/transfer/frames`, begin, elsewhere, vars)).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining("REGION=eu1") },
+  });
+  expect(await send(moving, first)).toMatchObject({ status: 202, body: { state: "arriving", nextFrame: 1 } });
+  expect(await send(moving, last)).toMatchObject({ status: 422, body: { detail: expect.stringContaining("frame 1") } });
+  expect(await send(moving, { ...second, index: 2 })).toMatchObject({ status: 422 });
+  const flipped = second.frame.replace(/.{8}$/, (end) => end.replace(/[A-Za-z]/, (c) => (c === "A" ? "B" : "A")));
+  expect(await send(moving, { ...second, frame: flipped })).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining("does not open") },
+  });
+  await abortAllDurableObjects();
+  for (const frame of frames.slice(1, -1)) {
+    expect(await send(moving, frame)).toMatchObject({ status: 202 });
+    await abortAllDurableObjects();
+    expect(await send(moving, frame)).toMatchObject({ status: 202 });
+  }
+  expect(await send(moving, last)).toMatchObject({ status: 202, body: { state: "arrived" } });
+  expect(await send(moving, last)).toMatchObject({ status: 202, body: { state: "arrived" } });
+  expect(await send(moving, first)).toMatchObject({ status: 422, body: { detail: expect.stringContaining("before") } });
+  expect(await status(moving.gasKey, moving.done.digest)).toBe("COMPLETE");
+});
+
+test("a service that has the project at work takes no frame of it", async () => {
+  const moving = await projectInUse();
+  const frames = await leave(moving);
+  expect(await ask("DELETE", `/projects/${moving.projectId}/transfer`)).toMatchObject({ status: 200 });
+  expect(await send(moving, frames[0] ?? failed())).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining("exists here already") },
+  });
+  await executeOnChain(moving.live);
+});
+
+function failed(): never {
+  throw new Error("there is no such frame");
+}
