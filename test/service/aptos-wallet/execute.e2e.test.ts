@@ -112,7 +112,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
       pendingShape(wallet, raw, {
         function: "0x1::aptos_account::transfer",
         type_arguments: [],
-        arguments: [RECEIVER, "7"],
+        arguments: [displayAddress(RECEIVER), "7"],
         type: "entry_function_payload",
       }),
     );
@@ -141,7 +141,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
           },
         },
         type_arguments: [],
-        arguments: [RECEIVER, "5"],
+        arguments: [displayAddress(RECEIVER), "5"],
         type: "script_payload",
       }),
     );
@@ -169,7 +169,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
         {
           function: `${APTOS_DEMO_MODULE}::pay_together`,
           type_arguments: [],
-          arguments: [RECEIVER, "3", "4"],
+          arguments: [displayAddress(RECEIVER), "3", "4"],
           type: "entry_function_payload",
         },
         secondary,
