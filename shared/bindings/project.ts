@@ -5,6 +5,7 @@ import type { Network } from "../networks.ts";
 import type { HandOver, ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
+import type { CopiedRows } from "../project/transfer/frames.ts";
 import type { MemberKind, MemberStep, TransferKind, TransferNames, UnreadyMembers } from "../project/transfer/views.ts";
 import type {
   AdmissionTerms,
@@ -17,7 +18,7 @@ import type {
   WebhookView,
 } from "../project/views.ts";
 import type { ProjectDerivation, SecretDerivation } from "../wallet/derivation.ts";
-import type { CopiedObject, TransferTerms } from "./transfer.ts";
+import type { ReadableObject, TransferTerms } from "./transfer.ts";
 import type { WalletView } from "./wallet.ts";
 
 /** A project as an operator sees it. */
@@ -77,7 +78,7 @@ export interface AuditRow extends AuditEntry {
 }
 
 /** The `Project` object, as its callers see it. */
-export interface ProjectObject extends CopiedObject {
+export interface ProjectObject extends ReadableObject {
   /**
    * Binds an id, made from the operator's idempotency key, to the first request body. Called before anything is made
    * under the id. So after a crash the request can only be repeated as it was.
@@ -239,8 +240,11 @@ export interface ProjectObject extends CopiedObject {
   /** Begins an arrival, or goes on with it. @returns `bad_params` if a project of this id works here. */
   arrive(terms: TransferTerms): Promise<Outcome<TransferRecord>>;
 
-  /** Notes that every frame before this number is stored. */
-  countFrame(transferId: string, nextFrame: number): Promise<void>;
+  /** Stores the rows of one frame in their objects: see `ProjectTransfer.takeRows`. */
+  takeRows(transferId: string, index: number, objects: readonly CopiedRows[]): Promise<Outcome<TransferRecord>>;
+
+  /** Notes that a closed project is to open again. @returns `bad_params` if it is not closed. */
+  beginReopen(): Promise<Outcome<TransferRecord>>;
 
   /** Opens the project once it has arrived whole. A repeat changes nothing. */
   completeTransfer(transferId: string, entry: AuditEntry): Promise<void>;

@@ -23,11 +23,18 @@ export interface ArrivingPart {
   readonly isFirst: boolean;
 }
 
-/** Objects whose rows can be read and written whole. */
-export interface CopiedObject {
-  /** Reads rows from a place on. Null starts at the first row. The object must not change between two readings. */
+/** Objects whose rows can be read whole. */
+export interface ReadableObject {
+  /**
+   * Reads rows from a place on. Null starts at the first row. The object must not change between two readings.
+   *
+   * @throws if the object still works.
+   */
   readStored(from: TablePosition | null): Promise<StoredPart>;
+}
 
+/** Objects whose rows can be read and written whole. */
+export interface CopiedObject extends ReadableObject {
   /**
    * Stores rows of another service's object. A repeat changes nothing.
    *

@@ -5,7 +5,7 @@ import { CopyFile, framesOfFile } from "./move/copy-file.ts";
 import { type Frame, Source, Target } from "./move/frames.ts";
 import { parseOptions, print, UsageError } from "./terminal.ts";
 
-const USAGE = `Usage: npm run move-project -- --project <id> [--destination <text>] [--out <file> | --in <file>]
+const USAGE = `Usage: npm run move-project -- --project <id> [--destination <text>] [--out <file> | --in <file> [--current]]
 
 Moves a project with everything that it owns to another service: funds, keys, wallets, ledger, webhooks and audit log.
 It closes the project at the old service. From then on, callers there are refused and shown the new place.
@@ -13,7 +13,8 @@ It closes the project at the old service. From then on, callers there are refuse
   --project <id>        the project
   --destination <text>  what refused callers are shown; NEW_URL if it is not given
   --out <file>          write the copy to a file, instead of sending it
-  --in <file>           send a copy from a file
+  --in <file>           send a copy from a file. Its funds recover: they are closed until their books agree with the chain
+  --current             with --in: nothing has worked at the old service since the copy, so no fund has to recover
   --help                this text
 
 OLD_URL, OLD_ADMIN_TOKEN   the service that the project leaves
@@ -26,6 +27,7 @@ const OPTIONS = {
   destination: { type: "string" },
   out: { type: "string" },
   in: { type: "string" },
+  current: { type: "boolean" },
 } as const;
 const EXIT_INTERRUPTED = 130;
 const FRAMES_PER_LINE = 50;
@@ -49,14 +51,19 @@ function progress(verb: string, { index, nextCursor }: Frame): void {
 }
 
 /** Sends frames, but those that the service has already. */
-async function sendAll(frames: AsyncIterable<Frame>, target: Target, projectId: string): Promise<void> {
+async function sendAll(
+  frames: AsyncIterable<Frame>,
+  target: Target,
+  projectId: string,
+  recover: boolean,
+): Promise<void> {
   let needed: number | null = null;
   let state = "arriving";
   for await (const frame of frames) {
     needed ??= await target.nextFrame(frame.transferId);
     // The last frame is always sent: it opens the project, and may have been cut off there.
     if (frame.index < needed && frame.nextCursor !== null) continue;
-    state = (await target.take(frame)).state;
+    state = (await target.take(frame, recover)).state;
     progress("sent", frame);
   }
   print(state === "arrived" ? `${projectId} works at the new service.` : `${projectId} has not arrived whole.`);
@@ -78,11 +85,12 @@ await runCommand({
   run: async (hold) => {
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
-    const { project, destination, out, in: input } = options;
+    const { project, destination, out, in: input, current } = options;
     if (project === undefined) throw new UsageError("--project is missing", USAGE);
+    if (current === true && input === undefined) throw new UsageError("--current belongs to --in", USAGE);
     if (out !== undefined && input !== undefined) throw new UsageError("--out and --in exclude each other", USAGE);
     if (input !== undefined) {
-      await sendAll(framesOfFile(fileOf(input)), new Target(serviceOf("NEW"), project), project);
+      await sendAll(framesOfFile(fileOf(input)), new Target(serviceOf("NEW"), project), project, current !== true);
       return 0;
     }
     const place = destination ?? process.env.NEW_URL;
@@ -92,7 +100,7 @@ await runCommand({
     const { transferId } = await source.close(place);
     print(`${project} is closed. Its copy begins 30 s after that, when no call is under way any more.`);
     if (target === null) await writeAll(source, transferId, fileOf(out ?? ""), hold);
-    else await sendAll(source.frames(null), target, project);
+    else await sendAll(source.frames(null), target, project, false);
     return 0;
   },
 });

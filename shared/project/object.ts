@@ -129,6 +129,8 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
   }
 
   async startReseal(entry: AuditEntry) {
+    // A closed project keeps its keys, and must not stop the re-seal of others.
+    if (!this.#parts.transfer.isOpen) return;
     this.#commit((nowMs) => {
       if (this.#parts.sealed.startReseal(nowMs)) this.#parts.audit.append(entry);
     });

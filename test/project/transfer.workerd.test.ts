@@ -5,6 +5,7 @@ import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
+import type { Env } from "../../shared/bindings/env.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
 import { WALLET_EXISTS } from "../../shared/errors.ts";
 import { walletName } from "../../shared/wallet/context.ts";
@@ -16,6 +17,7 @@ import { admin, call, newProject, newSession, OTHER_SECRET, refusal, SECRET } fr
 useStoppedClock();
 
 const DESTINATION = "https://elsewhere.example";
+const bindings: Env = env;
 const app = createAdminApp(createDeps(env));
 const authorization = `Bearer ${serviceSecrets(createDeps(env)).adminToken}`;
 const frameSchema = z.object({
@@ -252,11 +254,75 @@ test("a service that has the project at work takes no frame of it", async () => 
   const moving = await projectInUse();
   const frames = await leave(moving);
   expect(await ask("DELETE", `/projects/${moving.projectId}/transfer`)).toMatchObject({ status: 200 });
+  // As if the copy were of another service.
+  const project = env.PROJECT.getByName(moving.projectId);
+  await runInDurableObject(project, (_, { storage }) => storage.sql.exec("DELETE FROM transfer_seen"));
   expect(await send(moving, frames[0] ?? failed())).toMatchObject({
     status: 422,
     body: { detail: expect.stringContaining("exists here already") },
   });
   await executeOnChain(moving.live);
+});
+
+test("a copy from before the project worked on is never taken in by the service that made it", async () => {
+  const moving = await projectInUse();
+  const { projectId } = moving;
+  const [first] = await leave(moving);
+  if (first === undefined) return failed();
+  expect(await ask("DELETE", `/projects/${projectId}/transfer`)).toMatchObject({ status: 200 });
+  await executeOnChain(moving.live);
+  await admin("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION });
+  expect(await send(moving, first)).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining("its copy is old") },
+  });
+});
+
+test("while a project opens again, nobody closes it or reads its copy", async () => {
+  const moving = await projectInUse();
+  const { projectId } = moving;
+  const frames = await leave(moving);
+  // The process ends after the first step of the opening.
+  await bindings.PROJECT.getByName(projectId).beginReopen();
+  await abortAllDurableObjects();
+  const being = { status: 422, body: { detail: expect.stringContaining("being opened again") } };
+  expect(await ask("GET", `/projects/${projectId}/transfer/frames?cursor=${frames[0]?.nextCursor}`)).toMatchObject(
+    being,
+  );
+  expect(await ask("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION })).toMatchObject(being);
+  expect(await ask("DELETE", `/projects/${projectId}/transfer`)).toMatchObject({ status: 200 });
+  expect(await status(moving.gasKey, moving.done.digest)).toBe("COMPLETE");
+});
+
+test("a closed project does not stop the re-seal of others", async () => {
+  const moving = await projectInUse();
+  await admin("POST", `/projects/${moving.projectId}/transfer`, { destination: DESTINATION });
+  expect(await ask("POST", "/master-key/rewrap")).toMatchObject({ status: 202 });
+});
+
+test("a cursor that this service did not make reads nothing, so no row can be left out", async () => {
+  const moving = await projectInUse();
+  await leave(moving);
+  const position = { index: 5, step: "end", after: 0, archive: 0, from: null };
+  const cursor = btoa(JSON.stringify(position));
+  expect(await ask("GET", `/projects/${moving.projectId}/transfer/frames?cursor=${cursor}`)).toMatchObject({
+    status: 422,
+  });
+});
+
+test("funds of a copy that may be old recover before a key admits calls", async () => {
+  const moving = await projectInUse();
+  const { projectId, fundId, gasKey } = moving;
+  const frames = await leave(moving);
+  await forget(moving);
+  for (const { transferId, index, frame } of frames) {
+    const body = { transferId, index, frame, recover: true };
+    expect(await ask("POST", `/projects/${projectId}/transfer/frames`, body)).toMatchObject({ status: 202 });
+  }
+  const view = z.looseObject({ recovery: z.looseObject({ state: z.string() }) });
+  const { recovery } = view.parse(await admin("GET", `/funds/${fundId}`));
+  expect(recovery).toMatchObject({ startedAt: expect.any(String) });
+  expect(await status(gasKey, moving.done.digest)).toBe("COMPLETE");
 });
 
 function failed(): never {

@@ -87,9 +87,13 @@ export class Target {
     return transfer.data.state === "closed" ? 0 : transfer.data.nextFrame;
   }
 
-  /** Sends a frame. A repeat changes nothing. */
-  async take({ transferId, index, frame }: Frame): Promise<TransferView> {
-    const answer = await patient(this.#access, "POST", `${this.#path}/frames`, { transferId, index, frame });
+  /**
+   * Sends a frame. A repeat changes nothing.
+   *
+   * @param recover true if the old service may have worked on after the copy.
+   */
+  async take({ transferId, index, frame }: Frame, recover: boolean): Promise<TransferView> {
+    const answer = await patient(this.#access, "POST", `${this.#path}/frames`, { transferId, index, frame, recover });
     return expectAnswer(`sending frame ${index}`, answer, transferSchema);
   }
 }

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../bindings/env.ts";
 import type { ArrivingPart, MovingObject, StoredPart, TransferTerms } from "../../bindings/transfer.ts";
-import type { Outcome } from "../../errors.ts";
+import { type Outcome, refuse } from "../../errors.ts";
 import type { DueTable } from "../due-table.ts";
 import { readStored, type Transfer, writeStored } from "./state.ts";
 import type { TablePosition } from "./tables.ts";
@@ -39,6 +39,8 @@ export abstract class MovingDurableObject extends DurableObject<Env> implements 
   }
 
   async readStored(from: TablePosition | null): Promise<StoredPart> {
+    const { transfer, isUsed } = this.transferHooks();
+    if (transfer.isOpen && isUsed()) throw new Error("this object is not closed: close its project again");
     return readStored(this.ctx.storage.sql, from);
   }
 
@@ -46,6 +48,8 @@ export abstract class MovingDurableObject extends DurableObject<Env> implements 
     const { transfer, isUsed, nowMs, reload } = this.transferHooks();
     const terms = { transferId: part.transferId, destination: "" };
     const written = transfer.commit(() => {
+      const isNew = transfer.record?.transferId !== part.transferId;
+      if (isNew && !part.isFirst) return refuse("bad_params", "its first part has not arrived");
       const arriving = transfer.arrive(terms, isUsed(), nowMs());
       return arriving.ok ? writeStored(this.ctx.storage.sql, part) : arriving;
     });

@@ -13,6 +13,7 @@ export const TRANSFER_MIGRATION = `
     at_ms INTEGER NOT NULL,
     next_frame INTEGER NOT NULL
   ) STRICT;
+  CREATE TABLE transfer_seen (transfer_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
 /** `closed`: the object has stopped, and may be read. `arriving`: its rows come in. `arrived`: it works here. */
@@ -32,7 +33,7 @@ export interface TransferRecord extends TransferTerms {
 export const PART_BYTES = 192 * 1024;
 
 /** Tables that are not copied: each service has its own. */
-const LOCAL: ReadonlySet<string> = new Set(["schema_version", "transfer"]);
+const LOCAL: ReadonlySet<string> = new Set(["schema_version", "transfer", "transfer_seen"]);
 
 type Row = Record<string, SqlStorageValue> & {
   state: string;
@@ -109,7 +110,9 @@ export class Transfer {
 
   /** Closes an object that works here. Keeps the state of one that is closed or arriving. */
   close({ transferId, destination }: TransferTerms, nowMs: number): void {
-    if (this.isOpen) this.#save({ state: "closed", transferId, destination, atMs: nowMs, nextFrame: 0 });
+    if (!this.isOpen) return;
+    this.#see(transferId);
+    this.#save({ state: "closed", transferId, destination, atMs: nowMs, nextFrame: 0 });
   }
 
   /** Opens an object that this transfer has closed. */
@@ -120,19 +123,18 @@ export class Transfer {
   }
 
   /**
-   * Begins an arrival, or goes on with it.
+   * Begins an arrival, or goes on with it. A new arrival takes the place of one that was called off.
    *
    * @param isUsed true if the object holds something of its own.
-   * @returns `bad_params` if something of its own works here, or another transfer arrives.
+   * @returns `bad_params` if something of its own works here. Also if this service has closed or opened this transfer
+   *   before, because its rows are older than what came after it.
    */
   arrive({ transferId, destination }: TransferTerms, isUsed: boolean, nowMs: number): Outcome<null> {
     const record = this.#record;
     if (record?.state === "arriving" && record.transferId === transferId) return done(null);
-    if (record?.state === "arriving")
-      return refuse("bad_params", `transfer ${record.transferId} is still arriving here`);
-    if (record?.transferId === transferId)
-      return refuse("bad_params", `transfer ${transferId} was taken in here before`);
-    if (record?.state !== "closed" && isUsed) return refuse("bad_params", "it exists here already");
+    if (this.#hasSeen(transferId))
+      return refuse("bad_params", `transfer ${transferId} was closed or taken in here before: its copy is old`);
+    if (this.isOpen && isUsed) return refuse("bad_params", "it exists here already");
     this.#save({ state: "arriving", transferId, destination, atMs: nowMs, nextFrame: 0 });
     return done(null);
   }
@@ -144,8 +146,18 @@ export class Transfer {
 
   /** Opens an object that has arrived whole. */
   complete(transferId: string): void {
-    if (this.#record?.state === "arriving" && this.#record.transferId === transferId)
-      this.#save({ ...this.#record, state: "arrived" });
+    if (this.#record?.state !== "arriving" || this.#record.transferId !== transferId) return;
+    this.#see(transferId);
+    this.#save({ ...this.#record, state: "arrived" });
+  }
+
+  /** Remembers a transfer for ever, so that its copy never takes the place of something newer. */
+  #see(transferId: string): void {
+    this.#storage.sql.exec("INSERT OR IGNORE INTO transfer_seen (transfer_id) VALUES (?)", transferId);
+  }
+
+  #hasSeen(transferId: string): boolean {
+    return this.#storage.sql.exec("SELECT 1 FROM transfer_seen WHERE transfer_id = ?", transferId).toArray().length > 0;
   }
 
   #load(): TransferRecord | null {

@@ -2,11 +2,11 @@ import { type Deps, serviceSecrets } from "../../bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../bindings/directory.ts";
 import type { Env } from "../../bindings/env.ts";
 import type { AuditEntry } from "../../bindings/project.ts";
-import type { CopiedObject, TransferTerms } from "../../bindings/transfer.ts";
+import type { TransferTerms } from "../../bindings/transfer.ts";
 import { checksOf, secretText } from "../../crypto/key-check.ts";
 import type { TransferRecord } from "../../durable/transfer/state.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { type CopiedRows, type FramePlace, type Manifest, openFrame } from "./frames.ts";
+import { type FramePlace, type Manifest, openFrame } from "./frames.ts";
 import { stepEveryMember } from "./steps.ts";
 
 /** One frame as it comes in. */
@@ -19,6 +19,7 @@ export interface ArrivingFrame extends FramePlace {
  * Takes in one frame of another service's project. Frames come in their order. A repeat changes nothing, so that a
  * sender whose answer was lost sends the frame again.
  *
+ * @param recover true if the copy may be older than what the source did. It counts with the last frame.
  * @returns the project's state; `bad_params` if the frame does not open or fit, or the project works here already.
  */
 export async function takeFrame(
@@ -27,6 +28,7 @@ export async function takeFrame(
   projectId: string,
   { frame, ...place }: ArrivingFrame,
   entry: AuditEntry,
+  recover: boolean,
 ): Promise<Outcome<TransferRecord>> {
   const opened = await openFrame(frame, place, serviceSecrets(deps).masterKeys);
   if (!opened.ok) return opened;
@@ -37,22 +39,15 @@ export async function takeFrame(
     const fits = fitsHere(content, deps);
     if (!fits.ok) return fits;
     const arriving = await project.arrive({ transferId: place.transferId, destination: content.destination });
-    if (arriving.ok) await project.countFrame(place.transferId, 1);
-    return arriving.ok ? stateOf(env, projectId) : arriving;
+    return arriving;
   }
+  if (content.kind === "objects") return project.takeRows(place.transferId, place.index, content.objects);
   const record = await project.transferRecord();
   if (record === null || record.transferId !== place.transferId || record.state === "closed")
     return refuse("bad_params", "send frame 0 first: this transfer has not begun here");
   if (place.index > record.nextFrame)
     return refuse("bad_params", `frame ${place.index} is too early: send frame ${record.nextFrame}`);
-  if (content.kind === "end") return open(env, projectId, record, entry);
-  if (place.index < record.nextFrame || record.state === "arrived") return done(record);
-  for (const rows of content.objects) {
-    const written = await objectOf(env, projectId, rows).writeStored({ transferId: place.transferId, ...rows });
-    if (!written.ok) return refuse("bad_params", `${rows.class} ${rows.name}: ${written.error.details}`);
-  }
-  await project.countFrame(place.transferId, place.index + 1);
-  return stateOf(env, projectId);
+  return open(env, projectId, record, entry, recover);
 }
 
 /** Returns whether this service can use what the other one has sealed, and admit its keys. */
@@ -69,32 +64,23 @@ function fitsHere({ region, checks }: Manifest, { config }: Deps): Outcome<null>
     : refuse("bad_params", `this service lacks or has another ${missing.map(secretText).join(" and ")}`);
 }
 
-function objectOf(env: Env, projectId: string, { class: className, name }: CopiedRows): CopiedObject {
-  switch (className) {
-    case "Wallet":
-      return env.WALLET.getByName(name);
-    case "Fund":
-      return env.FUND.getByName(name);
-    case "FundArchive":
-      return env.FUND_ARCHIVE.getByName(name);
-    case "AccessKey":
-      return env.ACCESS_KEY.getByName(name);
-    case "Project":
-      return env.PROJECT.getByName(projectId);
-  }
-}
-
-/** Opens everything, the keys last. A repeat goes on where a crash has stopped it. */
+/**
+ * Opens the project, then its funds, and the keys last. A repeat goes on where a crash has stopped it. The project comes
+ * first, so that its state never says less than what already works.
+ *
+ * @param recover true if the source may have worked on after the copy. Each fund then recovers before a key admits calls.
+ */
 async function open(
   env: Env,
   projectId: string,
   { transferId, destination }: TransferTerms,
   entry: AuditEntry,
+  recover: boolean,
 ): Promise<Outcome<TransferRecord>> {
   const project = env.PROJECT.getByName(projectId);
   const terms = { transferId, destination };
-  await stepEveryMember(project, "fund", "complete", terms);
   await project.completeTransfer(transferId, entry);
+  await stepEveryMember(project, "fund", recover ? "complete_and_recover" : "complete", terms);
   await env.DIRECTORY.getByName(DIRECTORY_NAME).add(projectId);
   await stepEveryMember(project, "key", "complete", terms);
   return stateOf(env, projectId);

@@ -3,12 +3,15 @@ import * as z from "zod";
 import { type Deps, serviceSecrets } from "../../bindings/deps.ts";
 import type { Env } from "../../bindings/env.ts";
 import type { ProjectObject } from "../../bindings/project.ts";
-import type { CopiedObject } from "../../bindings/transfer.ts";
+import type { ReadableObject } from "../../bindings/transfer.ts";
+import { utf8 } from "../../bytes.ts";
 import { checksOf } from "../../crypto/key-check.ts";
+import { openBytes, type SealContext, sealBytes } from "../../crypto/sealing.ts";
 import type { TransferRecord } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { type CopiedClass, type CopiedRows, type FrameContent, manifestOf, sealFrame } from "./frames.ts";
+import { REOPENING } from "./members.ts";
 import type { MemberKind } from "./views.ts";
 
 /** Calls that were under way at the close end within 25 s. Their rows are in the copy after that. */
@@ -35,7 +38,7 @@ const FIRST: Position = { index: 0, step: "manifest", after: 0, archive: 0, from
 interface Named {
   readonly className: CopiedClass;
   readonly name: string;
-  readonly stub: CopiedObject;
+  readonly stub: ReadableObject;
 }
 
 /** One frame as it leaves the service. */
@@ -48,19 +51,9 @@ export interface DepartingFrame {
   readonly nextCursor: string | null;
 }
 
-/** Writes a position for the caller, who sends it back as it is. */
-function cursorOf(position: Position): string {
-  return Buffer.from(JSON.stringify(position)).toString("base64url");
-}
-
-/** Reads a cursor. Null for any other text. */
-function positionOf(cursor: string | null): Position | null {
-  if (cursor === null) return FIRST;
-  try {
-    return positionSchema.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString())).data ?? null;
-  } catch {
-    return null;
-  }
+/** Binds a cursor to its transfer. It is sealed, so that nobody can leave rows out by another one. */
+function contextOf({ transferId }: TransferRecord): SealContext {
+  return { label: "project-transfer-cursor", boundTo: utf8(transferId) };
 }
 
 /**
@@ -84,7 +77,9 @@ export class Departure {
 
   /** @returns `bad_params` for a cursor of no copy; `overloaded` while calls may still be under way. */
   async frame(cursor: string | null): Promise<Outcome<DepartingFrame>> {
-    const position = positionOf(cursor);
+    if (this.#record.nextFrame === REOPENING)
+      return refuse("bad_params", "this project is being opened again: its copy is not valid any more");
+    const position = await this.#positionOf(cursor);
     if (position === null) return refuse("bad_params", "this cursor is of no copy of a project");
     if (this.#deps.clock.nowMs() - this.#record.atMs < SETTLED_AFTER_MS)
       return refuse("overloaded", "calls may still be under way: ask again, the copy begins 30 s after the close");
@@ -93,7 +88,24 @@ export class Departure {
     const { index } = position;
     const { masterKeys } = serviceSecrets(this.#deps);
     const frame = await sealFrame(content, { transferId, index }, masterKeys, this.#deps.randomBytes);
-    return done({ transferId, index, frame, nextCursor: next === null ? null : cursorOf(next) });
+    return done({ transferId, index, frame, nextCursor: next === null ? null : await this.#cursorOf(next) });
+  }
+
+  /** Writes a position for the caller, who sends it back as it is. */
+  async #cursorOf(position: Position): Promise<string> {
+    const { masterKeys } = serviceSecrets(this.#deps);
+    const text = utf8(JSON.stringify(position));
+    const sealed = await sealBytes(text, masterKeys, contextOf(this.#record), this.#deps.randomBytes);
+    return Buffer.from(sealed).toString("base64url");
+  }
+
+  /** Reads a cursor. Null for any other text. */
+  async #positionOf(cursor: string | null): Promise<Position | null> {
+    if (cursor === null) return FIRST;
+    const { masterKeys } = serviceSecrets(this.#deps);
+    const sealed = new Uint8Array(Buffer.from(cursor, "base64url"));
+    const opened = await openBytes(sealed, masterKeys, contextOf(this.#record)).catch(() => null);
+    return opened === null ? null : positionSchema.parse(JSON.parse(new TextDecoder().decode(opened)));
   }
 
   async #read(position: Position): Promise<{ content: FrameContent; next: Position | null }> {
@@ -185,7 +197,7 @@ export class Departure {
   async #part(
     className: CopiedClass,
     name: string,
-    object: CopiedObject,
+    object: ReadableObject,
     after: TablePosition | null,
   ): Promise<{ rows: CopiedRows; from: Position["from"] }> {
     const { schemaVersion, tables, next } = await object.readStored(after);

@@ -1,5 +1,7 @@
+import type { FundObject } from "../../bindings/fund.ts";
 import type { AuditEntry } from "../../bindings/project.ts";
 import type { ArrivingPart, MovingObject, TransferTerms } from "../../bindings/transfer.ts";
+import { KeyedMutex } from "../../durable/keyed-mutex.ts";
 import { readStored, type TransferRecord, writeStored } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
@@ -7,11 +9,14 @@ import type { AuditLog } from "../audit.ts";
 import type { ProjectParts } from "../parts.ts";
 import type { ProjectResources } from "../resources.ts";
 import type { ProjectSettings } from "../settings.ts";
+import type { CopiedRows } from "./frames.ts";
 import type { MemberKind, MemberStep, TransferKind, TransferNames, UnreadyMembers } from "./views.ts";
 
 /** Workers allows one request 1,000 calls. */
 const MEMBERS_PER_CALL = 100;
 const NAMES_PER_PAGE = 20;
+/** The number of a closed project that opens again. Nobody may read its copy then. */
+export const REOPENING = -1;
 
 interface TransferParts extends ProjectParts {
   readonly settings: ProjectSettings;
@@ -25,6 +30,7 @@ interface TransferParts extends ProjectParts {
  */
 export class ProjectTransfer {
   readonly #parts: TransferParts;
+  readonly #frames = new KeyedMutex();
 
   constructor(parts: TransferParts) {
     this.#parts = parts;
@@ -42,10 +48,28 @@ export class ProjectTransfer {
   begin(terms: TransferTerms, entry: AuditEntry): Outcome<TransferRecord> | null {
     const { transfer, settings, audit, deps } = this.#parts;
     if (settings.view() === null) return null;
-    if (transfer.record?.state === "arriving") return refuse("bad_params", "this project is still arriving here");
+    const before = transfer.record;
+    if (before?.state === "arriving") return refuse("bad_params", "this project is still arriving here");
+    if (before?.state === "closed" && before.nextFrame === REOPENING)
+      return refuse("bad_params", "this project is being opened again: finish that first, with DELETE");
     return transfer.commit(() => {
       if (transfer.isOpen) audit.append(entry);
       transfer.close(terms, deps.clock.nowMs());
+      return done(this.#existing());
+    });
+  }
+
+  /**
+   * Notes that a closed project is to open again. Its copy is not valid any more, because its members open one by one.
+   *
+   * @returns `bad_params` if it is not closed.
+   */
+  beginReopen(): Outcome<TransferRecord> {
+    const { transfer } = this.#parts;
+    if (transfer.record?.state !== "closed")
+      return refuse("bad_params", "this project is not closed: there is nothing to reopen");
+    return transfer.commit(() => {
+      transfer.countFrame(REOPENING);
       return done(this.#existing());
     });
   }
@@ -79,7 +103,12 @@ export class ProjectTransfer {
     const page = resources.list(kind, { limit: MEMBERS_PER_CALL, cursor });
     const objectOf = (id: string): MovingObject =>
       kind === "key" ? env.ACCESS_KEY.getByName(id) : env.FUND.getByName(id);
-    await Promise.all(page.items.map((id) => stepOne(objectOf(id), step, terms)));
+    await Promise.all(
+      page.items.map(async (id) => {
+        await stepOne(objectOf(id), step, terms);
+        if (step === "complete_and_recover") await recoverOnce(env.FUND.getByName(id), this.#existing().atMs);
+      }),
+    );
     return page.nextCursor;
   }
 
@@ -112,16 +141,49 @@ export class ProjectTransfer {
     const { transfer, settings, deps } = this.#parts;
     return transfer.commit(() => {
       const arriving = transfer.arrive(terms, settings.view() !== null, deps.clock.nowMs());
+      if (arriving.ok) transfer.countFrame(Math.max(1, this.#existing().nextFrame));
       return arriving.ok ? done(this.#existing()) : arriving;
     });
   }
 
-  /** Notes that a frame is stored. The number never goes back. */
-  countFrame(transferId: string, nextFrame: number): void {
-    const { transfer } = this.#parts;
-    const record = transfer.record;
-    if (record?.transferId !== transferId || record.state !== "arriving" || nextFrame <= record.nextFrame) return;
-    transfer.commit(() => transfer.countFrame(nextFrame));
+  /**
+   * Stores the rows of one frame in their objects, one frame at a time. So a frame that was sent twice, and comes late,
+   * finds the number after it and writes nothing.
+   *
+   * @returns `bad_params` if the frame is not the next one, or an object does not take its rows.
+   */
+  takeRows(transferId: string, index: number, objects: readonly CopiedRows[]): Promise<Outcome<TransferRecord>> {
+    return this.#frames.run("frame", async () => {
+      const before = this.record;
+      if (before === null || before.transferId !== transferId || before.state === "closed")
+        return refuse("bad_params", "send frame 0 first: this transfer has not begun here");
+      if (index > before.nextFrame)
+        return refuse("bad_params", `frame ${index} is too early: send frame ${before.nextFrame}`);
+      if (index < before.nextFrame || before.state === "arrived") return done(before);
+      for (const rows of objects) {
+        const written = await this.#write({ transferId, ...rows }, rows);
+        if (!written.ok) return refuse("bad_params", `${rows.class} ${rows.name}: ${written.error.details}`);
+      }
+      const { transfer } = this.#parts;
+      if (transfer.record?.transferId === transferId) transfer.commit(() => transfer.countFrame(index + 1));
+      return done(this.#existing());
+    });
+  }
+
+  async #write(part: ArrivingPart, { class: className, name }: CopiedRows): Promise<Outcome<null>> {
+    const { env } = this.#parts;
+    switch (className) {
+      case "Wallet":
+        return env.WALLET.getByName(name).writeStored(part);
+      case "Fund":
+        return env.FUND.getByName(name).writeStored(part);
+      case "FundArchive":
+        return env.FUND_ARCHIVE.getByName(name).writeStored(part);
+      case "AccessKey":
+        return env.ACCESS_KEY.getByName(name).writeStored(part);
+      case "Project":
+        return this.#writeOwn(part);
+    }
   }
 
   /** Opens the project once it has arrived whole. */
@@ -139,8 +201,7 @@ export class ProjectTransfer {
     return readStored(this.#parts.sql, from);
   }
 
-  /** @returns `bad_params` unless this transfer arrives here. */
-  write(part: ArrivingPart): Outcome<null> {
+  #writeOwn(part: ArrivingPart): Outcome<null> {
     const { transfer, sql } = this.#parts;
     const record = transfer.record;
     if (record?.state !== "arriving" || record.transferId !== part.transferId)
@@ -155,6 +216,13 @@ export class ProjectTransfer {
   }
 }
 
+/** Has a fund recover, unless a repeat of the last frame finds that it does or did. A fund without an address has nothing to recover. */
+async function recoverOnce(fund: FundObject, arrivedAtMs: number): Promise<void> {
+  const view = await fund.view();
+  if (view === null || view.depositAddress === null) return;
+  if (view.recovery === null || view.recovery.startedAtMs < arrivedAtMs) await fund.recover();
+}
+
 function stepOne(object: MovingObject, step: MemberStep, terms: TransferTerms): Promise<void> {
   switch (step) {
     case "close":
@@ -162,6 +230,7 @@ function stepOne(object: MovingObject, step: MemberStep, terms: TransferTerms): 
     case "reopen":
       return object.reopen(terms.transferId);
     case "complete":
+    case "complete_and_recover":
       return object.completeTransfer(terms.transferId);
   }
 }

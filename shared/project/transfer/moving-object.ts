@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../bindings/env.ts";
 import type { AuditEntry } from "../../bindings/project.ts";
-import type { ArrivingPart, TransferTerms } from "../../bindings/transfer.ts";
+import type { TransferTerms } from "../../bindings/transfer.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
+import type { CopiedRows } from "./frames.ts";
 import type { ProjectTransfer } from "./members.ts";
 import type { MemberKind, MemberStep, TransferKind } from "./views.ts";
 
@@ -38,8 +39,12 @@ export abstract class MovingProject extends DurableObject<Env> {
     return this.projectTransfer().arrive(terms);
   }
 
-  async countFrame(transferId: string, nextFrame: number) {
-    this.projectTransfer().countFrame(transferId, nextFrame);
+  async takeRows(transferId: string, index: number, objects: readonly CopiedRows[]) {
+    return this.projectTransfer().takeRows(transferId, index, objects);
+  }
+
+  async beginReopen() {
+    return this.projectTransfer().beginReopen();
   }
 
   async completeTransfer(transferId: string, entry: AuditEntry) {
@@ -48,9 +53,5 @@ export abstract class MovingProject extends DurableObject<Env> {
 
   async readStored(from: TablePosition | null) {
     return this.projectTransfer().read(from);
-  }
-
-  async writeStored(part: ArrivingPart) {
-    return this.projectTransfer().write(part);
   }
 }

@@ -56,6 +56,8 @@ export async function reopenProject(
   record: TransferRecord,
   entry: AuditEntry,
 ): Promise<Outcome<TransferRecord>> {
+  const begun = await project.beginReopen();
+  if (!begun.ok) return begun;
   await stepEveryMember(project, "fund", "reopen", record);
   await stepEveryMember(project, "key", "reopen", record);
   return project.reopen(entry);

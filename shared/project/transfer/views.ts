@@ -13,7 +13,7 @@ export interface TransferNames {
 }
 
 /** What to do with the funds and keys of a project, each of which has an object of its own. */
-export type MemberStep = "close" | "reopen" | "complete";
+export type MemberStep = "close" | "reopen" | "complete" | "complete_and_recover";
 
 /** The names of the members of a page that cannot move yet. */
 export interface UnreadyMembers {

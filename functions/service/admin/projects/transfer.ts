@@ -112,6 +112,12 @@ export const transferRoutes: readonly Route[] = [
       transferId,
       index: z.int().min(0),
       frame: z.base64().max(MAX_FRAME_CHARACTERS),
+      recover: z
+        .boolean()
+        .default(false)
+        .describe(
+          "with the last frame: true if the old service may have worked on after the copy. Its funds then recover",
+        ),
     }),
     query: noQuery,
     result: transferSchema,
@@ -121,7 +127,7 @@ export const transferRoutes: readonly Route[] = [
       const frame = fromBase64(body.frame);
       if (frame === null) return problem(400, "frame: must be base64 with padding");
       const entry = auditEntry("project.arrive", id, { transferId: body.transferId });
-      const taken = await takeFrame(env, deps, id, { ...body, frame }, entry);
+      const taken = await takeFrame(env, deps, id, { ...body, frame }, entry, body.recover);
       return taken.ok ? answer(shown(taken.value)) : problemFor(taken.error);
     },
   }),
