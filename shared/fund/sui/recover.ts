@@ -6,6 +6,7 @@ import { returnPartyCoins } from "./party-coins.ts";
 import { coversLife, type InputEvidence, isInOrder, isPastEpoch, type Missed, observedIn } from "./payment.ts";
 import { closeDead } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
+import { quarantineAgain } from "./treasury-settle.ts";
 
 /**
  * The transitions of a recovery, after which nothing can execute that the restored state has forgotten: a sweep has
@@ -27,7 +28,8 @@ export function assumeSigned(store: SuiFundStore, digest: string, nowMs: number)
 }
 
 /**
- * Closes a sponsorship that the chain does not show, once it can never execute any more.
+ * Closes a sponsorship that the chain does not show, once it can never execute any more. A recycling of its coins that
+ * is under way decides first.
  *
  * @returns whether it is over.
  */
@@ -41,6 +43,7 @@ export function closeForgotten(
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return true;
   const held = store.coinsHeldBy(digest);
+  if (held.some(({ state }) => state === "recycling")) return false;
   if (sponsorship.state === "prepared" || !canNeverExecute(sponsorship, held, evidence, proof)) return false;
   free(store, held);
   closeDead(store, sponsorship, nowMs);
@@ -48,7 +51,8 @@ export function closeForgotten(
 }
 
 /**
- * Closes a treasury transaction as `closeForgotten` does. An Idempotency-Key of a withdrawal is spent with it.
+ * Closes a treasury transaction as `closeForgotten` does. An Idempotency-Key of a withdrawal is spent with it. Coins
+ * that it was to recycle are quarantined again.
  *
  * @returns whether it is over.
  */
@@ -57,12 +61,14 @@ export function closeTreasuryForgotten(
   digest: string,
   evidence: InputEvidence,
   proof: Proof,
+  nowMs: number,
 ): boolean {
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return true;
   const held = store.coinsHeldBy(digest);
   if (!canNeverExecute(transaction, [...held, ...transaction.bumpedCoins], evidence, proof)) return false;
   free(store, held);
+  quarantineAgain(store, transaction, nowMs);
   returnPartyCoins(store, store.partyCoinsHeldBy(digest));
   store.putTreasuryTransaction({ ...transaction, state: "dead", transactionBytes: new Uint8Array() });
   store.setDue("own", digest, null);

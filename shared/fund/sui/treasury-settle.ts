@@ -1,3 +1,5 @@
+// Sui only (quarantineAgain): only coins are recycled.
+
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { raiseDeposit } from "../deposit.ts";
 import type { LedgerKind } from "../ledger/books.ts";
@@ -50,7 +52,7 @@ export function settleTreasury(store: SuiFundStore, execution: SuiExecution, add
   if (execution.success) bookTakenIn(store, party, nowMs);
   else returnPartyCoins(store, party);
   if (transaction.purpose === "recycle") {
-    closeInputs(store, bumped, gasMist, nowMs);
+    closeInputs(store, transaction, bumped, gasMist, nowMs);
     store.setDue("recycle", "", nowMs, "by_then");
   } else
     addEntry(store, {
@@ -125,9 +127,20 @@ function sweep(
  * Closes the sponsorships of the bumped coins. No signature over the old versions can execute any more, so they are
  * dead and share the gas.
  */
-function closeInputs(store: SuiFundStore, bumped: readonly FundCoin[], gasMist: bigint, nowMs: number): void {
+function closeInputs(
+  store: SuiFundStore,
+  { digest: reference }: SuiTreasuryTransaction,
+  bumped: readonly FundCoin[],
+  gasMist: bigint,
+  nowMs: number,
+): void {
   for (const coin of bumped) store.putCoin(coin);
   const digests = [...new Set(bumped.map(({ heldByDigest }) => heldByDigest))].filter((digest) => digest !== null);
+  if (digests.length === 0) {
+    // Other evidence has closed them all. The gas was paid all the same.
+    addEntry(store, { atMs: nowMs, kind: "recycle", reference, balanceAtoms: -gasMist });
+    return;
+  }
   const shareMist = gasMist / BigInt(digests.length);
   for (const [index, digest] of digests.entries())
     closeRecycled(store, digest, index === 0 ? gasMist - shareMist * BigInt(digests.length - 1) : shareMist, nowMs);
@@ -155,13 +168,7 @@ export function closeTreasuryByEvidence(
   const fate = proveOutcome(transaction, [...store.coinsHeldBy(digest), ...standing], evidence, overtaken);
   if (fate === null) return false;
   const state = freeOwnPayment(store, transaction, evidence, fate, nowMs);
-  for (const { objectId, version } of transaction.bumpedCoins) {
-    const coin = store.coin(objectId);
-    // The coin may have moved on, and another transaction may hold it by now.
-    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.heldByDigest === null) continue;
-    store.putCoin({ ...coin, state: "quarantined" });
-    store.setDue("settle", coin.heldByDigest, nowMs);
-  }
+  quarantineAgain(store, transaction, nowMs);
   const party = store.partyCoinsHeldBy(digest);
   if (state === "complete") for (const { objectId } of party) store.dropPartyCoin(objectId);
   else returnPartyCoins(store, party);
@@ -169,6 +176,17 @@ export function closeTreasuryByEvidence(
   store.setDue("own", digest, null);
   if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
   return true;
+}
+
+/** Returns coins that a transaction was to recycle to quarantine. Their sponsorships are looked at anew. */
+export function quarantineAgain(store: SuiFundStore, { bumpedCoins }: SuiTreasuryTransaction, nowMs: number): void {
+  for (const { objectId, version } of bumpedCoins) {
+    const coin = store.coin(objectId);
+    // The coin may have moved on, and another transaction may hold it by now.
+    if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.heldByDigest === null) continue;
+    store.putCoin({ ...coin, state: "quarantined" });
+    store.setDue("settle", coin.heldByDigest, nowMs);
+  }
 }
 
 /**

@@ -269,6 +269,14 @@ describe("a recycling", () => {
     settleTreasury(store, executed({ ...ofCoin, changedObjects: [written(1, 2n), written(2, 2n)] }), FUND_ADDRESS, 0);
     expect(store.coin(objectId(5))).toMatchObject({ state: "free", version: 1n, heldByDigest: null });
   });
+
+  test("of coins that other evidence has freed books its gas, to no access key", () => {
+    const store = recycling(1);
+    store.putCoin(coin(2));
+    settleTreasury(store, executed({ ...ofCoin, changedObjects: [written(1, 2n), written(2, 2n)] }), FUND_ADDRESS, 0);
+    expect(store.coin(objectId(2))).toMatchObject({ state: "free", version: 2n });
+    expect(store.ledger.at(-1)).toMatchObject({ kind: "recycle", reference: digestOf("r"), balanceAtoms: -GAS_MIST });
+  });
 });
 
 describe("a listing", () => {

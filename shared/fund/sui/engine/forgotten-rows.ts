@@ -54,8 +54,10 @@ export class ForgottenRows {
     const finding = findings.get(digest);
     if (finding === undefined) return;
     core.commit(() => {
-      if (finding.value === null) closeTreasuryForgotten(store, digest, deathEvidence(believed, coins, finding), proof);
-      else settleTreasury(store, finding.value, address, core.nowMs());
+      const nowMs = core.nowMs();
+      if (finding.value === null)
+        closeTreasuryForgotten(store, digest, deathEvidence(believed, coins, finding), proof, nowMs);
+      else settleTreasury(store, finding.value, address, nowMs);
     });
   }
 }

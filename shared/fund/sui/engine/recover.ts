@@ -141,8 +141,9 @@ export class SuiRecovery {
     const { store } = this.#core;
     this.#looks += 1;
     const proof = this.#looks > MOST_LOOKS ? "moved" : "whole_life";
-    for (const batch of batchesOf(store.liveIds(null), NODE_BATCH_LIMIT)) await this.#rows.close(batch, proof);
+    // A recycling closes the sponsorships of its coins. It comes first.
     for (const { digest } of store.pendingTreasury()) await this.#rows.closeTreasury(digest, proof);
+    for (const batch of batchesOf(store.liveIds(null), NODE_BATCH_LIMIT)) await this.#rows.close(batch, proof);
     const openReferences = this.#openCount();
     if (openReferences !== this.#underWay()?.openReferences) this.#change({ openReferences });
     return openReferences === 0;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Sponsored } from "../../../../shared/fund/sui/engine/sponsor.ts";
 import { alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, ownTransactions, statesOf } from "../../../support/fund-books.ts";
-import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
+import { copyOf, type FundCopy, putBack, recoverFully } from "../../../support/restore.ts";
 import { clearFaults, coinsOnChain, give, giveDust, nodeDown, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   execute,
@@ -132,6 +132,45 @@ test("a user who executes a forgotten sponsorship during the sweep makes it stal
   const [stale, ...anew] = (await ownTransactions(fund, "recover")).map(({ state }) => state);
   expect([stale, ...new Set(anew)]).toEqual(["dead", "complete"]);
   for (const sponsored of others) expect(await submitAsUser(sponsored)).not.toBe("executed");
+  await expectExactBooks(fund);
+});
+
+test("a copy with a recycling under way recovers: its coins are free, its sponsorships dead, its gas booked", async () => {
+  const fund = await fundOf("coin");
+  const abandoned = [await sponsor(fund, "one"), await sponsor(fund, "two")];
+  pass(HOUR_MS);
+  const copies: FundCopy[] = [];
+  alterReplies(withOurTime, once(SUBMIT, { before: async () => copies.push(await copyOf(fund)) }));
+  await liveFor(fund, 2 * MINUTE_MS);
+  const [copy] = copies;
+  if (copy === undefined) throw new Error("nothing was recycled");
+  await putBack(fund, copy);
+  expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "pending" }]);
+  await recoverFully(fund, "coin");
+  expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "complete" }]);
+  expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
+  expect((await ledgerOf(fund)).filter(({ kind }) => kind === "recycle")).toHaveLength(2);
+  await expectExactBooks(fund);
+});
+
+test("a copy with a recycling that never executed recovers: the recycling and its sponsorships are dead", async () => {
+  const fund = await fundOf("coin");
+  const abandoned = [await sponsor(fund, "one"), await sponsor(fund, "two")];
+  pass(HOUR_MS);
+  const copies: FundCopy[] = [];
+  const before = async () => {
+    copies.push(await copyOf(fund));
+    throw new Error("the connection is gone");
+  };
+  alterReplies(withOurTime, { method: SUBMIT, before });
+  await liveFor(fund, MINUTE_MS);
+  const [copy] = copies;
+  if (copy === undefined) throw new Error("nothing was recycled");
+  alterReplies(withOurTime);
+  await putBack(fund, copy);
+  await recoverFully(fund, "coin");
+  expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "dead" }]);
+  expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
   await expectExactBooks(fund);
 });
 
