@@ -1,4 +1,4 @@
-import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
+import { DUE_TABLE_MIGRATION, type DueTable } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { hasTable } from "../durable/sql.ts";
 import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
@@ -76,4 +76,12 @@ export function dropEmptyOldTables(sql: SqlStorage): void {
 /** Tells whether rows of version 5 are still to be moved. */
 export function hasOldRows(sql: SqlStorage): boolean {
   return OLD_TABLES.some((table) => hasTable(sql, table));
+}
+
+/**
+ * Makes the move of rows of version 5 due now, unless it is due already. It takes minutes for hundreds of thousands of
+ * rows. The alarm does it in steps, and no request waits for it.
+ */
+export function scheduleMigration(sql: SqlStorage, due: DueTable, nowMs: number): void {
+  if (hasOldRows(sql) && due.dueAt("migrate", "") === null) due.set("migrate", "", nowMs);
 }

@@ -21,7 +21,7 @@ import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
 import type { LedgerRow } from "./ledger/books.ts";
-import { dropEmptyOldTables, hasOldRows, migrations } from "./migrations.ts";
+import { dropEmptyOldTables, hasOldRows, migrations, scheduleMigration } from "./migrations.ts";
 import { readFundRecord } from "./record.ts";
 import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
 import { reportStorage } from "./storage-high.ts";
@@ -62,8 +62,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     const archiveNamed = (name: string) => env.FUND_ARCHIVE.getByName(name);
     const parts = { deps: this.#deps, state: ctx, due: this.#due, transfer: this.#transfer, archiveNamed };
     this.#engine = new EngineLoader(parts, this.#outbox, this.#subscribed);
-    // The move takes minutes for hundreds of thousands of rows. The alarm does it in steps, and no request waits for it.
-    if (hasOldRows(ctx.storage.sql)) this.#due.set("migrate", "", this.#deps.clock.nowMs(), "by_then");
+    scheduleMigration(ctx.storage.sql, this.#due, this.#deps.clock.nowMs());
     if (this.#transfer.isOpen) this.#due.rearm();
   }
 

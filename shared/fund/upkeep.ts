@@ -2,6 +2,7 @@ import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import type { ArchiveMover } from "./archive/mover.ts";
 import type { FundCore } from "./core.ts";
 import type { DueKind } from "./ledger/books.ts";
+import type { FundRecord } from "./record.ts";
 import { isClosed } from "./recovery.ts";
 import { LONGEST_SCAN_MS } from "./scan-interval.ts";
 import { LONGEST_REST_MS } from "./stuck-rows.ts";
@@ -13,14 +14,20 @@ export const RETRY_MS = 15_000;
 export const SETTLE_LIMIT = 500;
 /** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
-/** The work of a fund whose state may be older than its chain. */
-const WHILE_CLOSED: ReadonlySet<DueKind> = new Set(["recover", "answers", "sweep", "migrate"]);
-const CLOSED_PAUSE_MS = 300_000;
+/** The work that a fund may do now, and the pause of its other work. */
+interface WorkLimit {
+  readonly allowed: ReadonlySet<DueKind>;
+  readonly pauseMs: number;
+}
+
+/** The chain is gone, with everything that could be settled. But a project moves only once the rows of its funds have. */
+const WITHOUT_CHAIN: WorkLimit = { allowed: new Set(["migrate"]), pauseMs: 3_600_000 };
+/** A state that may be older than its chain must not act on that chain. */
+const WHILE_CLOSED: WorkLimit = { allowed: new Set(["recover", "answers", "sweep", "migrate"]), pauseMs: 300_000 };
 /** The longest wait before a recovery goes on. */
 export const LONGEST_RECOVERY_WAIT_MS = 300_000;
 /** The gap between two steps that empty the tables of version 5. Calls are answered meanwhile. */
 const NEXT_MIGRATION_MS = 100;
-const CHAIN_RESET_PAUSE_MS = 3_600_000;
 
 /** The longest time from now at which each kind of work is ever due, on any chain. */
 export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
@@ -42,21 +49,22 @@ export interface DueWork {
   run(): Promise<unknown>;
 }
 
+/** Returns null if a fund may do all of its work. */
+function limitOf(record: FundRecord): WorkLimit | null {
+  if (record.pausedCause === CHAIN_RESET) return WITHOUT_CHAIN;
+  return isClosed(record) ? WHILE_CLOSED : null;
+}
+
 /**
  * Handles everything that is due, in this order.
  * A part that fails is logged and tried again. It never stops the others.
  */
 export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Promise<void> {
   const { deps, due, record } = core;
-  if (record.pausedCause === CHAIN_RESET) {
-    // The chain is gone, with everything that could be settled.
-    for (const { kind } of parts) due.postpone(kind, core.nowMs(), core.nowMs() + CHAIN_RESET_PAUSE_MS);
-    return;
-  }
-  const isAllowed = ({ kind }: DueWork) => !isClosed(core.record) || WHILE_CLOSED.has(kind);
-  // A state that may be older than its chain must not act on that chain.
+  const limit = limitOf(record);
+  const isAllowed = ({ kind }: DueWork) => limit === null || limit.allowed.has(kind);
   for (const { kind } of parts.filter((part) => !isAllowed(part)))
-    due.postpone(kind, core.nowMs(), core.nowMs() + CLOSED_PAUSE_MS);
+    due.postpone(kind, core.nowMs(), core.nowMs() + (limit?.pauseMs ?? 0));
   for (const { kind, run } of parts.filter(isAllowed))
     try {
       await run();

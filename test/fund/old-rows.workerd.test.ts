@@ -1,15 +1,24 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
+import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
 import { OLD_LEDGER } from "../../shared/fund/ledger/sqlite-ledger.ts";
 import { MOVED_AT_ONCE } from "../../shared/fund/old-rows.ts";
 import { SUI_OLD_SPONSORSHIPS } from "../../shared/fund/sui/old-sponsorships.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
-import { definitionsOfVersion5, endedDigest, turnIntoVersion5 } from "../support/fund/old-rows.ts";
-import { expectExactBooks, onDisk } from "../support/fund-books.ts";
+import {
+  APTOS_SENDER,
+  aptosId,
+  becomeAptosFundOfVersion5,
+  definitionsOfVersion5,
+  endedDigest,
+  turnIntoVersion5,
+} from "../support/fund/old-rows.ts";
+import { expectExactBooks, onDisk, statesOf } from "../support/fund-books.ts";
 import {
   alarm,
   alarmInMs,
   crash,
+  dueInMs,
   execute,
   executeOnChain,
   KEY_ID,
@@ -175,6 +184,7 @@ test("a step that breaks off at any write moves nothing, and the next instance r
       spy.mockRestore();
       const rows = store.ended.sponsorshipsBelow(Number.MAX_SAFE_INTEGER, 10_000).map(({ row }) => row);
       expect(rows).toEqual(before.sponsorships);
+      expect(store.liveIds(null), "the live rows are still found").toEqual(before.live);
     }
   });
   expect(await left(fund)).toBe(rows);
@@ -182,3 +192,68 @@ test("a step that breaks off at any write moves nothing, and the next instance r
   expect(await left(fund)).toBe(0);
   expect(await seenBy(fund)).toEqual(before);
 });
+
+test("a fund whose chain is gone moves its rows, and does nothing else", async () => {
+  const { fund, signed } = await fundOfVersion5();
+  await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) => {
+    sql.exec("UPDATE fund SET paused_cause = 'chain_reset'");
+  });
+  await crash();
+  await executeOnChain(signed);
+  await liveFor(fund, 10 * SECOND_MS);
+  expect(await left(fund)).toBe(0);
+  expect(await statesOf(fund, [signed])).toEqual(["signed"]);
+});
+
+test("an instance that starts keeps the time of the next step", async () => {
+  const { fund } = await fundOfVersion5();
+  await step(fund);
+  const due = await dueInMs(fund, "migrate");
+  expect(due[0]).toBeGreaterThan(0);
+  await crash();
+  expect(await dueInMs(fund, "migrate")).toEqual(due);
+});
+
+test("an Aptos fund moves its rows, and counts live ones without a look at ended ones", async () => {
+  const scratch = await newFund();
+  await runInDurableObject(platformStub(scratch), (_, { storage }) => {
+    becomeAptosFundOfVersion5(storage, ENDED);
+    const store = new SqliteAptosFundStore(storage, () => {});
+    const seen = () => ({
+      rows: store.ended.sponsorshipsBelow(Number.MAX_SAFE_INTEGER, 10_000).map(({ row }) => row),
+      live: store.liveIds(null).map((id) => store.sponsorship(id)),
+      counted: store.countLiveAtOrAfter(APTOS_SENDER, 700n),
+      standing: [499n, 500n, 501n].map((at) => store.sponsorshipAtSequence(APTOS_SENDER, at)?.id),
+      hasDead: store.hasDeadAtSequence(APTOS_SENDER, 501n, { expiresAtMs: 502, gasBudgetAtoms: 5_000n }),
+      balanceChange: store.balanceChangeAfter(1_000n),
+    });
+    const before = seen();
+    expect(before.rows).toHaveLength(ENDED);
+    expect(before).toMatchObject({ counted: 1, hasDead: true, balanceChange: -149_000n });
+    expect(before.live.map((row) => row?.id)).toEqual([aptosId(499), aptosId(999)]);
+    expect(before.standing).toEqual([aptosId(499), aptosId(500), undefined]);
+    expect(rowsReadBy(storage.sql, () => store.countLiveAtOrAfter(APTOS_SENDER, 700n))).toBeLessThan(20);
+    let steps = 1;
+    for (; store.transact(() => store.moveOldRows()); steps++) {
+      expect(seen(), `after step ${steps}`).toEqual(before);
+      expect(rowsReadBy(storage.sql, () => store.countLiveAtOrAfter(APTOS_SENDER, 700n))).toBeLessThan(20);
+    }
+    expect(steps).toBe(Math.ceil(ENDED / MOVED_AT_ONCE));
+    expect(seen()).toEqual(before);
+    expect(storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'aptos_sponsorship'").toArray()).toEqual([]);
+  });
+});
+
+/** How many rows SQLite reads for some work. */
+function rowsReadBy(sql: SqlStorage, work: () => unknown): number {
+  const exec = sql.exec.bind(sql);
+  const cursors: { readonly rowsRead: number }[] = [];
+  const spy = vi.spyOn(sql, "exec").mockImplementation((query, ...bindings) => {
+    const cursor = exec(query, ...bindings);
+    cursors.push(cursor);
+    return cursor;
+  });
+  work();
+  spy.mockRestore();
+  return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+}

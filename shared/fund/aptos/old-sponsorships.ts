@@ -42,7 +42,8 @@ export class OldAptosSponsorships {
 
   /** Lists live rows, oldest first (-1: all). */
   live(limit = -1): readonly AptosNumbered[] {
-    return this.#read("WHERE state = 'signed' ORDER BY rowid LIMIT ?", limit);
+    // A scan in the order of `rowid` would read each ended row.
+    return this.#read("INDEXED BY aptos_sponsorship_live WHERE state = 'signed' ORDER BY rowid LIMIT ?", limit);
   }
 
   /** Lists rows with numbers below `below`, highest first. */

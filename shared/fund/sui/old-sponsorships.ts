@@ -8,12 +8,15 @@ export const SUI_OLD_SPONSORSHIPS = "sponsorship";
 /** The sponsorships that version 5 has stored and that have not moved yet. */
 export class OldSuiSponsorships {
   readonly #sql: SqlStorage;
+  readonly #onRollback: (undo: () => void) => void;
   #isThere: boolean | null = null;
   /** True once this instance has found no live row any more. No row of this table ever becomes live. */
   #liveHaveMoved = false;
 
-  constructor(sql: SqlStorage) {
+  /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
+  constructor(sql: SqlStorage, onRollback: (undo: () => void) => void) {
     this.#sql = sql;
+    this.#onRollback = onRollback;
   }
 
   isThere(): boolean {
@@ -39,7 +42,10 @@ export class OldSuiSponsorships {
        WHERE state NOT IN ('complete', 'dead') ORDER BY sponsorship.rowid LIMIT ?`,
       limit,
     );
-    if (rows.length === 0) this.#liveHaveMoved = true;
+    if (rows.length === 0) {
+      this.#liveHaveMoved = true;
+      this.#onRollback(() => this.forget());
+    }
     return rows;
   }
 

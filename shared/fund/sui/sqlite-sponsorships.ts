@@ -69,7 +69,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     this.#keys = keys;
     this.#isReferredTo = isReferredTo;
     this.#onRollback = onRollback;
-    this.#old = new OldSuiSponsorships(sql);
+    this.#old = new OldSuiSponsorships(sql, onRollback);
   }
 
   find(digest: string): SuiSponsorship | null {

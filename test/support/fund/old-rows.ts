@@ -1,6 +1,7 @@
 import { toBase58 } from "@mysten/sui/utils";
+import { migrate } from "../../../shared/durable/migrations.ts";
 import { SqliteAptosFundStore } from "../../../shared/fund/aptos/sqlite-store.ts";
-import { migrations } from "../../../shared/fund/migrations.ts";
+import { dropEmptyOldTables, migrations } from "../../../shared/fund/migrations.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 
 const VERSION = 5;
@@ -24,8 +25,7 @@ interface Definition {
 
 /** The tables and indexes of version 5. The storage of some other object is used up for them. */
 export function definitionsOfVersion5({ sql }: DurableObjectStorage): readonly Definition[] {
-  for (const name of tablesOf(sql)) sql.exec(`DROP TABLE ${name}`);
-  for (const migration of migrations.slice(0, VERSION)) sql.exec(migration);
+  emptyAsVersion5(sql);
   return sql
     .exec<{ type: string; name: string; sql: string }>(
       "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
@@ -33,6 +33,50 @@ export function definitionsOfVersion5({ sql }: DurableObjectStorage): readonly D
     .toArray()
     .filter(({ name }) => isOurs(name))
     .map((each) => ({ ...each, columns: columnsOf(sql, each.name) }));
+}
+
+function emptyAsVersion5(sql: SqlStorage): void {
+  for (const name of tablesOf(sql)) sql.exec(`DROP TABLE ${name}`);
+  for (const migration of migrations.slice(0, VERSION)) sql.exec(migration);
+}
+
+/** The id of an Aptos sponsorship of version 5, and its hash once it is committed. */
+export function aptosId(serial: number): string {
+  return `0x${serial.toString(16).padStart(64, "0")}`;
+}
+
+export const APTOS_SENDER = `0x${"5".repeat(64)}`;
+/** One of so many rows is live. */
+const LIVE_EVERY = 500;
+
+/** Empties a storage, and fills it as an Aptos fund of version 5 does: some live rows among many executed and dead ones. */
+export function becomeAptosFundOfVersion5(storage: DurableObjectStorage, count: number): void {
+  const { sql } = storage;
+  emptyAsVersion5(sql);
+  for (let serial = 0; serial < count; serial++) {
+    const ended = serial % 2 === 0 ? "complete" : "dead";
+    const state = serial % LIVE_EVERY === LIVE_EVERY - 1 ? "signed" : ended;
+    const isExecuted = state === "complete";
+    sql.exec(
+      `INSERT INTO aptos_sponsorship (id, state, sender, sequence_number, raw_transaction, secondary_addresses, hash,
+         key_id, gas_budget, fee, created_at_ms, expires_at_ms, charged, rebate, committed_version, resends)
+       VALUES (?, ?, ?, ?, zeroblob(?), '', ?, 'key', '5000', '3', ?, ?, ?, ?, ?, 1)`,
+      aptosId(serial),
+      state,
+      APTOS_SENDER,
+      String(serial).padStart(20, "0"),
+      state === "signed" ? KEPT_BYTES : 0,
+      isExecuted ? aptosId(serial) : null,
+      serial,
+      serial + 1,
+      isExecuted ? "1000" : null,
+      isExecuted ? "7" : null,
+      isExecuted ? String(serial).padStart(20, "0") : null,
+    );
+  }
+  sql.exec("CREATE TABLE schema_version (version INTEGER NOT NULL)");
+  sql.exec("INSERT INTO schema_version (version) VALUES (?)", VERSION);
+  migrate(storage, migrations, dropEmptyOldTables);
 }
 
 /** How many ended sponsorships an older build has left, in two states: one executed, one given up. */
