@@ -276,7 +276,8 @@ async function live(fund: TestFund, ms: number, beforePause: () => Promise<void>
       atOnce = 0;
     }
     if (atOnce > MAX_ALARMS_AT_ONCE) throw new Error("the alarm is armed again and again without a pause");
-    await alarm(fund);
+    // If the clock stands behind the platform's, the platform may run the alarm by itself between the two calls.
+    if (!(await runDurableObjectAlarm(platformStub(fund)))) await sleep(POLL_MS);
   }
   vi.setSystemTime(untilMs);
 }
