@@ -13,7 +13,15 @@ import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
 import type { SponsorshipStatus } from "../fund/sui/engine/status.ts";
 import type { UnusableView } from "../fund/sui/unusable.ts";
-import type { AnyFundMode, FundView, Reconciliation, RecoveryView, SponsorshipView } from "../fund/views.ts";
+import type {
+  AnyFundMode,
+  DroppedCoin,
+  ForceClosed,
+  FundView,
+  Reconciliation,
+  RecoveryView,
+  SponsorshipView,
+} from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
@@ -223,6 +231,20 @@ export interface FundObject extends MovingObject {
    * @returns `recovery_unconfirmed` while there is no ended recovery.
    */
   confirmWithdrawals(): Promise<Outcome<RecoveryView> | null>;
+
+  /**
+   * Closes a row that no node can show and that can never execute any more. Refusals as `FundEngine.forceClose`.
+   *
+   * @returns a value of null if the fund has no such row.
+   */
+  forceClose(digest: string): Promise<Outcome<ForceClosed | null> | null>;
+
+  /**
+   * Drops a coin that no node shows as the fund's. Refusals as `FundEngine.dropCoin`.
+   *
+   * @returns a value of null if the fund has no such coin.
+   */
+  dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null> | null>;
 
   /** Lists ledger entries, newest first. */
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;

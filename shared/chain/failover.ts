@@ -249,7 +249,8 @@ export async function readReplyText(response: Response, maxBytes: number): Promi
   return new TextDecoder().decode(await readReply(response, maxBytes));
 }
 
-/** Selects endpoints of other hosts than the one given; undefined: all. */
-export function isNotOf(host: string | undefined): (url: string) => boolean {
-  return (url) => new URL(url).host !== host;
+/** Selects endpoints of other hosts than those given; undefined: all. */
+export function isNotOf(hosts: string | readonly string[] | undefined): (url: string) => boolean {
+  const skipped = new Set(typeof hosts === "string" ? [hosts] : hosts);
+  return (url) => !skipped.has(new URL(url).host);
 }

@@ -5,7 +5,7 @@ import type { AptosTreasuryState } from "./aptos/store.ts";
 import type { ArchiveReader } from "./archive/reader.ts";
 import type { FundCore } from "./core.ts";
 import type { UnusableView } from "./sui/unusable.ts";
-import type { Reconciliation, RecoveryView, UnconvertedView } from "./views.ts";
+import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "./views.ts";
 
 /** A withdrawal that an operator orders. */
 export interface WithdrawInput {
@@ -79,6 +79,20 @@ export interface FundEngine {
    * @returns `fund_paused` if the fund's chain is gone, `node_unavailable`.
    */
   recover(): Promise<Outcome<RecoveryView>>;
+  /**
+   * Closes a row that no node can show and that can never execute any more. A repeat changes nothing.
+   *
+   * @returns null if the fund has no such row. `bad_params` if the row may still end by itself, `fund_paused`,
+   * `node_unavailable`, `storage`, `unsupported_network` on Aptos.
+   */
+  forceClose(digest: string): Promise<Outcome<ForceClosed | null>>;
+  /**
+   * Drops a coin that no node shows as the fund's. A repeat changes nothing.
+   *
+   * @returns null if the fund has no such coin. `bad_params` if a node shows it or a transaction holds it, and the other
+   * refusals of `forceClose`.
+   */
+  dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>>;
   /** Handles everything that is due. */
   runDue(): Promise<void>;
 }

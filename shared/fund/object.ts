@@ -32,7 +32,7 @@ import type { SponsorshipStatus } from "./sui/engine/status.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
-import type { FundView, Reconciliation, RecoveryView, SponsorshipView } from "./views.ts";
+import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView, SponsorshipView } from "./views.ts";
 
 /**
  * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm.
@@ -71,9 +71,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
       const suitable = await checkMode(input, this.#deps);
       if (!suitable.ok) return suitable;
     }
-    if (this.#engine.load() === null) {
-      writeNewFund(this.ctx.storage, input, this.#deps.clock.nowMs());
-    }
+    if (this.#engine.load() === null) writeNewFund(this.ctx.storage, input, this.#deps.clock.nowMs());
     return done(viewOf(this.#engine.require()));
   }
 
@@ -167,8 +165,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {
-    const engine = this.#engine.loadForUse();
-    return engine === null ? null : engine.withdraw(input);
+    return this.#engine.loadForUse()?.withdraw(input) ?? null;
   }
 
   async revoke(keyId: string | null): Promise<RevocationResult | null> {
@@ -184,13 +181,19 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async reconcile(): Promise<Outcome<Reconciliation> | null> {
-    const engine = this.#engine.loadForUse();
-    return engine === null ? null : engine.reconcile();
+    return this.#engine.loadForUse()?.reconcile() ?? null;
   }
 
   async recover(): Promise<Outcome<RecoveryView> | null> {
-    const engine = this.#engine.loadForUse();
-    return engine === null ? null : engine.recover();
+    return this.#engine.loadForUse()?.recover() ?? null;
+  }
+
+  async forceClose(digest: string): Promise<Outcome<ForceClosed | null> | null> {
+    return this.#engine.loadForUse()?.forceClose(digest) ?? null;
+  }
+
+  async dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null> | null> {
+    return this.#engine.loadForUse()?.dropCoin(objectId) ?? null;
   }
 
   confirmWithdrawals(): Outcome<RecoveryView> | null {

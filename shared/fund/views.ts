@@ -161,3 +161,16 @@ export const treasuryStates = ["pending", "complete", "failed", "dead"] as const
 
 /** One state of a treasury transaction on Sui. */
 export type TreasuryState = (typeof treasuryStates)[number];
+
+/** A row that an operator has ordered to be closed, or that was over before. */
+export interface ForceClosed {
+  readonly digest: string;
+  readonly state: SponsorshipState | TreasuryState;
+}
+
+/** A coin that an operator has dropped, or that was gone before. */
+export interface DroppedCoin {
+  readonly objectId: string;
+  /** The amount that was booked for it, MIST. */
+  readonly amountAtoms: bigint;
+}

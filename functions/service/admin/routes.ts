@@ -1,3 +1,4 @@
+import { forceCloseRoutes } from "./funds/force-close.ts";
 import { fundOperations } from "./funds/operations.ts";
 import { recoveryRoutes } from "./funds/recovery.ts";
 import { fundRoutes } from "./funds/routes.ts";
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   unusableRoute,
   ...fundOperations,
   ...recoveryRoutes,
+  ...forceCloseRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...masterKeyRoutes,

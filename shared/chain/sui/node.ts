@@ -115,8 +115,14 @@ export interface SuiNode {
   /**
    * Looks up at most `NODE_BATCH_LIMIT` digests, in the order given. All of them `no_answer`: an endpoint answers, and
    * none could answer about these. A smaller batch may succeed.
+   *
+   * @param besides hosts that are not asked.
    */
-  lookUp(digests: readonly string[], detail: LookUpDetail): Promise<Outcome<SuiSeen<readonly SuiFound[]>>>;
+  lookUp(
+    digests: readonly string[],
+    detail: LookUpDetail,
+    besides?: readonly string[],
+  ): Promise<Outcome<SuiSeen<readonly SuiFound[]>>>;
   /**
    * Reads who paid for the gas of at most `NODE_BATCH_LIMIT` digests, in the order given.
    *
@@ -142,9 +148,12 @@ export interface SuiNode {
   /**
    * Reads at most `NODE_BATCH_LIMIT` coins, in the order given.
    *
-   * @param besides a host that was asked before: only others are asked.
+   * @param besides a host that was asked before, or several: only others are asked.
    */
-  observeCoins(objectIds: readonly string[], besides?: string): Promise<Outcome<SuiSeen<readonly Observed[]>>>;
+  observeCoins(
+    objectIds: readonly string[],
+    besides?: string | readonly string[],
+  ): Promise<Outcome<SuiSeen<readonly Observed[]>>>;
   /**
    * Reads a page of the objects that an address owns, alone or as a party. Frozen, shared and wrapped objects have no
    * such owner.

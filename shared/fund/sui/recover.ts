@@ -1,4 +1,4 @@
-// Sui only (assumeSigned, closeForgotten, closeTreasuryForgotten, adoptMoney): a coin that has moved ends a signature, and each coin is adopted.
+// Sui only (canNeverExecute, assumeSigned, closeForgotten, closeTreasuryForgotten, adoptMoney): a coin that has moved ends a signature, and each coin is adopted.
 
 import type { CoinVersion } from "../../chain/sui/coins.ts";
 import { addEntry } from "../ledger/usage.ts";
@@ -75,7 +75,8 @@ export function closeTreasuryForgotten(
   return true;
 }
 
-function canNeverExecute(
+/** Checks whether an endpoint's evidence shows that a transaction it missed can never execute any more. */
+export function canNeverExecute(
   transaction: Missed,
   inputs: readonly Pick<FundCoin, "objectId" | "version">[],
   evidence: InputEvidence,

@@ -254,6 +254,25 @@ test("every change is a row of the project's log, and a refused one has a second
   ]);
 });
 
+test("an operator's order about a single row is a row of the log, and 404 or 422 where there is no such row", async () => {
+  const { id: projectId } = await project();
+  const { id: suiId } = await fund(projectId);
+  const { id: aptosId } = await fund(projectId, { network: "APTOS_TESTNET" });
+  const [digest, objectId] = ["1".repeat(32), "0x2"];
+  for (const [fundId, status] of [
+    [suiId, 404],
+    [aptosId, 422],
+  ] as const) {
+    expect(await call("POST", `/funds/${fundId}/force-close`, { digest })).toMatchObject({ status });
+    expect(await call("POST", `/funds/${fundId}/drop-coin`, { objectId })).toMatchObject({ status });
+  }
+  for (const wrong of [{}, { digest: "0x2" }, { digest, more: true }])
+    expect(await call("POST", `/funds/${suiId}/force-close`, wrong)).toMatchObject({ status: 400 });
+  expect(await call("POST", `/funds/${suiId}/drop-coin`, { objectId: digest })).toMatchObject({ status: 400 });
+  const pair = ["fund.drop-coin.refused", "fund.drop-coin", "fund.force-close.refused", "fund.force-close"];
+  expect((await auditActions(projectId)).slice(0, 8)).toEqual([...pair, ...pair]);
+});
+
 test("an id of nothing is 404 on every route, and so is an id of the wrong form", async () => {
   for (const [method, path, body, headers] of [
     ["GET", "/projects/:id"],
@@ -276,6 +295,8 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     ["POST", "/funds/:id/revoke", { outstanding: true }],
     ["POST", "/funds/:id/reconcile"],
     ["POST", "/funds/:id/recover", {}],
+    ["POST", "/funds/:id/force-close", { digest: "1".repeat(32) }],
+    ["POST", "/funds/:id/drop-coin", { objectId: "0x2" }],
     ["POST", "/keys/:id/revoke", { outstanding: true }],
   ] as const) {
     const prefix = { projects: "prj", keys: "key", funds: "fund" }[path.split("/")[1] ?? ""];

@@ -50,7 +50,7 @@ export function listCoins(
 export function observeCoins(
   connection: GrpcConnection,
   objectIds: readonly string[],
-  besides?: string,
+  besides?: string | readonly string[],
 ): Promise<Outcome<SuiSeen<readonly Observed[]>>> {
   const request = {
     requests: objectIds.map((objectId) => ({ objectId })),

@@ -17,6 +17,7 @@ export async function lookUp(
   connection: GrpcConnection,
   digests: readonly string[],
   detail: LookUpDetail,
+  besides?: readonly string[],
 ): Promise<Outcome<SuiSeen<readonly SuiFound[]>>> {
   let unanswered: SuiLedgerState | null = null;
   const ask = async (call: EndpointCall) => {
@@ -29,7 +30,7 @@ export async function lookUp(
     }
   };
   const isFinal = ({ value }: SuiSeen<readonly SuiFound[]>) => value.every(({ kind }) => kind === "executed");
-  const looked = await connection.read("lookUp", ask, { isFinal });
+  const looked = await connection.read("lookUp", ask, { isFinal, isAsked: isNotOf(besides) });
   return !looked.ok && unanswered !== null ? done(withoutAnswers(unanswered, digests)) : looked;
 }
 

@@ -32,7 +32,7 @@ function nodeOver(connection: GrpcConnection): SuiNode {
         ],
         besides,
       ),
-    lookUp: (digests, detail) => lookUp(connection, digests, detail),
+    lookUp: (digests, detail, besides) => lookUp(connection, digests, detail, besides),
     gasOwners: (digests, besides) => gasOwners(connection, digests, besides),
     rawEffects: (digest) => rawEffects(connection, digest),
     submit: (transactionBytes, signatures, digest) => submit(connection, { transactionBytes, signatures, digest }),

@@ -119,6 +119,19 @@ export class AptosFundEngine implements FundEngine {
     return this.#recovery.run();
   }
 
+  /** Refuses, since an Aptos fund closes a row that no node shows by itself. */
+  async forceClose(): Promise<Outcome<never>> {
+    return refuse(
+      "unsupported_network",
+      "an Aptos fund closes such a transaction by itself, as unresolvable: wait for the event fund.unresolvable",
+    );
+  }
+
+  /** Refuses, since an Aptos fund has one balance and no coins. */
+  async dropCoin(): Promise<Outcome<never>> {
+    return refuse("unsupported_network", "an Aptos fund owns no coins: run reconcile to compare its balance");
+  }
+
   runDue(): Promise<void> {
     return this.#upkeep.run();
   }

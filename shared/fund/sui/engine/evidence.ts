@@ -15,15 +15,17 @@ export type ObservedCoins = InputEvidence["coins"];
  * Reads any number of coins as the chain shows them now, to be weighed against a later look-up. Several replies claim
  * no more than the least of them (`joinSeen`).
  *
+ * @param besides hosts that are not asked. Absent for none.
  * @returns `no_answer` if no node answered, or if the replies are of two chains.
  */
 export async function observeCoins(
   core: SuiFundCore,
   objectIds: readonly string[],
+  besides?: readonly string[],
 ): Promise<ObservedCoins | "no_answer"> {
   let all: ObservedCoins = null;
   for (const batch of batchesOf(objectIds, NODE_BATCH_LIMIT)) {
-    const observed = await core.node.observeCoins(batch);
+    const observed = await core.node.observeCoins(batch, besides);
     if (!observed.ok) return "no_answer";
     const some = withValue(observed.value, (coins) => byId(batch, coins));
     all = all === null ? some : joinSeen(all, some, both);

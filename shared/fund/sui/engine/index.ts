@@ -5,13 +5,14 @@ import { ArchiveReader } from "../../archive/reader.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
-import type { Reconciliation, RecoveryView, UnconvertedView } from "../../views.ts";
+import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "../../views.ts";
 import type { UnusableView } from "../unusable.ts";
 import { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { Conversion } from "./conversion.ts";
 import { SuiDeposits } from "./deposits.ts";
 import { SuiSponsorshipExecution } from "./execute.ts";
+import { SuiForceClose } from "./force-close.ts";
 import { ForgottenRows } from "./forgotten-rows.ts";
 import { SuiLookUps } from "./look-ups.ts";
 import { SuiPool } from "./pool.ts";
@@ -43,6 +44,7 @@ export class SuiFundEngine implements FundEngine {
   readonly #reconciliation: SuiReconciliation;
   readonly #unusable: SuiUnusable;
   readonly #recovery: SuiRecovery;
+  readonly #forceClose: SuiForceClose;
   readonly #upkeep: SuiUpkeep;
 
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
@@ -68,6 +70,7 @@ export class SuiFundEngine implements FundEngine {
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
     this.#unusable = new SuiUnusable(core, pool);
     this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps));
+    this.#forceClose = new SuiForceClose(core, this.rows, watch);
     const recycler = this.#recycler;
     this.#upkeep = new SuiUpkeep(core, { settlement, own, recycler, deposits, pool, recovery: this.#recovery });
   }
@@ -112,6 +115,14 @@ export class SuiFundEngine implements FundEngine {
 
   recover(): Promise<Outcome<RecoveryView>> {
     return this.#recovery.recover();
+  }
+
+  forceClose(digest: string): Promise<Outcome<ForceClosed | null>> {
+    return this.#forceClose.forceClose(digest);
+  }
+
+  dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>> {
+    return this.#forceClose.dropCoin(objectId);
   }
 
   runDue(): Promise<void> {

@@ -1,0 +1,150 @@
+/* Sui only: An Aptos fund closes such a row by itself, and owns no coins. */
+
+import { withValue } from "../../../chain/seen.ts";
+import type { Observed } from "../../../chain/sui/coins.ts";
+import type { SuiSeen } from "../../../chain/sui/seen.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
+import { isClosed } from "../../recovery.ts";
+import { pausedRefusal } from "../../refusals.ts";
+import { type DroppedCoin, type ForceClosed, RECOVERING } from "../../views.ts";
+import { decodeSponsorship } from "../archived.ts";
+import { dropCoin, forceClose, forceCloseTreasury } from "../force-close.ts";
+import type { InputEvidence } from "../payment.ts";
+import { settle } from "../settle.ts";
+import { expirePrepared } from "../sponsorships.ts";
+import { settleTreasury } from "../treasury-settle.ts";
+import type { SuiFundCore } from "./chain.ts";
+import { believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
+import type { SuiStateWatch } from "./state-watch.ts";
+
+const BEHIND = "the fund's state is older than its chain: run recover";
+
+/** Ends single rows by an operator's order, once every endpoint that answers agrees that no other end will come. */
+export class SuiForceClose {
+  readonly #core: SuiFundCore;
+  readonly #rows: ArchiveReader;
+  readonly #watch: SuiStateWatch;
+
+  constructor(core: SuiFundCore, rows: ArchiveReader, watch: SuiStateWatch) {
+    this.#core = core;
+    this.#rows = rows;
+    this.#watch = watch;
+  }
+
+  /** Implements `FundEngine.dropCoin`. */
+  async dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>> {
+    const core = this.#core;
+    const { store, address, record } = core;
+    const coin = store.coin(objectId);
+    if (coin === null || address === null) return done(null);
+    if (coin.state !== "gone" && isClosed(record)) return pausedRefusal(record.pausedCause ?? RECOVERING);
+    const shown: SuiSeen<Observed>[] = [];
+    for (const besides of coin.state === "free" ? this.#allButOne() : []) {
+      const observed = await core.node.observeCoins([objectId], besides);
+      if (observed.ok) shown.push(withValue(observed.value, ([only]) => only ?? null));
+    }
+    return core.commitOrRefuse(() => {
+      if (coin.state !== "gone" && isClosed(core.record)) return pausedRefusal(RECOVERING);
+      const dropped = dropCoin(store, coin, shown, { address, nowMs: core.nowMs() });
+      if (dropped.ok) store.doubts.dropDoubt(objectId);
+      return dropped;
+    });
+  }
+
+  /** Implements `FundEngine.forceClose`. */
+  async forceClose(digest: string): Promise<Outcome<ForceClosed | null>> {
+    const core = this.#core;
+    const { store, address, record } = core;
+    core.commit(() => expirePrepared(store, digest, core.nowMs()));
+    const state = this.#stateOf(digest);
+    if (state === null || address === null) return this.#archived(digest);
+    if (!isOpen(state)) return done({ digest, state });
+    if (state === "prepared") return refuse("bad_params", "nobody has signed it: it ends by itself within ten minutes");
+    if (isClosed(record)) return pausedRefusal(record.pausedCause ?? RECOVERING);
+    const facts = await core.refreshFacts();
+    if (!facts.ok) return facts;
+    const evidence = await this.#evidence(digest, address);
+    if (!evidence.ok) return evidence;
+    return core.commitOrRefuse(() => {
+      if (isClosed(core.record)) return pausedRefusal(RECOVERING);
+      const now = { address, nowMs: core.nowMs() };
+      const sponsorship = store.sponsorship(digest);
+      const own = store.treasuryTransaction(digest);
+      const current = this.#stateOf(digest);
+      if (current === null || !isOpen(current)) return done(current && { digest, state: current });
+      const closed =
+        sponsorship !== null
+          ? forceClose(store, sponsorship, evidence.value, now)
+          : own !== null
+            ? forceCloseTreasury(store, own, evidence.value, now)
+            : done(null);
+      return closed.ok ? done({ digest, state: "dead" }) : closed;
+    });
+  }
+
+  /** Lists for each host all the others. A question besides these reaches that host alone. */
+  #allButOne(): readonly (readonly string[])[] {
+    const hosts = [...new Set(this.#core.urls.map((url) => new URL(url).host))];
+    return hosts.map((host) => hosts.filter((other) => other !== host));
+  }
+
+  #stateOf(digest: string): ForceClosed["state"] | null {
+    const { store } = this.#core;
+    return store.stateOf(digest) ?? store.treasuryTransaction(digest)?.state ?? null;
+  }
+
+  /** Only ended rows are archived. */
+  async #archived(digest: string): Promise<Outcome<ForceClosed | null>> {
+    const archived = await this.#rows.sponsorship(digest);
+    if (!archived.ok) return archived;
+    return done(archived.value && { digest, state: decodeSponsorship(archived.value.record).state });
+  }
+
+  /**
+   * Reads the coins and then the digest at each host.
+   *
+   * @returns `bad_params` if a host shows the transaction, which is settled then.
+   */
+  async #evidence(digest: string, address: string): Promise<Outcome<readonly InputEvidence[]>> {
+    const core = this.#core;
+    const { store } = core;
+    const bumped = store.treasuryTransaction(digest)?.bumpedCoins ?? [];
+    const ids = [...store.coinsHeldBy(digest), ...bumped].map(({ objectId }) => objectId);
+    const believed = believedEpoch(core);
+    const evidence: InputEvidence[] = [];
+    for (const besides of this.#allButOne()) {
+      const coins = await observeCoins(core, ids, besides);
+      const looked = await core.node.lookUp([digest], "effects", besides);
+      const [found] = looked.ok ? looked.value.value : [];
+      if (!looked.ok || found === undefined || found.kind === "no_answer") continue;
+      if (found.kind === "executed") {
+        const { execution } = found;
+        const nowMs = core.nowMs();
+        const isSettled = core.commit(
+          () => settle(store, execution, nowMs) || settleTreasury(store, execution, address, nowMs),
+        );
+        return refuse(
+          "bad_params",
+          isSettled
+            ? `${looked.value.endpoint} shows the transaction, and it is settled now: there is nothing to close`
+            : `${looked.value.endpoint} shows the transaction with effects that do not fit its bytes: check this node`,
+        );
+      }
+      if (coins === "no_answer") continue;
+      if (await this.#watch.isBehindCoins(coins)) return refuse("fund_paused", BEHIND);
+      evidence.push(
+        deathEvidence(
+          believed,
+          coins,
+          withValue(looked.value, () => null),
+        ),
+      );
+    }
+    return done(evidence);
+  }
+}
+
+function isOpen(state: ForceClosed["state"]): boolean {
+  return state === "prepared" || state === "signed" || state === "expired" || state === "pending";
+}
