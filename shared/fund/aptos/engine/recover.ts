@@ -1,6 +1,6 @@
 import type { AptosSeen } from "../../../chain/aptos/seen.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import { beginRecovery, endRecovery, type Recovery, recoveryView } from "../../recovery.ts";
+import { beginRecovery, endRecovery, isRecovering, type Recovery, recoveryView } from "../../recovery.ts";
 import { LONGEST_RECOVERY_WAIT_MS, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
@@ -61,17 +61,20 @@ export class AptosRecovery {
   }
 
   async #steps(): Promise<void> {
-    for (;;) {
-      const { recovery } = this.#core.record;
-      if (recovery === null || !(await this.#step(recovery))) return;
-    }
+    for (let recovery = this.#underWay(); recovery !== null; recovery = this.#underWay())
+      if (!(await this.#step(recovery))) return;
+  }
+
+  #underWay(): Recovery | null {
+    const { record } = this.#core;
+    return isRecovering(record) ? record.recovery : null;
   }
 
   /** Takes one step. Tells whether another one can follow at once. */
   async #step(recovery: Recovery): Promise<boolean> {
     switch (recovery.step) {
       case "closing":
-        return this.#close(recovery);
+        return this.#close();
       case "waiting":
         return this.#wait(recovery);
       case "adopting":
@@ -82,34 +85,26 @@ export class AptosRecovery {
   }
 
   /** Fixes the end of the closure by a reply of after the pause. */
-  async #close(recovery: Recovery): Promise<boolean> {
+  async #close(): Promise<boolean> {
     const core = this.#core;
     const ledger = await this.#ledger();
     if (ledger === null) return false;
-    this.#change({
-      ...recovery,
+    return this.#change({
       step: "waiting",
       closedUntilMs: closedUntilMs(ledger, core.nowMs()),
       openReferences: unsettledIds(core.store).length,
     });
-    return true;
   }
 
   /** Settles what is open, and waits for the end of the closure by the chain's clock. */
-  async #wait(recovery: Recovery): Promise<boolean> {
+  async #wait({ closedUntilMs: closedMs }: Recovery): Promise<boolean> {
     const core = this.#core;
     await this.#settlement.settle(unsettledIds(core.store).slice(0, SETTLE_LIMIT));
     const timeMs = (await this.#ledger())?.timestampMs ?? null;
-    const leftMs = timeMs === null ? RETRY_MS : (recovery.closedUntilMs ?? timeMs) - timeMs;
+    const leftMs = timeMs === null ? RETRY_MS : (closedMs ?? timeMs) - timeMs;
     const openReferences = unsettledIds(core.store).length;
-    if (timeMs !== null && leftMs <= 0) {
-      this.#change({ ...recovery, step: "adopting", openReferences });
-      return true;
-    }
-    core.commit(() => {
-      core.changeRecord({ recovery: { ...recovery, openReferences } });
-      core.due.set("recover", "", core.nowMs() + Math.min(Math.max(leftMs, RETRY_MS), LONGEST_RECOVERY_WAIT_MS));
-    });
+    if (timeMs !== null && leftMs <= 0) return this.#change({ step: "adopting", openReferences });
+    this.#change({ openReferences }, Math.min(Math.max(leftMs, RETRY_MS), LONGEST_RECOVERY_WAIT_MS));
     return false;
   }
 
@@ -121,11 +116,12 @@ export class AptosRecovery {
       this.#end(recovery);
       return false;
     }
+    const sinceMs = recovery.closedUntilMs ?? 0;
     await this.#settlement.settle(unsettledIds(store).slice(0, SETTLE_LIMIT));
-    const own = await this.#ownTransactions(address, recovery);
+    const own = await this.#ownTransactions(address, sinceMs);
     if (own === null) return false;
-    const adopted = await this.#settlement.adopt(address, recovery.closedUntilMs ?? 0, (correctionAtoms, isSettled) => {
-      const corrected = { ...recovery, ...own, correctionAtoms: recovery.correctionAtoms + correctionAtoms };
+    const adopted = await this.#settlement.adopt(address, sinceMs, (current, correctionAtoms, isSettled) => {
+      const corrected = { ...current, ...own, correctionAtoms: current.correctionAtoms + correctionAtoms };
       if (isSettled) this.#end(corrected);
       else core.changeRecord({ recovery: { ...corrected, openReferences: unsettledIds(store).length } });
     });
@@ -137,14 +133,14 @@ export class AptosRecovery {
   /** Reads the fund's own transactions that no row knows. Null if no node shows the fund's account. */
   async #ownTransactions(
     address: string,
-    { closedUntilMs: closedMs }: Recovery,
+    sinceMs: number,
   ): Promise<Pick<Recovery, "ownSequenceNumber" | "forgottenPayments"> | null> {
     const core = this.#core;
     const account = await core.node.account(address);
     if (!account.ok || !core.takeLedger(account.value).ok) return null;
     const { value, timestampMs, endpoint } = account.value;
     // A reply of before the end of the closure may lack a withdrawal that the state has forgotten.
-    if (timestampMs < (closedMs ?? 0)) return null;
+    if (timestampMs < sinceMs) return null;
     const { sequenceNumber: ownSequenceNumber } = value;
     const other = await core.node.account(address, endpoint);
     // One endpoint may lie. If no other one answers, it counts all the same.
@@ -164,11 +160,15 @@ export class AptosRecovery {
     return ledger.ok && core.takeLedger(ledger.value).ok ? ledger.value : null;
   }
 
-  #change(recovery: Recovery): void {
+  /** Writes a change of the recovery, if one is still under way. An operator may have changed it meanwhile. */
+  #change(change: Partial<Recovery>, dueInMs = RETRY_MS): boolean {
     const core = this.#core;
-    core.commit(() => {
-      core.changeRecord({ recovery });
-      core.due.set("recover", "", core.nowMs() + RETRY_MS);
+    return core.commit(() => {
+      const recovery = this.#underWay();
+      if (recovery === null) return false;
+      core.changeRecord({ recovery: { ...recovery, ...change } });
+      core.due.set("recover", "", core.nowMs() + dueInMs);
+      return true;
     });
   }
 

@@ -1,6 +1,6 @@
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
-import { isClosed } from "../../recovery.ts";
+import { isClosed, isRecovering, type Recovery } from "../../recovery.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { adoptBalance, type BalanceReading, differenceAt, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
@@ -188,13 +188,13 @@ export class AptosSettlement implements DepositSource {
    * Takes the fund's balance into the books of a recovery, once the end of every open row is known.
    *
    * @param sinceMs the chain's time before which a reply may lack a forgotten transaction.
-   * @param book runs in the same commit, with the correction and whether every row is closed now.
+   * @param book runs in the same commit, with the recovery as it is then, the correction, and whether every row is closed.
    * @returns false if a node has to be asked again.
    */
   async adopt(
     address: string,
     sinceMs: number,
-    book: (correctionOctas: bigint, isSettled: boolean) => void,
+    book: (recovery: Recovery, correctionOctas: bigint, isSettled: boolean) => void,
   ): Promise<boolean> {
     const core = this.#core;
     const { store } = core;
@@ -204,13 +204,15 @@ export class AptosSettlement implements DepositSource {
     const unknown = unknownRows(store, reading.value, this.#evidence.known());
     await this.settle(unknown.slice(0, SETTLE_LIMIT));
     return core.commit(() => {
+      const { recovery } = core.record;
+      if (recovery === null || !isRecovering(core.record)) return false;
       const evidence = this.#evidence.known();
       const differenceOctas = differenceAt(store, reading.value, evidence);
       // One endpoint may lie. If no other one answers, it counts all the same.
       if (other.ok && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
       const correctionOctas = adoptCorrection(store, reading.value, evidence, core.nowMs());
       if (correctionOctas === null) return false;
-      book(correctionOctas, unsettledIds(store).length === 0);
+      book(recovery, correctionOctas, unsettledIds(store).length === 0);
       return true;
     });
   }

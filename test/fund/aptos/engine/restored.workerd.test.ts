@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RECOVERING, STATE_BEHIND_CHAIN } from "../../../../shared/fund/views.ts";
+import { alterAptos, atOurTime, onceAt } from "../../../byzantine-node/altered-aptos-node.ts";
 import { draftOf, giveOctas, newUser, octasOnChain, submitDraft } from "../../../support/aptos-chain.ts";
 import { aptosLedgerOf, aptosSponsor, expectQuiet, granted, landed } from "../../../support/aptos-fund.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
@@ -100,4 +101,20 @@ test("each step of a recovery goes on in another instance, and an operator's pau
   expect(await stub(fund).view()).toMatchObject({ pausedCause: "operator", recovery: { state: "done" } });
   await expectQuiet(fund);
   expect(await aptosSponsor(fund, draftOf(newUser()))).toMatchObject({ error: { reason: "fund_paused" } });
+});
+
+describe("an operator's pause during an awaited answer of a recovery's step lasts", () => {
+  test.each([
+    ["closing", "GET /"],
+    ["adopting", "GET /accounts/"],
+  ])("%s", async (_, method) => {
+    const fund = await newFundToRestore();
+    const causes: unknown[] = [];
+    const after = async () => causes.push((await stub(fund).update({ paused: true }))?.pausedCause);
+    alterAptos(atOurTime, onceAt(method, { after }));
+    await recover(fund);
+    await liveByAlarmsFor(fund, HOUR_MS + 10 * MINUTE_MS);
+    expect(causes, "the operator paused while the fund recovered").toEqual([RECOVERING]);
+    expect(await stub(fund).view()).toMatchObject({ pausedCause: "operator", recovery: { state: "done" } });
+  });
 });
