@@ -18,7 +18,10 @@ const nextSteps: ReadonlyMap<string, string> = new Map([
     STATE_BEHIND_CHAIN,
     "its stored state is older than the chain, the operator has to run POST /admin/v1/funds/<id>/recover",
   ],
-  [RECOVERING, "it opens by itself once its recovery is done, GET /admin/v1/funds/<id> shows how far it is"],
+  [
+    RECOVERING,
+    "it opens by itself once its recovery is done unless an operator has paused it, GET /admin/v1/funds/<id> shows how far it is",
+  ],
 ]);
 
 /** Refuses to sponsor while the fund is paused, names the cause, and says what ends it. */

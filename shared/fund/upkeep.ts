@@ -26,6 +26,8 @@ const WITHOUT_CHAIN: WorkLimit = { allowed: new Set(["migrate"]), pauseMs: 3_600
 const WHILE_CLOSED: WorkLimit = { allowed: new Set(["recover", "answers", "sweep", "migrate"]), pauseMs: 300_000 };
 /** The longest wait before a recovery goes on. */
 export const LONGEST_RECOVERY_WAIT_MS = 300_000;
+/** The most that the chain's time may differ from ours in a reply that fixes the end of a closure. */
+export const MAX_CLOSING_LAG_MS = 300_000;
 /** The gap between two steps that empty the tables of version 5. Calls are answered meanwhile. */
 const NEXT_MIGRATION_MS = 100;
 

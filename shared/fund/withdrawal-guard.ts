@@ -1,10 +1,10 @@
 import { type Outcome, refuse } from "../errors.ts";
 import type { WithdrawInput } from "./engine.ts";
-import type { RecoveryRecord } from "./recovery.ts";
+import { isClosed, type RecoveryRecord } from "./recovery.ts";
 import { pausedRefusal } from "./refusals.ts";
-import { RECOVERING, STATE_BEHIND_CHAIN } from "./views.ts";
+import { RECOVERING } from "./views.ts";
 
-/** The most digests that a refusal lists. The fund's view has all of them. */
+/** The most digests that a refusal lists. The fund's view has at most 50. */
 const LISTED = 5;
 
 /**
@@ -21,8 +21,8 @@ export function guardWithdrawal(
   { pausedCause, recovery }: RecoveryRecord,
   { to, amountAtoms, confirmed }: Pick<WithdrawInput, "to" | "amountAtoms" | "confirmed">,
 ): (Outcome<never> & { readonly ok: false }) | null {
-  if (pausedCause === STATE_BEHIND_CHAIN || pausedCause === RECOVERING) return pausedRefusal(pausedCause);
-  if (recovery === null || recovery.step !== "done" || recovery.withdrawals === "confirmed") return null;
+  if (isClosed({ recovery })) return pausedRefusal(pausedCause ?? RECOVERING);
+  if (recovery === null || recovery.withdrawals === "confirmed") return null;
   if (confirmed?.to === to && confirmed.amountAtoms === amountAtoms) return null;
   const { forgottenPayments } = recovery;
   const listed = forgottenPayments.slice(0, LISTED).join(", ");

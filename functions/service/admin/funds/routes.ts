@@ -39,7 +39,7 @@ function stillPausedText({ fundId, pausedCause }: FundView): string | null {
     case STATE_BEHIND_CHAIN:
       return `the fund's stored state is older than its chain: run POST /admin/v1/funds/${fundId}/recover`;
     case RECOVERING:
-      return "the fund opens by itself once its recovery is done: recovery of GET shows how far it is";
+      return "the fund opens by itself once its recovery is done, unless an operator has paused it: recovery of GET shows how far it is";
     default:
       return null;
   }

@@ -1,7 +1,7 @@
 import type { AptosSeen } from "../../../chain/aptos/seen.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { beginRecovery, endRecovery, isRecovering, type Recovery, recoveryView } from "../../recovery.ts";
-import { LONGEST_RECOVERY_WAIT_MS, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { LONGEST_RECOVERY_WAIT_MS, MAX_CLOSING_LAG_MS, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
 import { closedUntilMs } from "../recover.ts";
@@ -88,7 +88,8 @@ export class AptosRecovery {
   async #close(): Promise<boolean> {
     const core = this.#core;
     const ledger = await this.#ledger();
-    if (ledger === null) return false;
+    // An endpoint that lags by hours would end the closure before forgotten signatures expire.
+    if (ledger === null || Math.abs(core.nowMs() - ledger.timestampMs) > MAX_CLOSING_LAG_MS) return false;
     return this.#change({
       step: "waiting",
       closedUntilMs: closedUntilMs(ledger, core.nowMs()),
@@ -144,10 +145,16 @@ export class AptosRecovery {
     const { sequenceNumber: ownSequenceNumber } = value;
     const other = await core.node.account(address, endpoint);
     // One endpoint may lie. If no other one answers, it counts all the same.
-    if (other.ok && other.value.value.sequenceNumber !== ownSequenceNumber) return null;
+    const isAnswer = other.ok && other.value.timestampMs >= sinceMs;
+    if (isAnswer && other.value.value.sequenceNumber !== ownSequenceNumber) return null;
     const forgottenPayments: string[] = [];
-    let sequenceNumber = core.nextOwnSequenceNumber();
-    for (; sequenceNumber < ownSequenceNumber && forgottenPayments.length < MAX_FORGOTTEN; sequenceNumber += 1n) {
+    const known = core.nextOwnSequenceNumber();
+    const newest = ownSequenceNumber - BigInt(MAX_FORGOTTEN);
+    for (
+      let sequenceNumber = known > newest ? known : newest;
+      sequenceNumber < ownSequenceNumber;
+      sequenceNumber += 1n
+    ) {
       const asked = await core.node.transactionAtSequence(address, sequenceNumber);
       if (asked.ok && asked.value.value.kind === "shown") forgottenPayments.push(asked.value.value.execution.hash);
     }

@@ -209,7 +209,8 @@ export class AptosSettlement implements DepositSource {
       const evidence = this.#evidence.known();
       const differenceOctas = differenceAt(store, reading.value, evidence);
       // One endpoint may lie. If no other one answers, it counts all the same.
-      if (other.ok && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
+      const isAnswer = other.ok && other.value.balance.timestampMs >= sinceMs;
+      if (isAnswer && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
       const correctionOctas = adoptCorrection(store, reading.value, evidence, core.nowMs());
       if (correctionOctas === null) return false;
       book(recovery, correctionOctas, unsettledIds(store).length === 0);
@@ -232,13 +233,12 @@ export class AptosSettlement implements DepositSource {
    */
   async #judge(reading: BalanceReading, address: string): Promise<void> {
     const core = this.#core;
-    const { store } = core;
-    const missing = missingOctas(store, reading, this.#evidence.known()) ?? 0n;
+    const missing = missingOctas(core.store, reading, this.#evidence.known()) ?? 0n;
     if (missing === 0n) return this.#take(reading);
     const { value: octas, version, endpoint } = reading.balance;
     if (core.endpointCount > 1) {
       const other = await this.#read(address, endpoint);
-      const isAgreed = other.ok && (missingOctas(store, other.value, this.#evidence.known()) ?? 0n) > 0n;
+      const isAgreed = other.ok && (missingOctas(core.store, other.value, this.#evidence.known()) ?? 0n) > 0n;
       if (!isAgreed) {
         this.#evidence.wait(null);
         core.deps.log("fund.balance_doubted", { fund: core.record.fundId, host: endpoint, octas: octas.toString() });

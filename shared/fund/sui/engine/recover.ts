@@ -4,7 +4,7 @@ import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { beginRecovery, endRecovery, isRecovering, type Recovery, recoveryView } from "../../recovery.ts";
 import { pausedRefusal } from "../../refusals.ts";
-import { LONGEST_RECOVERY_WAIT_MS, RETRY_MS } from "../../upkeep.ts";
+import { LONGEST_RECOVERY_WAIT_MS, MAX_CLOSING_LAG_MS, RETRY_MS } from "../../upkeep.ts";
 import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
 import { adoptMoney, type ChainMoney } from "../recover.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -14,8 +14,6 @@ import type { SuiSweeper } from "./sweep.ts";
 
 /** Nonces that a recovery leaves out. The restored state may have forgotten that it has taken the next ones. */
 const SKIPPED_NONCES = 2 ** 24;
-/** The most that the chain's time may differ from ours in facts that fix the last epoch. */
-const MAX_LAG_MS = 300_000;
 /** Looks at rows without a known end, before one that can never execute is closed without its whole life. */
 const MOST_LOOKS = 6;
 
@@ -50,6 +48,7 @@ export class SuiRecovery {
   async recover(): Promise<Outcome<RecoveryView>> {
     const core = this.#core;
     if (core.record.pausedCause === CHAIN_RESET) return pausedRefusal(CHAIN_RESET);
+    if (!isRecovering(core.record)) this.#looks = 0;
     const { recovery } = core.commit(() => {
       if (!isRecovering(core.record)) core.store.skipNonces(SKIPPED_NONCES);
       const begun = beginRecovery(core.record, core.nowMs());
@@ -124,7 +123,7 @@ export class SuiRecovery {
     if (!facts.ok) return false;
     const { epoch, epochStartMs, epochDurationMs, timestampMs } = facts.value;
     // An endpoint that lags may be in an earlier epoch than the forgotten signatures.
-    if (Math.abs(core.nowMs() - timestampMs) > MAX_LAG_MS) return false;
+    if (Math.abs(core.nowMs() - timestampMs) > MAX_CLOSING_LAG_MS) return false;
     const closedUntilMs = epochStartMs + 2 * epochDurationMs;
     return this.#change({ step: "waiting", closedThroughEpoch: epoch + 1n, closedUntilMs });
   }
