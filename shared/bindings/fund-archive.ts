@@ -45,6 +45,9 @@ export interface FundArchiveObject extends CopiedObject {
   /** Finds the newest sponsorship by its digest, id or hash. Null if this month has none. */
   sponsorship(name: string): Promise<ArchivedSponsorship | null>;
 
+  /** The same for several names, in their order. */
+  sponsorships(names: readonly string[]): Promise<readonly (ArchivedSponsorship | null)[]>;
+
   /** Finds a treasury transaction by its digest or hash. Null if this month has none. */
   treasury(name: string): Promise<ArchivedTreasury | null>;
 }

@@ -74,6 +74,10 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
     return this.#newest("name", name) ?? this.#newest("hash", name);
   }
 
+  sponsorships(names: readonly string[]): readonly (ArchivedSponsorship | null)[] {
+    return names.map((name) => this.sponsorship(name));
+  }
+
   #newest(column: "name" | "hash", value: string): ArchivedSponsorship | null {
     const rows = this.ctx.storage.sql
       .exec<Row<ArchivedSponsorship>>(

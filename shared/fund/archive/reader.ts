@@ -1,5 +1,6 @@
 import type { Deps } from "../../bindings/deps.ts";
 import type { ArchivedList, ArchivedRow, ArchivedSponsorship, FundArchiveObject } from "../../bindings/fund-archive.ts";
+import { JoinedLookUps } from "../../durable/joined-look-ups.ts";
 import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
 import { batchesOf, type Page, type PageRequest, pageOf } from "../../paging.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
@@ -12,6 +13,11 @@ import { monthOf } from "./months.ts";
 
 /** The number of archives that one look-up reads at the same time. */
 const READ_AT_ONCE = 6;
+
+/**
+ * A look-up without a time reads every month, and a caller names any digest at no cost. So there is one batch at a time.
+ */
+const BOUNDS = { batchNames: 50, gapMs: 0, waitingNames: 500 };
 
 interface NumberedItem<Item> {
   readonly number: number;
@@ -37,15 +43,28 @@ function refuseSilent() {
   return refuse("storage", `${ARCHIVE_SILENT}: nothing was sent, send the call again`);
 }
 
+function foundOr(
+  otherwise: () => Outcome<null>,
+  row: ArchivedSponsorship | undefined,
+): Outcome<ArchivedSponsorship | null> {
+  return row === undefined ? otherwise() : done(row);
+}
+
+function refuseTooMany() {
+  return refuse("storage", "the archives are asked for too many sponsorships: nothing was sent, send the call again");
+}
+
 /**
  * Reads a fund's rows wherever they are: in the fund, or in the archives of its months.
  * The fund is read first. A row that moves meanwhile is then in both places, and never in neither.
  */
 export class ArchiveReader {
   readonly #core: ReadableFund;
+  readonly #lookUps: JoinedLookUps<ArchivedSponsorship | null>;
 
   constructor(core: ReadableFund) {
     this.#core = core;
+    this.#lookUps = new JoinedLookUps(BOUNDS, (names) => this.#findAll(names), refuseTooMany);
   }
 
   /**
@@ -102,14 +121,37 @@ export class ArchiveReader {
    * Looks a sponsorship up by its digest, id or hash, in the archives alone.
    *
    * @param made the time in which it was made, if the caller knows it. Other months are not read then.
-   * @returns null if no archive has it. `storage` if an archive does not answer.
+   * @returns null if no archive has it. `storage` if an archive does not answer, or if too many look-ups wait.
    */
   async sponsorship(name: string, made: MadeBetween | null = null): Promise<Outcome<ArchivedSponsorship | null>> {
-    const months = this.#core.store.months.list().filter(({ month, sponsorships }) => {
-      const isMadeThen = made === null || (month >= monthOf(made.fromMs) && month <= monthOf(made.toMs));
-      return sponsorships !== null && isMadeThen;
-    });
-    return this.#find(months, (archive) => archive.sponsorship(name));
+    if (made !== null) {
+      const isMadeThen = (month: string) => month >= monthOf(made.fromMs) && month <= monthOf(made.toMs);
+      const months = this.#monthsOfSponsorships().filter(({ month }) => isMadeThen(month));
+      return this.#find(months, (archive) => archive.sponsorship(name));
+    }
+    return this.#monthsOfSponsorships().length === 0 ? done(null) : this.#lookUps.find(name);
+  }
+
+  #monthsOfSponsorships() {
+    return this.#core.store.months.list().filter(({ sponsorships }) => sponsorships !== null);
+  }
+
+  /** Looks names up in every month, newest first. Without one month's answer nobody knows that a name is in none. */
+  async #findAll(names: readonly string[]): Promise<readonly Outcome<ArchivedSponsorship | null>[]> {
+    const found = new Map<string, ArchivedSponsorship>();
+    for (const months of batchesOf(this.#monthsOfSponsorships(), READ_AT_ONCE)) {
+      const missing = names.filter((name) => !found.has(name));
+      if (missing.length === 0) break;
+      const asked = months.map(({ month }) => this.#ask(month, (archive) => archive.sponsorships(missing)));
+      const answers = await Promise.all(asked).catch(() => null);
+      if (answers === null) return names.map((name) => foundOr(refuseSilent, found.get(name)));
+      for (const rows of answers.toReversed())
+        for (const [index, name] of missing.entries()) {
+          const row = rows[index] ?? null;
+          if (row !== null) found.set(name, row);
+        }
+    }
+    return names.map((name) => foundOr(() => done(null), found.get(name)));
   }
 
   /** Checks whether an archive has a treasury transaction. `storage` if an archive does not answer. */

@@ -2,23 +2,16 @@
 
 import { isDigest } from "../../../chain/sui/digest.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import { JoinedLookUps } from "../../../durable/joined-look-ups.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import { sleep } from "../../../timing.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
-/** The fund looks unknown digests up at most this often, many at a time. */
-const GAP_MS = 200;
-/** The most digests that wait for their look-up. */
-const MOST_WAITING = 500;
+/** The fund looks unknown digests up at most five times a second, many at a time. */
+const BOUNDS = { batchNames: NODE_BATCH_LIMIT, gapMs: 200, waitingNames: 500 };
 /** A digest that is not the fund's is not looked up again for this long. */
 const REMEMBERED_MS = 5_000;
 const MOST_REMEMBERED = 2_000;
-
-interface Waiting {
-  readonly digest: string;
-  readonly answer: PromiseWithResolvers<Outcome<boolean>>;
-}
 
 /**
  * Looks up digests that no row knows. A caller names any digest at no cost, so the look-ups of all callers are joined,
@@ -27,15 +20,16 @@ interface Waiting {
 export class UnknownDigests {
   readonly #core: SuiFundCore;
   readonly #watch: SuiStateWatch;
-  #waiting: Waiting[] = [];
-  readonly #underWay = new Map<string, Promise<Outcome<boolean>>>();
+  readonly #lookUps: JoinedLookUps<boolean>;
   /** Digests that are not the fund's, with the time until which that counts. */
   readonly #foreign = new Map<string, number>();
-  #isRunning = false;
 
   constructor(core: SuiFundCore, watch: SuiStateWatch) {
     this.#core = core;
     this.#watch = watch;
+    const refuseFull = () =>
+      refuse("node_unavailable", "too many unknown digests are being looked up: ask again in a few seconds");
+    this.#lookUps = new JoinedLookUps(BOUNDS, (digests) => this.#answer(digests), refuseFull);
   }
 
   /**
@@ -44,58 +38,33 @@ export class UnknownDigests {
    * @returns `node_unavailable` if no node answers, or if too many digests wait.
    */
   isPaidByFund(digest: string): Promise<Outcome<boolean>> {
-    const underWay = this.#underWay.get(digest);
-    if (underWay !== undefined) return underWay;
     const isForeign = (this.#foreign.get(digest) ?? 0) > performance.now();
     if (isForeign || this.#core.address === null || !isDigest(digest)) return Promise.resolve(done(false));
-    if (this.#waiting.length >= MOST_WAITING) {
-      const details = "too many unknown digests are being looked up: ask again in a few seconds";
-      return Promise.resolve(refuse("node_unavailable", details));
-    }
-    const answer = Promise.withResolvers<Outcome<boolean>>();
-    this.#underWay.set(digest, answer.promise);
-    this.#waiting.push({ digest, answer });
-    if (!this.#isRunning) void this.#run();
-    return answer.promise;
+    return this.#lookUps.find(digest);
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    try {
-      while (this.#waiting.length > 0) {
-        await sleep(0);
-        const batch = this.#waiting.splice(0, NODE_BATCH_LIMIT);
-        await this.#answer(batch);
-        await sleep(GAP_MS);
-      }
-    } finally {
-      this.#isRunning = false;
-    }
+  async #answer(digests: readonly string[]): Promise<readonly Outcome<boolean>[]> {
+    const seen = await this.#core.node.gasOwners(digests);
+    if (!seen.ok) return digests.map(() => seen);
+    const paid: string[] = [];
+    const answers = digests.map((digest, index): Outcome<boolean> => {
+      const owner = seen.value.value[index] ?? null;
+      if (owner === "no_answer") return refuse("node_unavailable", "no node could look the digest up: ask again");
+      const isPaid = owner?.address === this.#core.address;
+      if (isPaid) paid.push(digest);
+      else this.#noteForeign(digest);
+      return done(isPaid);
+    });
+    if (paid.length > 0) void this.#watchPaid(paid);
+    return answers;
   }
 
-  async #answer(batch: readonly Waiting[]): Promise<void> {
+  /** A digest that the fund has paid and no row knows shows that the fund's state is older than the chain. */
+  async #watchPaid(digests: readonly string[]): Promise<void> {
     try {
-      const digests = batch.map(({ digest }) => digest);
-      const seen = await this.#core.node.gasOwners(digests);
-      const paid: string[] = [];
-      for (const [index, { digest, answer }] of batch.entries()) {
-        const owner = seen.ok ? (seen.value.value[index] ?? null) : "no_answer";
-        if (owner === "no_answer")
-          answer.resolve(seen.ok ? refuse("node_unavailable", "no node could look the digest up: ask again") : seen);
-        else if (owner?.address === this.#core.address) {
-          paid.push(digest);
-          answer.resolve(done(true));
-        } else {
-          this.#noteForeign(digest);
-          answer.resolve(done(false));
-        }
-      }
-      if (paid.length > 0) await this.#watch.isBehind(paid);
+      await this.#watch.isBehind(digests);
     } catch (error) {
       this.#core.deps.log("fund.look_up_failed", { fund: this.#core.record.fundId, why: String(error) });
-      for (const { answer } of batch) answer.resolve(refuse("node_unavailable", "the look-up failed: ask again"));
-    } finally {
-      for (const { digest } of batch) this.#underWay.delete(digest);
     }
   }
 
