@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../shared/cli/root.ts";
 
@@ -16,6 +16,9 @@ export function wranglerConfigForTests(): string {
   const folder = join(root, "node_modules/.cache/gasworks");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "wrangler.toml");
-  writeFileSync(path, copy);
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, copy);
+  // A checkout whose packages are hard links to another one's would write into that one's file.
+  renameSync(next, path);
   return path;
 }
