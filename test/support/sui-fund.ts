@@ -265,10 +265,27 @@ export function liveByAlarmsFor(fund: TestFund, ms: number): Promise<void> {
   });
 }
 
+/** As `alarmInMs`. While the platform runs an alarm by itself, none is armed. The next one counts then. */
+async function nextAlarmInMs(fund: TestFund): Promise<number | null> {
+  let inMs: number | null = null;
+  await until(async () => {
+    inMs = await alarmInMs(fund);
+    return inMs !== null || !(await hasDueRows(fund));
+  });
+  return inMs;
+}
+
+function hasDueRows(fund: TestFund): Promise<boolean> {
+  return runInDurableObject(
+    platformStub(fund),
+    (_, { storage }) => storage.sql.exec("SELECT 1 FROM due LIMIT 1").toArray().length > 0,
+  );
+}
+
 async function live(fund: TestFund, ms: number, beforePause: () => Promise<void>): Promise<void> {
   const untilMs = Date.now() + ms;
   for (let atOnce = 0; ; atOnce++) {
-    const inMs = await alarmInMs(fund);
+    const inMs = await nextAlarmInMs(fund);
     if (inMs === null || Date.now() + inMs > untilMs) break;
     if (inMs > 0) {
       await beforePause();
