@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification, type Vite } from "vitest/node";
 import { miniflareWorker } from "./shared/cli/platform.ts";
 import { randomSecrets } from "./shared/cli/secrets.ts";
 import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
+import { loadedModules } from "./test/run/loaded-modules.ts";
 import { runtimePackages } from "./test/run/runtime-packages.ts";
 import { ALONE, MEASURED, REPEATED } from "./test/run/suites.ts";
 import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
@@ -141,6 +142,7 @@ export default defineConfig(({ mode }) => {
         {
           plugins: [
             withoutSourceMaps,
+            loadedModules,
             cloudflareTest(({ inject }) => ({
               wrangler: { configPath: wranglerConfigForTests() },
               miniflare: {
