@@ -45,7 +45,7 @@ export class JoinedLookUps<T> {
   /** Looks a name up. @returns the answer of the batch that has the name, or the refusal of a call too many. */
   find(name: string): Promise<Outcome<T>> {
     const underWay = this.#underWay.get(name);
-    if (underWay === null) return underWay;
+    if (underWay !== undefined) return underWay;
     if (this.#waiting.length >= this.#bounds.waitingNames) return Promise.resolve(this.#refuseFull());
     const answer = Promise.withResolvers<Outcome<T>>();
     this.#underWay.set(name, answer.promise);
