@@ -1,6 +1,7 @@
 import { isNewerState } from "../directory/newer-state.ts";
 import { isDiskFault } from "../durable/disk-fault.ts";
-import { ARCHIVE_SILENT, PROJECT_MOVED, type Refusal, STORAGE_FAILED } from "../errors.ts";
+import { refusalOfMoved } from "../durable/transfer/moved.ts";
+import { ARCHIVE_SILENT, type Refusal, STORAGE_FAILED } from "../errors.ts";
 import { refuseOverloaded } from "../http/overload.ts";
 
 function flagged(error: unknown, flag: "overloaded" | "remote" | "durableObjectReset"): boolean {
@@ -28,12 +29,6 @@ function isArchiveSilent(error: unknown): boolean {
   return error instanceof Error && error.message === ARCHIVE_SILENT;
 }
 
-/** Returns the text of an object whose project has moved or is arriving. Null for any other error. */
-function movedText(error: unknown): string | null {
-  if (!(error instanceof Error) || !error.message.startsWith(PROJECT_MOVED)) return null;
-  return error.message.slice(PROJECT_MOVED.length).replace(/^: /, "");
-}
-
 /**
  * Returns whether the object was reset while the call was under way: it aborted itself, crashed, or got new code. An
  * abort has one reason for all of an object's calls. A call that had committed and submitted before gets that reason,
@@ -57,8 +52,8 @@ export function mayHaveSubmitted(error: unknown): boolean {
 export function refusalOfFault(error: unknown): Refusal {
   if (isOverloaded(error)) return refuseOverloaded().error;
   if (isArchiveSilent(error)) return { reason: "storage", details: `${ARCHIVE_SILENT}: send the call again` };
-  const moved = movedText(error);
-  if (moved !== null) return { reason: "project_moved", details: moved };
+  const moved = refusalOfMoved(error);
+  if (moved !== null) return moved;
   if (isStorageFailure(error) || isDiskFault(error))
     return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
   return {

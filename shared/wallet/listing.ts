@@ -8,8 +8,17 @@ import { projectOf, type WalletParts } from "./parts.ts";
 import type { OpenedRecord } from "./record.ts";
 import type { LoadedWallet } from "./store.ts";
 
-/** Wait before the project is called again, in ms. */
-export const CONFIRM_RETRY_MS = 15_000;
+const FIRST_RETRY_MS = 15_000;
+/** Longest wait before the project is called again, in ms. Its project may have moved away for ever. */
+export const LONGEST_CONFIRM_RETRY_MS = 600_000;
+
+/**
+ * Returns the wait before the project is called again, in ms. It is as long as the wallet is old. So it doubles with
+ * each failure, and a restart does not shorten it.
+ */
+function confirmRetryMs({ createdAtMs }: LoadedWallet, nowMs: number): number {
+  return Math.min(Math.max(nowMs - createdAtMs, FIRST_RETRY_MS), LONGEST_CONFIRM_RETRY_MS);
+}
 
 /**
  * Makes the project list the wallet's address before it is given out. The project thereby notices a lost record, and
@@ -35,7 +44,8 @@ export class WalletListing {
     const opened = await this.#opening.open(stored, stored.ref);
     if (!opened.ok) return opened;
     const { deps, due, store } = this.#parts;
-    due.set("confirm", "", deps.clock.nowMs() + CONFIRM_RETRY_MS);
+    const nowMs = deps.clock.nowMs();
+    due.set("confirm", "", nowMs + confirmRetryMs(stored, nowMs));
     const { projectId } = stored.ref;
     try {
       const listed = await projectOf(this.#parts, projectId).confirmWallet(walletView(stored, opened.value));

@@ -23,7 +23,7 @@ import { ACCOUNT_INTERVALS, AccountWatch } from "./account-watch.ts";
 import { type WalletRef, walletName } from "./context.ts";
 import { WalletCreation } from "./creation.ts";
 import { exportWallet, type WalletExport } from "./export.ts";
-import { CONFIRM_RETRY_MS, WalletListing, walletView } from "./listing.ts";
+import { LONGEST_CONFIRM_RETRY_MS, WalletListing, walletView } from "./listing.ts";
 import { WalletOpening } from "./opening.ts";
 import { masterKeysOf, projectOf, type WalletParts } from "./parts.ts";
 import { openRecord, openWallet, recordMasterKeyVersion, resealWallet } from "./record.ts";
@@ -57,7 +57,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const due = new DueTable(storage, (atMs) => deps.clock.alarmAtMs(atMs), {
       ...OUTBOX_INTERVALS,
       ...ACCOUNT_INTERVALS,
-      confirm: CONFIRM_RETRY_MS,
+      confirm: LONGEST_CONFIRM_RETRY_MS,
     });
     const outbox = new Outbox(storage.sql, due, deps);
     this.#parts = { env, deps, storage, due, outbox, store, name: ctx.id.name ?? null };

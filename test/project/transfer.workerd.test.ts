@@ -8,6 +8,7 @@ import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
 import { WALLET_EXISTS } from "../../shared/errors.ts";
+import { refusalOfFault } from "../../shared/rpc/faults.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { give } from "../support/sui-chain.ts";
 import { executeOnChain, HOUR_MS, pass, SECOND_MS, SUI_MIST, user, useStoppedClock } from "../support/sui-fund.ts";
@@ -27,6 +28,11 @@ const frameSchema = z.object({
   nextCursor: z.string().nullable(),
 });
 type Frame = z.output<typeof frameSchema>;
+
+/** The path that opens a closed project again, with its confirmation. */
+function reopening(projectId: string): string {
+  return `/projects/${projectId}/transfer?destination=${encodeURIComponent(DESTINATION)}`;
+}
 
 /** Asks as an operator, and gives the status, too. */
 async function ask(method: string, path: string, body?: object, as = app, vars: object = env) {
@@ -204,8 +210,33 @@ test("a closed project refuses every caller with the place that it went to, and 
     const response = await app.request(path, body ? { ...init, body: JSON.stringify(body) } : init, env);
     expect([path, response.status, await response.text()]).toEqual([path, 409, expect.stringContaining(DESTINATION)]);
   }
-  expect(await ask("DELETE", `/projects/${projectId}/transfer`)).toMatchObject({ status: 200 });
-  expect(await ask("GET", `/projects/${projectId}/transfer`)).toMatchObject({ status: 404 });
+  // A call that was under way at the close meets the closed fund itself.
+  const fault = await bindings.FUND.getByName(fundId).view().catch(refusalOfFault);
+  expect(fault).toEqual({
+    reason: "project_moved",
+    details: `this project has moved to ${DESTINATION}: send the call there`,
+    data: { destination: DESTINATION },
+  });
+
+  // Whoever opens it again names the place where it must not work.
+  const path = `/projects/${projectId}/transfer`;
+  expect(await ask("DELETE", path)).toMatchObject({ status: 400 });
+  expect(await ask("DELETE", `${path}?destination=https://other.example`)).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining(DESTINATION) },
+  });
+  expect(await ask("DELETE", reopening(projectId))).toMatchObject({ status: 200 });
+  expect(await ask("GET", path)).toMatchObject({ status: 404 });
+  expect(await ask("GET", `/projects/${projectId}/audit`)).toMatchObject({
+    body: {
+      items: expect.arrayContaining([
+        expect.objectContaining({
+          action: "project.reopen",
+          detail: expect.objectContaining({ confirmedNotWorkingAt: DESTINATION }),
+        }),
+      ]),
+    },
+  });
   await executeOnChain(live);
   expect(await status(gasKey, live.digest)).toBe("COMPLETE");
 });
@@ -253,7 +284,7 @@ test("frames are taken once, in their order, unaltered, and by a service with th
 test("a service that has the project at work takes no frame of it", async () => {
   const moving = await projectInUse();
   const frames = await leave(moving);
-  expect(await ask("DELETE", `/projects/${moving.projectId}/transfer`)).toMatchObject({ status: 200 });
+  expect(await ask("DELETE", reopening(moving.projectId))).toMatchObject({ status: 200 });
   // As if the copy were of another service.
   const project = env.PROJECT.getByName(moving.projectId);
   await runInDurableObject(project, (_, { storage }) => storage.sql.exec("DELETE FROM transfer_seen"));
@@ -269,7 +300,7 @@ test("a copy from before the project worked on is never taken in by the service 
   const { projectId } = moving;
   const [first] = await leave(moving);
   if (first === undefined) return failed();
-  expect(await ask("DELETE", `/projects/${projectId}/transfer`)).toMatchObject({ status: 200 });
+  expect(await ask("DELETE", reopening(projectId))).toMatchObject({ status: 200 });
   await executeOnChain(moving.live);
   await admin("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION });
   expect(await send(moving, first)).toMatchObject({
@@ -290,7 +321,7 @@ test("while a project opens again, nobody closes it or reads its copy", async ()
     being,
   );
   expect(await ask("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION })).toMatchObject(being);
-  expect(await ask("DELETE", `/projects/${projectId}/transfer`)).toMatchObject({ status: 200 });
+  expect(await ask("DELETE", reopening(projectId))).toMatchObject({ status: 200 });
   expect(await status(moving.gasKey, moving.done.digest)).toBe("COMPLETE");
 });
 

@@ -1,6 +1,7 @@
 import type { ArrivingPart, StoredPart, TransferTerms } from "../../bindings/transfer.ts";
-import { done, type Outcome, PROJECT_MOVED, refuse } from "../../errors.ts";
+import { done, type Outcome, refuse } from "../../errors.ts";
 import { oneOf } from "../sql.ts";
+import { movedError, refuseArriving, refuseMoved } from "./moved.ts";
 import { readTables, type TablePosition, writeTables } from "./tables.ts";
 
 /** Part of an object's storage that can move to another service. */
@@ -96,16 +97,13 @@ export class Transfer {
   refusal(): Outcome<null> {
     const record = this.#record;
     if (record === null || record.state === "arrived") return done(null);
-    const { destination } = record;
-    return record.state === "closed"
-      ? refuse("project_moved", `this project has moved to ${destination}: send the call there`, { destination })
-      : refuse("project_moved", "this project is still arriving here: send the call again in a moment");
+    return record.state === "closed" ? refuseMoved(record.destination) : refuseArriving();
   }
 
   /** @throws Error whose text the caller's edge knows, unless the object works here. */
   requireOpen(): void {
     const open = this.refusal();
-    if (!open.ok) throw new Error(`${PROJECT_MOVED}: ${open.error.details}`);
+    if (!open.ok) throw movedError(open.error);
   }
 
   /** Closes an object that works here. Keeps the state of one that is closed or arriving. */

@@ -10,6 +10,7 @@ import { admin, call, newKey, newProject, newSession, refusal, walletExists } fr
 /** A creation is admitted by its project, made by its wallet and confirmed to its project: see `ProjectWallets`. */
 const PENDING_MS = 600_000;
 const CONFIRM_RETRY_MS = 15_000;
+const TWO_HOURS_MS = 7_200_000;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -99,6 +100,28 @@ describe.each([
     await runDurableObjectAlarm(env.PROJECT.getByName(projectId));
     expect(await books(projectId)).toEqual({ counted: 1, sealed: 1, shown: [address] });
   });
+});
+
+test("a wallet whose project does not answer for hours calls it ever less often, and then lists its address", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const projectId = await newProject();
+  const key = await newKey(projectId);
+  const token = await newSession(key);
+  const silent = vi.spyOn(Project.prototype, "confirmWallet").mockRejectedValue(new Error("moved"));
+  expect(await call(key, "svc_wal_createWallet", ["user-1", token])).toMatchObject(refusal(-32016, "overloaded"));
+  const wallet = env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId: "user-1" }));
+  for (const endMs = Date.now() + TWO_HOURS_MS; Date.now() < endMs; ) {
+    const dueAtMs = await runInDurableObject(wallet, (_, { storage }) => storage.getAlarm());
+    vi.setSystemTime(dueAtMs ?? endMs);
+    await runDurableObjectAlarm(wallet);
+  }
+  // Each quarter of a minute would be 480 times.
+  expect(silent.mock.calls.length).toBeGreaterThan(TWO_HOURS_MS / 600_000);
+  expect(silent.mock.calls.length).toBeLessThan(40);
+  silent.mockRestore();
+  vi.setSystemTime(Date.now() + 600_000);
+  await runDurableObjectAlarm(wallet);
+  expect((await books(projectId)).shown).toHaveLength(1);
 });
 
 test("a creation that the project gives up while it is being made counts when it is done", async () => {

@@ -15,6 +15,8 @@ const JSON_OVERHEAD_BYTES = 1_024;
 
 const transferId = z.string().regex(/^trf_[0-9a-f]{20}$/, "must be the id of a transfer");
 
+const destinationField = z.string().min(1).max(200);
+
 const transferSchema = z.object({
   transferId,
   state: z
@@ -37,7 +39,7 @@ export const transferRoutes: readonly Route[] = [
     summary: "Close a project, so that it can move to another service. Its callers are refused until it is open there",
     resource: project,
     body: z.strictObject({
-      destination: z.string().min(1).max(200).describe("the other service's URL: refused callers are shown it"),
+      destination: destinationField.describe("the other service's URL: refused callers are shown it"),
     }),
     query: noQuery,
     result: transferSchema,
@@ -70,14 +72,24 @@ export const transferRoutes: readonly Route[] = [
     summary: "Open a closed project again. Never do this once it works at the other service: both would pay",
     resource: project,
     body: noBody,
-    query: noQuery,
+    query: z.strictObject({
+      destination: destinationField.describe(
+        "the place that it was closed for, to confirm that it does not work there",
+      ),
+    }),
     result: transferSchema,
     status: 200,
-    handle: async ({ env, id }) => {
+    handle: async ({ env, id, query }) => {
       const owner = env.PROJECT.getByName(id);
       const record = await owner.transferRecord();
       if (record === null) return notFound("transfer");
-      const entry = auditEntry("project.reopen", id, { transferId: record.transferId });
+      if (query.destination !== record.destination)
+        return problem(422, `this project was closed for ${record.destination}: confirm that it does not work there`);
+      const entry = auditEntry("project.reopen", id, {
+        transferId: record.transferId,
+        closedSince: iso(record.atMs),
+        confirmedNotWorkingAt: record.destination,
+      });
       const opened = await reopenProject(owner, record, entry);
       return opened.ok ? answer(shown(opened.value)) : problemFor(opened.error);
     },
