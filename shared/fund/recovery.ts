@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { RECOVERING, type RecoveryView, STATE_BEHIND_CHAIN } from "./views.ts";
 
+/** The most forgotten payments that a recovery keeps, the latest ones. */
+const MAX_FORGOTTEN_PAYMENTS = 200;
+
 /**
  * A recovery brings a fund's stored state, which may be older than the chain, up to the chain. A backup was put back.
  *
@@ -28,10 +31,16 @@ const storedRecovery = z.object({
   corrections: z.string().regex(/^-?[0-9]+$/),
   withdrawals: z.enum(["unconfirmed", "confirmed"]),
   forgottenPayments: z.array(z.string()),
+  waitingFor: z.string().nullable().default(null),
   ownSequence: z
     .string()
     .regex(/^[0-9]+$/)
     .nullable(),
+  adoptedCheckpoint: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .nullable()
+    .default(null),
 });
 
 /** The stored state of a fund's last recovery. */
@@ -54,28 +63,37 @@ export interface Recovery {
   readonly withdrawals: "unconfirmed" | "confirmed";
   /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
   readonly forgottenPayments: readonly string[];
+  /** The reason for which it waits: completes "waits for …". Null if it does not wait, as far as is known. */
+  readonly waitingFor: string | null;
   /** The sequence number of the fund's next own transaction on Aptos, as a recovery has read it. Null before that. */
   readonly ownSequenceNumber: bigint | null;
+  /** The checkpoint on Sui through which the last ended recovery has adopted the chain's money. Null before that. */
+  readonly adoptedCheckpoint: bigint | null;
 }
 
 /** Encodes a recovery as the JSON of its column. */
-export function encodeRecovery({ correctionAtoms, closedThroughEpoch, ownSequenceNumber, ...rest }: Recovery): string {
+export function encodeRecovery(recovery: Recovery): string {
+  const { correctionAtoms, closedThroughEpoch, ownSequenceNumber, adoptedCheckpoint, ...rest } = recovery;
   return JSON.stringify({
     ...rest,
     corrections: correctionAtoms.toString(),
     closedThroughEpoch: closedThroughEpoch?.toString() ?? null,
     ownSequence: ownSequenceNumber?.toString() ?? null,
+    adoptedCheckpoint: adoptedCheckpoint?.toString() ?? null,
   });
 }
 
 /** Decodes the JSON of the column. Throws for anything else. */
 export function decodeRecovery(text: string): Recovery {
-  const { corrections, closedThroughEpoch, ownSequence, ...rest } = storedRecovery.parse(JSON.parse(text));
+  const { corrections, closedThroughEpoch, ownSequence, adoptedCheckpoint, ...rest } = storedRecovery.parse(
+    JSON.parse(text),
+  );
   return {
     ...rest,
     correctionAtoms: BigInt(corrections),
     closedThroughEpoch: closedThroughEpoch === null ? null : BigInt(closedThroughEpoch),
     ownSequenceNumber: ownSequence === null ? null : BigInt(ownSequence),
+    adoptedCheckpoint: adoptedCheckpoint === null ? null : BigInt(adoptedCheckpoint),
   };
 }
 
@@ -135,14 +153,22 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     openReferences: 0,
     correctionAtoms: 0n,
     withdrawals: "unconfirmed",
-    forgottenPayments: [],
+    // Keys of before an earlier recovery may be unconfirmed still.
+    forgottenPayments: recovery?.withdrawals === "unconfirmed" ? recovery.forgottenPayments : [],
+    waitingFor: null,
     ownSequenceNumber: recovery?.ownSequenceNumber ?? null,
+    adoptedCheckpoint: recovery?.adoptedCheckpoint ?? null,
   };
+}
+
+/** Adds digests to the forgotten payments of a recovery. Those of earlier steps and recoveries stay. */
+export function withForgotten({ forgottenPayments }: Recovery, digests: readonly string[]): readonly string[] {
+  return [...new Set([...forgottenPayments, ...digests])].slice(-MAX_FORGOTTEN_PAYMENTS);
 }
 
 /** Ends a recovery. The fund opens, unless an operator has paused it. */
 export function endRecovery(recovery: Recovery): RecoveryRecord {
-  const ended: Recovery = { ...recovery, step: "done", openReferences: 0 };
+  const ended: Recovery = { ...recovery, step: "done", openReferences: 0, waitingFor: null };
   return { pausedCause: recovery.causeAfter, recovery: ended };
 }
 
@@ -156,7 +182,9 @@ export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | nul
 
 /** Shows a recovery to the operator. */
 export function recoveryView(recovery: Recovery): RecoveryView {
-  const { step, causeAfter: _, closedThroughEpoch: __, ownSequenceNumber: ___, ...shown } = recovery;
+  const { step, startedAtMs, closedUntilMs, evidence, waitingFor, openReferences, correctionAtoms } = recovery;
+  const { withdrawals, forgottenPayments } = recovery;
   const state = step === "closing" || step === "adopting" ? "running" : step;
-  return { ...shown, state };
+  const progress = { state, startedAtMs, closedUntilMs, evidence, waitingFor, openReferences } as const;
+  return { ...progress, correctionAtoms, withdrawals, forgottenPayments };
 }

@@ -48,6 +48,8 @@ export interface RecoveryView {
   readonly closedUntilMs: number | null;
   /** The evidence that the state is behind the chain, in words. Null if there is none. */
   readonly evidence: string | null;
+  /** The reason for which it waits: completes "waits for …". Null if it does not wait, as far as is known. */
+  readonly waitingFor: string | null;
   /** The number of rows that were open at the last step. */
   readonly openReferences: number;
   /** The sum of the corrections booked so far. */

@@ -4,7 +4,7 @@ import { isClosed, type RecoveryRecord } from "./recovery.ts";
 import { pausedRefusal } from "./refusals.ts";
 import { RECOVERING } from "./views.ts";
 
-/** The most digests that a refusal lists. The fund's view has at most 50. */
+/** The most digests that a refusal lists. The fund's view has at most 200. */
 const LISTED = 5;
 
 /**

@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import {
   beginRecovery,
   behindChain,
+  confirmWithdrawals,
   decodeRecovery,
   encodeRecovery,
   endRecovery,
   isRecovering,
   recoveryView,
+  withForgotten,
   withPause,
 } from "../../shared/fund/recovery.ts";
 import { PAUSED_BY_OPERATOR, RECOVERING, STATE_BEHIND_CHAIN } from "../../shared/fund/views.ts";
@@ -50,8 +52,37 @@ describe("the pause of a fund that recovers", () => {
   });
 });
 
+describe("payments that a state has forgotten", () => {
+  const withPayments = (...digests: string[]) => {
+    const { recovery } = beginRecovery(OPEN, 1_000);
+    return { ...recovery, forgottenPayments: withForgotten(recovery, digests) };
+  };
+
+  test("stay listed through later steps, each once, and through another recovery", () => {
+    const first = withPayments("a", "b");
+    expect(withForgotten(first, [])).toEqual(["a", "b"]);
+    expect(withForgotten(first, ["b", "c"])).toEqual(["a", "b", "c"]);
+    expect(beginRecovery(endRecovery(first), 2_000).recovery.forgottenPayments).toEqual(["a", "b"]);
+  });
+
+  test("are listed no more in the recovery after the operator has confirmed them", () => {
+    const confirmed = confirmWithdrawals(endRecovery(withPayments("a")));
+    expect(beginRecovery({ pausedCause: null, recovery: confirmed }, 2_000).recovery.forgottenPayments).toEqual([]);
+  });
+
+  test("are at most 200, the latest ones", () => {
+    const many = Array.from({ length: 300 }, (_, index) => `${index}`);
+    expect(withForgotten(withPayments(...many), ["last"])).toEqual([...many.slice(-199), "last"]);
+  });
+});
+
 test("a recovery reads back as it was stored, and another value is refused", () => {
-  const recovery = { ...beginRecovery(OPEN, 1_000).recovery, correctionAtoms: -(2n ** 63n), closedUntilMs: 5 };
+  const recovery = {
+    ...beginRecovery(OPEN, 1_000).recovery,
+    correctionAtoms: -(2n ** 63n),
+    closedUntilMs: 5,
+    adoptedCheckpoint: 7n,
+  };
   expect(decodeRecovery(encodeRecovery(recovery))).toEqual(recovery);
   expect(() => decodeRecovery(encodeRecovery(recovery).replace("closing", "opening"))).toThrow("step");
 });

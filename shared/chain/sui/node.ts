@@ -38,11 +38,15 @@ export type SuiFound =
   /** This endpoint could not answer, which proves nothing. */
   | { readonly kind: "no_answer" };
 
-/**
- * The address that paid for the gas of an executed transaction. `null`: this endpoint does not know the digest.
- * `no_answer`: it could not answer, which proves nothing.
- */
-export type GasOwner = { readonly address: string } | null | "no_answer";
+/** The address that paid for the gas of an executed transaction. */
+export interface GasPaid {
+  readonly address: string;
+  /** The checkpoint of the transaction. Null if the endpoint knows none yet. */
+  readonly checkpoint: bigint | null;
+}
+
+/** `null`: this endpoint does not know the digest. `no_answer`: it could not answer, which proves nothing. */
+export type GasOwner = GasPaid | null | "no_answer";
 
 /**
  * The part of an execution that a look-up reads. `charge`: its cost and its gas object, which no sender can make large.

@@ -1,6 +1,7 @@
-// Sui only (canNeverExecute, assumeSigned, closeForgotten, closeTreasuryForgotten, adoptMoney): a coin that has moved ends a signature, and each coin is adopted.
+// Sui only (isLateEnough, canNeverExecute, assumeSigned, closeForgotten, closeTreasuryForgotten, adoptMoney): a coin that has moved ends a signature, and each coin is adopted.
 
 import type { CoinVersion } from "../../chain/sui/coins.ts";
+import type { SuiLedgerState } from "../../chain/sui/seen.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { returnPartyCoins } from "./party-coins.ts";
 import { coversLife, type InputEvidence, isInOrder, isPastEpoch, type Missed, observedIn } from "./payment.ts";
@@ -20,6 +21,22 @@ import { quarantineAgain } from "./treasury-settle.ts";
  * never execute any more. It may have executed before, and then its cost is in the corrections.
  */
 export type Proof = "whole_life" | "moved";
+
+/** The time of a checkpoint may have whole seconds. */
+const CLOCK_MARGIN_MS = 1_000;
+
+/** The least state of the chain that a recovery adopts. A reply of before may lack a forgotten transaction. */
+export interface LeastState {
+  /** The time since which the fund is closed. */
+  readonly atMs: number;
+  /** The last epoch in which a forgotten transaction may execute. Null if no epoch ends them. */
+  readonly afterEpoch: bigint | null;
+}
+
+/** Checks whether a reply is late enough for a recovery. */
+export function isLateEnough({ timestampMs, epoch }: SuiLedgerState, { atMs, afterEpoch }: LeastState): boolean {
+  return timestampMs >= atMs - CLOCK_MARGIN_MS && (afterEpoch === null || epoch > afterEpoch);
+}
 
 /** Treats a prepared sponsorship as signed, because the restored state may have forgotten that it was. */
 export function assumeSigned(store: SuiFundStore, digest: string, nowMs: number): void {

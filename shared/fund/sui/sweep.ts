@@ -56,6 +56,16 @@ export function sweptIds(sweeps: readonly SuiTreasuryTransaction[]): ReadonlySet
   return new Set(executed.flatMap(({ bumpedCoins }) => bumpedCoins.map(({ objectId }) => objectId)));
 }
 
+/** Checks whether a listing is of after these sweeps: no coin that one of them has moved stands where it was. */
+export function isAfterSweeps(
+  coins: readonly CoinVersion[],
+  sweeps: readonly Pick<SuiTreasuryTransaction, "state" | "bumpedCoins">[],
+): boolean {
+  const executed = sweeps.filter(({ state }) => state === "complete" || state === "failed");
+  const before = new Map(executed.flatMap((sweep) => sweep.bumpedCoins.map((coin) => [coin.objectId, coin.version])));
+  return coins.every(({ objectId, version }) => version > (before.get(objectId) ?? -1n));
+}
+
 /** The coins that pay for a sweep, and the other coins that it moves. */
 export interface SweepChoice {
   /** Empty if the address balance pays. */

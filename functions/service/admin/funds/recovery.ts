@@ -18,6 +18,10 @@ export const recoverySchema = z.object({
     .nullable()
     .describe("the fund stays closed until the chain's own clock shows this time; null if no such time is fixed"),
   evidence: z.string().nullable().describe("why the fund has found its state too old; null if it has not"),
+  waitingFor: z
+    .string()
+    .nullable()
+    .describe('what it waits for, as "the end of epoch 7"; null if it does not wait, as far as is known'),
   openReferences: z.int().describe("rows without a known end, at the last step"),
   corrections: signedAtoms.describe("the sum of what the recovery has booked as corrections so far"),
   withdrawals: z
@@ -35,6 +39,7 @@ export function showRecovery(view: RecoveryView): z.input<typeof recoverySchema>
     startedAt: iso(view.startedAtMs),
     closedUntil: view.closedUntilMs === null ? null : iso(view.closedUntilMs),
     evidence: view.evidence,
+    waitingFor: view.waitingFor,
     openReferences: view.openReferences,
     corrections: view.correctionAtoms.toString(),
     withdrawals: view.withdrawals,

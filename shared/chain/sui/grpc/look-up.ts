@@ -92,7 +92,8 @@ function readGasOwner(result: GrpcTypes.GetTransactionResult["result"], digest: 
     return result.oneofKind === "error" && result.error.code === GRPC_NOT_FOUND ? null : "no_answer";
   const { transaction } = result;
   if (transaction.digest !== digest) throw new InvalidReplyError("the node answered about another digest");
-  return { address: required(transaction.transaction?.gasPayment?.owner, "gas owner") };
+  const address = required(transaction.transaction?.gasPayment?.owner, "gas owner");
+  return { address, checkpoint: transaction.checkpoint ?? null };
 }
 
 /** Reads `SuiNode.rawEffects`. */

@@ -24,4 +24,4 @@ export const EXECUTION_MASKS: Readonly<Record<LookUpDetail, readonly string[]>> 
 };
 
 /** The payer of the gas, without anything that a sender can make large. */
-export const GAS_OWNER_MASK = ["digest", "transaction.gas_payment.owner"];
+export const GAS_OWNER_MASK = ["digest", "transaction.gas_payment.owner", "checkpoint"];

@@ -1,6 +1,14 @@
 import type { AptosSeen } from "../../../chain/aptos/seen.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import { beginRecovery, endRecovery, isRecovering, type Recovery, recoveryView } from "../../recovery.ts";
+import {
+  beginRecovery,
+  endRecovery,
+  isRecovering,
+  type Recovery,
+  recoveryView,
+  withForgotten,
+} from "../../recovery.ts";
+import { noteWait, someOf } from "../../recovery-wait.ts";
 import { LONGEST_RECOVERY_WAIT_MS, MAX_CLOSING_LAG_MS, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
@@ -61,8 +69,11 @@ export class AptosRecovery {
   }
 
   async #steps(): Promise<void> {
-    for (let recovery = this.#underWay(); recovery !== null; recovery = this.#underWay())
-      if (!(await this.#step(recovery))) return;
+    for (let recovery = this.#underWay(); recovery !== null; recovery = this.#underWay()) {
+      const waitingFor = await this.#step(recovery);
+      noteWait(this.#core, waitingFor);
+      if (waitingFor !== null) return;
+    }
   }
 
   #underWay(): Recovery | null {
@@ -70,8 +81,8 @@ export class AptosRecovery {
     return isRecovering(record) ? record.recovery : null;
   }
 
-  /** Takes one step. Tells whether another one can follow at once. */
-  async #step(recovery: Recovery): Promise<boolean> {
+  /** Takes one step. Returns the reason to wait. Null if the next step can follow at once. */
+  async #step(recovery: Recovery): Promise<string | null> {
     switch (recovery.step) {
       case "closing":
         return this.#close();
@@ -80,16 +91,17 @@ export class AptosRecovery {
       case "adopting":
         return this.#adopt(recovery);
       default:
-        return false;
+        return "the order to recover";
     }
   }
 
   /** Fixes the end of the closure by a reply of after the pause. */
-  async #close(): Promise<boolean> {
+  async #close(): Promise<string | null> {
     const core = this.#core;
     const ledger = await this.#ledger();
     // An endpoint that lags by hours would end the closure before forgotten signatures expire.
-    if (ledger === null || Math.abs(core.nowMs() - ledger.timestampMs) > MAX_CLOSING_LAG_MS) return false;
+    if (ledger === null || Math.abs(core.nowMs() - ledger.timestampMs) > MAX_CLOSING_LAG_MS)
+      return "a node whose ledger is within five minutes of this service's clock";
     return this.#change({
       step: "waiting",
       closedUntilMs: closedUntilMs(ledger, core.nowMs()),
@@ -98,7 +110,7 @@ export class AptosRecovery {
   }
 
   /** Settles what is open, and waits for the end of the closure by the chain's clock. */
-  async #wait({ closedUntilMs: closedMs }: Recovery): Promise<boolean> {
+  async #wait({ closedUntilMs: closedMs }: Recovery): Promise<string | null> {
     const core = this.#core;
     await this.#settlement.settle(unsettledIds(core.store).slice(0, SETTLE_LIMIT));
     const timeMs = (await this.#ledger())?.timestampMs ?? null;
@@ -106,29 +118,33 @@ export class AptosRecovery {
     const openReferences = unsettledIds(core.store).length;
     if (timeMs !== null && leftMs <= 0) return this.#change({ step: "adopting", openReferences });
     this.#change({ openReferences }, Math.min(Math.max(leftMs, RETRY_MS), LONGEST_RECOVERY_WAIT_MS));
-    return false;
+    return timeMs === null || closedMs === null
+      ? "a node that shows the chain's time"
+      : `${new Date(closedMs).toISOString()} by the chain's clock, when the last forgotten signature has expired`;
   }
 
   /** Settles what is open, and takes the chain's balance and sequence number into the books. */
-  async #adopt(recovery: Recovery): Promise<boolean> {
+  async #adopt(recovery: Recovery): Promise<string | null> {
     const core = this.#core;
     const { address, store } = core;
-    if (address === null) {
-      this.#end(recovery);
-      return false;
-    }
+    if (address === null) return this.#end(recovery);
     const sinceMs = recovery.closedUntilMs ?? 0;
     await this.#settlement.settle(unsettledIds(store).slice(0, SETTLE_LIMIT));
     const own = await this.#ownTransactions(address, sinceMs);
-    if (own === null) return false;
+    if (own === null) return "nodes that show the fund's sequence number, as it is since the closure ended";
     const adopted = await this.#settlement.adopt(address, sinceMs, (current, correctionAtoms, isSettled) => {
-      const corrected = { ...current, ...own, correctionAtoms: current.correctionAtoms + correctionAtoms };
+      const forgottenPayments = withForgotten(current, own.forgottenPayments);
+      const total = current.correctionAtoms + correctionAtoms;
+      const corrected = { ...current, ...own, forgottenPayments, correctionAtoms: total };
       if (isSettled) this.#end(corrected);
       else core.changeRecord({ recovery: { ...corrected, openReferences: unsettledIds(store).length } });
     });
-    if (!adopted) return false;
-    core.deps.log("fund.recovered", { fund: core.record.fundId, step: core.record.recovery?.step });
-    return false;
+    if (!adopted) return "nodes that show the same balance and sequence numbers, as they are since the closure ended";
+    const open = unsettledIds(store);
+    if (open.length > 0) return `a node that shows the end of ${someOf(open)}`;
+    const corrections = core.record.recovery?.correctionAtoms.toString();
+    core.deps.log("fund.recovered", { fund: core.record.fundId, corrections });
+    return null;
   }
 
   /** Reads the fund's own transactions that no row knows. Null if no node shows the fund's account. */
@@ -156,7 +172,9 @@ export class AptosRecovery {
       sequenceNumber += 1n
     ) {
       const asked = await core.node.transactionAtSequence(address, sequenceNumber);
-      if (asked.ok && asked.value.value.kind === "shown") forgottenPayments.push(asked.value.value.execution.hash);
+      // The next reading begins after these. A payment that is not read now would be missing for ever.
+      if (!asked.ok) return null;
+      if (asked.value.value.kind === "shown") forgottenPayments.push(asked.value.value.execution.hash);
     }
     return { ownSequenceNumber, forgottenPayments };
   }
@@ -168,23 +186,24 @@ export class AptosRecovery {
   }
 
   /** Writes a change of the recovery, if one is still under way. An operator may have changed it meanwhile. */
-  #change(change: Partial<Recovery>, dueInMs = RETRY_MS): boolean {
+  #change(change: Partial<Recovery>, dueInMs = RETRY_MS): null {
     const core = this.#core;
-    return core.commit(() => {
+    core.commit(() => {
       const recovery = this.#underWay();
-      if (recovery === null) return false;
+      if (recovery === null) return;
       core.changeRecord({ recovery: { ...recovery, ...change } });
       core.due.set("recover", "", core.nowMs() + dueInMs);
-      return true;
     });
+    return null;
   }
 
   /** Ends the recovery. The caller's commit holds it, with the last correction. */
-  #end(recovery: Recovery): void {
+  #end(recovery: Recovery): null {
     const core = this.#core;
     core.commit(() => {
       core.changeRecord(endRecovery(recovery));
       core.due.set("recover", "", null);
     });
+    return null;
   }
 }

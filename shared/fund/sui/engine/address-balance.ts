@@ -4,6 +4,7 @@ import type { BalanceReading, SuiFound } from "../../../chain/sui/node.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, type MissingMoney } from "../../ledger/missing-money.ts";
+import { isClosed } from "../../recovery.ts";
 import { adoptAddressBalance, mayBeInvented } from "../adopt.ts";
 import { settle } from "../settle.ts";
 import type { AddressChange } from "../sqlite-store.ts";
@@ -81,6 +82,8 @@ export class AddressBalanceDeposits {
     if (addressBalanceMist === null) return done(exact);
     return done(
       core.commit(() => {
+        // A recovery may have begun meanwhile. It books what the state does not explain.
+        if (isClosed(core.record)) return exact;
         // A row that was booked during the reading is in neither list.
         if (store.addressChangesAfter(confirmed).length !== booked.length) return { isExact: false };
         if (timestampMs < core.nowMs() - MAX_LAG_MS) return exact;
@@ -129,7 +132,8 @@ export class AddressBalanceDeposits {
     if (addressBalanceMist === null || timestampMs < core.nowMs() - MAX_LAG_MS) return done(exact);
     return done(
       core.commit(() => {
-        if (store.addressChangesAfter(confirmed).length !== booked.length || this.#isPayingIn()) return exact;
+        if (isClosed(core.record) || this.#isPayingIn()) return exact;
+        if (store.addressChangesAfter(confirmed).length !== booked.length) return exact;
         const { inFlightAtoms, addressBalanceAtoms } = store.totals();
         const uncertainMist = inFlightAtoms + spentMist(booked.map(({ changeMist }) => changeMist));
         if (addressBalanceMist - uncertainMist <= addressBalanceAtoms) return exact;

@@ -8,6 +8,7 @@ import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { MissingMoney } from "../../ledger/missing-money.ts";
+import { isClosed } from "../../recovery.ts";
 import { adoptCoinListing, dropMissing } from "../adopt.ts";
 import { type ListingPlace, ListingPlaces } from "../listing-places.ts";
 import { forgetPartyCoin, PARTY_DUST_MIST } from "../party-coins.ts";
@@ -144,6 +145,8 @@ export class SuiListing {
     for (const { objectId, owner, balanceMist } of coins.value)
       if (owner.kind === "consensus" && balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
     for (const batch of partsOf(coins, COINS_PER_COMMIT)) {
+      // A recovery may have begun meanwhile. It books what the state does not explain.
+      if (isClosed(core.record)) return;
       const taken = core.commit(() => {
         for (const { objectId, owner } of batch.value) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
         return adoptCoinListing(core.store, batch, core.nowMs());
@@ -179,7 +182,7 @@ export class SuiListing {
     for (const batch of batchesOf(ids, NODE_BATCH_LIMIT)) {
       const besides = batch.map((objectId) => this.#missing.besides(objectId)).find((host) => host !== undefined);
       const observed = await core.node.observeCoins(batch, besides);
-      if (!observed.ok) return;
+      if (!observed.ok || isClosed(core.record)) return;
       const dropped = core.commit(() =>
         batch.flatMap((objectId, index) => this.#note(objectId, observed.value, index)),
       );

@@ -3,10 +3,12 @@ import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { beginRecovery, endRecovery, isRecovering, type Recovery, recoveryView } from "../../recovery.ts";
+import { noteWait, someOf } from "../../recovery-wait.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import { LONGEST_RECOVERY_WAIT_MS, MAX_CLOSING_LAG_MS, RETRY_MS } from "../../upkeep.ts";
 import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
-import { adoptMoney, type ChainMoney } from "../recover.ts";
+import { adoptMoney, type ChainMoney, isLateEnough, type LeastState } from "../recover.ts";
+import { isAfterSweeps } from "../sweep.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { everyListing, isComplete } from "./every-listing.ts";
 import type { ForgottenRows } from "./forgotten-rows.ts";
@@ -16,6 +18,12 @@ import type { SuiSweeper } from "./sweep.ts";
 const SKIPPED_NONCES = 2 ** 24;
 /** Looks at rows without a known end, before one that can never execute is closed without its whole life. */
 const MOST_LOOKS = 6;
+
+/** The fund's money, and a checkpoint after which the reading holds no transaction. */
+interface AgreedMoney {
+  readonly money: ChainMoney;
+  readonly checkpoint: bigint;
+}
 
 /**
  * Brings a state that may be older than the chain up to the chain. Each step ends with a commit, so that a crash at any
@@ -69,7 +77,9 @@ export class SuiRecovery {
     // This due time counts if the run does not come to its end.
     core.commit(() => core.store.setDue("recover", "", core.nowMs() + this.#nextWaitMs()));
     for (let recovery = this.#underWay(); recovery !== null; recovery = this.#underWay()) {
-      if (!(await this.#step(recovery))) return;
+      const waitingFor = await this.#step(recovery);
+      noteWait(core, waitingFor);
+      if (waitingFor !== null) return;
       this.#waits = 0;
     }
     core.commit(() => core.store.setDue("recover", "", null));
@@ -85,8 +95,8 @@ export class SuiRecovery {
     return Math.min(RETRY_MS * 2 ** Math.min(this.#waits - 1, 5), LONGEST_RECOVERY_WAIT_MS);
   }
 
-  /** Does one step. False if it has to be tried again later. */
-  async #step(recovery: Recovery): Promise<boolean> {
+  /** Does one step. Returns the reason to wait. Null if the next step can follow at once. */
+  async #step(recovery: Recovery): Promise<string | null> {
     const { address, mode } = this.#core;
     if (address === null) return this.#end(recovery);
     switch (recovery.step) {
@@ -95,94 +105,105 @@ export class SuiRecovery {
       case "waiting":
         return this.#isOver(recovery);
       case "adopting":
-        return (await this.#closeRows()) && this.#adopt(address, recovery);
+        return (await this.#closeRows()) ?? this.#adopt(address, recovery);
       default:
-        return false;
+        return "the order to recover";
     }
   }
 
   /** Writes a change of the recovery, if it is still the one under way. */
-  #change(change: Partial<Recovery>): boolean {
+  #change(change: Partial<Recovery>): null {
     const core = this.#core;
-    return core.commit(() => {
+    core.commit(() => {
       const recovery = this.#underWay();
-      if (recovery === null) return false;
-      core.changeRecord({ recovery: { ...recovery, ...change } });
-      return true;
+      if (recovery !== null) core.changeRecord({ recovery: { ...recovery, ...change } });
     });
+    return null;
   }
 
-  async #sweep(address: string, { startedAtMs }: Recovery): Promise<boolean> {
-    return (await this.#sweeper.run(address, startedAtMs)) && this.#change({ step: "adopting" });
+  async #sweep(address: string, { startedAtMs }: Recovery): Promise<string | null> {
+    return (await this.#sweeper.run(address, startedAtMs)) ?? this.#change({ step: "adopting" });
   }
 
   /** A signature over an address balance lives until the end of the next epoch at most (`windowEnd`). */
-  async #fixLastEpoch(): Promise<boolean> {
+  async #fixLastEpoch(): Promise<string | null> {
     const core = this.#core;
     const facts = await core.refreshFacts();
-    if (!facts.ok) return false;
+    if (!facts.ok) return "a node that shows the chain's epoch";
     const { epoch, epochStartMs, epochDurationMs, timestampMs } = facts.value;
     // An endpoint that lags may be in an earlier epoch than the forgotten signatures.
-    if (Math.abs(core.nowMs() - timestampMs) > MAX_CLOSING_LAG_MS) return false;
+    if (Math.abs(core.nowMs() - timestampMs) > MAX_CLOSING_LAG_MS)
+      return "a node whose newest checkpoint is within five minutes of this service's clock";
     const closedUntilMs = epochStartMs + 2 * epochDurationMs;
     return this.#change({ step: "waiting", closedThroughEpoch: epoch + 1n, closedUntilMs });
   }
 
-  async #isOver({ closedThroughEpoch }: Recovery): Promise<boolean> {
+  async #isOver({ closedThroughEpoch }: Recovery): Promise<string | null> {
     const core = this.#core;
     const facts = await core.refreshFacts();
-    if (!facts.ok || closedThroughEpoch === null) return false;
-    return (core.record.seen?.epoch ?? 0n) > closedThroughEpoch && this.#change({ step: "adopting" });
+    const isOver = facts.ok && closedThroughEpoch !== null && (core.record.seen?.epoch ?? 0n) > closedThroughEpoch;
+    return isOver
+      ? this.#change({ step: "adopting" })
+      : `the end of epoch ${closedThroughEpoch}, the last one of any forgotten signature`;
   }
 
-  /** Closes every row that is open. False if some have no known end yet. */
-  async #closeRows(): Promise<boolean> {
+  /** Closes every row that is open. Returns the reason to wait if some have no known end yet. */
+  async #closeRows(): Promise<string | null> {
     const { store } = this.#core;
     this.#looks += 1;
     const proof = this.#looks > MOST_LOOKS ? "moved" : "whole_life";
     // A recycling closes the sponsorships of its coins. It comes first.
     for (const { digest } of store.pendingTreasury()) await this.#rows.closeTreasury(digest, proof);
     for (const batch of batchesOf(store.liveIds(null), NODE_BATCH_LIMIT)) await this.#rows.close(batch, proof);
-    const openReferences = this.#openCount();
-    if (openReferences !== this.#underWay()?.openReferences) this.#change({ openReferences });
-    return openReferences === 0;
+    const open = this.#open();
+    if (open.length !== this.#underWay()?.openReferences) this.#change({ openReferences: open.length });
+    return open.length === 0 ? null : `a node that shows the end of ${someOf(open)}`;
   }
 
-  #openCount(): number {
+  #open(): readonly string[] {
     const { store } = this.#core;
-    return store.liveIds(null).length + store.pendingTreasury().length;
+    return [...store.pendingTreasury().map(({ digest }) => digest), ...store.liveIds(null)];
   }
 
-  async #adopt(address: string, { startedAtMs }: Recovery): Promise<boolean> {
+  async #adopt(address: string, { startedAtMs, closedThroughEpoch }: Recovery): Promise<string | null> {
     const core = this.#core;
-    const money = await this.#agreedMoney(address, startedAtMs);
-    if (money === null) return false;
+    const agreed = await this.#agreedMoney(address, { atMs: startedAtMs, afterEpoch: closedThroughEpoch });
+    if (typeof agreed === "string") return agreed;
+    const { money, checkpoint } = agreed;
     return core.commit(() => {
       const recovery = this.#underWay();
-      if (recovery === null || this.#openCount() > 0) return false;
+      if (recovery === null || this.#open().length > 0) return "rows that were written meanwhile";
       const changeMist = adoptMoney(core.store, core.store.ownedCoins(), money, core.nowMs());
-      return this.#end({ ...recovery, correctionAtoms: recovery.correctionAtoms + changeMist });
+      const correctionAtoms = recovery.correctionAtoms + changeMist;
+      return this.#end({ ...recovery, correctionAtoms, adoptedCheckpoint: checkpoint });
     });
   }
 
-  /** Reads the fund's money at all endpoints. Null while they do not agree. */
-  async #agreedMoney(address: string, startedAtMs: number): Promise<ChainMoney | null> {
-    const { node, endpointCount } = this.#core;
-    const listed = await everyListing(this.#core, address);
-    if (!listed.ok || listed.value.disputed.length > 0) return null;
-    if (!(await isComplete(this.#core, address, listed.value, startedAtMs))) return null;
+  /** Reads the fund's money at all endpoints. Returns the reason to wait while they do not agree. */
+  async #agreedMoney(address: string, least: LeastState): Promise<AgreedMoney | string> {
+    const core = this.#core;
+    const { node, endpointCount } = core;
+    const listed = await everyListing(core, address, least);
+    if (!listed.ok) return "a node that lists the fund's coins, as they are since the fund was closed";
+    const { coins, disputed } = listed.value;
+    if (disputed.length > 0) return `nodes that list the same coins, since they differ in ${someOf(disputed)}`;
+    if (!isAfterSweeps(coins, core.store.sweepsSince(least.atMs))) return "a node that lists the coins as moved";
+    if (!(await isComplete(core, address, listed.value, least)))
+      return "a node whose balance of coins is the sum of the listed ones";
     const reading = await node.balances(address, []);
-    if (!reading.ok) return null;
-    const { coins } = listed.value;
-    const { addressBalanceMist } = reading.value.value;
-    const other = endpointCount > 1 ? await node.balances(address, [], [], reading.value.endpoint) : reading;
-    return other.ok && other.value.value.addressBalanceMist !== addressBalanceMist
-      ? null
-      : { coins, addressBalanceMist };
+    if (!reading.ok || !isLateEnough(reading.value, least))
+      return "a node that shows the fund's balance, as it is since the fund was closed";
+    const { newestCheckpoint: checkpoint, value, endpoint } = reading.value;
+    const { addressBalanceMist } = value;
+    const other = endpointCount > 1 ? await node.balances(address, [], [], endpoint) : reading;
+    const differs =
+      other.ok && isLateEnough(other.value, least) && other.value.value.addressBalanceMist !== addressBalanceMist;
+    if (differs) return "nodes that show the same address balance";
+    return { money: { coins, addressBalanceMist }, checkpoint };
   }
 
   /** Ends the recovery. The fund then looks at its chain again, and refills. */
-  #end(recovery: Recovery): boolean {
+  #end(recovery: Recovery): null {
     const core = this.#core;
     const { fundId } = core.record;
     core.commit(() => {
@@ -192,6 +213,6 @@ export class SuiRecovery {
       core.store.setDue("recover", "", null);
     });
     core.deps.log("fund.recovered", { fund: fundId, corrections: recovery.correctionAtoms.toString() });
-    return true;
+    return null;
   }
 }

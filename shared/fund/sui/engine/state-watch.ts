@@ -13,7 +13,8 @@ const MOST_NEW_COINS = NODE_BATCH_LIMIT;
 
 /**
  * Notices that the fund's state is older than its chain: the fund has paid for a transaction that no row knows. Only the
- * fund can sign that, so its rows are lost. The fund then pauses, and waits for a recovery.
+ * fund can sign that, so its rows are lost. The fund then pauses, and waits for a recovery. A transaction that a
+ * recovery has already taken into the books proves nothing any more.
  *
  * With several endpoints, two of them must show the transaction. One that lags shows nothing, and one that lies is not
  * enough.
@@ -105,13 +106,15 @@ export class SuiStateWatch {
 
   /** Reads for which of these digests the fund has paid, by one endpoint. Null if none, or without an answer. */
   async #paid(digests: readonly string[], besides?: string) {
-    const { node, address } = this.#core;
+    const { node, address, record } = this.#core;
     const seen = await node.gasOwners(digests, besides);
     if (!seen.ok) return null;
     const { endpoint, value } = seen.value;
+    const adopted = record.recovery?.adoptedCheckpoint ?? -1n;
     const paid = digests.filter((_, index) => {
       const owner = value[index] ?? null;
-      return owner !== null && owner !== "no_answer" && owner.address === address;
+      if (owner === null || owner === "no_answer" || owner.address !== address) return false;
+      return owner.checkpoint === null || owner.checkpoint > adopted;
     });
     return paid.length === 0 ? null : { endpoint, paid };
   }

@@ -3,6 +3,7 @@
 import type { CoinVersion } from "../../../chain/sui/coins.ts";
 import { recycleKind, splitKind } from "../../../chain/sui/treasury-kinds.ts";
 import { sleep } from "../../../timing.ts";
+import { someOf } from "../../recovery-wait.ts";
 import { chooseSweep, MAX_SWEPT_COINS, type MergedListing, sweptIds } from "../sweep.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { everyListing, isComplete } from "./every-listing.ts";
@@ -14,6 +15,12 @@ const MOST_AT_ONCE = 64;
 const MOST_FAILURES = 16;
 /** The wait after a failure. A node shows 0.2 to 1 s later which transaction has moved a coin. */
 const AFTER_FAILURE_MS = 500;
+
+/** The end of one sweep. `why` and `waitingFor` are for the operator. */
+type SweepEnd =
+  | { readonly kind: "swept" }
+  | { readonly kind: "stale"; readonly why: string }
+  | { readonly kind: "stopped"; readonly waitingFor: string };
 
 /** Moves every coin of the fund to a new version, so that nothing signed over the old ones can execute. */
 export class SuiSweeper {
@@ -35,27 +42,30 @@ export class SuiSweeper {
    * then listed again. It is safe to repeat.
    *
    * @param startedAtMs the start of the recovery. Earlier sweeps do not count.
-   * @returns whether every coin has moved.
+   * @returns the reason to wait. Null if every coin has moved.
    */
-  async run(address: string, startedAtMs: number): Promise<boolean> {
+  async run(address: string, startedAtMs: number): Promise<string | null> {
     const { store } = this.#core;
     const stuck = new Set<string>();
     let failures = 0;
+    let why = "";
     for (let round = 0; round < MOST_AT_ONCE && failures < MOST_FAILURES; round++) {
-      if (!(await this.#finishPending())) return false;
-      const listed = await everyListing(this.#core, address);
-      if (!listed.ok) return false;
+      const pending = await this.#finishPending();
+      if (pending !== null) return pending;
+      const listed = await everyListing(this.#core, address, null);
+      if (!listed.ok) return "a node that lists the fund's coins";
       const toMove = await this.#idsToMove(address, listed.value, startedAtMs);
-      if (toMove === null) return false;
+      if (toMove === null) return "a node whose balance of coins is the sum of the listed ones";
       const swept = sweptIds(store.sweepsSince(startedAtMs));
       const left = listed.value.coins.filter(({ objectId }) => toMove.has(objectId) && !swept.has(objectId));
       const movable = left.filter(({ objectId }) => !stuck.has(objectId));
-      if (movable.length === 0) return left.length === 0;
+      if (movable.length === 0) return left.length === 0 ? null : `the move of ${someOf([...stuck])}: ${why}`;
       const size = Math.max(1, MAX_SWEPT_COINS >> Math.min(2 * failures, 30));
       const batch = movable.slice(0, size);
       const end = await this.#sweep(address, listed.value.coins, batch);
-      if (end === "stopped") return false;
-      if (end === "swept") continue;
+      if (end.kind === "swept") continue;
+      if (end.kind === "stopped") return end.waitingFor;
+      why = end.why;
       failures += 1;
       const [alone] = batch;
       if (batch.length === 1 && alone !== undefined) {
@@ -64,32 +74,28 @@ export class SuiSweeper {
       }
       await sleep(AFTER_FAILURE_MS);
     }
-    return false;
+    return `the next sweeps, since many have failed: ${why}`;
   }
 
-  /** Settles the sweeps that are under way. No coin may be in two of them. */
-  async #finishPending(): Promise<boolean> {
+  /** Settles the sweeps that are under way. No coin may be in two of them. Returns the reason to wait, or null. */
+  async #finishPending(): Promise<string | null> {
     for (const { digest, purpose } of this.#core.store.pendingTreasury())
       if (purpose === "recover") {
         const end = await this.#own.submitPatiently(digest);
-        if (end === "open" || end === "refused") return false;
+        if (end === "open" || end === "refused") return endOf(digest);
       }
-    return true;
+    return null;
   }
 
   async #idsToMove(address: string, listing: MergedListing, startedAtMs: number): Promise<Set<string> | null> {
     if (this.#toMove?.startedAtMs === startedAtMs) return this.#toMove.ids;
-    if (!(await isComplete(this.#core, address, listing, startedAtMs))) return null;
+    if (!(await isComplete(this.#core, address, listing, { atMs: startedAtMs, afterEpoch: null }))) return null;
     const ids = new Set(listing.coins.map(({ objectId }) => objectId));
     this.#toMove = { startedAtMs, ids };
     return ids;
   }
 
-  async #sweep(
-    address: string,
-    coins: readonly CoinVersion[],
-    batch: readonly CoinVersion[],
-  ): Promise<"swept" | "stale" | "stopped"> {
+  async #sweep(address: string, coins: readonly CoinVersion[], batch: readonly CoinVersion[]): Promise<SweepEnd> {
     const { store } = this.#core;
     const kindOf = (moved: readonly CoinVersion[]) =>
       moved.length === 0 ? splitKind([], address) : recycleKind(moved, address);
@@ -117,17 +123,19 @@ export class SuiSweeper {
         reason,
         details,
       });
-      return reason === "dry_run_failed" || reason === "no_gas_object" ? "stale" : "stopped";
+      const isStale = reason === "dry_run_failed" || reason === "no_gas_object";
+      return isStale ? { kind: "stale", why: details } : { kind: "stopped", waitingFor: `a sweep: ${details}` };
     }
-    switch (await this.#own.submitPatiently(begun.value.digest)) {
+    const { digest } = begun.value;
+    switch (await this.#own.submitPatiently(digest)) {
       case "executed":
       case "failed":
-        return "swept";
+        return { kind: "swept" };
       case "dead":
-        return "stale";
+        return { kind: "stale", why: `a user has executed one of its coins before the sweep ${digest}` };
       case "open":
       case "refused":
-        return "stopped";
+        return { kind: "stopped", waitingFor: endOf(digest) };
     }
   }
 
@@ -141,4 +149,8 @@ export class SuiSweeper {
     const other = await node.observeCoins([objectId], first.value.endpoint);
     return other.ok && other.value.value[0] === null;
   }
+}
+
+function endOf(digest: string): string {
+  return `the end of the sweep ${digest}`;
 }

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { describe, expect, test, vi } from "vitest";
 import type { Sponsored } from "../../../../shared/fund/sui/engine/sponsor.ts";
-import { alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
+import { alteration, alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, ownTransactions, statesOf } from "../../../support/fund-books.ts";
 import { copyOf, type FundCopy, putBack, recoverFully } from "../../../support/restore.ts";
-import { clearFaults, coinsOnChain, give, giveDust, nodeDown, SUBMIT } from "../../../support/sui-chain.ts";
+import { clearFaults, coinsOnChain, give, giveDust, LIST, nodeDown, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   execute,
   executeOnChain,
@@ -110,6 +111,43 @@ test("a fund sponsors nothing, pays nothing out and moves nothing before its rec
   await recoverFully(fund, "coin");
   expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "sponsorship_expired" } });
   await stub(fund).refresh();
+  await expectExactBooks(fund);
+});
+
+test("its operator sees what a recovery waits for, and the log has it once", async () => {
+  const log = vi.spyOn(console, "log");
+  const fund = await fundOf("address_balance");
+  await stub(fund).recover();
+  const waitingFor = async () => (await stub(fund).view())?.recovery?.waitingFor;
+  expect(await waitingFor()).toMatch(/^the end of epoch \d+, the last one of any forgotten signature$/);
+  await liveFor(fund, 10 * MINUTE_MS);
+  const logged = log.mock.calls.filter(([line]) => String(line).includes("fund.recovery_waits"));
+  expect(logged).toHaveLength(1);
+  await recoverFully(fund, "address_balance");
+  expect(await waitingFor()).toBeNull();
+});
+
+test("an endpoint that lags behind the others keeps no recovery open, and its listing is not taken", async () => {
+  const seenUpTo = (endpoint: string, timeMs: () => number) => [
+    {
+      ...alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
+        reply.timestamp = { seconds: BigInt(Math.floor(timeMs() / 1_000)), nanos: 0 };
+      }),
+      endpoint,
+    },
+    { method: null, endpoint, headers: () => ({ "x-sui-timestamp-ms": `${timeMs()}` }) },
+  ];
+  const [first, second] = ["/sui/first/sui.rpc.", "/sui/second/sui.rpc."];
+  const honest = seenUpTo(second, () => Date.now());
+  alterReplies(...seenUpTo(first, () => Date.now()), ...honest);
+  const fund = await newFundWith({ network: "SUI_MAINNET" }, SUI_MIST, SUI_MIST);
+  const standsAtMs = Date.now();
+  pass(5 * MINUTE_MS);
+  const hides = alteration(LIST, GrpcTypes.ListOwnedObjectsResponse, (reply) => {
+    reply.objects.pop();
+  });
+  alterReplies(...seenUpTo(first, () => standsAtMs), ...honest, { ...hides, endpoint: first });
+  await recoverFully(fund, "coin");
   await expectExactBooks(fund);
 });
 

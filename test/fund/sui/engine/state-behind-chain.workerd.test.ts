@@ -152,6 +152,10 @@ describe("the status of a digest that no row knows", () => {
     expect(await stub(fund).status(forgotten.digest)).toEqual({ ok: true, value: "COMPLETE" });
     await liveFor(fund, 0);
     await expectBehind(fund);
+    await recoverFully(fund, mode);
+    expect(await stub(fund).status(forgotten.digest)).toEqual({ ok: true, value: "COMPLETE" });
+    await liveFor(fund, MINUTE_MS);
+    expect(await stub(fund).view(), "a recovered fund has paid for it too").toMatchObject({ pausedCause: null });
   });
 
   test("is INVALID if another fund has paid for it, and this fund does not pause", async () => {
