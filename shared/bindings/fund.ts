@@ -7,6 +7,7 @@ import type { AptosSponsored } from "../fund/aptos/engine/sponsor.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine.ts";
 import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
+import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
 import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
@@ -246,6 +247,9 @@ export interface FundObject extends MovingObject, RestorableObject {
    * @returns a value of null if the fund has no such coin.
    */
   dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null> | null>;
+
+  /** Reads what ended sponsorships have cost, by the daily counters. */
+  spend(query: SpendQuery): Promise<SpendView | null>;
 
   /** Lists ledger entries, newest first. */
   ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;

@@ -2,7 +2,7 @@
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 6,
   Directory: 2,
-  Fund: 6,
+  Fund: 7,
   FundArchive: 1,
   Project: 7,
   Wallet: 3,

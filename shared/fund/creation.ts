@@ -13,7 +13,7 @@ import { FUNGIBLE_STORE } from "./views.ts";
  * @returns `unsupported_network` for a mode of the other chain, or for an address balance if epochs are too short.
  * `node_unavailable` if no node shows the length of an epoch.
  */
-export async function checkMode(
+async function checkMode(
   { network, mode }: Pick<CreateFund, "network" | "mode">,
   { suiNode }: Pick<Deps, "suiNode">,
 ): Promise<Outcome<null>> {
@@ -28,8 +28,27 @@ export async function checkMode(
     : refuse("unsupported_network", "an epoch of this network is shorter than an hour: use mode coin");
 }
 
+/**
+ * Creates the fund of this storage, unless it is there. Refusals are those of `checkMode`.
+ *
+ * @param isThere tells whether the fund exists now. Another call may create it meanwhile.
+ */
+export async function createFund(
+  isThere: () => boolean,
+  storage: DurableObjectStorage,
+  input: CreateFund,
+  deps: Deps,
+): Promise<Outcome<null>> {
+  if (!isThere()) {
+    const suitable = await checkMode(input, deps);
+    if (!suitable.ok) return suitable;
+  }
+  if (!isThere()) writeNewFund(storage, input, deps.clock.nowMs());
+  return done(null);
+}
+
 /** Writes the record of a new fund. The fund has no key and no rows, and is not paused. */
-export function writeNewFund(storage: DurableObjectStorage, input: CreateFund, createdAtMs: number): void {
+function writeNewFund(storage: DurableObjectStorage, input: CreateFund, createdAtMs: number): void {
   const limits = { ...DEFAULT_FUND_LIMITS, ...input.limits };
   const state = { pausedCause: null, key: null, seen: null, low: false, storageHigh: false, recovery: null };
   const record = { ...input, ...state, limits, createdAtMs };

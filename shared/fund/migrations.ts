@@ -14,6 +14,7 @@ import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
 import { KEY_NUMBERS_MIGRATION_6 } from "./ledger/key-numbers.ts";
 
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
+import { DAILY_MIGRATION_7, startDailyCounts } from "./ledger/sqlite-daily.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
 import { LEDGER_MIGRATION_6, OLD_LEDGER } from "./ledger/sqlite-ledger.ts";
 import {
@@ -61,16 +62,25 @@ export const migrations = [
     FUND_STORE_MIGRATION_6 +
     APTOS_FUND_STORE_MIGRATION_6 +
     TRANSFER_MIGRATION,
+  DAILY_MIGRATION_7,
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */
 const OLD_TABLES = [SUI_OLD_SPONSORSHIPS, APTOS_OLD_SPONSORSHIPS, OLD_LEDGER];
 
 /** Drops the tables of version 5 that are empty. It runs once, after version 6. */
-export function dropEmptyOldTables(sql: SqlStorage): void {
+function dropEmptyOldTables(sql: SqlStorage): void {
   for (const table of OLD_TABLES)
     if (hasTable(sql, table) && sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).toArray().length === 0)
       sql.exec(`DROP TABLE ${table}`);
+}
+
+/** Makes the step that ends a migration, at the time of the object's construction. */
+export function finishMigrations(nowMs: number): (sql: SqlStorage) => void {
+  return (sql) => {
+    dropEmptyOldTables(sql);
+    startDailyCounts(sql, nowMs);
+  };
 }
 
 /** Tells whether rows of version 5 are still to be moved. */

@@ -17,12 +17,13 @@ import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve
 import type { AptosSponsored } from "./aptos/engine/sponsor.ts";
 import { archiveNamesOf } from "./archive/months.ts";
 import { BalanceChecks } from "./balance-checks.ts";
-import { checkMode, writeNewFund } from "./creation.ts";
+import { createFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
 import type { LedgerRow } from "./ledger/books.ts";
-import { dropEmptyOldTables, hasOldRows, migrations, scheduleMigration } from "./migrations.ts";
+import type { SpendQuery, SpendView } from "./ledger/spend.ts";
+import { finishMigrations, hasOldRows, migrations, scheduleMigration } from "./migrations.ts";
 import { readFundRecord } from "./record.ts";
 import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
 import { reportStorage } from "./storage-high.ts";
@@ -34,6 +35,8 @@ import type { UnusableView } from "./sui/unusable.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
 import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView, SponsorshipView } from "./views.ts";
+
+const INTERVALS = { ...LONGEST_INTERVALS, ...OUTBOX_INTERVALS };
 
 /**
  * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm.
@@ -52,11 +55,8 @@ export class Fund extends RestorableDurableObject implements ObjectMethods<FundO
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
-    migrate(ctx.storage, migrations, dropEmptyOldTables);
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), {
-      ...LONGEST_INTERVALS,
-      ...OUTBOX_INTERVALS,
-    });
+    migrate(ctx.storage, migrations, finishMigrations(this.#deps.clock.nowMs()));
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), INTERVALS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);
     this.#transfer = new Transfer(ctx.storage);
@@ -68,12 +68,9 @@ export class Fund extends RestorableDurableObject implements ObjectMethods<FundO
   }
 
   async create(input: CreateFund): Promise<Outcome<FundView>> {
-    if (this.#engine.load() === null) {
-      const suitable = await checkMode(input, this.#deps);
-      if (!suitable.ok) return suitable;
-    }
-    if (this.#engine.load() === null) writeNewFund(this.ctx.storage, input, this.#deps.clock.nowMs());
-    return done(viewOf(this.#engine.require()));
+    const isThere = () => this.#engine.load() !== null;
+    const created = await createFund(isThere, this.ctx.storage, input, this.#deps);
+    return created.ok ? done(viewOf(this.#engine.require())) : created;
   }
 
   view(): FundView | null {
@@ -204,6 +201,10 @@ export class Fund extends RestorableDurableObject implements ObjectMethods<FundO
 
   async ledger(page: PageRequest): Promise<Page<LedgerRow> | null> {
     return this.#engine.loadForUse()?.rows.ledger(page) ?? null;
+  }
+
+  async spend(query: SpendQuery): Promise<SpendView | null> {
+    return this.#engine.loadForUse()?.rows.spend(query) ?? null;
   }
 
   check(): FundView | null {

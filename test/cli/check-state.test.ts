@@ -30,7 +30,7 @@ async function addObject(className: string, fixture: string): Promise<string> {
 
 test("sound state, of older versions too, has no findings", async () => {
   await addObject("Fund", "fund-v1");
-  await addObject("Fund", "fund-v6");
+  await addObject("Fund", "fund-v7");
   await addObject("AccessKey", "access-key-v5");
   expect(await checkState(state)).toEqual({
     counts: { AccessKey: 1, Directory: 1, Fund: 2, Project: 1 },
@@ -39,8 +39,8 @@ test("sound state, of older versions too, has no findings", async () => {
 });
 
 test("a damaged file is named, and hides no other", async () => {
-  await addObject("Fund", "fund-v6");
-  const damaged = await addObject("Fund", "fund-v6");
+  await addObject("Fund", "fund-v7");
+  const damaged = await addObject("Fund", "fund-v7");
   const bytes = await readFile(damaged);
   await writeFile(damaged, bytes.fill(0x55, 4_096));
   const torn = await addObject("Wallet", "wallet-v3");
@@ -51,7 +51,7 @@ test("a damaged file is named, and hides no other", async () => {
 });
 
 test("what a newer build has written, and what is missing, is named; the exit code says so", async () => {
-  const newer = await addObject("Fund", "fund-v6");
+  const newer = await addObject("Fund", "fund-v7");
   const database = new DatabaseSync(newer);
   database.exec("INSERT INTO schema_version (version) VALUES (99)");
   database.close();

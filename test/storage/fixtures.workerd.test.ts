@@ -259,6 +259,8 @@ function sizeNow({ storage }: z.output<typeof fundSnapshotSchema>["view"]) {
   return storage === undefined ? {} : { storage: { ...storage, usedBytes: expect.any(Number) } };
 }
 
+const spendSchema = z.object({ since: z.string(), items: z.array(z.unknown()) });
+
 const fundSnapshotSchema = z.object({
   view: z.looseObject({
     id: z.string(),
@@ -273,6 +275,8 @@ const fundSnapshotSchema = z.object({
     storage: z.looseObject({ usedBytes: z.number() }).optional(),
   }),
   sponsorships: z.object({ items: z.array(sponsorshipSnapshotSchema).min(1) }),
+  /** Absent before version 7. */
+  spend: z.object({ day: z.int(), key: z.string() }).nullable().default(null),
 });
 
 describe.each([...everyFixture("fund-archive")])("%s", (_, fixture) => {
@@ -302,7 +306,7 @@ function coinStatesOf({ version }: Fixture): readonly string[] {
 }
 
 describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
-  const { view, sponsorships } = fundSnapshotSchema.parse(fixture.apiSnapshot);
+  const { view, sponsorships, spend } = fundSnapshotSchema.parse(fixture.apiSnapshot);
 
   // By any other clock all of its work is due at once, and goes on beside the test and into the next one.
   beforeEach(() => {
@@ -330,6 +334,25 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
     expect(new Set(sponsorships.items.map(({ state }) => state)), "the fixture has every state").toEqual(
       new Set(sponsorshipStates),
     );
+  });
+
+  test("its daily counters read back, and begin at the upgrade of an older version", async () => {
+    await load("fund", view.id, fixture);
+    const { since, items } = spendSchema.parse(
+      await read(`/funds/${view.id}/spend?by=key&from=2100-01-01&to=2100-12-31`),
+    );
+    const counted = {
+      sponsored: 5,
+      executed: 3,
+      failed: 1,
+      abandoned: 2,
+      unresolvable: 0,
+      charged: "2019760",
+      fees: "20",
+    };
+    const expected = spend === null ? [] : [{ name: spend.key, ...counted, rebate: "978120", maintenance: "41000" }];
+    expect(items).toEqual(expected);
+    expect(Date.parse(since)).toBe(spend === null ? Date.now() : spend.day * 86_400_000);
   });
 
   test("its coins, transactions, ledger and due rows read back, and add up to its totals", async () => {

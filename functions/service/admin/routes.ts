@@ -2,6 +2,7 @@ import { forceCloseRoutes } from "./funds/force-close.ts";
 import { fundOperations } from "./funds/operations.ts";
 import { recoveryRoutes } from "./funds/recovery.ts";
 import { fundRoutes } from "./funds/routes.ts";
+import { spendRoute } from "./funds/spend.ts";
 import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...transferRoutes,
   ...fundRoutes,
   unusableRoute,
+  spendRoute,
   ...fundOperations,
   ...recoveryRoutes,
   ...forceCloseRoutes,

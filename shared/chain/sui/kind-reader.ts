@@ -57,6 +57,23 @@ export function readKind(bytes: Uint8Array): KindSummary {
   return summary;
 }
 
+/**
+ * Reads the targets of the Move calls of `TransactionData::V1`, as `CommandSummary` names them. It reads no further than
+ * the kind, so it costs little.
+ *
+ * @returns none if the bytes are empty or no such transaction.
+ */
+export function readMoveTargets(transactionBytes: Uint8Array): readonly string[] {
+  if (transactionBytes[0] !== 0) return [];
+  try {
+    const { commands } = new KindReader(transactionBytes.subarray(1)).kind();
+    return commands.flatMap(({ moveTarget }) => moveTarget ?? []);
+  } catch (error) {
+    if (error instanceof UnreadableKind) return [];
+    throw error;
+  }
+}
+
 function summary(usesGasCoin: boolean): CommandSummary {
   return { usesGasCoin, moveTarget: null, publishesCode: false };
 }

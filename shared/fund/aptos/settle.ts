@@ -1,5 +1,6 @@
 // Aptos only (closeUnresolvable): a used sequence number ends a row, although no node may show by what.
 
+import { readMoveTargets } from "../../chain/aptos/move-target.ts";
 import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
 import { addChargeEntry, addUnresolvableEntry } from "../ledger/entries.ts";
 import { UNRESOLVABLE } from "../views.ts";
@@ -35,7 +36,8 @@ export function settle(
   const { hash, version: committedVersion, storageRefundOctas: rebateAtoms } = execution;
   const complete = { ...row, state: "complete", hash, chargedAtoms, rebateAtoms, committedVersion } as const;
   store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null });
-  addChargeEntry(store, id, complete, 0n, nowMs);
+  const end = { targets: readMoveTargets(row.rawTransaction), isAborted: !execution.success };
+  addChargeEntry(store, id, complete, 0n, end, nowMs);
   const { keyId, sender, feeAtoms } = complete;
   store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
   store.setDue("settle", id, null);
@@ -96,7 +98,7 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return;
   store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null });
-  addUnresolvableEntry(store, id, row, nowMs);
+  addUnresolvableEntry(store, id, row, { targets: readMoveTargets(row.rawTransaction) }, nowMs);
   store.raise({ type: "fund.unresolvable", digest: row.hash ?? id });
   store.setDue("settle", id, null);
 }

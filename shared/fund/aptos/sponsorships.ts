@@ -1,6 +1,7 @@
 // Aptos only (recordHandedOut, isRefused, recordHash, recordSubmitted, undoSubmitted): the sender chooses who submits.
 // Aptos only (lookUpLater): reservation and settlement share one schedule from the creation on.
 
+import { readMoveTargets } from "../../chain/aptos/move-target.ts";
 import { addReleaseEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosFundStore, AptosSponsorship } from "./store.ts";
@@ -93,7 +94,7 @@ export function undoSubmitted(store: AptosFundStore, id: string): number {
 /** Closes a dead row and drops its bytes, so that abandoned large transactions cannot fill the storage. */
 export function closeDead(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
   store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null });
-  addReleaseEntry(store, row.id, row, nowMs);
+  addReleaseEntry(store, row.id, row, { targets: readMoveTargets(row.rawTransaction) }, nowMs);
   store.setDue("settle", row.id, null);
   return "dead";
 }

@@ -5,6 +5,7 @@ import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
 import { batchesOf, type Page, type PageRequest, pageOf } from "../../paging.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
 import type { LedgerRow } from "../ledger/books.ts";
+import { type SpendQuery, type SpendView, spendView } from "../ledger/spend.ts";
 import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
@@ -87,6 +88,14 @@ export class ArchiveReader {
       inFund: (below, limit) => store.ledgerBelow(below, limit),
       decode: decodeLedgerRow,
     });
+  }
+
+  /** Reads what ended sponsorships have cost. */
+  async spend(query: SpendQuery): Promise<SpendView> {
+    const { dailyCounts } = this.#core.store;
+    const { by, fromDay, toDay } = query;
+    const rows = by === "day" ? dailyCounts.days(fromDay, toDay) : dailyCounts.sums(by, fromDay, toDay);
+    return spendView(dailyCounts.sinceMs(), rows, query);
   }
 
   async #list<Item>(

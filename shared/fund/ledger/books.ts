@@ -1,5 +1,6 @@
 import type { PolicyUsage, SenderUsage } from "../../policy/fund-policy.ts";
 import type { Raise } from "../events.ts";
+import type { DailyDimension, DailyRow } from "./daily.ts";
 
 /**
  * The kinds of ledger rows. `correction`: a recovery has taken the chain's state into books that were older.
@@ -79,6 +80,10 @@ export interface FundBooks {
   addSenderSpend(sender: string, keyId: string, day: number, changeAtoms: bigint): void;
   /** Stops a sender for the rest of that day. */
   stopSender(sender: string, keyId: string, day: number): void;
+  /** Adds to the counters of a name on a day. */
+  addDaily(dimension: DailyDimension, row: DailyRow): void;
+  /** Reads the counters of each day and name, from the first day to the last. The oldest day comes first. */
+  daily(dimension: DailyDimension, fromDay: number, toDay: number): readonly DailyRow[];
   addLedger(row: LedgerRow): void;
   totals(): FundTotals;
   /** Reads the counters of a scope. All are zero before the first count. */

@@ -1,14 +1,27 @@
 import type { SponsorshipView } from "../views.ts";
 import type { FundBooks } from "./books.ts";
+import { type DailyCounts, NOTHING_COUNTED } from "./daily.ts";
 import { addEntry, addUsage, spentAtoms, utcDay, withheldAtoms } from "./usage.ts";
 
 /** Every chain books a sponsorship alike: withheld from its first moment until it is charged or released. */
 
+/** The most targets that one sponsorship counts for. A transaction on Sui may have a thousand calls. */
+const TARGETS_A_SPONSORSHIP = 8;
+
 /** The fields of a sponsorship that booking uses. */
 export type Booked = Pick<
   SponsorshipView,
-  "keyId" | "sender" | "gasBudgetAtoms" | "feeAtoms" | "chargedAtoms" | "createdAtMs"
->;
+  "keyId" | "sender" | "gasBudgetAtoms" | "feeAtoms" | "chargedAtoms" | "rebateAtoms" | "createdAtMs"
+> &
+  Partial<Pick<SponsorshipView, "maintenanceAtoms">>;
+
+/** The facts of an end that only the row's bytes and the chain know. */
+export interface EndFacts {
+  /** The targets of the sponsorship's Move calls. */
+  readonly targets: readonly string[];
+  /** True if the chain shows that it aborted. */
+  readonly isAborted?: boolean;
+}
 
 /** Withholds a sponsorship's budget and its fee. */
 export function addReserveEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
@@ -22,13 +35,28 @@ export function addReserveEntry(books: FundBooks, reference: string, sponsorship
 /**
  * Releases a sponsorship that can never execute. Its withheld amount is available again, and no longer counts as spent.
  */
-export function addReleaseEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
+export function addReleaseEntry(
+  books: FundBooks,
+  reference: string,
+  sponsorship: Booked,
+  { targets }: EndFacts,
+  nowMs: number,
+): void {
   release(books, reference, sponsorship, 0n, nowMs);
+  const maintenanceAtoms = sponsorship.maintenanceAtoms ?? 0n;
+  countEnd(books, sponsorship, targets, { abandoned: 1, maintenanceAtoms }, nowMs);
 }
 
 /** Releases a sponsorship of unknown cost. Its withheld amount is available again, and still counts as spent. */
-export function addUnresolvableEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
+export function addUnresolvableEntry(
+  books: FundBooks,
+  reference: string,
+  sponsorship: Booked,
+  { targets }: EndFacts,
+  nowMs: number,
+): void {
   release(books, reference, sponsorship, withheldAtoms(sponsorship), nowMs);
+  countEnd(books, sponsorship, targets, { unresolvable: 1 }, nowMs);
 }
 
 function release(books: FundBooks, reference: string, sponsorship: Booked, spent: bigint, nowMs: number): void {
@@ -47,6 +75,7 @@ export function addChargeEntry(
   reference: string,
   sponsorship: Booked & { readonly chargedAtoms: bigint },
   addressBalanceAtoms: bigint,
+  { targets, isAborted = false }: EndFacts,
   nowMs: number,
 ): void {
   const { keyId, chargedAtoms, feeAtoms } = sponsorship;
@@ -61,6 +90,8 @@ export function addChargeEntry(
     accruedFeesAtoms: feeAtoms,
   });
   countOver(books, sponsorship, spentAtoms(sponsorship), nowMs);
+  const amounts = { chargedAtoms, feeAtoms, rebateAtoms: sponsorship.rebateAtoms ?? 0n };
+  countEnd(books, sponsorship, targets, { executed: 1, failed: isAborted ? 1 : 0, ...amounts }, nowMs);
 }
 
 /** Corrects the counters of the day on which a sponsorship began, while that day lasts. */
@@ -76,4 +107,24 @@ function countOver(books: FundBooks, sponsorship: Booked, spent: bigint, nowMs: 
     spentOnDay,
   });
   books.addSenderSpend(sender, keyId, spentOnDay, correctionAtoms);
+}
+
+/**
+ * Counts an ended sponsorship for its key, its sender and its first targets.
+ *
+ * @param targets the targets of its Move calls. One that occurs twice counts once.
+ */
+function countEnd(
+  books: FundBooks,
+  { keyId, sender }: Booked,
+  targets: readonly string[],
+  counts: Partial<DailyCounts>,
+  nowMs: number,
+): void {
+  const day = utcDay(nowMs);
+  const added = { ...NOTHING_COUNTED, ...counts };
+  books.addDaily("key", { day, name: keyId, ...added });
+  books.addDaily("sender", { day, name: sender, ...added });
+  for (const name of [...new Set(targets)].slice(0, TARGETS_A_SPONSORSHIP))
+    books.addDaily("target", { day, name, ...added });
 }

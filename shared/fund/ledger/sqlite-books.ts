@@ -9,8 +9,10 @@ import type { Raise } from "../events.ts";
 import { OldRows, type OldTable } from "../old-rows.ts";
 import { type BytesTable, type EndedBytes, SpentBytes } from "../spent-bytes.ts";
 import type { FundBooks, FundTotals, IdempotencyRecord, LedgerRow, SetDue, Usage } from "./books.ts";
+import type { DailyDimension, DailyRow } from "./daily.ts";
 import { KeyNumbers } from "./key-numbers.ts";
 import { SqliteCounters } from "./sqlite-counters.ts";
+import { SqliteDaily } from "./sqlite-daily.ts";
 import { type NumberedLedgerRow, SqliteLedger } from "./sqlite-ledger.ts";
 
 import { SqliteSenderUsage } from "./sqlite-sender-usage.ts";
@@ -29,6 +31,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   protected readonly ledger: SqliteLedger;
   readonly #counters: SqliteCounters;
   readonly #senderUsage: SqliteSenderUsage;
+  readonly dailyCounts: SqliteDaily;
   protected abstract readonly sponsorships: OldTable & EndedBytes;
   abstract readonly ended: EndedRows;
   readonly months: SqliteMonths;
@@ -52,6 +55,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     this.sql = storage.sql;
     this.#counters = new SqliteCounters(storage.sql, (undo) => this.onRollback(undo));
     this.#senderUsage = new SqliteSenderUsage(storage.sql);
+    this.dailyCounts = new SqliteDaily(storage.sql, (undo) => this.onRollback(undo));
     this.keys = new KeyNumbers(storage.sql, (undo) => this.onRollback(undo));
     this.ledger = new SqliteLedger(storage.sql, this.keys);
     this.months = new SqliteMonths(storage.sql);
@@ -71,7 +75,10 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     try {
       const value = this.#storage.transactionSync(() => {
         const result = transition();
-        if (outer === null) this.#counters.write();
+        if (outer === null) {
+          this.#counters.write();
+          this.dailyCounts.write();
+        }
         return result;
       });
       outer?.push(...undo);
@@ -82,6 +89,14 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     } finally {
       this.#undo = outer;
     }
+  }
+
+  addDaily(dimension: DailyDimension, row: DailyRow): void {
+    this.dailyCounts.add(dimension, row);
+  }
+
+  daily(dimension: DailyDimension, fromDay: number, toDay: number): readonly DailyRow[] {
+    return this.dailyCounts.read(dimension, fromDay, toDay);
   }
 
   addLedger(row: LedgerRow): void {

@@ -1,6 +1,7 @@
 // Sui only (showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
 
 import type { SuiExecution } from "../../chain/sui/execution.ts";
+import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { addChargeEntry } from "../ledger/entries.ts";
 import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
@@ -70,7 +71,8 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
       : applyPayment(store, digest, gasObjectId, execution, chargedMist);
   if (!paid) return false;
   const { storageCostMist, storageRebateMist: rebateAtoms } = execution.gasUsed;
-  complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms }, nowMs);
+  const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms } as const;
+  complete(store, completed, { isAborted: !execution.success }, nowMs);
   const { sender, keyId, maxStorageMist } = sponsorship;
   if (maxStorageMist !== null && storageCostMist > maxStorageMist) store.stopSender(sender, keyId, utcDay(nowMs));
   return true;
@@ -80,13 +82,15 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
 function complete(
   store: SuiFundStore,
   sponsorship: SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
+  { isAborted }: { readonly isAborted: boolean },
   nowMs: number,
 ): void {
   const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
   // Only a repeat of the call that received the bytes still needs them.
   const transactionBytes = store.isReferredTo(digest) ? sponsorship.transactionBytes : new Uint8Array();
   store.putSponsorship({ ...sponsorship, transactionBytes });
-  addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, nowMs);
+  const end = { targets: readMoveTargets(sponsorship.transactionBytes), isAborted };
+  addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, end, nowMs);
   const { keyId, sender, feeAtoms } = sponsorship;
   store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms: chargedMist, feeAtoms });
   store.setDue("settle", digest, null);
@@ -106,7 +110,9 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
   if (fate === null) return false;
   if (fate === "executed") {
     const chargedMist = adoptObservedPayment(store, digest, evidence);
-    complete(store, { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null }, nowMs);
+    const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null } as const;
+    // No look-up shows whether it aborted.
+    complete(store, completed, { isAborted: false }, nowMs);
   } else {
     releasePayment(store, digest, evidence, nowMs);
     closeDead(store, sponsorship, nowMs);

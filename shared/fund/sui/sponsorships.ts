@@ -1,6 +1,7 @@
 // Sui only (markSigned, cancelForCaller, expirePrepared): a sponsorship may wait unsigned for its sender.
 // Sui only (giveUp, isGivenUp, expire): coins can be taken back before the chain proves an end.
 
+import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";
@@ -127,7 +128,7 @@ function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs:
 export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest } = sponsorship;
   store.putSponsorship({ ...sponsorship, state: "dead", transactionBytes: new Uint8Array() });
-  addReleaseEntry(store, digest, sponsorship, nowMs);
+  addReleaseEntry(store, digest, sponsorship, { targets: readMoveTargets(sponsorship.transactionBytes) }, nowMs);
   store.setDue("settle", digest, null);
 }
 

@@ -21,6 +21,7 @@ import { ZERO_ADDRESS } from "../../../shared/chain/aptos/address.ts";
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
 import { decodeBcs, encodeBcs } from "../../../shared/chain/aptos/bcs.ts";
 import { MAX_SIGNED_TRANSACTION_BYTES } from "../../../shared/chain/aptos/limits.ts";
+import { readMoveTargets } from "../../../shared/chain/aptos/move-target.ts";
 import { type PayloadTraits, payloadTraits } from "../../../shared/chain/aptos/payload.ts";
 import {
   decodeRawTransaction,
@@ -336,6 +337,9 @@ describe("what a payload does", () => {
     const decoded = decodeRawTransaction(join(transaction(payload)));
     expect(traits).toHaveProperty([name]);
     expect(decoded.ok && payloadTraits(decoded.value.payload)).toEqual(traits[name]);
+    const target = traits[name]?.moveTarget ?? null;
+    expect(readMoveTargets(join(transaction(payload)))).toEqual(target === null ? [] : [target]);
+    expect(readMoveTargets(join(transaction(payload)).subarray(0, 50))).toEqual([]);
   });
 
   test("a target is as policies have it, the address in full length", () => {

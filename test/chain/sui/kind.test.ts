@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes, equalBytes } from "../../../shared/bytes.ts";
 import { inspectKind } from "../../../shared/chain/sui/kind.ts";
+import { readMoveTargets } from "../../../shared/chain/sui/kind-reader.ts";
 import { rounds } from "../../support/rounds.ts";
 
 type Kind = Parameters<typeof bcs.TransactionKind.serialize>[0];
@@ -161,6 +162,11 @@ describe("inputs", () => {
     expect(usesShared({ Object: { Receiving: REF } })).toBe(false);
     expect(usesShared(withdrawalFrom({ Sender: true }))).toBe(false);
   });
+});
+
+test("bytes that are no transaction name no Move call", () => {
+  for (const bytes of [[], [0], [0, 0, 1], [1, 0, 0, 0], [0, 9]])
+    expect(readMoveTargets(Uint8Array.from(bytes))).toEqual([]);
 });
 
 test("Move calls are named in order, packages in full length", async () => {
@@ -378,9 +384,13 @@ describe("the reader says what the SDK's codec says", () => {
       return;
     }
     const calls = commands.flatMap(({ MoveCall }) => MoveCall ?? []);
+    const moveTargets = calls.map((call) => `${call.package}::${call.module}::${call.function}`);
+    expect(readMoveTargets(concatBytes(Uint8Array.of(0), bytes, new Uint8Array(99))), "within a transaction").toEqual(
+      moveTargets,
+    );
     expect(inspected.ok && inspected.value).toEqual({
       bytes,
-      moveTargets: calls.map((call) => `${call.package}::${call.module}::${call.function}`),
+      moveTargets,
       usesSharedObjects: inputs.some((one) => one.Object?.$kind === "SharedObject"),
       publishesCode: commands.some(({ $kind }) => $kind === "Publish" || $kind === "Upgrade"),
     });

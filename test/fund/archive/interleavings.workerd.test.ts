@@ -105,7 +105,7 @@ class History {
       if (this.#pick(2) === 0) return closeDead(this.#store, row, this.#nowMs);
       const complete = { ...row, state: "complete", chargedAtoms: BigInt(this.#pick(900)), rebateAtoms: 3n } as const;
       this.#store.putSponsorship(complete);
-      addChargeEntry(this.#store, row.digest, complete, 0n, this.#nowMs);
+      addChargeEntry(this.#store, row.digest, complete, 0n, { targets: [] }, this.#nowMs);
     });
     this.ledgerRows += 1;
   }

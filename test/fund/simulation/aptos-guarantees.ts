@@ -6,6 +6,7 @@ import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import type { AptosRows } from "./aptos-store-views.ts";
 import { type AptosWorld, FUND, KEYS, SENDERS } from "./aptos-world.ts";
+import { DailyRecount } from "./daily-recount.ts";
 import { countSender, countUsage, isLive, lentMist, same, sumOf } from "./recount.ts";
 
 const RESERVE_OCTAS = 2_000_000n;
@@ -24,6 +25,7 @@ export function countAvailableOctas({ sponsorships, ownTransactions }: AptosRows
 export class AptosGuarantees {
   readonly #world: AptosWorld;
   readonly #ledger: LedgerRow[] = [];
+  readonly #daily = new DailyRecount();
   #comparedVersion = -1n;
   readonly #states = new Map<string, AptosSponsorshipState>();
 
@@ -33,7 +35,7 @@ export class AptosGuarantees {
 
   check(): void {
     const rows = this.#world.view.rows();
-    this.#ledger.push(...this.#world.view.ledgerFrom(this.#ledger.length));
+    this.#readLedger(rows);
     this.#checkPromises(rows);
     this.#checkSigned(rows);
     this.#checkBalance(rows);
@@ -43,6 +45,19 @@ export class AptosGuarantees {
     this.#checkDue(rows);
     this.#checkStates(rows);
     this.#checkUsage(rows);
+  }
+
+  #readLedger({ sponsorships }: AptosRows): void {
+    const { chain, view } = this.#world;
+    const fresh = view.ledgerFrom(this.#ledger.length);
+    const byId = new Map(fresh.length === 0 ? [] : sponsorships.map((row) => [row.id, row]));
+    for (const row of fresh)
+      this.#daily.read(row, (id) => {
+        const ended = byId.get(id);
+        const shown = ended && chain.at(ended.sender, ended.sequenceNumber)?.execution;
+        return ended && { ...ended, isAborted: shown?.success === false };
+      });
+    this.#ledger.push(...fresh);
   }
 
   #checkPromises({ sponsorships, ownTransactions }: AptosRows): void {
@@ -200,6 +215,7 @@ export class AptosGuarantees {
 
   #checkUsage(rows: AptosRows): void {
     const { view, nowMs } = this.#world;
+    this.#daily.check(view.store);
     for (const scope of ["", ...KEYS]) {
       const { day: _, ...usage } = usageToday(view.store, scope, nowMs);
       const counted = countUsage(rows, this.#ledger, scope === "" ? null : scope, nowMs);

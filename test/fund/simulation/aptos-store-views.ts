@@ -24,11 +24,11 @@ export interface VisibleAptosStore extends CommittingStore<AptosFundStore> {
 /** An Aptos fund's store in plain maps, which survive what the checks call a restart. */
 export function aptosMemory(): VisibleAptosStore {
   const store = new MemoryAptosFundStore();
-  const { sponsorships, ownTransactions, usages, senders, idempotencies, due, ledger } = store;
+  const { sponsorships, ownTransactions, usages, senders, dailyRows, idempotencies, due, ledger } = store;
   return {
     store,
     transact: (transition) => {
-      const restores = [sponsorships, ownTransactions, usages, senders, idempotencies, due].map((map) =>
+      const restores = [sponsorships, ownTransactions, usages, senders, dailyRows, idempotencies, due].map((map) =>
         undoOfMap<unknown>(map),
       );
       const { compared } = store;

@@ -6,6 +6,7 @@ import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { netGasMist } from "../../../shared/fund/sui/gas.ts";
 import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipState } from "../../../shared/fund/views.ts";
+import { DailyRecount } from "./daily-recount.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
 import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, same, sumOf } from "./recount.ts";
 import { type FundWorld, KEYS, SENDERS } from "./sui-world.ts";
@@ -59,6 +60,7 @@ export class Guarantees {
   readonly #buried = new Set<string>();
   readonly #ownStates = new Map<string, SuiTreasuryTransaction["state"]>();
   readonly #ledger: LedgerRow[] = [];
+  readonly #daily = new DailyRecount();
   readonly #byReference = new Map<string, FundTotals>();
   #totals: FundTotals = NOTHING;
   /** The nonces of all that was ever signed, and whose they are. */
@@ -71,7 +73,7 @@ export class Guarantees {
 
   check(): void {
     const rows = this.#world.view.rows();
-    this.#readLedger();
+    this.#readLedger(rows);
     this.#checkHolders(rows);
     this.#checkSigned(rows);
     this.#checkCoins(rows);
@@ -86,8 +88,18 @@ export class Guarantees {
     this.#checkPayouts();
   }
 
-  #readLedger(): void {
-    for (const row of this.#world.view.ledgerFrom(this.#ledger.length)) {
+  #readLedger({ sponsorships }: Rows): void {
+    const { chain, view } = this.#world;
+    const fresh = view.ledgerFrom(this.#ledger.length);
+    const byDigest = new Map(fresh.length === 0 ? [] : sponsorships.map((row) => [row.digest, row]));
+    const endOf = (digest: string) => {
+      const row = byDigest.get(digest);
+      // Coins alone show no abort, and no rebate.
+      const isAborted = row?.rebateAtoms !== null && chain.executed.get(digest)?.execution.success === false;
+      return row && { ...row, isAborted };
+    };
+    for (const row of fresh) {
+      this.#daily.read(row, endOf);
       this.#ledger.push(row);
       this.#totals = added(this.#totals, row);
       this.#byReference.set(row.reference, added(this.#byReference.get(row.reference) ?? NOTHING, row));
@@ -376,6 +388,7 @@ export class Guarantees {
 
   #checkUsage(rows: Rows): void {
     const { view, nowMs, terms } = this.#world;
+    this.#daily.check(view.store);
     for (const scope of ["", ...KEYS]) {
       const { day: _, ...usage } = usageToday(view.store, scope, nowMs);
       const counted = countUsage(rows, this.#ledger, scope === "" ? null : scope, nowMs);

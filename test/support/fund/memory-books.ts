@@ -7,6 +7,7 @@ import type {
   LedgerRow,
   Usage,
 } from "../../../shared/fund/ledger/books.ts";
+import { addCounts, type DailyDimension, type DailyRow } from "../../../shared/fund/ledger/daily.ts";
 import type { SenderUsage } from "../../../shared/policy/fund-policy.ts";
 
 const NOTHING: Usage = { day: 0, inFlightCount: 0, inFlightAtoms: 0n, spentTodayAtoms: 0n, abandonCostTodayAtoms: 0n };
@@ -49,6 +50,20 @@ export class MemoryFundBooks implements FundBooks {
   stopSender(sender: string, keyId: string, day: number): void {
     const { spentAtoms } = this.senderUsage(sender, keyId, day);
     this.senders.set(`${day} ${sender} ${keyId}`, { sender, keyId, day, spentAtoms, stopped: true });
+  }
+
+  readonly dailyRows = new Map<string, DailyRow & { readonly dimension: DailyDimension }>();
+
+  addDaily(dimension: DailyDimension, row: DailyRow): void {
+    const at = `${dimension} ${row.day} ${row.name}`;
+    const before = this.dailyRows.get(at);
+    this.dailyRows.set(at, { dimension, ...row, ...(before !== undefined && addCounts(before, row)) });
+  }
+
+  daily(dimension: DailyDimension, fromDay: number, toDay: number): readonly DailyRow[] {
+    return [...this.dailyRows.values()].filter(
+      (row) => row.dimension === dimension && row.day >= fromDay && row.day <= toDay,
+    );
   }
 
   addLedger(row: LedgerRow): void {

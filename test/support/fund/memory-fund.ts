@@ -33,6 +33,7 @@ export function memory(): VisibleStore {
         ...store.sponsorships.values(),
         ...store.ownTransactions.values(),
         ...store.idempotencies.values(),
+        ...store.dailyRows.values(),
         ...dueOf(store),
         store.ledger.length,
         store.totals(),
@@ -50,7 +51,8 @@ export function dueOf(store: MemoryFundBooks): DueRow[] {
 
 /** How to take back all that is about to be written. */
 function undoOf(store: MemoryFundStore): () => void {
-  const { coins, partyCoins, sponsorships, ownTransactions, usages, senders, idempotencies, due, ledger } = store;
+  const { coins, partyCoins, sponsorships, ownTransactions, usages, senders, dailyRows, idempotencies, due, ledger } =
+    store;
   const rows = ledger.length;
   const restores = [
     undoOfMap(coins),
@@ -59,6 +61,7 @@ function undoOf(store: MemoryFundStore): () => void {
     undoOfMap(ownTransactions),
     undoOfMap(usages),
     undoOfMap(senders),
+    undoOfMap(dailyRows),
     undoOfMap(idempotencies),
     undoOfMap(due),
   ];

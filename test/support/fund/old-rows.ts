@@ -1,7 +1,7 @@
 import { toBase58 } from "@mysten/sui/utils";
 import { migrate } from "../../../shared/durable/migrations.ts";
 import { SqliteAptosFundStore } from "../../../shared/fund/aptos/sqlite-store.ts";
-import { dropEmptyOldTables, migrations } from "../../../shared/fund/migrations.ts";
+import { finishMigrations, migrations } from "../../../shared/fund/migrations.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 
 const VERSION = 5;
@@ -76,7 +76,7 @@ export function becomeAptosFundOfVersion5(storage: DurableObjectStorage, count: 
   }
   sql.exec("CREATE TABLE schema_version (version INTEGER NOT NULL)");
   sql.exec("INSERT INTO schema_version (version) VALUES (?)", VERSION);
-  migrate(storage, migrations, dropEmptyOldTables);
+  migrate(storage, migrations, finishMigrations(0));
 }
 
 /** How many ended sponsorships an older build has left, in two states: one executed, one given up. */

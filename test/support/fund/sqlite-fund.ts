@@ -19,7 +19,16 @@ import type { SponsorshipState, TreasuryState } from "../../../shared/fund/views
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
 
 /** Those that funds of all chains have. */
-const COMMON_TABLES = ["ledger_row", "totals", "usage", "sender_usage", "idempotency", "due", "key_number"];
+const COMMON_TABLES = [
+  "ledger_row",
+  "totals",
+  "usage",
+  "sender_usage",
+  "daily_count",
+  "idempotency",
+  "due",
+  "key_number",
+];
 const SUI_TABLES = ["coin", "party_coin", "sponsorship_row", "sponsorship_bytes", "own_transaction"];
 
 /**

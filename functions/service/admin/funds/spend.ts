@@ -1,0 +1,112 @@
+import * as z from "zod";
+import type { DailyRow } from "../../../../shared/fund/ledger/daily.ts";
+import {
+  MAX_SPEND_DAYS,
+  type SpendForm,
+  type SpendQuery,
+  type SpendView,
+  spendForms,
+} from "../../../../shared/fund/ledger/spend.ts";
+import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
+import { atoms, fund, instant, iso, MAX_PAGE, mapPage, pageQuery, signedAtoms } from "../route/fields.ts";
+import { answer, noBody, notFound, problem, type Route, route } from "../route/route.ts";
+
+const DAY_MS = 86_400_000;
+/** The days that a call without `from` reads. */
+const DEFAULT_DAYS = 30;
+
+const dayText = z.iso.date();
+
+const querySchema = pageQuery(MAX_PAGE).extend({
+  by: z.enum(spendForms).default("day"),
+  from: dayText.nullable().default(null).describe("the first day, UTC: 29 days before to unless given"),
+  to: dayText.nullable().default(null).describe("the last day, UTC: today unless given"),
+});
+
+const spendSchema = z.object({
+  name: z
+    .string()
+    .describe("the day, the key's id, the sender or the Move target; (other) has the names beyond a day's bound"),
+  sponsored: z.int().describe("sponsorships that ended: executed, abandoned and unresolvable"),
+  executed: z.int().describe("the chain has executed them, with success or not"),
+  failed: z.int().describe("those of executed that aborted"),
+  abandoned: z.int().describe("they can never execute"),
+  unresolvable: z.int().describe("no Aptos node shows how they ended"),
+  charged: signedAtoms.describe("the chain's charges, rebates deducted"),
+  fees: atoms.describe("the fees that they earned"),
+  rebate: atoms.describe("the storage rebates within charged"),
+  maintenance: atoms.describe("the gas of taking back abandoned ones"),
+});
+
+const resultSchema = z.object({
+  since: instant
+    .nullable()
+    .describe("ends of sponsorships are counted from this time on; earlier ones are in the ledger only"),
+  by: z.enum(spendForms),
+  from: dayText,
+  to: dayText,
+  total: z.int().describe("the number of items on all pages"),
+  items: z.array(spendSchema).readonly(),
+  nextCursor: z.string().nullable(),
+});
+
+function dayName(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+function showRow({ day, name, ...counts }: DailyRow, by: SpendForm): z.input<typeof spendSchema> {
+  const { executed, failed, abandoned, unresolvable } = counts;
+  return {
+    name: by === "day" ? dayName(day) : name,
+    sponsored: executed + abandoned + unresolvable,
+    executed,
+    failed,
+    abandoned,
+    unresolvable,
+    charged: counts.chargedAtoms.toString(),
+    fees: counts.feeAtoms.toString(),
+    rebate: counts.rebateAtoms.toString(),
+    maintenance: counts.maintenanceAtoms.toString(),
+  };
+}
+
+function showSpend({ sinceMs, ...page }: SpendView, { by, fromDay, toDay }: SpendQuery): z.input<typeof resultSchema> {
+  const since = sinceMs === null ? null : iso(sinceMs);
+  return {
+    since,
+    by,
+    from: dayName(fromDay),
+    to: dayName(toDay),
+    ...mapPage(page, (row: DailyRow) => showRow(row, by)),
+  };
+}
+
+const definition = route({
+  method: "GET",
+  path: "/funds/:id/spend",
+  summary:
+    "Read what ended sponsorships have cost, by day, or summed by key, sender or Move target, the largest first. A sponsorship counts on the UTC day of its end, and for each of its first eight targets",
+  resource: fund,
+  body: noBody,
+  query: querySchema,
+  result: resultSchema,
+  status: 200,
+  handle: async ({ env, deps, id, query }) => {
+    const { by, limit, cursor } = query;
+    const toDay = query.to === null ? utcDay(deps.clock.nowMs()) : utcDay(Date.parse(query.to));
+    const fromDay = query.from === null ? toDay - DEFAULT_DAYS + 1 : utcDay(Date.parse(query.from));
+    if (fromDay > toDay) return refuseSpan("must not be after to");
+    if (toDay - fromDay >= MAX_SPEND_DAYS[by])
+      return refuseSpan(`must be at most ${MAX_SPEND_DAYS[by]} days before to, if by is ${by}: ask in parts`);
+    const asked = { by, fromDay, toDay, limit, cursor };
+    const view = await env.FUND.getByName(id).spend(asked);
+    return view === null ? notFound("fund") : answer(showSpend(view, asked));
+  },
+});
+
+/** Lists what a fund has spent, by its daily counters. */
+export const spendRoute: Route = { ...definition, columns: Object.keys(spendSchema.shape) };
+
+function refuseSpan(message: string) {
+  return problem(400, "the query has invalid fields: see errors", [{ path: "from", message }]);
+}

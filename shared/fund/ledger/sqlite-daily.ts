@@ -1,0 +1,198 @@
+import { type Row, WordNumbers } from "../../durable/sql.ts";
+import { batchesOf } from "../../paging.ts";
+import { pack, unpack } from "../packed.ts";
+import { addCounts, type DailyDimension, type DailyRow, NAMES_A_DAY, OTHER_NAMES } from "./daily.ts";
+
+/**
+ * Part of version 7. A fund's daily counters: a row for a dimension, a day and a name.
+ * `daily_since` has the time from which on every end is counted.
+ */
+export const DAILY_MIGRATION_7 = `
+  CREATE TABLE daily_count (
+    dimension INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    name ANY NOT NULL,
+    executed INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    abandoned INTEGER NOT NULL,
+    unresolvable INTEGER NOT NULL,
+    charged_atoms INTEGER NOT NULL,
+    fee_atoms INTEGER NOT NULL,
+    rebate_atoms INTEGER NOT NULL,
+    maintenance_atoms INTEGER NOT NULL,
+    PRIMARY KEY (dimension, day, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE daily_since (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    since_ms INTEGER NOT NULL
+  ) STRICT;
+`;
+
+const dimensions = new WordNumbers<DailyDimension>({ key: 2, sender: 3, target: 4 });
+
+type CountRow = Row<{
+  day: number;
+  name: ArrayBuffer | string;
+  executed: number;
+  failed: number;
+  abandoned: number;
+  unresolvable: number;
+  charged: string;
+  fee: string;
+  rebate: string;
+  maintenance: string;
+}>;
+
+/** The most rows of one statement. The platform allows 100 bindings. */
+const ROWS_AT_ONCE = 8;
+const COLUMNS = ["executed", "failed", "abandoned", "unresolvable"] as const;
+const AMOUNT_COLUMNS = ["charged_atoms", "fee_atoms", "rebate_atoms", "maintenance_atoms"] as const;
+const ADD_ONE = [...COLUMNS, ...AMOUNT_COLUMNS].map((column) => `${column} = ${column} + excluded.${column}`);
+const ONE_ROW = `(?, ?, ?, ${[...COLUMNS.map(() => "?"), ...AMOUNT_COLUMNS.map(() => "CAST(? AS INTEGER)")].join(", ")})`;
+/** Adds so many rows to the counters. One statement costs far less than several. */
+const ADD = Array.from(
+  { length: ROWS_AT_ONCE + 1 },
+  (_, count) =>
+    `INSERT INTO daily_count (dimension, day, name, ${[...COLUMNS, ...AMOUNT_COLUMNS].join(", ")})
+     VALUES ${Array.from({ length: count }, () => ONE_ROW).join(", ")}
+     ON CONFLICT (dimension, day, name) DO UPDATE SET ${ADD_ONE.join(", ")}`,
+);
+/** SQLite's integers reach JavaScript as doubles. So amounts are read as text. */
+const SUMS = `
+  SUM(executed) AS executed, SUM(failed) AS failed, SUM(abandoned) AS abandoned, SUM(unresolvable) AS unresolvable,
+  CAST(SUM(charged_atoms) AS TEXT) AS charged, CAST(SUM(fee_atoms) AS TEXT) AS fee,
+  CAST(SUM(rebate_atoms) AS TEXT) AS rebate, CAST(SUM(maintenance_atoms) AS TEXT) AS maintenance`;
+
+/** Notes that every end from now on is counted, unless an earlier time is noted. */
+export function startDailyCounts(sql: SqlStorage, nowMs: number): void {
+  sql.exec("INSERT OR IGNORE INTO daily_since (only_row, since_ms) VALUES (1, ?)", Math.floor(nowMs));
+}
+
+interface AddedRow extends DailyRow {
+  readonly dimension: DailyDimension;
+}
+
+/**
+ * Keeps the daily counters of a fund. Changes of a transaction are added up in memory, and written once at its end.
+ * A settlement of fifty sponsorships writes the counter of their fund once.
+ */
+export class SqliteDaily {
+  readonly #sql: SqlStorage;
+  readonly #onRollback: (undo: () => void) => void;
+  readonly #added = new Map<string, AddedRow>();
+  /** The names of a bounded dimension on one day, if they were read. */
+  readonly #names = new Map<DailyDimension, { readonly day: number; readonly names: Set<string> }>();
+
+  /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
+  constructor(sql: SqlStorage, onRollback: (undo: () => void) => void) {
+    this.#sql = sql;
+    this.#onRollback = onRollback;
+  }
+
+  /** Adds to the counters of a name on a day, in memory until `write`. */
+  add(dimension: DailyDimension, row: DailyRow): void {
+    const at = `${dimension} ${row.day} ${row.name}`;
+    const before = this.#added.get(at);
+    this.#onRollback(() => {
+      if (before === undefined) this.#added.delete(at);
+      else this.#added.set(at, before);
+    });
+    this.#added.set(at, { dimension, ...row, ...(before !== undefined && addCounts(before, row)) });
+  }
+
+  /** Writes the changes of the transaction under way. */
+  write(): void {
+    if (this.#added.size === 0) return;
+    this.#onRollback(() => this.#names.clear());
+    const named = [...this.#added.values()].map((row) => ({ ...row, name: this.#nameFor(row) }));
+    for (const rows of batchesOf(named, ROWS_AT_ONCE))
+      this.#sql.exec(ADD[rows.length] ?? "", ...rows.flatMap(bindingsOf));
+    this.#added.clear();
+  }
+
+  /** Returns the name under which a row counts: its own, unless the day has too many names. */
+  #nameFor({ dimension, day, name }: AddedRow): string {
+    const most = NAMES_A_DAY[dimension];
+    if (most === null) return name;
+    const known = this.#names.get(dimension);
+    const names = known?.day === day ? known.names : this.#readNames(dimension, day);
+    if (names !== known?.names) this.#names.set(dimension, { day, names });
+    if (names.has(name)) return name;
+    if (names.size >= most) return OTHER_NAMES;
+    names.add(name);
+    return name;
+  }
+
+  #readNames(dimension: DailyDimension, day: number): Set<string> {
+    const rows = this.#sql
+      .exec<{ name: ArrayBuffer | string }>(
+        "SELECT name FROM daily_count WHERE dimension = ? AND day = ?",
+        dimensions.numberOf(dimension),
+        day,
+      )
+      .toArray();
+    return new Set(rows.map(({ name }) => unpack(name)).filter((name) => name !== OTHER_NAMES));
+  }
+
+  /** Reads the counters of each day and name, from the first day to the last. The oldest day comes first. */
+  read(dimension: DailyDimension, fromDay: number, toDay: number): readonly DailyRow[] {
+    return this.#rows("day, name", dimension, fromDay, toDay);
+  }
+
+  /** Reads the sums of each name over the days. Their `day` is the first day. */
+  sums(dimension: DailyDimension, fromDay: number, toDay: number): readonly DailyRow[] {
+    return this.#rows("name", dimension, fromDay, toDay);
+  }
+
+  /** Reads the sums of the whole fund on each day: those of all keys. */
+  days(fromDay: number, toDay: number): readonly DailyRow[] {
+    return this.#rows("day", "key", fromDay, toDay);
+  }
+
+  #rows(
+    by: "day, name" | "name" | "day",
+    dimension: DailyDimension,
+    fromDay: number,
+    toDay: number,
+  ): readonly DailyRow[] {
+    return this.#sql
+      .exec<CountRow>(
+        `SELECT MIN(day) AS day, MIN(name) AS name, ${SUMS} FROM daily_count WHERE dimension = ? AND day BETWEEN ? AND ?
+         GROUP BY ${by} ORDER BY ${by}`,
+        dimensions.numberOf(dimension),
+        fromDay,
+        toDay,
+      )
+      .toArray()
+      .map(rowOf);
+  }
+
+  /** Returns the time from which on every end is counted. Null if it is not known. */
+  sinceMs(): number | null {
+    const [row] = this.#sql.exec<{ since_ms: number }>("SELECT since_ms FROM daily_since").toArray();
+    return row?.since_ms ?? null;
+  }
+}
+
+function bindingsOf(row: AddedRow): readonly unknown[] {
+  const { dimension, day, name, executed, failed, abandoned, unresolvable } = row;
+  const amounts = [row.chargedAtoms, row.feeAtoms, row.rebateAtoms, row.maintenanceAtoms];
+  const place = [dimensions.numberOf(dimension), day, pack(name)];
+  return [...place, executed, failed, abandoned, unresolvable, ...amounts.map(String)];
+}
+
+function rowOf({ day, name, charged, fee, rebate, maintenance, ...counts }: CountRow): DailyRow {
+  const { executed, failed, abandoned, unresolvable } = counts;
+  return {
+    day,
+    name: unpack(name),
+    executed,
+    failed,
+    abandoned,
+    unresolvable,
+    chargedAtoms: BigInt(charged),
+    feeAtoms: BigInt(fee),
+    rebateAtoms: BigInt(rebate),
+    maintenanceAtoms: BigInt(maintenance),
+  };
+}

@@ -1,0 +1,154 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createAdminApp } from "../../../functions/service/admin/app.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
+import { addChargeEntry, addReleaseEntry } from "../../../shared/fund/ledger/entries.ts";
+import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
+import { DEMO_PACKAGE } from "../../devchain/demo.ts";
+import { authorization } from "../../support/admin-access.ts";
+import { ledgerOf, sponsorshipOf, statesOf } from "../../support/fund-books.ts";
+import {
+  execute,
+  KEY_ID,
+  liveFor,
+  MINUTE_MS,
+  newFundOfCoins,
+  pass,
+  prepare,
+  type TestFund,
+  user,
+  useStoppedClock,
+} from "../../support/sui-fund.ts";
+
+useStoppedClock();
+
+const DAY_MS = 86_400_000;
+const adminApp = createAdminApp(createDeps(env));
+
+async function spend({ id }: TestFund, query: string) {
+  const response = await adminApp.request(`/funds/${id}/spend${query}`, { headers: { authorization } }, env);
+  return { status: response.status, ...(await response.json<Record<string, unknown>>()) };
+}
+
+function dayOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+test("a day's spending is that of the sponsorships that ended on it, by day, key, sender and target", async () => {
+  const fund = await newFundOfCoins(4);
+  const startMs = Date.now();
+  const executed = await prepare(fund, "executed");
+  const abandoned = await prepare(fund, "abandoned");
+  expect(await execute(fund, executed)).toMatchObject({ ok: true });
+  await liveFor(fund, 11 * MINUTE_MS);
+  expect(await statesOf(fund, [executed, abandoned])).toEqual(["complete", "dead"]);
+  const { chargedAtoms, rebateAtoms } = await sponsorshipOf(fund, executed);
+  const charges = (await ledgerOf(fund)).filter(({ kind }) => kind === "charge");
+  expect(charges.map(({ balanceAtoms }) => -balanceAtoms)).toEqual([chargedAtoms]);
+  const counted = {
+    sponsored: 2,
+    executed: 1,
+    failed: 0,
+    abandoned: 1,
+    unresolvable: 0,
+    charged: String(chargedAtoms),
+    fees: "0",
+    rebate: String(rebateAtoms),
+    maintenance: "0",
+  };
+  const days = { status: 200, by: "day", total: 1, to: dayOf(Date.now()), since: expect.any(String) };
+  expect(await spend(fund, "")).toMatchObject({ ...days, items: [{ name: dayOf(Date.now()), ...counted }] });
+  const target = `${DEMO_PACKAGE}::demo::mint`;
+  for (const [by, name] of [
+    ["key", KEY_ID],
+    ["sender", user.toSuiAddress()],
+    ["target", target],
+  ])
+    expect(await spend(fund, `?by=${by}`)).toMatchObject({ by, total: 1, items: [{ name, ...counted }] });
+  pass(DAY_MS);
+  expect(await spend(fund, `?from=${dayOf(Date.now())}`)).toMatchObject({ total: 0, items: [] });
+  expect(await spend(fund, `?by=sender&to=${dayOf(startMs - DAY_MS)}`)).toMatchObject({ total: 0, items: [] });
+});
+
+test.each([
+  ["a first day after the last", "?from=2026-02-02&to=2026-02-01"],
+  ["more days of senders than one call reads", "?by=sender&from=2026-01-01&to=2026-02-01"],
+  ["more days than one call reads", "?from=2025-01-01&to=2026-02-01"],
+  ["a day that is none", "?from=2026-02-30"],
+  ["another form", "?by=hour"],
+  ["a cursor of another list", "?cursor=0x1"],
+])("the route refuses %s", async (_, query) => {
+  expect(await spend({ id: `fund_${"0".repeat(20)}`, address: "" }, query)).toMatchObject({ status: 400 });
+});
+
+describe("the names of a day are bounded", () => {
+  const key = "key_00000000000000000001";
+  const ended = {
+    keyId: key,
+    gasBudgetAtoms: 1_000n,
+    feeAtoms: 7n,
+    chargedAtoms: 100n,
+    rebateAtoms: 3n,
+    createdAtMs: 0,
+  } as const;
+  const senderOf = (index: number) => `0x${index.toString(16).padStart(64, "0")}`;
+
+  test("further senders and targets go to one row, and the sums stay the same", async () => {
+    const id = "fund_daily_bounds";
+    await runInDurableObject(env.FUND.getByName(id), (_, { storage }) => {
+      let store = new SqliteSuiFundStore(storage, () => {});
+      for (let index = 0; index < 1_100; index++) {
+        if (index % 400 === 399) store = new SqliteSuiFundStore(storage, () => {});
+        const targets = [`0x2::app${index}::run`, "0x2::app::run", "0x2::app::run"];
+        store.transact(() => {
+          const row = { ...ended, sender: senderOf(index) };
+          addChargeEntry(store, `${index}`, row, 0n, { targets, isAborted: index % 10 === 0 }, 5 * DAY_MS);
+        });
+      }
+      // A name of the day stays one, although the day is full.
+      store.transact(() => addReleaseEntry(store, "x", { ...ended, sender: senderOf(3) }, { targets: [] }, 5 * DAY_MS));
+      const senders = store.daily("sender", 5, 5);
+      expect(senders).toHaveLength(1_001);
+      const sums = { executed: 1_100, failed: 110, abandoned: 1, chargedAtoms: 110_000n, feeAtoms: 7_700n };
+      expect(store.daily("key", 0, 9)).toMatchObject([{ day: 5, name: key, rebateAtoms: 3_300n, ...sums }]);
+      expect(senders.reduce((sum, { chargedAtoms }) => sum + chargedAtoms, 0n)).toBe(110_000n);
+      expect(senders.find(({ name }) => name === "(other)")).toMatchObject({ executed: 100, chargedAtoms: 10_000n });
+      expect(senders.find(({ name }) => name === senderOf(3))).toMatchObject({ executed: 1, abandoned: 1 });
+      const targets = store.daily("target", 5, 5);
+      expect(targets).toHaveLength(201);
+      expect(targets.find(({ name }) => name === "0x2::app::run")).toMatchObject({ executed: 1_100 });
+    });
+  });
+
+  test("one sponsorship counts for its first eight targets", async () => {
+    await runInDurableObject(env.FUND.getByName("fund_daily_targets"), (_, { storage }) => {
+      const store = new SqliteSuiFundStore(storage, () => {});
+      const targets = Array.from({ length: 1_000 }, (_, index) => `0x2::app${index % 500}::run`);
+      const row = { ...ended, sender: senderOf(1) };
+      store.transact(() => addChargeEntry(store, "x", row, 0n, { targets }, 0));
+      expect(store.daily("target", 0, 0).map(({ name }) => name)).toEqual(targets.slice(0, 8));
+    });
+  });
+});
+
+test("the key's and the fund's counters hold amounts above 2^53 exactly", async () => {
+  await runInDurableObject(env.FUND.getByName("fund_daily_large"), (_, { storage }) => {
+    const store = new SqliteSuiFundStore(storage, () => {});
+    const chargedAtoms = 2n ** 60n + 1n;
+    const row = {
+      keyId: "k",
+      sender: "s",
+      gasBudgetAtoms: chargedAtoms,
+      feeAtoms: 0n,
+      rebateAtoms: null,
+      createdAtMs: 0,
+    };
+    store.transact(() => {
+      addChargeEntry(store, "1", { ...row, chargedAtoms }, 0n, { targets: [] }, 0);
+      addChargeEntry(store, "2", { ...row, chargedAtoms: 2n - chargedAtoms }, 0n, { targets: [] }, 0);
+      addChargeEntry(store, "3", { ...row, chargedAtoms }, 0n, { targets: [] }, DAY_MS);
+    });
+    expect(store.daily("key", 0, 1).map((counts) => counts.chargedAtoms)).toEqual([2n, chargedAtoms]);
+  });
+});

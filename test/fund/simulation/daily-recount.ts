@@ -1,0 +1,57 @@
+import type { FundBooks, LedgerRow } from "../../../shared/fund/ledger/books.ts";
+import {
+  addCounts,
+  type DailyCounts,
+  type DailyDimension,
+  NOTHING_COUNTED,
+} from "../../../shared/fund/ledger/daily.ts";
+import { type SponsorshipView, UNRESOLVABLE } from "../../../shared/fund/views.ts";
+import { same } from "./recount.ts";
+import { textOf } from "./visible-store.ts";
+
+const DAY_MS = 86_400_000;
+
+/** What the ledger does not say of a sponsorship. */
+export interface EndedRow extends Pick<SponsorshipView, "state" | "sender" | "rebateAtoms"> {
+  /** True if the chain shows that it aborted. */
+  readonly isAborted: boolean;
+}
+
+/** The daily counters, counted again over the ledger and the rows: the slow way, and not by the code under test. */
+export class DailyRecount {
+  readonly #counts = new Map<string, DailyCounts>();
+
+  /** Counts a new ledger row. A ledger row that ends or recycles a sponsorship names it. */
+  read(row: LedgerRow, ofReference: (reference: string) => EndedRow | undefined): void {
+    const counts = countsOf(row, ofReference(row.reference));
+    const ended = ofReference(row.reference);
+    if (counts === null || ended === undefined || row.keyId === null) return;
+    const day = Math.floor(row.atMs / DAY_MS);
+    for (const at of [`key ${day} ${row.keyId}`, `sender ${day} ${ended.sender}`])
+      this.#counts.set(at, addCounts(this.#counts.get(at) ?? NOTHING_COUNTED, { ...NOTHING_COUNTED, ...counts }));
+  }
+
+  check(books: FundBooks): void {
+    const dimensions: readonly DailyDimension[] = ["key", "sender"];
+    const stored = dimensions.flatMap((dimension) =>
+      books
+        .daily(dimension, 0, Number.MAX_SAFE_INTEGER)
+        .map(({ day, name, ...counts }) => [`${dimension} ${day} ${name}`, counts] as const),
+    );
+    same(textOfCounts(stored), textOfCounts([...this.#counts]), "the daily counters are not the sums over the rows");
+  }
+}
+
+function countsOf({ kind, ...row }: LedgerRow, ended: EndedRow | undefined): Partial<DailyCounts> | null {
+  if (kind === "recycle") return { maintenanceAtoms: -row.balanceAtoms };
+  if (kind === "release") return ended?.state === UNRESOLVABLE ? { unresolvable: 1 } : { abandoned: 1 };
+  if (kind !== "charge") return null;
+  const failed = ended?.isAborted ? 1 : 0;
+  const rebateAtoms = ended?.rebateAtoms ?? 0n;
+  return { executed: 1, failed, chargedAtoms: -row.balanceAtoms, feeAtoms: row.accruedFeesAtoms, rebateAtoms };
+}
+
+function textOfCounts(counts: readonly (readonly [string, DailyCounts])[]): string {
+  const sorted = counts.map(([at, count]) => `${at} ${textOf(addCounts(NOTHING_COUNTED, count))}`);
+  return sorted.toSorted().join("\n");
+}
