@@ -50,6 +50,13 @@ export class SpentBytes {
     return this.#sql.exec("SELECT 1 FROM idempotency WHERE reference = ? LIMIT 1", reference).toArray().length > 0;
   }
 
+  /** Returns those of the references to which `isReferredTo` applies. */
+  referredTo(references: readonly string[]): ReadonlySet<string> {
+    const query = "SELECT reference FROM idempotency WHERE reference IN (SELECT value FROM json_each(?))";
+    const rows = this.#sql.exec<{ reference: string }>(query, JSON.stringify(references)).toArray();
+    return new Set(rows.map(({ reference }) => reference));
+  }
+
   /** Empties the bytes of an ended row that no key refers to. To call when a key has ceased to refer to it. */
   release(reference: string): void {
     if (this.isReferredTo(reference)) return;

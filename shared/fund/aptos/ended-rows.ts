@@ -1,3 +1,4 @@
+import type { ArchivedSponsorship } from "../../bindings/fund-archive.ts";
 import { u64Text } from "../../durable/sql.ts";
 import { jsonRecord } from "../archive/record.ts";
 import type { EndedRows, EndedSponsorship, EndedTreasury, NumberedSponsorship } from "../archive/rows.ts";
@@ -25,23 +26,26 @@ export class AptosEndedRows implements EndedRows {
   }
 
   /** A row that an older reading of the balance would have to count stays, too. */
-  sponsorship(id: string): EndedSponsorship | null {
-    const found = this.#sponsorships.numbered(id);
-    if (found === null) return null;
-    const { number, row } = found;
-    const isNewest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number === number;
-    if (isNewest || (row.state !== "complete" && row.state !== "dead")) return null;
-    if (row.committedVersion !== null && row.committedVersion > this.#reconciledVersion()) return null;
-    const record = encodeSponsorship(row);
-    return { archived: { number, name: id, hash: row.hash, record }, view: sponsorshipViewOf(row) };
+  sponsorships(ids: readonly string[]): readonly EndedSponsorship[] {
+    const newest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number;
+    const reconciled = this.#reconciledVersion();
+    return ids.flatMap((id) => {
+      const found = this.#sponsorships.numbered(id);
+      if (found === null || found.number === newest) return [];
+      const { number, row } = found;
+      if (row.state !== "complete" && row.state !== "dead") return [];
+      if (row.committedVersion !== null && row.committedVersion > reconciled) return [];
+      const record = encodeSponsorship(row);
+      return { archived: { number, name: id, hash: row.hash, record }, view: sponsorshipViewOf(row) };
+    });
   }
 
   hasSponsorship(id: string): boolean {
     return this.#sponsorships.find(id) !== null;
   }
 
-  removeSponsorship(id: string): void {
-    this.#sponsorships.remove(id);
+  removeSponsorships(rows: readonly ArchivedSponsorship[]): void {
+    this.#sponsorships.remove(rows.map(({ number, name }) => ({ number, id: name })));
   }
 
   archivedView(record: string): SponsorshipView {

@@ -156,14 +156,15 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     return newestOf(rows, this.#old.below(below, limit), limit);
   }
 
-  /** Deletes a row. */
-  remove(id: string): void {
-    const found = this.numbered(id);
-    if (found === null) return;
-    this.#sql.exec("DELETE FROM aptos_sponsorship_row WHERE seq = ?", found.number);
-    this.#sql.exec("DELETE FROM aptos_sponsorship_bytes WHERE seq = ?", found.number);
-    if (this.hasOld()) this.#old.remove(found.number);
-    this.#places.delete(id);
+  /** Deletes rows, in few statements however many they are. */
+  remove(rows: readonly { readonly number: number; readonly id: string }[]): void {
+    const numbers = JSON.stringify(rows.map(({ number }) => number));
+    for (const table of ["aptos_sponsorship_row", "aptos_sponsorship_bytes"])
+      this.#sql.exec(`DELETE FROM ${table} WHERE seq IN (SELECT value FROM json_each(?))`, numbers);
+    for (const { number, id } of rows) {
+      if (this.hasOld()) this.#old.remove(number);
+      this.#places.delete(id);
+    }
   }
 
   empty(reference: string): void {

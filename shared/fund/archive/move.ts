@@ -1,15 +1,16 @@
 import type { ArchiveBatch, ArchivedRow, ArchivedSponsorship } from "../../bindings/fund-archive.ts";
 import { encodeLedgerRow } from "../ledger/archived.ts";
+import type { NumberedLedgerRow } from "../ledger/sqlite-ledger.ts";
 import { type ArchivedMonth, monthOf, withLedgerRow, withSponsorship } from "./months.ts";
 import type { Move } from "./progress.ts";
-import type { ArchivableStore, EndedSponsorship } from "./rows.ts";
+import type { ArchivableStore, EndedSponsorship, EndedTreasury } from "./rows.ts";
 
 /**
  * Ended rows move to the archive of their month. The ledger leads: its rows are in the order of time, and a `charge` or
  * a `release` names the sponsorship that ended then. So no index of ended rows is needed.
  *
  * 1. A step is written before an archive gets a row (`planMove`).
- * 2. The archives get the rows, and answer once the rows are on disk (`batchesOfMove`).
+ * 2. The archives get the rows, and answer once the rows are on disk.
  * 3. One commit of the fund deletes the rows and counts them to their months (`finishMove`).
  *
  * A crash at any point repeats the same step. A row is in the fund, in its archive, or in both, and never in neither.
@@ -25,31 +26,49 @@ const TREASURY_AT_ONCE = 256;
 /** A sponsorship that had to stay is tried again after this time. */
 export const TRIED_AGAIN_MS = 3_600_000;
 
-/** Reads a sponsorship that may leave now. Null if it has to stay. */
-function movable(store: ArchivableStore, reference: string, cutoffMs: number): EndedSponsorship | null {
-  const ended = store.ended.sponsorship(reference);
-  if (ended === null || ended.view.createdAtMs > cutoffMs || store.isReferredTo(reference)) return null;
-  return ended;
+/** A step, and the rows that it sends. They were read in the commit that has put the step on disk. */
+export interface PlannedMove {
+  readonly move: Move;
+  /** The rows for the archive of each month. */
+  readonly batches: ReadonlyMap<string, ArchiveBatch>;
+  /** The ledger rows of the step. No ledger row ever changes. */
+  readonly ledger: readonly NumberedLedgerRow[];
+}
+
+/** Sponsorships by their references. */
+type EndedByReference = ReadonlyMap<string, EndedSponsorship>;
+
+/** Reads those of the sponsorships that may leave now. The others have to stay. */
+function movable(store: ArchivableStore, references: readonly string[], cutoffMs: number): EndedByReference {
+  const referredTo = store.referredTo(references);
+  const ended = store.ended
+    .sponsorships(references.filter((reference) => !referredTo.has(reference)))
+    .filter(({ view }) => view.createdAtMs <= cutoffMs);
+  return new Map(ended.map((row) => [row.archived.name, row]));
+}
+
+function referencesOf({ sponsorships }: Move): readonly string[] {
+  return sponsorships.map(({ reference }) => reference);
 }
 
 /**
- * Returns the number up to which the ledger is old enough. 0 if its first row is not.
+ * Returns the ledger rows of a step that are old enough.
  * A clock that was ahead has written times of the future. Older rows behind them show that they are old enough, too.
  */
-function oldLedgerUpTo(store: ArchivableStore, cutoffMs: number, nowMs: number): number {
+function oldLedger(store: ArchivableStore, cutoffMs: number, nowMs: number): readonly NumberedLedgerRow[] {
   const rows = store.oldestLedger(LEDGER_ROWS_AT_ONCE);
-  const last = rows.findLast(({ row }) => row.atMs <= cutoffMs);
-  if (last !== undefined) return last.number;
+  const last = rows.findLastIndex(({ row }) => row.atMs <= cutoffMs);
+  if (last !== -1) return rows.slice(0, last + 1);
   const [first] = rows;
   const isOfFuture = first !== undefined && first.row.atMs > nowMs && store.sequenceBefore(cutoffMs) > first.number;
-  return isOfFuture ? (rows.at(-1)?.number ?? 0) : 0;
+  return isOfFuture ? rows : [];
 }
 
 /** Tells whether a step would find rows to move. It reads a few rows at most. */
 export function hasRowsToMove(store: ArchivableStore, cutoffMs: number, nowMs: number): boolean {
   return (
     store.archiveProgress.move() !== null ||
-    oldLedgerUpTo(store, cutoffMs, nowMs) > 0 ||
+    oldLedger(store, cutoffMs, nowMs).length > 0 ||
     store.archiveProgress.later(nowMs - TRIED_AGAIN_MS, 1).length > 0
   );
 }
@@ -60,40 +79,49 @@ export function hasRowsToMove(store: ArchivableStore, cutoffMs: number, nowMs: n
  * @param cutoffMs rows that ended after this time stay.
  * @returns null if there is nothing to move now.
  */
-export function planMove(store: ArchivableStore, cutoffMs: number, nowMs: number): Move | null {
+export function planMove(store: ArchivableStore, cutoffMs: number, nowMs: number): PlannedMove | null {
+  return repeatedMove(store, cutoffMs) ?? nextMove(store, cutoffMs, nowMs);
+}
+
+function repeatedMove(store: ArchivableStore, cutoffMs: number): PlannedMove | null {
+  const move = store.archiveProgress.move();
+  if (move === null) return null;
+  const { ledgerUpTo } = move;
+  const ledger = ledgerUpTo === 0 ? [] : store.oldestLedger(LEDGER_ROWS_AT_ONCE);
+  return withBatches(move, {
+    ended: movable(store, referencesOf(move), cutoffMs),
+    ledger: ledger.filter((row) => row.number <= ledgerUpTo),
+    treasury: store.ended.treasury(cutoffMs, TREASURY_AT_ONCE),
+  });
+}
+
+function nextMove(store: ArchivableStore, cutoffMs: number, nowMs: number): PlannedMove | null {
   const progress = store.archiveProgress;
-  const underWay = progress.move();
-  if (underWay !== null) return underWay;
-  const ledgerUpTo = oldLedgerUpTo(store, cutoffMs, nowMs);
+  const ledger = oldLedger(store, cutoffMs, nowMs);
   const later = progress.later(nowMs - TRIED_AGAIN_MS, LATER_AT_ONCE);
-  if (ledgerUpTo === 0 && later.length === 0) return null;
-  const endedBy = ledgerRowsUpTo(store, ledgerUpTo).flatMap(({ row }) =>
-    row.kind === "charge" || row.kind === "release" ? row.reference : [],
-  );
-  const sponsorships: Move["sponsorships"][number][] = [];
-  for (const reference of new Set([...later, ...endedBy])) {
-    const ended = movable(store, reference, cutoffMs);
-    if (ended !== null) {
-      const { archived, view } = ended;
-      sponsorships.push({ reference, number: archived.number, month: monthOf(view.createdAtMs) });
-    } else tryLater(store, reference, nowMs);
-  }
-  const treasury = store.ended
-    .treasury(cutoffMs, TREASURY_AT_ONCE)
-    .map(({ name, createdAtMs }) => ({ name, month: monthOf(createdAtMs) }));
-  const move: Move = { ledgerUpTo, sponsorships, treasury };
+  if (ledger.length === 0 && later.length === 0) return null;
+  const endedBy = ledger.flatMap(({ row }) => (row.kind === "charge" || row.kind === "release" ? row.reference : []));
+  const references = [...new Set([...later, ...endedBy])];
+  const ended = movable(store, references, cutoffMs);
+  for (const reference of references) if (!ended.has(reference)) tryLater(store, reference, nowMs);
+  const treasury = store.ended.treasury(cutoffMs, TREASURY_AT_ONCE);
+  const move: Move = {
+    ledgerUpTo: ledger.at(-1)?.number ?? 0,
+    sponsorships: [...ended].map(([reference, { archived, view }]) => ({
+      reference,
+      number: archived.number,
+      month: monthOf(view.createdAtMs),
+    })),
+    treasury: treasury.map(({ name, createdAtMs }) => ({ name, month: monthOf(createdAtMs) })),
+  };
   progress.setMove(move);
-  return move;
+  return withBatches(move, { ended, ledger, treasury });
 }
 
 /** Notes that a sponsorship stays for now. One that is not in the fund any more needs no second try. */
 function tryLater(store: ArchivableStore, reference: string, nowMs: number): void {
   if (store.ended.hasSponsorship(reference)) store.archiveProgress.putLater(reference, nowMs);
-  else store.archiveProgress.dropLater(reference);
-}
-
-function ledgerRowsUpTo(store: ArchivableStore, number: number) {
-  return number === 0 ? [] : store.oldestLedger(LEDGER_ROWS_AT_ONCE).filter((row) => row.number <= number);
+  else store.archiveProgress.dropLater([reference]);
 }
 
 interface MonthBatch extends ArchiveBatch {
@@ -103,8 +131,19 @@ interface MonthBatch extends ArchiveBatch {
   readonly treasury: { readonly name: string; readonly record: string }[];
 }
 
-/** Reads the rows of a step, for the archive of each month. A sponsorship that may not leave any more is only claimed. */
-export function batchesOfMove(store: ArchivableStore, move: Move, cutoffMs: number): ReadonlyMap<string, ArchiveBatch> {
+/** Groups the rows of a step by month. A sponsorship that may not leave any more is only claimed. */
+function withBatches(
+  move: Move,
+  {
+    ended,
+    ledger,
+    treasury,
+  }: {
+    readonly ended: EndedByReference;
+    readonly ledger: readonly NumberedLedgerRow[];
+    readonly treasury: readonly EndedTreasury[];
+  },
+): PlannedMove {
   const batches = new Map<string, MonthBatch>();
   const batchOf = (month: string): MonthBatch => {
     const batch = batches.get(month) ?? { claimed: [], sponsorships: [], ledger: [], treasury: [] };
@@ -112,50 +151,50 @@ export function batchesOfMove(store: ArchivableStore, move: Move, cutoffMs: numb
     return batch;
   };
   for (const { reference, number, month } of move.sponsorships) {
-    batchOf(month).claimed.push(number);
-    const ended = movable(store, reference, cutoffMs);
-    if (ended !== null) batchOf(month).sponsorships.push(ended.archived);
+    const batch = batchOf(month);
+    batch.claimed.push(number);
+    const row = ended.get(reference);
+    if (row !== undefined) batch.sponsorships.push(row.archived);
   }
-  for (const { number, row } of ledgerRowsUpTo(store, move.ledgerUpTo))
+  for (const { number, row } of ledger)
     batchOf(monthOf(row.atMs)).ledger.push({ number, record: encodeLedgerRow(row) });
   const months = new Map(move.treasury.map(({ name, month }) => [name, month]));
-  for (const { name, record } of store.ended.treasury(cutoffMs, TREASURY_AT_ONCE)) {
+  for (const { name, record } of treasury) {
     const month = months.get(name);
     if (month !== undefined) batchOf(month).treasury.push({ name, record });
   }
-  return batches;
+  return { move, batches, ledger };
 }
 
 /**
  * Deletes the rows of a step that the archives have on disk, and counts them to their months.
  * A sponsorship that changed meanwhile stays. The next step has its archive forget it.
- *
- * @param batches what the archives have answered.
  */
 export function finishMove(
   store: ArchivableStore,
-  move: Move,
-  batches: ReadonlyMap<string, ArchiveBatch>,
+  { move, batches, ledger }: PlannedMove,
   { cutoffMs, nowMs }: { readonly cutoffMs: number; readonly nowMs: number },
 ): void {
   const months = new Map<string, ArchivedMonth>();
   const change = (month: string, changed: (known: ArchivedMonth) => ArchivedMonth) =>
     months.set(month, changed(months.get(month) ?? store.months.get(month)));
   const left: Move["sponsorships"][number][] = [];
+  const gone: ArchivedSponsorship[] = [];
   const sent = new Map([...batches.values()].flatMap(({ sponsorships }) => sponsorships.map((row) => [row.name, row])));
+  const endedNow = movable(store, referencesOf(move), cutoffMs);
   for (const claim of move.sponsorships) {
     const { reference, month } = claim;
     const copy = sent.get(reference);
-    const ended = movable(store, reference, cutoffMs);
+    const ended = endedNow.get(reference);
     if (copy === undefined) tryLater(store, reference, nowMs);
-    else if (ended !== null && isSame(ended.archived, copy)) {
+    else if (ended !== undefined && isSame(ended.archived, copy)) {
       change(month, (known) => withSponsorship(known, copy.number, ended.view));
-      store.ended.removeSponsorship(reference);
-      store.archiveProgress.dropLater(reference);
+      gone.push(copy);
     } else left.push(claim);
   }
-  for (const { number, row } of ledgerRowsUpTo(store, move.ledgerUpTo))
-    change(monthOf(row.atMs), (known) => withLedgerRow(known, number, row));
+  store.ended.removeSponsorships(gone);
+  store.archiveProgress.dropLater(gone.map(({ name }) => name));
+  for (const { number, row } of ledger) change(monthOf(row.atMs), (known) => withLedgerRow(known, number, row));
   if (move.ledgerUpTo > 0) store.removeLedgerUpTo(move.ledgerUpTo);
   for (const [month, { treasury }] of batches)
     for (const { name } of treasury) {

@@ -1,5 +1,5 @@
 import type { FundCore } from "../core.ts";
-import { batchesOfMove, finishMove, hasRowsToMove, planMove } from "./move.ts";
+import { finishMove, hasRowsToMove, planMove } from "./move.ts";
 
 const DAY_MS = 86_400_000;
 /** The number of steps in one alarm. Other due work comes after them. */
@@ -51,9 +51,8 @@ export class ArchiveMover {
       return planned;
     });
     if (move === null) return false;
-    const batches = batchesOfMove(store, move, cutoffMs);
-    for (const [month, batch] of batches) await core.archive(month).put(batch);
-    core.commit(() => finishMove(store, move, batches, { cutoffMs, nowMs: core.nowMs() }));
+    for (const [month, batch] of move.batches) await core.archive(month).put(batch);
+    core.commit(() => finishMove(store, move, { cutoffMs, nowMs: core.nowMs() }));
     return true;
   }
 }

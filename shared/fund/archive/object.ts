@@ -18,6 +18,12 @@ import { migrations } from "./schema.ts";
 
 const TABLES = { sponsorships: "sponsorship", ledger: "ledger" } as const satisfies Record<ArchivedList, string>;
 
+/** SQL that stores the rows of a JSON list of objects. A row that is there is replaced. */
+function putAll(table: string, columns: readonly string[]): string {
+  const values = columns.map((column) => `value ->> '${column}'`).join(", ");
+  return `INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) SELECT ${values} FROM json_each(?)`;
+}
+
 /**
  * The Durable Object of one fund's rows of one month. It stores what the fund hands over, and decides nothing.
  * Its fund alone calls it.
@@ -33,17 +39,12 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
     const { sql } = storage;
     storage.transactionSync(() => {
       const kept = new Set(sponsorships.map(({ number }) => number));
-      for (const number of claimed) if (!kept.has(number)) sql.exec("DELETE FROM sponsorship WHERE number = ?", number);
-      for (const { number, name, hash, record } of sponsorships)
-        sql.exec(
-          "INSERT OR REPLACE INTO sponsorship (number, name, hash, record) VALUES (?, ?, ?, ?)",
-          number,
-          name,
-          hash,
-          record,
-        );
-      for (const { number, record } of ledger)
-        sql.exec("INSERT OR REPLACE INTO ledger (number, record) VALUES (?, ?)", number, record);
+      const forgotten = claimed.filter((number) => !kept.has(number));
+      // One statement for all rows of a table takes a fraction of the CPU.
+      sql.exec("DELETE FROM sponsorship WHERE number IN (SELECT value FROM json_each(?))", JSON.stringify(forgotten));
+      sql.exec(putAll("sponsorship", ["number", "name", "hash", "record"]), JSON.stringify(sponsorships));
+      sql.exec(putAll("ledger", ["number", "record"]), JSON.stringify(ledger));
+      // The record of a treasury transaction may be long.
       for (const { name, record } of treasury)
         sql.exec("INSERT OR REPLACE INTO treasury (name, record) VALUES (?, ?)", name, record);
     });

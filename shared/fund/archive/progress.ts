@@ -70,8 +70,9 @@ export class SqliteProgress {
     this.#sql.exec("INSERT OR REPLACE INTO archive_later (reference, tried_at_ms) VALUES (?, ?)", reference, nowMs);
   }
 
-  dropLater(reference: string): void {
-    this.#sql.exec("DELETE FROM archive_later WHERE reference = ?", reference);
+  dropLater(references: readonly string[]): void {
+    const isOne = "reference IN (SELECT value FROM json_each(?))";
+    this.#sql.exec(`DELETE FROM archive_later WHERE ${isOne}`, JSON.stringify(references));
   }
 
   /** Tells whether any sponsorship had to stay. */

@@ -24,12 +24,12 @@ export interface EndedTreasury extends ArchivedTreasury {
 /** The sponsorships and treasury transactions that a fund still has, as its lists and its archive need them. */
 export interface EndedRows {
   /**
-   * Reads a sponsorship that may leave by its state. Null if there is none, or if it has to stay.
+   * Reads those of the sponsorships that may leave by their state, in the order of their references.
    * The row with the highest number stays, because SQLite would use its number again.
    */
-  sponsorship(reference: string): EndedSponsorship | null;
+  sponsorships(references: readonly string[]): readonly EndedSponsorship[];
   hasSponsorship(reference: string): boolean;
-  removeSponsorship(reference: string): void;
+  removeSponsorships(rows: readonly ArchivedSponsorship[]): void;
   /** Lists ended treasury transactions from before a time, oldest first. Those that a key refers to stay. */
   treasury(madeBeforeMs: number, limit: number): readonly EndedTreasury[];
   removeTreasury(name: string): void;
@@ -48,8 +48,8 @@ export interface ArchivableStore {
   readonly months: SqliteMonths;
   readonly archiveProgress: SqliteProgress;
 
-  /** Tells whether the answer to a repeat may still need the row of this reference. */
-  isReferredTo(reference: string): boolean;
+  /** Returns those of the references whose rows the answer to a repeat may still need. */
+  referredTo(references: readonly string[]): ReadonlySet<string>;
   oldestLedger(limit: number): readonly NumberedLedgerRow[];
   removeLedgerUpTo(number: number): void;
   /** Returns the number of the last ledger row before a time. 0 if there is none. */

@@ -169,6 +169,10 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     return this.spentBytes.isReferredTo(reference);
   }
 
+  referredTo(references: readonly string[]): ReadonlySet<string> {
+    return this.spentBytes.referredTo(references);
+  }
+
   senderUsage(sender: string, keyId: string | null, day: number): SenderUsage {
     return this.#senderUsage.read(sender, keyId, day);
   }

@@ -1,3 +1,4 @@
+import type { ArchivedSponsorship } from "../../bindings/fund-archive.ts";
 import { jsonRecord } from "../archive/record.ts";
 import type { EndedRows, EndedSponsorship, EndedTreasury, NumberedSponsorship } from "../archive/rows.ts";
 import type { SponsorshipView } from "../views.ts";
@@ -20,22 +21,24 @@ export class SuiEndedRows implements EndedRows {
     return this.#sponsorships.below(below, limit).map(({ number, row }) => ({ number, row: sponsorshipViewOf(row) }));
   }
 
-  sponsorship(digest: string): EndedSponsorship | null {
-    const found = this.#sponsorships.numbered(digest);
-    if (found === null) return null;
-    const { number, row } = found;
-    const isNewest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number === number;
-    if (isNewest || (row.state !== "complete" && row.state !== "dead")) return null;
-    const record = encodeSponsorship(row);
-    return { archived: { number, name: digest, hash: null, record }, view: sponsorshipViewOf(row) };
+  sponsorships(digests: readonly string[]): readonly EndedSponsorship[] {
+    const newest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number;
+    return digests.flatMap((digest) => {
+      const found = this.#sponsorships.numbered(digest);
+      if (found === null || found.number === newest) return [];
+      const { number, row } = found;
+      if (row.state !== "complete" && row.state !== "dead") return [];
+      const record = encodeSponsorship(row);
+      return { archived: { number, name: digest, hash: null, record }, view: sponsorshipViewOf(row) };
+    });
   }
 
   hasSponsorship(digest: string): boolean {
     return this.#sponsorships.find(digest) !== null;
   }
 
-  removeSponsorship(digest: string): void {
-    this.#sponsorships.remove(digest);
+  removeSponsorships(rows: readonly ArchivedSponsorship[]): void {
+    this.#sponsorships.remove(rows.map(({ number, name }) => ({ number, digest: name })));
   }
 
   archivedView(record: string): SponsorshipView {

@@ -154,14 +154,15 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return newestOf(rows, this.#old.below(below, limit), limit);
   }
 
-  /** Deletes a row. */
-  remove(digest: string): void {
-    const found = this.numbered(digest);
-    if (found === null) return;
-    this.#sql.exec("DELETE FROM sponsorship_row WHERE seq = ?", found.number);
-    this.#sql.exec("DELETE FROM sponsorship_bytes WHERE seq = ?", found.number);
-    if (this.hasOld()) this.#old.remove(found.number);
-    this.#places.delete(digest);
+  /** Deletes rows, in few statements however many they are. */
+  remove(rows: readonly { readonly number: number; readonly digest: string }[]): void {
+    const numbers = JSON.stringify(rows.map(({ number }) => number));
+    for (const table of ["sponsorship_row", "sponsorship_bytes"])
+      this.#sql.exec(`DELETE FROM ${table} WHERE seq IN (SELECT value FROM json_each(?))`, numbers);
+    for (const { number, digest } of rows) {
+      if (this.hasOld()) this.#old.remove(number);
+      this.#places.delete(digest);
+    }
   }
 
   empty(reference: string): void {

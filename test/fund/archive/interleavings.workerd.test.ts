@@ -3,9 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
-import type { ArchiveBatch } from "../../../shared/bindings/fund-archive.ts";
 import { archiveName } from "../../../shared/fund/archive/months.ts";
-import { batchesOfMove, finishMove, planMove } from "../../../shared/fund/archive/move.ts";
+import { finishMove, planMove } from "../../../shared/fund/archive/move.ts";
 import { ArchiveReader } from "../../../shared/fund/archive/reader.ts";
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import { addChargeEntry, addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
@@ -115,8 +114,7 @@ class History {
     const cutoffMs = this.#nowMs - DAY_MS;
     const move = this.#store.transact(() => planMove(this.#store, cutoffMs, this.#nowMs));
     if (move === null || this.#pick(6) === 0) return this.#crash();
-    const batches: ReadonlyMap<string, ArchiveBatch> = batchesOfMove(this.#store, move, cutoffMs);
-    for (const [month, batch] of batches) {
+    for (const [month, batch] of move.batches) {
       await this.#archive(month).put(batch);
       if (this.#pick(6) === 0) return this.#crash();
       // Others go on while the archive writes.
@@ -125,7 +123,7 @@ class History {
       this.#note();
     }
     const times = { cutoffMs, nowMs: this.#nowMs };
-    this.#store.transact(() => finishMove(this.#store, move, batches, times));
+    this.#store.transact(() => finishMove(this.#store, move, times));
   }
 
   /** Memory is lost, and the disk stays. */
