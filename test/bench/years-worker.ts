@@ -2,7 +2,9 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { FundObject } from "../../shared/bindings/fund.ts";
+import type { FundArchiveObject } from "../../shared/bindings/fund-archive.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
+import type { Outcome } from "../../shared/errors.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 
@@ -11,12 +13,13 @@ import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
  * that a million sponsorships need no million requests.
  */
 
-const AT_ONCE = 32;
+const AT_ONCE = 64;
 const PAGE_ROWS = 500;
 const BUDGET_MIST = 5_000_000n;
 const KEY_ID = "key_00000000000000000000";
 const DIGITS = 8;
-const MAX_RETRIES = 5;
+const MAX_RETRIES = 30;
+const RETRY_AFTER_MS = 1_000;
 
 const digits = z.coerce.number().int().min(0);
 const commandSchema = z.discriminatedUnion("do", [
@@ -49,6 +52,16 @@ async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) 
   return results;
 }
 
+/** Repeats a call that is refused. On a busy machine a node, or a coin, may not be there in time. */
+async function untilDone<T>(call: () => Promise<Outcome<T>>): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    const answer = await call();
+    if (answer.ok) return answer.value;
+    if (retries === MAX_RETRIES) throw new Error(JSON.stringify(answer.error));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+  }
+}
+
 /** The kind with its placeholder of zeros replaced by a number, so that no two transactions are the same. */
 function kindOf(template: Uint8Array, number: number): Uint8Array {
   const zeros = new TextEncoder().encode("0".repeat(DIGITS));
@@ -64,7 +77,7 @@ async function drive(fund: FundObject, { kind, sender, from, count, every }: Ext
   if (template === null) throw new Error("the kind is no Base64");
   const numbers = Array.from({ length: count }, (_, index) => from + index);
   const rows = await inTurns(numbers, async (number) => {
-    const prepare = () =>
+    const { digest, txBytes } = await untilDone(() =>
       fund.prepareExecution({
         keyId: KEY_ID,
         keyPolicy: NO_LIMITS,
@@ -75,12 +88,8 @@ async function drive(fund: FundObject, { kind, sender, from, count, every }: Ext
         maxGasBudgetMist: null,
         gasPriceMist: null,
         lastEpoch: null,
-      });
-    let prepared = await prepare();
-    // On a busy machine a node, or a coin, may not be there in time.
-    for (let retry = 0; !prepared.ok && retry < MAX_RETRIES; retry++) prepared = await prepare();
-    if (!prepared.ok) throw new Error(JSON.stringify(prepared.error));
-    const { digest, txBytes } = prepared.value;
+      }),
+    );
     if (number % every === 0) return { digest, txBytes: toBase64(txBytes) };
     await fund.abandon(digest, null);
     return { digest, txBytes: null };
@@ -120,21 +129,30 @@ async function list(fund: FundObject, command: Extract<Command, { do: "list" }>)
   return { cursor, digests, sums: shown };
 }
 
-async function run(fund: FundObject, command: Command): Promise<unknown> {
+type Archives = (name: string) => Pick<FundArchiveObject, "sponsorships">;
+
+/** The status of each digest as a caller sees it, and whether an archive has its row. */
+async function statuses(fund: FundObject, names: readonly string[], archives: Archives, digests: readonly string[]) {
+  const found = await Promise.all(names.map((name) => archives(name).sponsorships(digests)));
+  const answers = await inTurns(digests, (digest) => fund.status(digest));
+  return answers.map((answer, index) => ({
+    status: answer.ok ? answer.value : answer.error.reason,
+    archived: found.some((rows) => rows[index]?.name === digests[index]),
+  }));
+}
+
+async function run(fund: FundObject, archives: Archives, command: Command): Promise<unknown> {
   switch (command.do) {
     case "drive":
       return drive(fund, command);
     case "execute": {
       const { digest, signature: senderSignature } = command;
-      const executed = await fund.execute({ digest, senderSignature, waitForLocalExecution: false, idempotency: null });
-      if (!executed.ok) throw new Error(JSON.stringify(executed.error));
-      return { success: executed.value.execution.success };
+      const input = { digest, senderSignature, waitForLocalExecution: false, idempotency: null };
+      const executed = await untilDone(() => fund.execute(input));
+      return { success: executed.execution.success };
     }
     case "status":
-      return inTurns(command.digests.split(","), async (digest) => {
-        const status = await fund.status(digest);
-        return status.ok ? status.value : status.error.reason;
-      });
+      return statuses(fund, await fund.archiveNames(), archives, command.digests.split(","));
     case "list":
       return list(fund, command);
   }
@@ -145,8 +163,9 @@ export function health(_deps: Deps): (c: Context<AppEnv>) => Promise<Response> {
   return async (c) => {
     const command = commandSchema.safeParse(c.req.query());
     if (!command.success) return c.json({ status: "ok" });
+    const archives: Archives = (name) => c.env.FUND_ARCHIVE.getByName(name);
     try {
-      return c.json(await run(c.env.FUND.getByName(command.data.fund), command.data));
+      return c.json(await run(c.env.FUND.getByName(command.data.fund), archives, command.data));
     } catch (error) {
       return c.json({ error: String(error) }, 500);
     }

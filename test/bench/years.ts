@@ -1,141 +1,133 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { Transaction } from "@mysten/sui/transactions";
-import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
-import { SERVICE } from "../../shared/cli/build.ts";
-import { adminCall, idSchema } from "../../shared/cli/client/admin.ts";
-import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { batchesOf } from "../../shared/paging.ts";
-import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { SHOWS_AT_ONCE } from "../run/chain-delays.ts";
-import { fundWithCoins } from "./fund-with-coins.ts";
-import { COIN_MIST } from "./route.ts";
+import { AgingFund, FEE_MIST, type RoundCpu } from "./years-fund.ts";
 
 /** `YEARS=1000000 npm run bench -- years` drives a million. */
 const TOTAL = Number(process.env.YEARS ?? 20_000);
-/** Rounds in which the clock stands. A day of retention holds four of them. In larger rounds a start costs less. */
-const ROUNDS = Math.min(Math.max(Math.floor(TOTAL / 2_000), 10), 40);
+/** Rounds in which the clock stands. A day of retention holds four of them. */
+const ROUNDS = Math.min(Math.max(Math.floor(TOTAL / 2_000), 16), 80);
 const ROUND_MS = 21_600_000;
-const COINS = 64;
-/** Each so many sponsorships one is executed on the chain. The others are abandoned. */
-const EXECUTED_EVERY = 200;
-const FEE_MIST = 7n;
-const DRIVEN_AT_ONCE = 1_000;
+const ROUNDS_A_DAY = 4;
+/** The first round after the one in which the first rows leave. Rows leave in each round from then on. */
+const FIRST_STEADY = ROUNDS_A_DAY + 1;
+/** Three days, if the bench has so many. */
+const COMPARED_ROUNDS = Math.min(3 * ROUNDS_A_DAY, Math.floor((ROUNDS - FIRST_STEADY) / 2));
+/** The last rounds, in which a young fund is driven, too. It has to come to steady rounds itself. */
+const YOUNG_ROUNDS = FIRST_STEADY + Math.ceil(COMPARED_ROUNDS / 2);
 const STATUS_AT_ONCE = 100;
 const STATUS_CALLS_AT_ONCE = 4;
 const PAGES_AT_ONCE = 20;
-/** Marks at which the size is printed, of a million. */
+/** Marks at which the size is printed, of all sponsorships. */
 const MARKS = [0.1, 0.3, 1];
-/** The service is at rest once it takes less CPU than this in half a second, ms. */
-const REST_CPU_MS = 30;
-const REST_POLL_MS = 500;
-const TICK_MS = 10;
+const MIB = 1_048_576;
 
-const BENCH_SERVICE = {
-  ...SERVICE,
-  name: "years",
-  replaced: { "functions/service/health.ts": "test/bench/years-worker.ts" },
-};
-
-const drivenSchema = z.object({
-  digests: z.array(z.string()),
-  open: z.array(z.object({ digest: z.string(), txBytes: z.string() })),
-});
+const statusesSchema = z.array(z.object({ status: z.string(), archived: z.boolean() }));
 const listedSchema = z.object({
   cursor: z.string().nullable(),
   digests: z.array(z.string()),
   sums: z.record(z.string(), z.coerce.bigint()),
 });
-const viewSchema = z.looseObject({ balance: z.string(), inFlight: z.string(), accruedFees: z.string() });
 
-/** Asks the bench's own route of the service. */
-async function ask<T>({ service }: SelfHosted, query: Readonly<Record<string, string>>, schema: z.ZodType<T>) {
-  const response = await fetch(`${service.url}/health?${new URLSearchParams(query)}`);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${query.do}: ${response.status} ${text.slice(0, 500)}`);
-  return schema.parse(JSON.parse(text));
+function expectEqual(what: string, actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and not ${String(expected)}`);
 }
 
-/** CPU time of the service's process so far, ms. Linux only. */
-async function cpuMs({ service }: SelfHosted): Promise<number> {
-  const text = await readFile(`/proc/${service.pid()}/stat`, "utf8");
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-/** Waits until the fund has moved what it can, by the CPU that the service takes. */
-async function untilAtRest(hosted: SelfHosted): Promise<void> {
-  for (let before = await cpuMs(hosted); ; ) {
-    await new Promise((resolve) => setTimeout(resolve, REST_POLL_MS));
-    const now = await cpuMs(hosted);
-    if (now - before < REST_CPU_MS) return;
-    before = now;
-  }
-}
-
-/** Bytes on disk of all objects of a class, and their number. */
-async function sizeOf({ serviceState }: SelfHosted, className: string) {
-  const folder = join(serviceState, "objects", `${BENCH_SERVICE.name}-${className}`);
-  const names = await readdir(folder).catch(() => []);
-  let bytes = 0;
-  for (const name of names) bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
-  return { bytes, objects: names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)).length };
-}
-
-async function kindTemplate(): Promise<string> {
-  const transaction = new Transaction();
-  transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("00000000")] });
-  return toBase64(await transaction.build({ onlyTransactionKind: true }));
-}
-
-async function viewOf(hosted: SelfHosted, fundId: string) {
-  return expectAnswer("the fund", await adminCall(hosted, "GET", `/funds/${fundId}`), viewSchema);
-}
-
-/** Drives one round, and returns the digests by their outcomes. */
-async function driveRound(hosted: SelfHosted, fundId: string, user: Ed25519Keypair, from: number, count: number) {
-  const kind = await kindTemplate();
-  const digests: string[] = [];
-  const executed: string[] = [];
-  for (let done = 0; done < count; done += DRIVEN_AT_ONCE) {
-    const driven = await ask(
-      hosted,
-      {
-        do: "drive",
-        fund: fundId,
-        kind,
-        sender: user.toSuiAddress(),
-        from: String(from + done),
-        count: String(Math.min(DRIVEN_AT_ONCE, count - done)),
-        every: String(EXECUTED_EVERY),
-      },
-      drivenSchema,
-    );
-    digests.push(...driven.digests);
-    for (const { digest, txBytes } of driven.open) {
-      const { signature } = await user.signTransaction(fromBase64(txBytes));
-      const done = await ask(
-        hosted,
-        { do: "execute", fund: fundId, digest, signature },
-        z.object({ success: z.boolean() }),
-      );
-      if (!done.success) throw new Error(`${digest} aborted`);
-      executed.push(digest);
+/** Drives the rounds of the fund, and in the last ones a young fund beside it. */
+async function driveRounds(fund: AgingFund, perRound: number) {
+  const old: RoundCpu[] = [];
+  const young: RoundCpu[] = [];
+  let beside: AgingFund | null = null;
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      old.push(await fund.round(round * ROUND_MS, perRound));
+      const isMark = MARKS.some((mark) => mark > round / ROUNDS && mark <= (round + 1) / ROUNDS);
+      console.log(`${isMark ? "*" : " "} ${await roundLine(fund, old.at(-1), perRound)}`);
+      if (round < ROUNDS - YOUNG_ROUNDS) continue;
+      // The same machine in the same minutes: only the age differs.
+      beside ??= await AgingFund.start();
+      young.push(await beside.round(young.length * ROUND_MS, perRound));
+      console.log(`  young: ${await roundLine(beside, young.at(-1), perRound)}`);
     }
+  } finally {
+    await beside?.stop();
   }
-  return { digests, executed };
+  return { old, young };
+}
+
+async function roundLine(fund: AgingFund, cpu: RoundCpu | undefined, perRound: number): Promise<string> {
+  const [stored, archives] = [await fund.sizeOf("Fund"), await fund.sizeOf("FundArchive")];
+  const mib = (bytes: number) => (bytes / MIB).toFixed(2);
+  return [
+    `${fund.digests.length} sponsorships`.padEnd(22),
+    `fund ${mib(stored.usedBytes)} of ${mib(stored.bytes)} MiB`.padEnd(26),
+    `${archives.objects} archives ${mib(archives.bytes)} MiB`.padEnd(26),
+    `ms CPU each: ${eachMs(cpu === undefined ? [] : [cpu], perRound)}`,
+  ].join("");
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function wholeMs(rounds: readonly RoundCpu[], perRound: number): number {
+  return mean(rounds.map(({ movesMs, drivenMs }) => movesMs + drivenMs)) / perRound;
+}
+
+function eachMs(rounds: readonly RoundCpu[], perRound: number): string {
+  const driven = mean(rounds.map(({ drivenMs }) => drivenMs)) / perRound;
+  const moves = mean(rounds.map(({ movesMs }) => movesMs)) / perRound;
+  return `${driven.toFixed(3)} + ${moves.toFixed(3)} moved`;
+}
+
+/** A row is moved once in its life. So a steady round has the CPU of as many whole lives as it has rows. */
+function printCpu(old: readonly RoundCpu[], young: readonly RoundCpu[], perRound: number): void {
+  const windows = {
+    "before the first move": old.slice(1, ROUNDS_A_DAY),
+    "at the start": old.slice(FIRST_STEADY, FIRST_STEADY + COMPARED_ROUNDS),
+    "at the end": old.slice(-COMPARED_ROUNDS),
+    "at the end, beside": old.slice(FIRST_STEADY - YOUNG_ROUNDS),
+    "young, beside": young.slice(FIRST_STEADY),
+  };
+  for (const [name, rounds] of Object.entries(windows))
+    console.log(
+      `${name.padEnd(24)} ${rounds.length} rounds: ${wholeMs(rounds, perRound).toFixed(3)} = ${eachMs(rounds, perRound)}`,
+    );
+  const ratio = (one: readonly RoundCpu[], other: readonly RoundCpu[]) =>
+    (wholeMs(one, perRound) / wholeMs(other, perRound)).toFixed(2);
+  console.log(
+    `CPU at the end: ${ratio(windows["at the end"], windows["at the start"])} of the start,`,
+    `${ratio(windows["at the end, beside"], windows["young, beside"])} of a young fund in the same minutes,`,
+    `${ratio(windows["at the end"], windows["before the first move"])} of no moves`,
+  );
+}
+
+/** A caller sees the same answer for an unknown digest. So each old row has to be in an archive under its digest, too. */
+async function expectAllFound(fund: AgingFund, perRound: number): Promise<void> {
+  const startedAt = performance.now();
+  let archived = 0;
+  const lookUp = async (asked: readonly string[]) => {
+    const answers = await fund.ask({ do: "status", digests: asked.join(",") }, statusesSchema);
+    for (const [index, digest] of asked.entries()) {
+      const expected = fund.executed.has(digest) ? "COMPLETE" : "INVALID";
+      expectEqual(`the status of ${digest}`, answers[index]?.status, expected);
+      if (answers[index]?.archived) archived += 1;
+      else expectEqual(`${digest} is of the last day`, lastOnes.has(digest), true);
+    }
+  };
+  const lastOnes = new Set(fund.digests.slice(-FIRST_STEADY * perRound));
+  const batches = [...batchesOf(fund.digests, STATUS_AT_ONCE)];
+  for (const some of batchesOf(batches, STATUS_CALLS_AT_ONCE)) await Promise.all(some.map(lookUp));
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  console.log(`${fund.digests.length} digests looked up in ${seconds} s, ${archived} of them archived`);
 }
 
 /** Reads a whole list through the fund, and adds it up. */
-async function wholeList(hosted: SelfHosted, fundId: string, list: "sponsorships" | "ledger") {
+async function wholeList(fund: AgingFund, list: "sponsorships" | "ledger") {
   const sums: Record<string, bigint> = {};
   const digests: string[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const query = { do: "list", fund: fundId, list, pages: String(PAGES_AT_ONCE), ...(cursor !== "" && { cursor }) };
-    const listed: z.output<typeof listedSchema> = await ask(hosted, query, listedSchema);
+    const query = { do: "list", list, pages: String(PAGES_AT_ONCE), ...(cursor !== "" && { cursor }) };
+    const listed: z.output<typeof listedSchema> = await fund.ask(query, listedSchema);
     for (const [name, sum] of Object.entries(listed.sums)) sums[name] = (sums[name] ?? 0n) + sum;
     digests.push(...listed.digests);
     cursor = listed.cursor;
@@ -143,12 +135,23 @@ async function wholeList(hosted: SelfHosted, fundId: string, list: "sponsorships
   return { sums, digests };
 }
 
-function expectEqual(what: string, actual: unknown, expected: unknown): void {
-  if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and not ${String(expected)}`);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+async function expectRightSums(fund: AgingFund): Promise<void> {
+  const view = await fund.view();
+  const listed = await wholeList(fund, "sponsorships");
+  expectEqual("sponsorships listed", listed.digests.length, fund.digests.length);
+  expectEqual("different ones", new Set(listed.digests).size, fund.digests.length);
+  const known = new Set(fund.digests);
+  expectEqual("unknown ones", listed.digests.filter((digest) => !known.has(digest)).length, 0);
+  expectEqual("the fees", BigInt(view.accruedFees), FEE_MIST * BigInt(fund.executed.size));
+  const ledger = await wholeList(fund, "ledger");
+  expectEqual("the charges of the ledger", ledger.sums.charged, listed.sums.charged);
+  expectEqual("the ledger's balance", ledger.sums.balance, BigInt(view.balance));
+  expectEqual("the ledger's withheld amounts", ledger.sums.inFlight, BigInt(view.inFlight));
+  expectEqual("the ledger's fees", ledger.sums.fees, BigInt(view.accruedFees));
+  expectEqual("exact", await fund.isExact(), true);
+  console.log(
+    `${listed.digests.length} sponsorships and ${ledger.sums.rows} ledger rows listed, all sums right, exact`,
+  );
 }
 
 /**
@@ -156,95 +159,14 @@ function mean(values: readonly number[]): number {
  * found and every sum is right. The retention is a day, and the clock moves by six hours after each round.
  */
 export async function benchYears(): Promise<void> {
-  const hosted = await startSelfHosted({ worker: BENCH_SERVICE, vars: { chain: SHOWS_AT_ONCE } });
+  const fund = await AgingFund.start();
   try {
-    const { fundId } = await fundWithCoins(hosted, COINS, COIN_MIST);
-    const settings = { sponsorshipFee: String(FEE_MIST), limits: { retentionDays: 1, fundBytes: 1_073_741_824 } };
-    expectAnswer("the settings", await adminCall(hosted, "PATCH", `/funds/${fundId}`, settings), idSchema);
-    const user = new Ed25519Keypair();
     const perRound = Math.ceil(TOTAL / ROUNDS);
-    const digests: string[] = [];
-    const executed = new Set<string>();
-    const cpuByRound: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const clock = { STAGE: "test", CLOCK_OFFSET_MS: String(round * ROUND_MS) };
-      await hosted.chain.restart(clock);
-      await hosted.service.restart(clock);
-      await viewOf(hosted, fundId);
-      const before = await cpuMs(hosted);
-      const driven = await driveRound(hosted, fundId, user, round * perRound, perRound);
-      await untilAtRest(hosted);
-      cpuByRound.push((await cpuMs(hosted)) - before);
-      digests.push(...driven.digests);
-      for (const digest of driven.executed) executed.add(digest);
-      const share = (round + 1) / ROUNDS;
-      if (MARKS.some((mark) => mark > round / ROUNDS && mark <= share)) {
-        const [fund, archives] = [await sizeOf(hosted, "Fund"), await sizeOf(hosted, "FundArchive")];
-        console.log(
-          `${digests.length} sponsorships`.padEnd(24),
-          `fund ${(fund.bytes / 1_048_576).toFixed(1)} MiB`.padEnd(18),
-          `${archives.objects} archives ${(archives.bytes / 1_048_576).toFixed(1)} MiB`.padEnd(28),
-          `${(mean(cpuByRound.slice(-2)) / perRound).toFixed(3)} ms CPU each`,
-        );
-      }
-    }
-    const each = cpuByRound.map((ms) => ms / perRound);
-    const [noMoves, start, end] = [mean(each.slice(1, 4)), mean(each.slice(5, 7)), mean(each.slice(-2))];
-    console.log(
-      `CPU each: ${noMoves.toFixed(3)} ms before the first move, ${start.toFixed(3)} ms after it, ${end.toFixed(3)} ms at the end:`,
-      `${(end / start).toFixed(2)} of the start, ${(end / noMoves).toFixed(2)} of no moves`,
-    );
-    await expectAllFound(hosted, fundId, digests, executed);
-    await expectRightSums(hosted, fundId, { digests, executed });
+    const { old, young } = await driveRounds(fund, perRound);
+    printCpu(old, young, perRound);
+    await expectAllFound(fund, perRound);
+    await expectRightSums(fund);
   } finally {
-    await hosted.stop();
+    await fund.stop();
   }
-}
-
-async function expectAllFound(
-  hosted: SelfHosted,
-  fundId: string,
-  digests: readonly string[],
-  executed: ReadonlySet<string>,
-): Promise<void> {
-  const startedAt = performance.now();
-  const lookUp = async (asked: readonly string[]) => {
-    const query = { do: "status", fund: fundId, digests: asked.join(",") };
-    const states = await ask(hosted, query, z.array(z.string()));
-    for (const [index, digest] of asked.entries())
-      expectEqual(`the status of ${digest}`, states[index], executed.has(digest) ? "COMPLETE" : "INVALID");
-  };
-  const batches = [...batchesOf(digests, STATUS_AT_ONCE)];
-  for (const some of batchesOf(batches, STATUS_CALLS_AT_ONCE)) await Promise.all(some.map(lookUp));
-  console.log(`${digests.length} digests looked up in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
-}
-
-async function expectRightSums(
-  hosted: SelfHosted,
-  fundId: string,
-  {
-    digests,
-    executed,
-  }: {
-    readonly digests: readonly string[];
-    readonly executed: ReadonlySet<string>;
-  },
-): Promise<void> {
-  const view = await viewOf(hosted, fundId);
-  const listed = await wholeList(hosted, fundId, "sponsorships");
-  expectEqual("sponsorships listed", listed.digests.length, digests.length);
-  expectEqual("different ones", new Set(listed.digests).size, digests.length);
-  const known = new Set(digests);
-  expectEqual("unknown ones", listed.digests.filter((digest) => !known.has(digest)).length, 0);
-  expectEqual("the fees", BigInt(view.accruedFees), FEE_MIST * BigInt(executed.size));
-  const ledger = await wholeList(hosted, fundId, "ledger");
-  expectEqual("the charges of the ledger", ledger.sums.charged, listed.sums.charged);
-  expectEqual("the ledger's balance", ledger.sums.balance, BigInt(view.balance));
-  expectEqual("the ledger's withheld amounts", ledger.sums.inFlight, BigInt(view.inFlight));
-  expectEqual("the ledger's fees", ledger.sums.fees, BigInt(view.accruedFees));
-  const reconciled = await adminCall(hosted, "POST", `/funds/${fundId}/reconcile`);
-  expectEqual("exact", expectAnswer("the comparison", reconciled, z.looseObject({ exact: z.boolean() })).exact, true);
-  console.log(
-    `${listed.digests.length} sponsorships and ${ledger.sums.rows} ledger rows listed, all sums right, exact`,
-  );
 }
