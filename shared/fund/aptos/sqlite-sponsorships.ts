@@ -1,4 +1,5 @@
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { LiveRows } from "../live-rows.ts";
 import { newestOf, type OldTable } from "../old-rows.ts";
 import { pack, sortableU64, unpack } from "../packed.ts";
 import type { EndedBytes } from "../spent-bytes.ts";
@@ -28,32 +29,22 @@ const WITH_BYTES = `
   SELECT aptos_sponsorship_row.*, raw_transaction, authenticators FROM aptos_sponsorship_row
   LEFT JOIN aptos_sponsorship_bytes ON aptos_sponsorship_bytes.seq = aptos_sponsorship_row.seq`;
 
-/** Above this number the places in memory are read anew. */
-const MAX_PLACES = 4_096;
-
-interface Place {
-  readonly seq: number;
-  /** The kept signatures. Undefined if neither bytes nor signatures are kept. */
-  readonly kept: string | null | undefined;
-}
-
 /**
  * The sponsorships of an Aptos fund's object. Rows of version 5 stay in their own table until they have moved.
- * So each reader joins both tables. Memory keeps the places of live rows, so that a change finds its row by number.
+ * So each reader joins both tables. Memory keeps live rows.
  */
 export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   readonly name = APTOS_OLD_SPONSORSHIPS;
   readonly #sql: SqlStorage;
   readonly #keys: KeyNumbers;
   readonly #old: OldAptosSponsorships;
-  readonly #onRollback: (undo: () => void) => void;
-  readonly #places = new Map<string, Place>();
+  readonly #live: LiveRows<AptosSponsorship>;
 
   /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
   constructor(sql: SqlStorage, keys: KeyNumbers, onRollback: (undo: () => void) => void) {
     this.#sql = sql;
     this.#keys = keys;
-    this.#onRollback = onRollback;
+    this.#live = new LiveRows(carriedBytes, onRollback);
     this.#old = new OldAptosSponsorships(sql);
   }
 
@@ -63,13 +54,11 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
 
   /** Finds a row and its number. */
   numbered(id: string): AptosNumbered | null {
-    const known = this.#places.get(id);
-    const [found] =
-      known === undefined
-        ? this.#read(`${WITH_BYTES} WHERE id = ?`, pack(id))
-        : this.#read(`${WITH_BYTES} WHERE aptos_sponsorship_row.seq = ?`, known.seq);
+    const known = this.#live.get(id);
+    if (known !== null) return known;
+    const [found] = this.#read(`${WITH_BYTES} WHERE id = ?`, pack(id));
     if (found === undefined) return this.#old.find(id);
-    if (known === undefined) this.#remember(found);
+    this.#remember(found);
     return found;
   }
 
@@ -106,11 +95,12 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   }
 
   put(row: AptosSponsorship): void {
-    const known = this.#places.get(row.id);
-    if (known !== undefined) {
-      this.#sql.exec(UPDATE, ...changingValues(row), known.seq);
-      if (keptOf(row) !== known.kept) this.#putBytes(known.seq, row);
-      this.#remember({ number: known.seq, row });
+    const known = this.#live.get(row.id);
+    if (known !== null) {
+      const { number } = known;
+      this.#sql.exec(UPDATE, ...changingValues(row), number);
+      if (!carriesSame(row, known.row)) this.#putBytes(number, row);
+      this.#remember({ number, row });
     } else {
       const old = this.#old.find(row.id);
       if (old !== null) this.#old.remove(old.number);
@@ -163,7 +153,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
       this.#sql.exec(`DELETE FROM ${table} WHERE seq IN (SELECT value FROM json_each(?))`, numbers);
     for (const { number, id } of rows) {
       if (this.hasOld()) this.#old.remove(number);
-      this.#places.delete(id);
+      this.#live.drop(id);
     }
   }
 
@@ -210,23 +200,23 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   }
 
   #putBytes(seq: number, row: AptosSponsorship): void {
-    const kept = keptOf(row);
-    if (kept === undefined) this.#sql.exec("DELETE FROM aptos_sponsorship_bytes WHERE seq = ?", seq);
+    const { rawTransaction, authenticators } = row;
+    if (rawTransaction.length === 0 && authenticators === null)
+      this.#sql.exec("DELETE FROM aptos_sponsorship_bytes WHERE seq = ?", seq);
     else
       this.#sql.exec(
         "INSERT OR REPLACE INTO aptos_sponsorship_bytes (seq, raw_transaction, authenticators) VALUES (?, ?, ?)",
         seq,
-        row.rawTransaction,
-        kept,
+        rawTransaction,
+        authenticatorsText(authenticators),
       );
   }
 
-  /** Keeps the place of a live row. An ended row rarely changes. */
-  #remember({ number: seq, row }: AptosNumbered): void {
-    if (this.#places.size >= MAX_PLACES) this.#places.clear();
-    this.#onRollback(() => this.#places.clear());
-    if (row.state === "signed") this.#places.set(row.id, { seq, kept: keptOf(row) });
-    else this.#places.delete(row.id);
+  /** Keeps a live row in memory. An ended row is rarely read. */
+  #remember(numbered: AptosNumbered): void {
+    const { id, state } = numbered.row;
+    if (state === "signed") this.#live.keep(id, numbered);
+    else this.#live.drop(id);
   }
 
   #read(query: string, ...bindings: unknown[]): readonly AptosNumbered[] {
@@ -237,7 +227,12 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   }
 }
 
-/** Returns the signatures that are kept beside the bytes. Undefined if there are neither. */
-function keptOf({ rawTransaction, authenticators }: AptosSponsorship): string | null | undefined {
-  return rawTransaction.length === 0 && authenticators === null ? undefined : authenticatorsText(authenticators);
+function carriedBytes({ rawTransaction, authenticators }: AptosSponsorship): number {
+  const { sender, secondary } = authenticators ?? { sender: null, secondary: [] };
+  return [sender, ...secondary].reduce((sum, each) => sum + (each?.length ?? 0), rawTransaction.length);
+}
+
+/** Tells whether two states of a row carry the very same bytes and signatures. */
+function carriesSame(row: AptosSponsorship, before: AptosSponsorship): boolean {
+  return row.rawTransaction === before.rawTransaction && row.authenticators === before.authenticators;
 }

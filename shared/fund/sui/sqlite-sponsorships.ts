@@ -1,5 +1,6 @@
 import type { Row } from "../../durable/sql.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { LiveRows } from "../live-rows.ts";
 import { newestOf, type OldTable } from "../old-rows.ts";
 import { pack, unpack } from "../packed.ts";
 import type { EndedBytes } from "../spent-bytes.ts";
@@ -34,17 +35,9 @@ const GAS_OBJECT_ID = `CASE typeof(gas_object_id)
 
 type Recyclable = Pick<SuiSponsorship, "digest" | "expiresAtMs">;
 
-/** Above this number the places in memory are read anew. */
-const MAX_PLACES = 4_096;
-
-interface Place {
-  readonly seq: number;
-  readonly hasBytes: boolean;
-}
-
 /**
  * The sponsorships of a Sui fund's object. Rows of version 5 stay in their own table until they have moved.
- * So each reader joins both tables. Memory keeps the places of live rows, so that a change finds its row by number.
+ * So each reader joins both tables. Memory keeps live rows.
  */
 export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   readonly name = SUI_OLD_SPONSORSHIPS;
@@ -52,8 +45,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   readonly #keys: KeyNumbers;
   readonly #old: OldSuiSponsorships;
   readonly #isReferredTo: (digest: string) => boolean;
-  readonly #onRollback: (undo: () => void) => void;
-  readonly #places = new Map<string, Place>();
+  readonly #live: LiveRows<SuiSponsorship>;
 
   /**
    * @param isReferredTo tells whether an Idempotency-Key refers to a row.
@@ -68,7 +60,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     this.#sql = sql;
     this.#keys = keys;
     this.#isReferredTo = isReferredTo;
-    this.#onRollback = onRollback;
+    this.#live = new LiveRows(({ transactionBytes }) => transactionBytes.length, onRollback);
     this.#old = new OldSuiSponsorships(sql, onRollback);
   }
 
@@ -78,18 +70,18 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
 
   /** Finds a row and its number. */
   numbered(digest: string): SuiNumbered | null {
-    const known = this.#places.get(digest);
-    const [found] =
-      known === undefined
-        ? this.#read(`${WITH_BYTES} WHERE digest = ?`, pack(digest))
-        : this.#read(`${WITH_BYTES} WHERE sponsorship_row.seq = ?`, known.seq);
+    const known = this.#live.get(digest);
+    if (known !== null) return known;
+    const [found] = this.#read(`${WITH_BYTES} WHERE digest = ?`, pack(digest));
     if (found === undefined) return this.#old.find(digest);
-    if (known === undefined) this.#remember(found);
+    this.#remember(found);
     return found;
   }
 
   /** Reads only the state of a sponsorship. Null if there is none. */
   stateOf(digest: string): SponsorshipState | null {
+    const known = this.#live.get(digest);
+    if (known !== null) return known.row.state;
     const [row] = this.#sql
       .exec<{ state: number }>("SELECT state FROM sponsorship_row WHERE digest = ?", pack(digest))
       .toArray();
@@ -97,12 +89,12 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   }
 
   put(row: SuiSponsorship): void {
-    const known = this.#places.get(row.digest);
-    if (known !== undefined) {
-      this.#sql.exec(UPDATE, ...changingValues(row, this.#keys), known.seq);
-      const { transactionBytes } = row;
-      if (transactionBytes.length > 0 !== known.hasBytes) this.#putBytes(known.seq, transactionBytes);
-      this.#remember({ number: known.seq, row });
+    const known = this.#live.get(row.digest);
+    if (known !== null) {
+      const { number } = known;
+      this.#sql.exec(UPDATE, ...changingValues(row, this.#keys), number);
+      if (hasBytes(row) !== hasBytes(known.row)) this.#putBytes(number, row.transactionBytes);
+      this.#remember({ number, row });
     } else {
       const old = this.#old.find(row.digest);
       if (old !== null) this.#old.remove(old.number);
@@ -161,7 +153,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
       this.#sql.exec(`DELETE FROM ${table} WHERE seq IN (SELECT value FROM json_each(?))`, numbers);
     for (const { number, digest } of rows) {
       if (this.hasOld()) this.#old.remove(number);
-      this.#places.delete(digest);
+      this.#live.drop(digest);
     }
   }
 
@@ -207,12 +199,11 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     else this.#sql.exec("INSERT OR REPLACE INTO sponsorship_bytes (seq, transaction_bytes) VALUES (?, ?)", seq, bytes);
   }
 
-  /** Keeps the place of a live row. An ended row rarely changes. */
-  #remember({ number: seq, row: { digest, state, transactionBytes } }: SuiNumbered): void {
-    if (this.#places.size >= MAX_PLACES) this.#places.clear();
-    this.#onRollback(() => this.#places.clear());
-    if (states.numberOf(state) > LAST_LIVE) this.#places.delete(digest);
-    else this.#places.set(digest, { seq, hasBytes: transactionBytes.length > 0 });
+  /** Keeps a live row in memory. An ended row is rarely read. */
+  #remember(numbered: SuiNumbered): void {
+    const { digest, state } = numbered.row;
+    if (states.numberOf(state) > LAST_LIVE) this.#live.drop(digest);
+    else this.#live.keep(digest, numbered);
   }
 
   #read(query: string, ...bindings: unknown[]): readonly SuiNumbered[] {
@@ -221,4 +212,8 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
       .toArray()
       .map((row) => sponsorshipOf(row, this.#keys));
   }
+}
+
+function hasBytes({ transactionBytes }: SuiSponsorship): boolean {
+  return transactionBytes.length > 0;
 }

@@ -7,7 +7,6 @@ import type { SponsorshipState } from "../views.ts";
 import { NO_CONVERSIONS } from "./conversion.ts";
 import { SuiEndedRows } from "./ended-rows.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { PreparedRows } from "./prepared-rows.ts";
 import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { NO_GAS_OBJECT } from "./sponsorship-rows.ts";
 import { SqliteSuiCoins } from "./sqlite-coins.ts";
@@ -42,7 +41,6 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     (undo) => this.onRollback(undo),
   );
   readonly ended = new SuiEndedRows(this.sql, this.sponsorships);
-  readonly #prepared = new PreparedRows((undo) => this.onRollback(undo));
   #pending: readonly SuiTreasuryTransaction[] | null = null;
 
   /** @param raise takes events. By default they are dropped. */
@@ -51,17 +49,16 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   }
 
   sponsorship(digest: string): SuiSponsorship | null {
-    return this.#prepared.get(digest) ?? this.sponsorships.find(digest);
+    return this.sponsorships.find(digest);
   }
 
   /** Reads only the state of a sponsorship. Null if there is none. */
   stateOf(digest: string): SponsorshipState | null {
-    return this.#prepared.get(digest)?.state ?? this.sponsorships.stateOf(digest);
+    return this.sponsorships.stateOf(digest);
   }
 
   putSponsorship(sponsorship: SuiSponsorship): void {
     this.sponsorships.put(sponsorship);
-    this.#prepared.put(sponsorship);
   }
 
   recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {

@@ -170,6 +170,8 @@ describe("settlement goes on", () => {
           );
       });
     await set(() => "much");
+    // Memory has the rows as they were. A new instance reads the disk.
+    await crash();
     await liveFor(fund, MINUTE_MS);
     const cost = (await committedAt(one.sender.address, 0n))?.chargedOctas;
     const charges = (await aptosLedgerOf(fund)).filter(({ kind }) => kind === "charge");
