@@ -7,12 +7,11 @@ import { SUI_OLD_SPONSORSHIPS } from "../../shared/fund/sui/old-sponsorships.ts"
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import {
   APTOS_SENDER,
-  aptosId,
   becomeAptosFundOfVersion5,
-  definitionsOfVersion5,
-  endedDigest,
-  turnIntoVersion5,
+  readDefinitionsOfVersion5,
+  turnStorageIntoVersion5,
 } from "../support/fund/old-rows.ts";
+import { aptosId, endedDigest } from "../support/fund/version-5.ts";
 import { expectExactBooks, onDisk, statesOf } from "../support/fund-books.ts";
 import {
   alarm,
@@ -45,7 +44,7 @@ const DAY_MS = 86_400_000;
 async function fundOfVersion5() {
   const scratch = await newFund();
   const definitions = await runInDurableObject(platformStub(scratch), (_, { storage }) =>
-    definitionsOfVersion5(storage),
+    readDefinitionsOfVersion5(storage),
   );
   const fund = await newFundOfCoins(6);
   const keyed = { idempotency: { scope: "key sponsor 1", fingerprint: "f" } };
@@ -56,7 +55,7 @@ async function fundOfVersion5() {
   const prepared = await prepare(fund, "prepared");
   await runInDurableObject(platformStub(fund), (_, { storage }) => {
     const atMs = Date.now() - DAY_MS;
-    storage.transactionSync(() => turnIntoVersion5(storage, definitions, { count: ENDED, keyId: KEY_ID, atMs }));
+    storage.transactionSync(() => turnStorageIntoVersion5(storage, definitions, { count: ENDED, keyId: KEY_ID, atMs }));
   });
   await crash();
   return { fund, completed, keyed, signed, prepared };

@@ -42,11 +42,13 @@ interface Surroundings {
   readonly feePayer: string;
   /** The stock client, at the chain. */
   readonly aptos: Aptos;
+  /** How far ahead the clock of the chain is. */
+  readonly aheadMs?: number;
 }
 
 /** A user of an Aptos fund, who goes on through crashes of the service. */
 export function startAptosCaller(surroundings: Surroundings, index: number, seed: number): AptosCaller {
-  const { serviceUrl, chainUrl, accessKey, feePayer, aptos } = surroundings;
+  const { serviceUrl, chainUrl, accessKey, feePayer, aptos, aheadMs = 0 } = surroundings;
   const method = createRpcClient(APTOS_GAS_PATH, { baseUrl: serviceUrl, accessKey });
   const [sponsorCall, executeCall] = [method(aptosSponsorTransaction), method(aptosSponsorAndSubmit)];
   const random = seededRandom(seed + index);
@@ -113,7 +115,7 @@ export function startAptosCaller(surroundings: Surroundings, index: number, seed
   async function once(habit: (typeof HABITS)[number]): Promise<void> {
     const sender = habit === "abandon" ? newUser() : user;
     told.senders.add(sender.address);
-    const expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + TTL_SECONDS;
+    const expirationSecs = BigInt(Math.floor((Date.now() + aheadMs) / 1_000)) + TTL_SECONDS;
     const terms = { maxGasUnits: MAX_GAS_UNITS, expirationSecs };
     const draft = draftOf(sender, { ...terms, sequenceNumber: habit === "abandon" ? 0n : sequenceNumber });
     if (habit === "execute") {

@@ -276,20 +276,27 @@ function ledgerOf(row: LedgerTableRow): LedgerRow {
   };
 }
 
-type Packed = ArrayBuffer | string;
+/** As the runtime reads it, or as Node does. */
+type Packed = ArrayBuffer | Uint8Array | string;
 
 /** Reads a packed text, in its own way: 32 bytes are a digest, and a byte before them says which hex it is. */
 export function unpacked(stored: Packed): string {
   if (typeof stored === "string") return stored;
-  const bytes = new Uint8Array(stored);
+  const bytes = stored instanceof Uint8Array ? stored : new Uint8Array(stored);
   if (bytes.length === 32) return toBase58(bytes);
   return `${bytes[0] === 0 ? "0x" : ""}${toHex(bytes.subarray(1))}`;
 }
 
 const FIRST_NUMBER = 2;
 /** In the order of their numbers, which are part of the stored format. */
-const STATES = ["prepared", "signed", "expired", "complete", "dead"] as const satisfies readonly SponsorshipState[];
-const KINDS = [
+export const STATES = [
+  "prepared",
+  "signed",
+  "expired",
+  "complete",
+  "dead",
+] as const satisfies readonly SponsorshipState[];
+export const KINDS = [
   "deposit",
   "reserve",
   "release",
@@ -302,7 +309,8 @@ const KINDS = [
   "correction",
 ] as const satisfies readonly LedgerKind[];
 
-function wordOf<Word extends string>(words: readonly Word[], number: number): Word {
+/** Returns the word of a stored number. */
+export function wordOf<Word extends string>(words: readonly Word[], number: number): Word {
   const word = words[number - FIRST_NUMBER];
   if (word === undefined) throw new Error(`no word has number ${number}`);
   return word;

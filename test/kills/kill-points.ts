@@ -1,0 +1,47 @@
+import { statSync } from "node:fs";
+import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
+
+const PATIENCE_MS = 60_000;
+
+/** How many kills each scenario makes: `KILLS=3` for a quick look. */
+export function killsOr(usual: number): number {
+  return Number(process.env.KILLS ?? usual);
+}
+
+/**
+ * Kills the service at a moment that the disk shows. It reads the disk without a pause, so that it comes in time.
+ *
+ * @throws if the moment does not come.
+ */
+export async function killOnce(service: WorkerdProcess, what: string, isNow: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !isNow(); await new Promise(setImmediate))
+    if (Date.now() > deadline) throw new Error(`it never came to this: ${what}`);
+  await service.kill();
+}
+
+/** Tells once something was written to a database since now: maybe the first part of a commit. */
+export function writingTo(path: string): () => boolean {
+  const read = () => {
+    const found = statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? "" : `${found.size} ${found.mtimeNs}`;
+  };
+  const before = read();
+  return () => read() !== before;
+}
+
+/** Counts by name. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string): void {
+    this.#counts.set(name, this.count(name) + 1);
+  }
+
+  count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  toString(): string {
+    return [...this.#counts].map(([name, count]) => `${count} ${name}`).join(", ");
+  }
+}
