@@ -94,6 +94,7 @@ export default defineConfig(({ mode }) => {
   // Files of which the long suite runs more rounds.
   const repeated = long ? REPEATED : [];
   const isInRuntime = (name: string) => name.includes(".workerd.");
+  const isEndToEnd = (name: string) => name.includes(".e2e.");
 
   const measured = {
     test: { name: "measured", include: MEASURED, ...timeouts, ...seeded, maxWorkers: 1, sequence: { groupOrder: 3 } },
@@ -134,7 +135,7 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             name: "pure",
-            include: [`test/**/*${ending}`, ...repeated.filter((name) => !isInRuntime(name))],
+            include: [`test/**/*${ending}`, ...repeated.filter((name) => !isInRuntime(name) && !isEndToEnd(name))],
             exclude: [inRuntime, endToEnd, silences, ...MEASURED, ...(long ? [] : ["test/**/*.long.test.ts"])],
             ...timeouts,
             ...seeded,
@@ -177,7 +178,12 @@ export default defineConfig(({ mode }) => {
             deps: { optimizer: { ssr: { enabled: true, include: [...runtimePackages()] } } },
           },
         },
-        endToEndProject("e2e", { include: [endToEnd], exclude: ALONE, maxWorkers: SERVICES, groupOrder: 2 }),
+        endToEndProject("e2e", {
+          include: [endToEnd, ...repeated.filter(isEndToEnd)],
+          exclude: ALONE,
+          maxWorkers: SERVICES,
+          groupOrder: 2,
+        }),
         ...(long ? [measured, alone, silence] : []),
       ],
     },

@@ -7,6 +7,7 @@ import { suiAccount } from "../devchain/sui/accounts.ts";
 import { createCoinReservationRef } from "../devchain/sui/coin-reservation.ts";
 import { harness, newKey, sui, uniqueName } from "../harness/harness.ts";
 import { suiOf } from "../support/operator.ts";
+import { variants } from "../support/rounds.ts";
 import {
   expectNothingHeld,
   fundWithKey,
@@ -58,9 +59,10 @@ async function balanceFundWithKey() {
 }
 
 describe.each([
-  ["coins", () => fundWithKey(3)],
-  ["an address balance", balanceFundWithKey],
-])("through the service it is refused, and nothing is held of a fund of %s", (_form, newFundWithKey) => {
+  ["coins", () => fundWithKey(3), corpus],
+  // What is refused does not depend on the form.
+  ["an address balance", balanceFundWithKey, variants(corpus)],
+])("through the service it is refused, and nothing is held of a fund of %s", (_form, newFundWithKey, drains) => {
   let fund: Awaited<ReturnType<typeof fundWithKey>>;
   let fixture: DrainFixture;
   beforeAll(async () => {
@@ -71,7 +73,7 @@ describe.each([
     fixture = { ...fixtureOf(fund.depositAddress, coins, attacker), bait: () => Promise.resolve(attacker.coin) };
   });
 
-  test.each(named(corpus))("%s", async (_, { build, throughTheService: { reason, details, more } }) => {
+  test.each(named(drains))("%s", async (_, { build, throughTheService: { reason, details, more } }) => {
     const { kind, sender, gasPriceMist } = await build(fixture);
     for (const method of METHODS)
       for (const gasBudget of [GAS_BUDGET_MIST.toString(), null]) {
@@ -104,7 +106,7 @@ describe("straight at the chain, with a sponsor that signs whatever it is given"
   );
 
   // Each has an attacker and a sponsor of its own.
-  test.concurrent.each(named(attacks))("%s", async (_, attack) => {
+  test.concurrent.each(named(variants(attacks, 3)))("%s", async (_, attack) => {
     const [attacker, careless] = await Promise.all([newAttacker(), carelessSponsor([SUI, SUI / 2n, SUI / 4n], SUI)]);
     const [gasCoin, ...otherCoins] = await coinsOf(careless.address);
     if (gasCoin === undefined) throw new Error("the sponsor has no coin");

@@ -1,5 +1,7 @@
 import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type Bundle, build, DEVELOPMENT_CHAIN, root, SERVICE } from "../../shared/cli/build.ts";
@@ -7,6 +9,7 @@ import { localNodes, startPlatform } from "../../shared/cli/platform.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
 import { type Command, commandSchema, type Harness } from "../harness/service-control.ts";
+import { memoryFolder } from "./memory-folder.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -70,15 +73,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Starts the bundle that would be deployed, and a chain, on ports of their own with a temporary state directory. */
+/** Starts the bundle that would be deployed, and a chain, on ports of their own with a temporary state directory, in memory if there is room. */
 async function startRunning({ service, chain }: Bundles, logName: string): Promise<RunningService> {
   const log = createWriteStream(join(root, "dist", logName));
   const secrets = randomSecrets();
   const { FLOWS_CALLER_SECRET: callerSecret, ...serviceVars } = secrets;
+  const stateDirectory = await mkdtemp(join(memoryFolder() ?? tmpdir(), "gasworks-"));
   const platform = await startPlatform({
     service,
     chain,
     serviceVars,
+    stateDirectory,
     onLog: (line) => log.write(`${line}\n`),
   });
   let clockOffsetMs = 0;
@@ -120,6 +125,7 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
     obey,
     async stop() {
       await platform.stop();
+      await rm(stateDirectory, { recursive: true, force: true });
       log.end();
     },
   };

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { emptyDirectory, FAILS_ONCE, PASSES, writePackage } from "./sample-package.ts";
 import { runSteps, summarize } from "./steps.ts";
-import { judge, type Run, runSuite, type TestFile } from "./suite.ts";
+import { judge, type Run, runPart, runSuite, type TestFile } from "./suite.ts";
 import { ALONE, MEASURED, REPEATED } from "./suites.ts";
 
 let directory = "";
@@ -73,6 +75,18 @@ test("the parts of a step run at once, and the next step begins when all have en
     ["after", 0],
     ["beside", 0],
   ]);
+});
+
+test("a folder is in memory only if it has room, and a part that may use it leaves nothing there", async () => {
+  const memory = memoryFolder();
+  expect(memoryFolder(join(directory, "none"))).toBeNull();
+  const script = `node -e "require('fs').writeFileSync('seen', require('os').tmpdir())" #`;
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { one: script } }));
+  const run = await runPart(directory, { script: "one", projects: [], isInMemory: true });
+  expect(run.exitCode).toBe(0);
+  const seen = readFileSync(join(directory, "seen"), "utf8");
+  expect(memory === null ? seen : dirname(seen)).toBe(memory ?? tmpdir());
+  expect(existsSync(seen)).toBe(memory === null);
 });
 
 test("the last line sums all runs, and only a run that proves something and fails nothing exits with 0", () => {

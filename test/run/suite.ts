@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod";
+import { memoryFolder } from "./memory-folder.ts";
 
 /** More failed files than this are no chance: a second run of each would only cost time. */
 const MAX_RERUN_FILES = 5;
@@ -41,6 +42,8 @@ export interface Part {
   readonly script: string;
   /** Projects of the test configuration; none: all. */
   readonly projects: readonly string[];
+  /** True if its temporary files may be in memory, where no program can be run. Absent: they are on the disk. */
+  readonly isInMemory?: boolean;
 }
 
 /** Runs one npm script of tests, and each file that failed once more, alone. */
@@ -144,13 +147,15 @@ function clip(text: string): string {
  * @param files none: all of the part.
  */
 export async function runPart(directory: string, part: Part, files: readonly string[] = []): Promise<Run> {
-  const place = mkdtempSync(join(tmpdir(), "gasworks-report-"));
+  const memory = part.isInMemory === true ? memoryFolder() : null;
+  const place = mkdtempSync(join(memory ?? tmpdir(), "gasworks-report-"));
   const report = join(place, "report.json");
   const projects = part.projects.map((project) => `--project=${project}`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   try {
     const args = ["run", part.script, "--", ...projects, ...reporters, ...files];
-    const child = spawn("npm", args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], env: colouredEnv() });
+    const env = { ...colouredEnv(), ...(memory !== null && { TMPDIR: place }) };
+    const child = spawn("npm", args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], env });
     showLines(child, part.projects.join("+"));
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);

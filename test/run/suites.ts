@@ -9,7 +9,7 @@ import type { Part } from "./suite.ts";
 export const TEST: readonly (readonly Part[])[] = [
   [
     { script: "test", projects: ["e2e"] },
-    { script: "test", projects: ["workerd"] },
+    { script: "test", projects: ["workerd"], isInMemory: true },
     { script: "test", projects: ["pure"] },
   ],
 ];
@@ -20,7 +20,7 @@ export const SILENCE: Part = { script: "test:long", projects: ["silence"] };
 /** Parts of the long suite that need no quiet. */
 export const LONG_BESIDE: readonly Part[] = [
   { script: "test:long", projects: ["e2e"] },
-  { script: "test:long", projects: ["workerd"] },
+  { script: "test:long", projects: ["workerd"], isInMemory: true },
   { script: "test:long", projects: ["pure"] },
 ];
 
@@ -41,7 +41,7 @@ export const ALONE = [
   "test/service/sui-gas/lost-answers.e2e.long.test.ts",
 ];
 
-/** Files that are in both suites: `npm test` runs a tenth of their rounds (`rounds` of `test/support/rounds.ts`). */
+/** Files that are in both suites: `npm test` runs a part of their rounds or variants (`test/support/rounds.ts`). */
 export const REPEATED = [
   "test/access/key-format.test.ts",
   "test/chain/aptos/against-sdk.test.ts",
@@ -52,10 +52,13 @@ export const REPEATED = [
   "test/chain/sui/kind.test.ts",
   "test/chain/sui/recorded-exchanges.test.ts",
   "test/devchain/property.test.ts",
+  "test/drain/drain.e2e.test.ts",
   "test/fund/aptos/evidence.test.ts",
   "test/fund/aptos/fund.workerd.test.ts",
   "test/fund/sui/engine/long-listing.workerd.test.ts",
   "test/fund/sui/evidence.test.ts",
   "test/fund/sui/fund.workerd.test.ts",
   "test/rpc/dispatch-any-body.test.ts",
+  "test/security/security.e2e.test.ts",
+  "test/storage/fixtures.workerd.test.ts",
 ];

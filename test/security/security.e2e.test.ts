@@ -4,6 +4,7 @@ import { rights } from "../../shared/api/contract.ts";
 import { APTOS_NETWORK } from "../../shared/cli/client/admin.ts";
 import { admin, newFund, newKey, serviceUrl } from "../harness/harness.ts";
 import { newAptosFund } from "../support/aptos.ts";
+import { variants } from "../support/rounds.ts";
 import { type SecurityTarget, securitySuite } from "./suite.ts";
 
 const heldSchema = z.object({ inFlight: z.string() });
@@ -45,4 +46,4 @@ async function target(): Promise<SecurityTarget> {
   };
 }
 
-securitySuite(target);
+securitySuite(target, variants);

@@ -218,7 +218,10 @@ function methodSuite(
   });
 }
 
-function serviceSuite(service: ApiContract, made: () => Promise<SecurityTarget>) {
+/** Chooses the methods that are tried. */
+type Choose = (methods: readonly MethodContract[]) => readonly MethodContract[];
+
+function serviceSuite(service: ApiContract, made: () => Promise<SecurityTarget>, choose: Choose) {
   let state: { target: SecurityTarget; keys: SecurityKeys } | null = null;
   const ready = () => {
     if (state === null) throw new Error("the suite's keys were not made");
@@ -232,9 +235,12 @@ function serviceSuite(service: ApiContract, made: () => Promise<SecurityTarget>)
     state = { target, keys: await target.keys(service) };
   });
 
-  describe.each(service.methods.map((contract) => [contract.name, contract] as const))("%s", (_name, contract) => {
-    methodSuite(ready, path, contract);
-  });
+  describe.each(choose(service.methods).map((contract) => [contract.name, contract] as const))(
+    "%s",
+    (_name, contract) => {
+      methodSuite(ready, path, contract);
+    },
+  );
 
   test("unknown, forged and disabled keys look alike", async () => {
     const { target, keys } = ready();
@@ -301,9 +307,10 @@ function serviceSuite(service: ApiContract, made: () => Promise<SecurityTarget>)
  * Call it at the top level of a test file.
  *
  * @param target made once for each interface, when its tests begin.
+ * @param choose absent: all methods are tried.
  */
-export function securitySuite(target: () => Promise<SecurityTarget>): void {
+export function securitySuite(target: () => Promise<SecurityTarget>, choose: Choose = (methods) => methods): void {
   describe.each(apiContracts.map((service) => [service.name, service] as const))("%s", (_name, service) => {
-    serviceSuite(service, target);
+    serviceSuite(service, target, choose);
   });
 }
