@@ -11,6 +11,7 @@ const COINS_PER_TRANSACTION = 500;
 const GAS_MIST = 5_000_000_000n;
 
 export interface BenchFund {
+  readonly projectId: string;
   readonly fundId: string;
   readonly depositAddress: string;
   /** An access key of the fund, without a rate or a policy limit that a bench could reach. */
@@ -19,10 +20,15 @@ export interface BenchFund {
 
 /**
  * A fund that owns this many coins of one size: each sponsorship locks one for an hour, and none must wait for the pool
- * to be refilled, which a bench of the call itself is not about.
+ * to be refilled, which a bench of the call itself is not about. `project` holds further members of the project's request.
  */
-export async function fundWithCoins(access: ServiceAccess, count: number, sizeMist: bigint): Promise<BenchFund> {
-  const { projectId, fundId, depositAddress } = await createFundInProject(access, `bench ${count}`);
+export async function fundWithCoins(
+  access: ServiceAccess,
+  count: number,
+  sizeMist: bigint,
+  project: object = {},
+): Promise<BenchFund> {
+  const { projectId, fundId, depositAddress } = await createFundInProject(access, `bench ${count}`, {}, project);
   const payer = new Ed25519Keypair();
   const client = new SuiGrpcClient({ network: "localnet", baseUrl: `${access.chainUrl}/sui` });
   for (let made = 0; made < count; made += COINS_PER_TRANSACTION) {
@@ -46,5 +52,5 @@ export async function fundWithCoins(access: ServiceAccess, count: number, sizeMi
     limits: { qps: 10_000, cups: 1_000 },
   });
   await raiseLimits(access, { fundId, keyId });
-  return { fundId, depositAddress, key };
+  return { projectId, fundId, depositAddress, key };
 }

@@ -4,228 +4,339 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { build, SERVICE } from "../../shared/cli/build.ts";
-import { adminCall, createKey, SUI_NETWORK } from "../../shared/cli/client/admin.ts";
-import { createFundedFund, type ProjectFund, type ServiceAccess } from "../../shared/cli/client/funds.ts";
+import { adminCall } from "../../shared/cli/client/admin.ts";
+import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
 import { expectAnswer, http } from "../../shared/cli/client/http.ts";
-import { rpcCall, rpcResult, SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
-import { localNodes } from "../../shared/cli/platform.ts";
+import { SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
+import { localNodes, startService } from "../../shared/cli/platform.ts";
 import { root } from "../../shared/cli/root.ts";
 import { randomServiceSecrets } from "../../shared/cli/secrets.ts";
 import { startWorkerd, type WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { mintKind } from "../support/sui-transactions.ts";
+import { SHOWS_AT_ONCE } from "../run/chain-delays.ts";
+import { Callers, type Sponsored } from "./move/callers.ts";
+import { startCuttingProxy } from "./move/cutting-proxy.ts";
+import {
+  createMovingProject,
+  DRIVEN_SERVICE,
+  drive,
+  forAll,
+  type MovingProject,
+  patiently,
+  sponsorLive,
+} from "./move/moving-project.ts";
 
-const SUI_MIST = 1_000_000_000n;
-const BUDGET_MIST = 5_000_000;
-/** More by hand: a project with 100,000 sponsorships and 5,000 wallets has moved so. */
+/** More by hand: `MOVE_SPONSORSHIPS=100000 MOVE_WALLETS=5000 MOVE_MINUTES=90`. */
 const SPONSORSHIPS = Number(process.env.MOVE_SPONSORSHIPS ?? 200);
 const WALLETS = Number(process.env.MOVE_WALLETS ?? 30);
-const CALLERS = 8;
-const SECRET = "a5b6c7d8".repeat(8);
-const LIMITS = { qps: 10_000, cups: 1_000_000, sessionsPerSecond: 1_000 };
+const LIMIT_MS = Number(process.env.MOVE_MINUTES ?? 10) * 60_000;
+const KEYS = 10;
+const LIVE = Math.min(SPONSORSHIPS / 4, 400);
+/** Answers that the callers get before a move, and after it. */
+const ANSWERS = 40;
+/** The copy begins so long after the close. */
+const SETTLED_MS = 31_000;
+/** Finished sponsorships of the first day are in archives at the next. */
+const DAY_MS = 25 * 3_600_000;
+
+/** One of the two services. */
+interface Place extends ServiceAccess {
+  /** Kills it, and starts it again at this time. */
+  restart(clockOffsetMs: number): Promise<void>;
+}
 
 let directory: string;
-let old: SelfHosted;
+let hosted: SelfHosted;
 let fresh: WorkerdProcess;
-let oldAccess: ServiceAccess;
-let newAccess: ServiceAccess;
+let first: Place;
+let second: Place;
+let secrets: ReturnType<typeof randomServiceSecrets>;
+const variables = (clockOffsetMs: number) => ({ STAGE: "test", CLOCK_OFFSET_MS: String(clockOffsetMs) });
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "gasworks-move-"));
-  const secrets = randomServiceSecrets();
-  old = await startSelfHosted({ vars: { service: secrets } });
+  secrets = randomServiceSecrets();
+  hosted = await startSelfHosted({ worker: DRIVEN_SERVICE, vars: { service: secrets, chain: SHOWS_AT_ONCE } });
   fresh = await startWorkerd({
     bundle: await build(SERVICE),
     stateDirectory: join(directory, "state"),
-    vars: { ...secrets, ...localNodes(old.chainUrl) },
+    vars: { ...secrets, ...localNodes(hosted.chainUrl) },
   });
-  oldAccess = { serviceUrl: old.serviceUrl, chainUrl: old.chainUrl, adminToken: secrets.ADMIN_TOKEN };
-  newAccess = { ...oldAccess, serviceUrl: fresh.url };
+  const common = { chainUrl: hosted.chainUrl, adminToken: secrets.ADMIN_TOKEN };
+  const placeOf = (service: WorkerdProcess): Place => ({
+    ...common,
+    serviceUrl: service.url,
+    restart: (clockOffsetMs) => service.restart(variables(clockOffsetMs)),
+  });
+  first = placeOf(hosted.service);
+  second = placeOf(fresh);
 }, 60_000);
 afterAll(async () => {
   await fresh.kill();
-  await old.stop();
+  await hosted.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
-const user = new Ed25519Keypair();
-const sponsored = z.object({ txBytes: z.string(), txDigest: z.string() });
-const refused = z.object({ error: z.object({ code: z.int(), data: z.looseObject({ reason: z.string() }) }) });
+/** One run of the command. `ended` resolves with its exit code, or null if it was killed. */
+class Move {
+  readonly ended: Promise<number | null>;
+  readonly #kill: () => void;
 
-/** What callers were answered, at whichever service. */
-class Callers {
-  readonly executed: string[] = [];
-  readonly signed: string[] = [];
-  readonly #key: string;
-  readonly #until: () => boolean;
-  serviceUrl: string;
-  refusedMs = 0;
-  #refusedSinceMs: number | null = null;
-
-  constructor(serviceUrl: string, key: string, until: () => boolean) {
-    this.serviceUrl = serviceUrl;
-    this.#key = key;
-    this.#until = until;
-  }
-
-  async run(): Promise<void> {
-    await Promise.all(Array.from({ length: CALLERS }, () => this.#one()));
-  }
-
-  async #one(): Promise<void> {
-    for (let count = 0; !this.#until(); count++) {
-      const kind = toBase64(await mintKind(`badge ${count}`));
-      const call = await this.#call("gas_sponsorTransactionBlock", [kind, user.toSuiAddress(), BUDGET_MIST]);
-      if (call === null) continue;
-      const { txBytes, txDigest } = sponsored.parse(call);
-      this.signed.push(txDigest);
-      if (count % 4 === 3) continue;
-      const { signature } = await user.signTransaction(fromBase64(txBytes));
-      if ((await this.#call("gas_executeTransactionBlock", [txDigest, signature])) !== null)
-        this.executed.push(txDigest);
-    }
-  }
-
-  /** @returns the result. Null if the call was refused for now, which is the only refusal that may come. */
-  async #call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const isNew = this.serviceUrl === newAccess.serviceUrl;
-    const answer = await rpcCall(`${this.serviceUrl}${SUI_GAS_PATH}`, this.#key, method, params).catch(() => null);
-    // The new service restarts once.
-    if (answer === null) return null;
-    const { body } = answer;
-    const refusal = refused.safeParse(body);
-    if (!refusal.success) {
-      if (this.#refusedSinceMs !== null) this.refusedMs = Date.now() - this.#refusedSinceMs;
-      return z.object({ result: z.unknown() }).parse(body).result;
-    }
-    const { code, data } = refusal.data.error;
-    // The new service does not know the key until its frame has arrived.
-    expect(isNew ? [-32016, -32017, -32001] : [-32016, -32017], JSON.stringify(body)).toContain(code);
-    if (data.reason !== "project_moved" && code !== -32001) return null;
-    this.#refusedSinceMs ??= Date.now();
-    // A caller moves by its URL alone, and asks both until one of them answers.
-    this.serviceUrl = isNew ? oldAccess.serviceUrl : newAccess.serviceUrl;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    return null;
-  }
-}
-
-async function projectInUse() {
-  const coins = Array.from({ length: 40 }, () => SUI_MIST);
-  const fund = await createFundedFund(oldAccess, "moving", coins, { secretDerivation: "hkdf" });
-  const terms = { name: "app", network: SUI_NETWORK, limits: LIMITS };
-  const policy = { maxInFlightCount: null, maxInFlightAmount: null };
-  const gas = await createKey(oldAccess, fund.projectId, { ...terms, rights: ["gas"], fundId: fund.fundId, policy });
-  const wallet = await createKey(oldAccess, fund.projectId, { ...terms, rights: ["wallet"] });
-  const url = `${oldAccess.serviceUrl}/wallet/v1`;
-  const token = await rpcResult(url, wallet.key, "svc_key_createSession", [SECRET], z.string());
-  const addresses = await Promise.all(
-    Array.from({ length: WALLETS }, (_, at) =>
-      rpcResult(url, wallet.key, "svc_wal_createWallet", [`user ${at}`, token], z.string()),
-    ),
-  );
-  return { ...fund, gasKey: gas.key, walletKey: wallet.key, addresses };
-}
-
-/** Runs the command, and kills it after so many lines with this word. Null lets it end. @returns its exit code. */
-function moveProject(projectId: string, killAfter: string | null, ...args: string[]): Promise<number | null> {
-  const child = spawn(
-    process.execPath,
-    [join(root, "shared/cli/move-project.ts"), "--project", projectId, "--destination", newAccess.serviceUrl, ...args],
-    {
+  constructor(
+    projectId: string,
+    from: { readonly serviceUrl: string },
+    to: { readonly serviceUrl: string },
+    ...args: string[]
+  ) {
+    const command = [join(root, "shared/cli/move-project.ts"), "--project", projectId, ...args];
+    const child = spawn(process.execPath, command, {
       env: {
         ...process.env,
-        OLD_URL: oldAccess.serviceUrl,
-        OLD_ADMIN_TOKEN: oldAccess.adminToken,
-        NEW_URL: newAccess.serviceUrl,
-        NEW_ADMIN_TOKEN: newAccess.adminToken,
+        OLD_URL: from.serviceUrl,
+        OLD_ADMIN_TOKEN: first.adminToken,
+        NEW_URL: to.serviceUrl,
+        NEW_ADMIN_TOKEN: second.adminToken,
       },
-    },
-  );
-  let output = "";
-  const read = (chunk: Buffer) => {
-    output += chunk;
-    if (killAfter !== null && output.includes(killAfter)) child.kill("SIGKILL");
-  };
-  child.stdout.on("data", read);
-  child.stderr.on("data", read);
-  return new Promise((resolve, reject) =>
-    child.once("exit", (code, signal) =>
-      code === 0 || signal === "SIGKILL" ? resolve(code) : reject(new Error(`exit ${code}: ${output}`)),
-    ),
-  );
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk;
+      });
+    this.#kill = () => void child.kill("SIGKILL");
+    this.ended = new Promise((resolve, reject) =>
+      child.once("exit", (code, signal) =>
+        code === 0 || signal === "SIGKILL" ? resolve(code) : reject(new Error(`exit ${code}: ${output}`)),
+      ),
+    );
+  }
+
+  async kill(): Promise<void> {
+    this.#kill();
+    await this.ended;
+  }
 }
 
-async function state(access: ServiceAccess, projectId: string): Promise<string> {
-  const answer = await adminCall(access, "GET", `/projects/${projectId}/transfer`);
+async function stateAt(place: Place, projectId: string): Promise<string> {
+  const answer = await adminCall(place, "GET", `/projects/${projectId}/transfer`);
   return expectAnswer("the transfer", answer, z.object({ state: z.string() })).state;
 }
 
-async function expectAllThere({ projectId, fundId, gasKey, walletKey, addresses }: InUse, callers: Callers) {
-  const gasUrl = `${newAccess.serviceUrl}${SUI_GAS_PATH}`;
-  const statusOf = (digest: string) =>
-    rpcResult(gasUrl, gasKey, "gas_getSponsoredTransactionBlockStatus", [digest], z.string());
-  for (const digest of callers.executed) expect(await statusOf(digest)).toBe("COMPLETE");
-  const executed = new Set(callers.executed);
-  for (const digest of callers.signed)
-    if (!executed.has(digest)) expect(["IN_FLIGHT", "COMPLETE"]).toContain(await statusOf(digest));
-  const walletUrl = `${newAccess.serviceUrl}/wallet/v1`;
-  const found = await Promise.all(
-    addresses.map((_, at) => rpcResult(walletUrl, walletKey, "svc_wal_getWallet", [`user ${at}`], z.string())),
-  );
-  expect(found).toEqual(addresses);
-  const reconciled = await adminCall(newAccess, "POST", `/funds/${fundId}/reconcile`);
-  expect(reconciled.body).toMatchObject({ exact: true });
-  const listed = await adminCall(newAccess, "GET", "/projects");
-  expect(JSON.stringify(listed.body)).toContain(projectId);
+const frameSchema = z.object({ transferId: z.string(), index: z.int(), frame: z.string() });
+
+/** Reads the first frame at the service that the project has left. */
+async function firstFrame(from: Place, projectId: string) {
+  const answer = await adminCall(from, "GET", `/projects/${projectId}/transfer/frames`);
+  return expectAnswer("the first frame", answer, frameSchema);
 }
-type InUse = Awaited<ReturnType<typeof projectInUse>> & ProjectFund;
 
-test("a project moves under load: callers wait, then find every digest, wallet and key at the new service", async () => {
-  const moving = await projectInUse();
-  let ends = () => false;
-  const callers = new Callers(oldAccess.serviceUrl, moving.gasKey, () => ends());
-  const load = callers.run();
-  const reached = (count: number, of: readonly string[]) =>
-    Promise.race([
-      load.then(() => {
-        throw new Error("the callers have ended");
-      }),
-      vi.waitUntil(() => of.length >= count, { timeout: 540_000, interval: 50 }),
-    ]);
-  await reached(SPONSORSHIPS, callers.signed);
+/** What is to be found, beside what the project had at its creation. */
+interface Found {
+  readonly executed: readonly string[];
+  readonly live: readonly Sponsored[];
+}
 
-  // The command is killed at the source, and while it sends. It goes on each time.
-  await moveProject(moving.projectId, "is closed");
-  expect(await state(oldAccess, moving.projectId)).toBe("closed");
+const pageSchema = z.object({ items: z.array(z.object({ digest: z.string() })), nextCursor: z.string().nullable() });
+
+/** Reads the digests of all of a fund's rows, the archived ones too. */
+async function digestsAt(place: Place, fundId: string): Promise<readonly string[]> {
+  const digests: string[] = [];
+  let query = "";
+  do {
+    const answer = await adminCall(place, "GET", `/funds/${fundId}/sponsorships?limit=200${query}`);
+    const { items, nextCursor } = expectAnswer("the sponsorships", answer, pageSchema);
+    digests.push(...items.map(({ digest }) => digest));
+    query = nextCursor === null ? "" : `&cursor=${nextCursor}`;
+  } while (query !== "");
+  return digests;
+}
+
+/** Asks for every digest, wallet and key, and compares the books with the chain. */
+async function expectAllAt(place: Place, project: MovingProject, { executed, live }: Found): Promise<void> {
+  const { gasKey, walletKey, walletIds, addresses, otherKeys, fundId, projectId, secret } = project;
+  const gasUrl = `${place.serviceUrl}${SUI_GAS_PATH}`;
+  const walletUrl = `${place.serviceUrl}/wallet/v1`;
+  const states = (digests: readonly string[]) =>
+    forAll(digests, (digest) =>
+      patiently(gasUrl, gasKey, "gas_getSponsoredTransactionBlockStatus", [digest], z.string()),
+    );
+  const different = async (digests: readonly string[], ...allowed: readonly string[]) =>
+    (await states(digests)).filter((state) => !allowed.includes(state));
+  expect(await different([...project.executed, ...executed], "COMPLETE")).toEqual([]);
+  expect(await different(project.abandoned, "INVALID")).toEqual([]);
+  expect(
+    await different(
+      live.map(({ txDigest }) => txDigest),
+      "IN_FLIGHT",
+      "COMPLETE",
+    ),
+  ).toEqual([]);
+  const session = await patiently(walletUrl, walletKey, "svc_key_createSession", [secret], z.string());
+  const found = await forAll(walletIds, (id) => patiently(walletUrl, walletKey, "svc_wal_getWallet", [id], z.string()));
+  expect(found).toEqual(addresses);
+  const message = toBase64(new TextEncoder().encode("this wallet opens"));
+  await forAll(walletIds, (id) =>
+    patiently(walletUrl, walletKey, "svc_wal_signPersonalMessage", [id, session, message], z.string()),
+  );
+  await forAll(otherKeys, (key) =>
+    patiently(walletUrl, key, "svc_wal_getWallet", [walletIds[0]], z.literal(addresses[0] ?? "")),
+  );
+  // An unknown digest is INVALID, too. So each must be among the fund's rows.
+  const listed = await digestsAt(place, fundId);
+  const expected = [...project.executed, ...executed, ...project.abandoned, ...live.map(({ txDigest }) => txDigest)];
+  const known = new Set(listed);
+  expect(known.size).toBe(listed.length);
+  expect(expected.filter((digest) => !known.has(digest))).toEqual([]);
+  const reconciled = await adminCall(place, "POST", `/funds/${fundId}/reconcile`);
+  expect(reconciled.body).toMatchObject({ exact: true });
+  const projects = await adminCall(place, "GET", "/projects");
+  expect(JSON.stringify(projects.body)).toContain(projectId);
+}
+
+/** Executes signatures that were made before the move. */
+async function execute(place: Place, { gasKey, user }: MovingProject, live: readonly Sponsored[]): Promise<void> {
+  await forAll(live, async ({ txBytes, txDigest }) => {
+    const { signature } = await user.signTransaction(fromBase64(txBytes));
+    const url = `${place.serviceUrl}${SUI_GAS_PATH}`;
+    await patiently(url, gasKey, "gas_executeTransactionBlock", [txDigest, signature], z.unknown());
+  });
+}
+
+async function expectNoSecondImport(from: Place, to: Place, projectId: string): Promise<void> {
+  const path = `/projects/${projectId}/transfer/frames`;
+  expect(await adminCall(to, "POST", path, await firstFrame(from, projectId))).toMatchObject({ status: 422 });
+  expect(await stateAt(from, projectId)).toBe("closed");
+  expect(await stateAt(to, projectId)).toBe("arrived");
+}
+
+test(
+  "a project moves under load: callers wait, then find every digest, wallet and key at the new service",
+  async () => {
+    const user = new Ed25519Keypair();
+    const created = await createMovingProject(first, { user, wallets: WALLETS, keys: KEYS, live: LIVE });
+    const early = await drive(first, created, 0, Math.ceil((SPONSORSHIPS * 3) / 4));
+    await hosted.chain.restart({ ...variables(DAY_MS), ...SHOWS_AT_ONCE });
+    await first.restart(DAY_MS);
+    await second.restart(DAY_MS);
+    const late = await drive(first, created, SPONSORSHIPS, Math.floor(SPONSORSHIPS / 4));
+    const project = {
+      ...created,
+      executed: [...early.executed, ...late.executed],
+      abandoned: [...early.abandoned, ...late.abandoned],
+    };
+    const { projectId } = project;
+    const live = await sponsorLive(first, project, LIVE);
+    expect(await adminCall(first, "POST", `/funds/${project.fundId}/reconcile`)).toMatchObject({
+      body: { exact: true },
+    });
+
+    // A move that nothing disturbs.
+    const callers = new Callers(project, [first.serviceUrl, second.serviceUrl]);
+    await callers.answers(ANSWERS);
+    await new Move(projectId, first, second).ended;
+    await callers.answers(ANSWERS);
+    await callers.stop();
+    // The copy waits 30 s for calls under way. The rest is the time to copy.
+    console.info(`${SPONSORSHIPS} sponsorships, ${WALLETS} wallets: refused for ${callers.refusedMs} ms`);
+    const all = { executed: [...callers.executed], live: [...callers.live, ...live] };
+    await expectAllAt(second, project, all);
+    await expectNoSecondImport(first, second, projectId);
+    const executed = all.live.slice(0, LIVE / 2);
+    await execute(second, project, executed);
+    await expectAllAt(second, project, {
+      executed: [...all.executed, ...executed.map(({ txDigest }) => txDigest)],
+      live: [],
+    });
+
+    // Back in a file. The command and both services are killed in the middle of it.
+    await moveBack(project, second, first);
+    const rest = all.live.slice(LIVE / 2);
+    await execute(first, project, rest);
+    await expectAllAt(first, project, {
+      executed: [...all.executed, ...all.live.map(({ txDigest }) => txDigest)],
+      live: [],
+    });
+  },
+  LIMIT_MS,
+);
+
+async function moveBack({ projectId }: MovingProject, from: Place, to: Place): Promise<void> {
   const file = join(directory, "copy");
-  await moveProject(moving.projectId, null, "--out", file);
+  const write = (source: { readonly serviceUrl: string }) => new Move(projectId, source, to, "--out", file);
+  let move = write(from);
+  const kill = { when: "after", doing: () => move.kill() } as const;
+  const restart = (place: Place) => ({ doing: () => place.restart(DAY_MS + SETTLED_MS) });
+  const source = await startCuttingProxy(from.serviceUrl, (frame) => {
+    // The first is asked for before calls under way have ended. The clock moves past that.
+    if (frame === 1) return { when: "after", ...restart(from) };
+    if (frame === 4) return kill;
+    return frame === 6 ? { when: "before", ...restart(from) } : null;
+  });
+  await move.kill();
+  move = write(source);
+  expect(await move.ended).toBe(null);
+  move = write(source);
+  expect(await move.ended).toBe(0);
+  expect(source.frames()).toBeGreaterThan(6);
+  await source.stop();
   expect(await readFile(file, "utf8")).not.toContain("badge");
-  const lines = (await readFile(file, "utf8")).trim().split("\n");
-  const path = `/projects/${moving.projectId}/transfer/frames`;
-  for (const line of lines.slice(0, Math.ceil(lines.length / 2))) {
-    const { nextCursor: _, ...frame } = z.looseObject({ nextCursor: z.unknown() }).parse(JSON.parse(line));
-    expect(await adminCall(newAccess, "POST", path, frame)).toMatchObject({ status: 202 });
+
+  const send = (target: { readonly serviceUrl: string }) =>
+    new Move(projectId, from, target, "--in", file, "--current");
+  const target = await startCuttingProxy(to.serviceUrl, (frame) => {
+    if (frame === 2) return kill;
+    if (frame === 4) return { when: "before", ...restart(to) };
+    return frame === 7 ? { when: "after", ...restart(to) } : null;
+  });
+  move = send(target);
+  expect(await move.ended).toBe(null);
+  expect(await stateAt(to, projectId)).toBe("arriving");
+  move = send(target);
+  expect(await move.ended).toBe(0);
+  expect(target.frames()).toBeGreaterThan(7);
+  await target.stop();
+  expect(await http(`${from.serviceUrl}/health`)).toMatchObject({ status: 200 });
+  await expectNoSecondImport(from, to, projectId);
+  expect(await send(to).ended).toBe(0);
+}
+
+test("a project moves from the launcher to workerd, and back", async () => {
+  const user = new Ed25519Keypair();
+  const { chainUrl } = hosted;
+  const serviceVars = { ...secrets, ...localNodes(chainUrl) };
+  const service = await startService({ service: await build(SERVICE), serviceVars });
+  const launcher: Place = {
+    serviceUrl: service.serviceUrl,
+    chainUrl,
+    adminToken: second.adminToken,
+    restart: (clockOffsetMs) => service.restart({ clockOffsetMs }),
+  };
+  try {
+    await hosted.chain.restart({ ...variables(DAY_MS), ...SHOWS_AT_ONCE });
+    for (const place of [launcher, second]) await place.restart(DAY_MS + SETTLED_MS);
+    const project = await createMovingProject(launcher, { user, wallets: 3, keys: 2, live: 8 });
+    const live = await sponsorLive(launcher, project, 8);
+    await moveAtOnce(project, launcher, second, DAY_MS + 2 * SETTLED_MS);
+    const [early, late] = [live.slice(0, 4), live.slice(4)];
+    await execute(second, project, early);
+    const executed = early.map(({ txDigest }) => txDigest);
+    await expectAllAt(second, project, { executed, live: late });
+    await moveAtOnce(project, second, launcher, DAY_MS + 3 * SETTLED_MS);
+    await execute(launcher, project, late);
+    await expectAllAt(launcher, project, { executed: live.map(({ txDigest }) => txDigest), live: [] });
+  } finally {
+    await service.stop();
   }
-  await fresh.restart({});
-  await moveProject(moving.projectId, null, "--in", file, "--current");
-  expect(await state(newAccess, moving.projectId)).toBe("arrived");
+});
 
-  const before = callers.executed.length;
-  await reached(before + CALLERS, callers.executed);
-  ends = () => true;
-  await load;
-  // The copy waits 30 s for calls under way. The rest is the time to read and to send it.
-  console.info(`${callers.signed.length} sponsorships, ${WALLETS} wallets: refused for ${callers.refusedMs} ms`);
-  await expectAllThere(moving, callers);
-
-  // A second import is refused, and the old service stays closed.
-  await expect(moveProject(moving.projectId, null, "--in", file, "--current")).resolves.toBe(0);
-  const first = z.looseObject({ nextCursor: z.unknown() }).parse(JSON.parse(lines[0] ?? ""));
-  const { nextCursor: _, ...again } = first;
-  expect(await adminCall(newAccess, "POST", path, again)).toMatchObject({ status: 422 });
-  expect(await http(`${oldAccess.serviceUrl}/health`)).toMatchObject({ status: 200 });
-  expect(await state(oldAccess, moving.projectId)).toBe("closed");
-}, 600_000);
+/** Moves a project, and moves the clock of its old service past the time that its copy waits. */
+async function moveAtOnce({ projectId }: MovingProject, from: Place, to: Place, clockOffsetMs: number): Promise<void> {
+  const source = await startCuttingProxy(from.serviceUrl, (frame) =>
+    frame === 1 ? { when: "before", doing: () => from.restart(clockOffsetMs) } : null,
+  );
+  await new Move(projectId, source, to).ended;
+  await source.stop();
+  await expectNoSecondImport(from, to, projectId);
+}

@@ -8,6 +8,7 @@ import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
 import { WALLET_EXISTS } from "../../shared/errors.ts";
+import { MAX_FRAME_CHARACTERS } from "../../shared/project/transfer/frames.ts";
 import { refusalOfFault } from "../../shared/rpc/faults.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { give } from "../support/sui-chain.ts";
@@ -129,7 +130,7 @@ async function forget({ projectId, fundId, archives, gasKey, walletKey }: InUse)
     env.FUND.getByName(fundId),
     ...archives.map((name) => env.FUND_ARCHIVE.getByName(name)),
     ...keyIds.map((id) => env.ACCESS_KEY.getByName(id)),
-    ...["ann", "bob"].map((walletId) => env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId }))),
+    ...["ann", "bob", "cid"].map((walletId) => env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId }))),
   ];
   for (const stub of stubs) await runInDurableObject(stub, (_, state) => state.storage.deleteAll());
   await runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) =>
@@ -279,6 +280,32 @@ test("frames are taken once, in their order, unaltered, and by a service with th
   expect(await send(moving, last)).toMatchObject({ status: 202, body: { state: "arrived" } });
   expect(await send(moving, first)).toMatchObject({ status: 422, body: { detail: expect.stringContaining("before") } });
   expect(await status(moving.gasKey, moving.done.digest)).toBe("COMPLETE");
+});
+
+test("wallets of any size move whole, in frames of a bounded size", async () => {
+  const moving = await projectInUse();
+  const { projectId, walletKey } = moving;
+  const third = await call(walletKey, "svc_wal_createWallet", ["cid", await newSession(walletKey, SECRET)]);
+  // Events that the project has not taken yet. The first wallet's fill several frames, the others' one each.
+  const waiting = { ann: 500, bob: 180, cid: 180 };
+  const stubOf = (walletId: string) => env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId }));
+  for (const [walletId, count] of Object.entries(waiting))
+    await runInDurableObject(stubOf(walletId), (_, { storage }) => {
+      for (let at = 0; at < count; at += 1)
+        storage.sql.exec("INSERT INTO outbox (id, type, at_ms, body) VALUES (?, '', 0, ?)", at, "x".repeat(1_024));
+    });
+  const frames = await leave(moving);
+  for (const { frame } of frames) expect(frame.length).toBeLessThan((MAX_FRAME_CHARACTERS * 3) / 8);
+  await forget(moving);
+  for (const frame of frames) expect(await send(moving, frame)).toMatchObject({ status: 202 });
+  for (const [walletId, count] of Object.entries(waiting)) {
+    const arrived = await runInDurableObject(stubOf(walletId), (_, { storage }) =>
+      storage.sql.exec("SELECT COUNT(*) AS count FROM outbox").one(),
+    );
+    expect([walletId, arrived]).toEqual([walletId, { count }]);
+  }
+  const found = await Promise.all(Object.keys(waiting).map((id) => call(walletKey, "svc_wal_getWallet", [id])));
+  expect(found).toEqual([...moving.addresses, third]);
 });
 
 test("a service that has the project at work takes no frame of it", async () => {

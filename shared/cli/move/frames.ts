@@ -57,15 +57,24 @@ export class Source {
     return expectAnswer("closing the project", answer, transferSchema);
   }
 
-  /** Yields the frames from a cursor on. Null starts at the first one. */
+  /** Yields the frames from a cursor on, and reads the next one meanwhile. Null starts at the first one. */
   async *frames(cursor: string | null): AsyncGenerator<Frame> {
-    for (let next = cursor, isFirst = true; isFirst || next !== null; isFirst = false) {
-      const query: string = next === null ? "" : `?cursor=${encodeURIComponent(next)}`;
-      const answer = await patient(this.#access, "GET", `${this.#path}/frames${query}`);
-      const frame: Frame = expectAnswer("reading a frame", answer, frameSchema);
+    for (let reading: Promise<Frame> | null = this.#read(cursor); reading !== null; ) {
+      const frame: Frame = await reading;
+      reading = frame.nextCursor === null ? null : this.#read(frame.nextCursor);
+      // A failure is thrown by the next turn, which may never come.
+      reading?.catch(() => undefined);
       yield frame;
-      next = frame.nextCursor;
     }
+  }
+
+  async #read(cursor: string | null): Promise<Frame> {
+    const query = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    return expectAnswer(
+      "reading a frame",
+      await patient(this.#access, "GET", `${this.#path}/frames${query}`),
+      frameSchema,
+    );
   }
 }
 

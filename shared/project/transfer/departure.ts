@@ -7,7 +7,7 @@ import type { ReadableObject } from "../../bindings/transfer.ts";
 import { utf8 } from "../../bytes.ts";
 import { checksOf } from "../../crypto/key-check.ts";
 import { openBytes, type SealContext, sealBytes } from "../../crypto/sealing.ts";
-import type { TransferRecord } from "../../durable/transfer/state.ts";
+import { PART_BYTES, type TransferRecord } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { type CopiedClass, type CopiedRows, type FrameContent, manifestOf, sealFrame } from "./frames.ts";
@@ -39,6 +39,24 @@ interface Named {
   readonly className: CopiedClass;
   readonly name: string;
   readonly stub: ReadableObject;
+}
+
+/** Rows of one object, and the place of its next ones. Null after the last row. */
+interface CopiedPart {
+  readonly rows: CopiedRows;
+  readonly from: Position["from"];
+}
+
+/** Counts the objects at the beginning that are read whole, up to those that fill a frame. */
+function wholeCount(parts: readonly CopiedPart[]): number {
+  let bytes = 0;
+  let count = 0;
+  for (const { rows, from } of parts) {
+    bytes += JSON.stringify(rows.tables).length;
+    if (from !== null || (count > 0 && bytes > PART_BYTES)) break;
+    count += 1;
+  }
+  return count;
 }
 
 /** One frame as it leaves the service. */
@@ -142,16 +160,24 @@ export class Departure {
     }
   }
 
-  /** Reads a page of wallets, each of which is small. */
+  /** Reads a page of wallets, as many as fit into a frame. A larger one has frames of its own. */
   async #wallets(position: Position, then: Position): Promise<{ content: FrameContent; next: Position }> {
-    const { names, next } = await this.#project.transferNames("wallet", position.after);
+    const { names, numbers } = await this.#project.transferNames("wallet", position.after);
+    // The place of a reading that goes on belongs to the first wallet.
+    const asked = position.from === null ? names : names.slice(0, 1);
     const parts = await Promise.all(
-      names.map((name) => this.#part("Wallet", name, this.#env.WALLET.getByName(name), null)),
+      asked.map((name) => this.#part("Wallet", name, this.#env.WALLET.getByName(name), position.from)),
     );
-    if (parts.some(({ from }) => from !== null)) throw new Error("a wallet is larger than a frame");
+    const taken = parts.slice(0, wholeCount(parts));
+    const [first] = parts;
+    if (first === undefined) return { content: { kind: "objects", objects: [] }, next: then };
+    const index = position.index + 1;
+    if (taken.length === 0)
+      return { content: { kind: "objects", objects: [first.rows] }, next: { ...position, index, from: first.from } };
+    const after = numbers[taken.length - 1] ?? position.after;
     return {
-      content: { kind: "objects", objects: parts.map(({ rows }) => rows) },
-      next: next === null ? then : { ...position, index: position.index + 1, after: next },
+      content: { kind: "objects", objects: taken.map(({ rows }) => rows) },
+      next: { ...position, index, after, from: null },
     };
   }
 
@@ -199,7 +225,7 @@ export class Departure {
     name: string,
     object: ReadableObject,
     after: TablePosition | null,
-  ): Promise<{ rows: CopiedRows; from: Position["from"] }> {
+  ): Promise<CopiedPart> {
     const { schemaVersion, tables, next } = await object.readStored(after);
     const rows = {
       class: className,

@@ -14,7 +14,8 @@ import type { MemberKind, MemberStep, TransferKind, TransferNames, UnreadyMember
 
 /** Workers allows one request 1,000 calls. */
 const MEMBERS_PER_CALL = 100;
-const NAMES_PER_PAGE = 20;
+/** Wallets are small, and each has an object of its own. So one frame copies many of them at once. */
+const NAMES_PER_PAGE = 100;
 /** The number of a closed project that opens again. Nobody may read its copy then. */
 export const REOPENING = -1;
 
@@ -147,7 +148,7 @@ export class ProjectTransfer {
   }
 
   /**
-   * Stores the rows of one frame in their objects, one frame at a time. So a frame that was sent twice, and comes late,
+   * Stores the rows of one frame in their objects at once, and one frame at a time. So a frame that was sent twice, and comes late,
    * finds the number after it and writes nothing.
    *
    * @returns `bad_params` if the frame is not the next one, or an object does not take its rows.
@@ -160,9 +161,10 @@ export class ProjectTransfer {
       if (index > before.nextFrame)
         return refuse("bad_params", `frame ${index} is too early: send frame ${before.nextFrame}`);
       if (index < before.nextFrame || before.state === "arrived") return done(before);
-      for (const rows of objects) {
-        const written = await this.#write({ transferId, ...rows }, rows);
-        if (!written.ok) return refuse("bad_params", `${rows.class} ${rows.name}: ${written.error.details}`);
+      const written = await Promise.all(objects.map((rows) => this.#write({ transferId, ...rows }, rows)));
+      for (const [at, { class: className, name }] of objects.entries()) {
+        const one = written[at];
+        if (one?.ok === false) return refuse("bad_params", `${className} ${name}: ${one.error.details}`);
       }
       const { transfer } = this.#parts;
       if (transfer.record?.transferId === transferId) transfer.commit(() => transfer.countFrame(index + 1));
